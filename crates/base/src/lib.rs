@@ -1,0 +1,15 @@
+//! Places, sources and complaints: what every other room stands on.
+//!
+//! A [`Source`] is a named text, a [`Span`] a piece of it, a [`Diagnostic`] a complaint about such a
+//! piece. [`render`] turns diagnostics into what people and machines read.
+//!
+//! Invariant: nothing here reads files, prints or exits.
+
+pub mod diagnostic;
+pub mod render;
+pub mod source;
+pub mod span;
+
+pub use diagnostic::{Diagnostic, Label, Phase, Place, Severity};
+pub use source::{LineColumn, Source};
+pub use span::Span;

@@ -1,0 +1,1 @@
+//! Diagnostics as people and machines read them.

@@ -1,0 +1,83 @@
+//! A named text, and where its lines begin.
+
+use std::sync::OnceLock;
+
+use crate::Span;
+
+/// A text with the name that messages give it (a path, `-` for standard input, …).
+#[derive(Debug)]
+pub struct Source {
+    name: String,
+    text: String,
+    line_starts: OnceLock<Vec<u32>>,
+}
+
+/// A place as people count: lines and columns from 1, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LineColumn {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in characters, from 1.
+    pub column: u32,
+}
+
+impl Source {
+    /// A source of that name and text.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into(), line_starts: OnceLock::new() }
+    }
+
+    /// The name that messages give it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text of `span`, or what of it lies in the source.
+    pub fn slice(&self, span: Span) -> &str {
+        let end = self.floor(span.end());
+        &self.text[self.floor(span.start).min(end)..end]
+    }
+
+    /// The line and column of a byte offset, counted as Puppet counts.
+    ///
+    /// Only `\n` ends a line. An offset inside a character counts that character; one past the end
+    /// counts as the end.
+    pub fn line_column(&self, offset: u32) -> LineColumn {
+        let starts = self.line_starts();
+        let line = starts.partition_point(|&start| start <= offset).max(1);
+        let line_start = starts[line - 1] as usize;
+        let before = &self.text.as_bytes()[line_start..(offset as usize).clamp(line_start, self.text.len())];
+        let column = before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() + 1;
+        LineColumn { line: to_u32(line), column: to_u32(column) }
+    }
+
+    /// The byte offset at which each line starts; one more entry after a final line break.
+    pub fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| line_starts(&self.text))
+    }
+
+    /// The nearest character border at or before `offset`.
+    fn floor(&self, offset: u32) -> usize {
+        let mut offset = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        offset
+    }
+}
+
+/// The byte offset at which each line of `text` starts; one more entry after a final line break.
+pub fn line_starts(text: &str) -> Vec<u32> {
+    let breaks = memchr::memchr_iter(b'\n', text.as_bytes());
+    std::iter::once(0).chain(breaks.map(|at| to_u32(at + 1))).collect()
+}
+
+/// Offsets fit in 32 bits: the parser refuses larger sources.
+fn to_u32(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

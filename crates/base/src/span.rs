@@ -1,0 +1,46 @@
+//! A piece of a text.
+
+use std::ops::Range;
+
+/// A piece of a source, in bytes: where it starts and how long it is.
+///
+/// Start and length rather than start and end, since that is how Puppet's own tree keeps places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// The number of bytes.
+    pub len: u32,
+}
+
+impl Span {
+    /// The `len` bytes from `start` on.
+    pub const fn new(start: u32, len: u32) -> Self {
+        Self { start, len }
+    }
+
+    /// From `start` up to, but without, `end`.
+    pub const fn between(start: u32, end: u32) -> Self {
+        Self { start, len: end.saturating_sub(start) }
+    }
+
+    /// The first byte after the span.
+    pub const fn end(self) -> u32 {
+        self.start + self.len
+    }
+
+    /// From the start of this span to the end of the other.
+    pub const fn to(self, other: Self) -> Self {
+        Self::between(self.start, other.end())
+    }
+
+    /// The smallest span that holds both.
+    pub fn cover(self, other: Self) -> Self {
+        Self::between(self.start.min(other.start), self.end().max(other.end()))
+    }
+
+    /// The span as a range for slicing.
+    pub const fn range(self) -> Range<usize> {
+        self.start as usize..self.end() as usize
+    }
+}

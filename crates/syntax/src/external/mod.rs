@@ -1,0 +1,1 @@
+//! Languages inside Puppet's text: regular expressions, JSON, Base64.
