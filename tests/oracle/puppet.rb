@@ -135,8 +135,11 @@ def nodes(program)
   list
 end
 
+# Some trees (reserved words, plans) break Puppet's own dump.
 def pn(program)
   Puppet::Pops::Model::PNTransformer.transform(program)
+rescue StandardError
+  nil
 end
 
 def look(request)
@@ -146,8 +149,9 @@ def look(request)
   want = request['want'] || %w[pn json nodes issues]
   program = parsed(request, issues)
   answer = { id: request['id'] }
-  answer[:pn] = program && pn(program).format(nil, String.new).scrub('?') if want.include?('pn')
-  answer[:json] = program && JSON.dump(pn(program).to_data) if want.include?('json')
+  tree = program && pn(program)
+  answer[:pn] = tree&.format(nil, String.new)&.scrub('?') if want.include?('pn')
+  answer[:json] = tree && JSON.dump(tree.to_data) if want.include?('json')
   answer[:nodes] = program && nodes(program) if want.include?('nodes')
   validate(program, issues) if program && want.include?('issues')
   answer[:issues] = issues.list if want.include?('issues')
