@@ -101,9 +101,11 @@ fn record(view: &View, with_tree: bool) -> Vec<String> {
     if !with_tree || !view.issues.is_empty() {
         block("puppet".to_owned(), &view.issue_lines());
     }
-    if let (true, Some(pn), Some(nodes)) = (with_tree, &view.pn, &view.nodes) {
+    if let (true, Some(pn)) = (with_tree, &view.pn) {
         let json = digest(view.json.as_deref().unwrap_or_default());
         block(format!("pn json={json}"), pn);
+    }
+    if let (true, Some(nodes)) = (with_tree, &view.nodes) {
         block("nodes".to_owned(), nodes);
     }
     out
