@@ -5,4 +5,5 @@
 //!
 //! Invariant: nothing here evaluates, reads files or prints.
 
+pub mod explain;
 pub mod external;
