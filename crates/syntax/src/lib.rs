@@ -11,6 +11,7 @@
 pub mod ast;
 mod bom;
 mod escapes;
+pub mod explain;
 pub mod external;
 mod integer;
 mod issues;
