@@ -24,7 +24,10 @@ impl Parser {
             _ => self.else_part()?,
         };
         let end = otherwise.map_or(close, |otherwise| self.ast.span(otherwise));
-        Ok(self.ast.add(Expr::If { test, then, otherwise }, start.span.to(end)))
+        // Puppet moves the start to the keyword but keeps the length that it had from the test on.
+        let length = self.ast.span(test).to(end).len;
+        let span = Span::new(start.span.start, length);
+        Ok(self.ast.add(Expr::If { test, then, otherwise }, span))
     }
 
     fn else_part(&mut self) -> Parse<Option<ExprId>> {

@@ -32,7 +32,8 @@ impl Parser {
         let at = self.advance();
         let resource = self.nested(Self::resource)?;
         self.plain = false;
-        let span = at.span.to(self.ast.span(resource));
+        // Puppet moves the start to the sign but keeps the length.
+        let span = Span::new(at.span.start, self.ast.span(resource).len);
         match self.ast.get_mut(resource) {
             Expr::Resource { form, .. }
             | Expr::ResourceDefaults { form, .. }
