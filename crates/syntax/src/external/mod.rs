@@ -1,1 +1,6 @@
 //! Languages inside Puppet's text: regular expressions, JSON, Base64.
+//!
+//! Puppet hands such text to Ruby. Each module here gives Ruby's verdict in Ruby's words, without
+//! Ruby; [`ruby`] has the few conversions of Ruby's that Puppet's output shows.
+
+pub mod regexp;
