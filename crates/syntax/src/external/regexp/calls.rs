@@ -55,7 +55,7 @@ fn target(tree: &Tree<'_>, call: Call<'_>) -> Result<NodeId, Problem> {
     } else {
         let index = tree.name_indices.get(call.name);
         let &index = index.ok_or_else(|| Problem::undefined_name(call.name))?;
-        match tree.names[index][..] {
+        match tree.names[index].groups[..] {
             [number] => number,
             _ => return Err(Problem::ambiguous_call(call.name)),
         }
@@ -118,7 +118,8 @@ impl<'t, 'p> Search<'t, 'p> {
     /// Marks the groups and calls below `id` that can lead to themselves.
     fn mark_recursion(&mut self, id: NodeId) -> Result<(), Stop> {
         self.visit(|search| {
-            if let (Node::Group { body, .. }, true) = (&search.tree.nodes[id], search.is_start[id]) {
+            if let (Node::Group { body, .. }, true) = (&search.tree.nodes[id], search.is_start[id])
+            {
                 search.start = id;
                 search.is_recursive[id] = search.comes_back(*body)?;
             }
@@ -158,7 +159,8 @@ impl<'t, 'p> Search<'t, 'p> {
     /// Refuses a recursive group below `id` that can't end.
     fn find_endless(&mut self, id: NodeId) -> Result<(), Stop> {
         self.visit(|search| {
-            if let (Node::Group { body, .. }, true) = (&search.tree.nodes[id], search.is_start[id]) {
+            if let (Node::Group { body, .. }, true) = (&search.tree.nodes[id], search.is_start[id])
+            {
                 search.start = id;
                 search.lengths.enter(id);
                 match search.leads(*body, true) {
@@ -181,12 +183,10 @@ impl<'t, 'p> Search<'t, 'p> {
         self.visit(|search| match &search.tree.nodes[id] {
             Node::List(list) => search.list_leads(list, is_head),
             Node::Alternatives(alternatives) => search.alternatives_lead(alternatives, is_head),
-            Node::Repeat(Repeat { lower, body, .. }) => {
-                Ok(match search.leads(*body, is_head)? {
-                    Leads::Back if *lower == 0 => Leads::Away,
-                    leads => leads,
-                })
-            }
+            Node::Repeat(Repeat { lower, body, .. }) => Ok(match search.leads(*body, is_head)? {
+                Leads::Back if *lower == 0 => Leads::Away,
+                leads => leads,
+            }),
             Node::Look { body, .. } => search.leads(*body, is_head),
             Node::Call(call) => search.leads(call.target, is_head),
             Node::Group { .. } if search.is_on_path[id] => Ok(Leads::Away),
@@ -238,8 +238,10 @@ fn children<'t>(node: &'t Node<'_>) -> &'t [NodeId] {
         Node::Repeat(Repeat { body, .. }) | Node::Group { body, .. } | Node::Look { body, .. } => {
             std::slice::from_ref(body)
         }
-        Node::Text { .. } | Node::OneOf | Node::Backref { .. } | Node::Call(_) | Node::Anchor(_) => {
-            &[]
-        }
+        Node::Text { .. }
+        | Node::OneOf
+        | Node::Backref { .. }
+        | Node::Call(_)
+        | Node::Anchor(_) => &[],
     }
 }

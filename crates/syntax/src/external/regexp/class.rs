@@ -218,7 +218,8 @@ impl Parser<'_> {
                 return state.with_set();
             }
         }
-        let mut name_end = rest.char_indices().take(21).skip_while(|(_, c)| !matches!(c, ':' | ']'));
+        let mut name_end =
+            rest.char_indices().take(21).skip_while(|(_, c)| !matches!(c, ':' | ']'));
         if name_end.next().is_some_and(|(at, _)| rest[at..].starts_with(":]")) {
             return Err(problem::POSIX_BRACKET);
         }

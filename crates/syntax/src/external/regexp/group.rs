@@ -28,8 +28,7 @@ impl<'p> Parser<'p> {
         let opening = if self.scanner.take('?') {
             self.opening()?
         } else {
-            let number = self.open_group(None)?;
-            Opening::Group(GroupKind::Capture { number, is_named: false })
+            Opening::Group(self.open_group(None)?)
         };
         match opening {
             Opening::Group(kind) => self.group(kind),
@@ -63,8 +62,8 @@ impl<'p> Parser<'p> {
             body = self.tree.add(Node::Alternatives(vec![body, otherwise]));
         }
         let group = self.tree.add(Node::Group { kind, body });
-        if let GroupKind::Capture { number, .. } = kind {
-            self.tree.groups[number] = Some(group);
+        if let GroupKind::Capture { number, name } = kind {
+            self.close_group(group, number, name);
         }
         Ok(Enclosed::Group(group))
     }
@@ -96,8 +95,7 @@ impl<'p> Parser<'p> {
 
     fn named(&mut self, end: char) -> Result<Opening, Problem> {
         let name = self.scanner.new_name(end)?;
-        let number = self.open_group(Some(name))?;
-        Ok(Opening::Group(GroupKind::Capture { number, is_named: true }))
+        Ok(Opening::Group(self.open_group(Some(name))?))
     }
 
     /// `(?(1)…)` or `(?(<name>)…)`, from the number or name on.

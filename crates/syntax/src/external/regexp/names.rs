@@ -39,7 +39,7 @@ fn remove_unnamed(tree: &mut Tree<'_>) {
     for (id, node) in tree.nodes.iter_mut().enumerate() {
         node.for_each_child(|child| *child = replacements[*child]);
         replacements.push(match *node {
-            Node::Group { kind: GroupKind::Capture { number: 1.., is_named: false }, body } => body,
+            Node::Group { kind: GroupKind::Capture { number: 1.., name: None }, body } => body,
             _ => id,
         });
     }
@@ -54,7 +54,7 @@ fn renumber(tree: &mut Tree<'_>) {
         let is_named = group.is_some_and(|group| {
             matches!(
                 tree.nodes[group],
-                Node::Group { kind: GroupKind::Capture { is_named: true, .. }, .. }
+                Node::Group { kind: GroupKind::Capture { name: Some(_), .. }, .. }
             )
         });
         if is_named {
@@ -72,7 +72,7 @@ fn renumber(tree: &mut Tree<'_>) {
             *number = numbers[*number];
         }
     }
-    for number in tree.names.iter_mut().flatten() {
+    for number in tree.names.iter_mut().flat_map(|name| &mut name.groups) {
         *number = numbers[*number];
     }
 }

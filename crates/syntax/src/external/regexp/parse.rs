@@ -3,7 +3,7 @@
 use super::problem::{self, Problem};
 use super::scan::Scanner;
 use super::token::{Quantifier, Token};
-use super::tree::{Backref, GroupKind, Node, NodeId, Repeat, Tree};
+use super::tree::{Backref, GroupKind, Name, Node, NodeId, Repeat, Tree};
 
 /// How deep groups and classes may be nested: as deep as Ruby takes them.
 const MAX_DEPTH: usize = 4096;
@@ -21,7 +21,7 @@ pub(super) fn parse(pattern: &str) -> Result<Tree<'_>, Problem> {
     parser.advance()?;
     let mut root = parser.alternatives(false)?;
     if parser.tree.n_calls > 0 {
-        let kind = GroupKind::Capture { number: 0, is_named: false };
+        let kind = GroupKind::Capture { number: 0, name: None };
         root = parser.tree.add(Node::Group { kind, body: root });
         parser.tree.groups[0] = Some(root);
     }
@@ -176,8 +176,10 @@ impl<'p> Parser<'p> {
 
     /// Whether a group that is referred to is still open.
     fn is_inside(&self, to: &Backref) -> bool {
-        let groups = &self.tree.groups;
-        self.tree.referred(to).iter().any(|&number| matches!(groups.get(number), Some(None)))
+        match *to {
+            Backref::Number(number) => matches!(self.tree.groups.get(number), Some(None)),
+            Backref::Name { index, .. } => self.tree.names[index].n_open > 0,
+        }
     }
 
     /// `target` with the quantifiers that follow it; of a text that `splits`, only its last character.
@@ -232,23 +234,38 @@ impl<'p> Parser<'p> {
         self.tree.add(Node::Text { n_characters })
     }
 
-    /// A new capture group; its number.
-    pub(super) fn open_group(&mut self, name: Option<&'p str>) -> Result<usize, Problem> {
+    /// A new capture group.
+    pub(super) fn open_group(&mut self, name: Option<&'p str>) -> Result<GroupKind, Problem> {
         const MAX_GROUPS: usize = 32767;
         let number = self.tree.groups.len();
         if number > MAX_GROUPS {
             return Err(problem::TOO_MANY_GROUPS);
         }
         self.tree.groups.push(None);
-        if let Some(text) = name {
+        let name = name.map(|text| self.name(text));
+        if let Some(index) = name {
             self.tree.n_named += 1;
-            let names = &mut self.tree.names;
-            let index = *self.tree.name_indices.entry(text).or_insert(names.len());
-            if index == names.len() {
-                names.push(Vec::new());
-            }
-            names[index].push(number);
+            self.tree.names[index].groups.push(number);
+            self.tree.names[index].n_open += 1;
         }
-        Ok(number)
+        Ok(GroupKind::Capture { number, name })
+    }
+
+    /// The index of a name, which may be new.
+    fn name(&mut self, text: &'p str) -> usize {
+        let names = &mut self.tree.names;
+        let index = *self.tree.name_indices.entry(text).or_insert(names.len());
+        if index == names.len() {
+            names.push(Name::default());
+        }
+        index
+    }
+
+    /// Ends [`Self::open_group`]: `group` is the node of the group.
+    pub(super) fn close_group(&mut self, group: NodeId, number: usize, name: Option<usize>) {
+        self.tree.groups[number] = Some(group);
+        if let Some(index) = name {
+            self.tree.names[index].n_open -= 1;
+        }
     }
 }

@@ -200,9 +200,9 @@ impl<'p> Scanner<'p> {
         if !matches!(sign, '+' | '-') {
             return Err(wrong);
         }
-        let next = self.peek().ok_or_else(|| {
-            Problem::group_name_character(&self.text[start..name_end])
-        })?;
+        let next = self
+            .peek()
+            .ok_or_else(|| Problem::group_name_character(&self.text[start..name_end]))?;
         if !is_digit(next) {
             return Err(wrong);
         }

@@ -132,9 +132,7 @@ impl<'p> Parser<'p> {
         let start = self.scanner.at;
         let number = self.scanner.number().and_then(|number| u64::try_from(number).ok());
         match number {
-            Some(number) if number <= MAX_REPEAT => {
-                Ok((self.scanner.at > start).then_some(number))
-            }
+            Some(number) if number <= MAX_REPEAT => Ok((self.scanner.at > start).then_some(number)),
             _ => Err(problem::REPEAT_TOO_BIG),
         }
     }
@@ -194,7 +192,7 @@ impl<'p> Parser<'p> {
         let Some(number) = reference.number else {
             let index = self.tree.name_indices.get(reference.name);
             let &index = index.ok_or_else(|| Problem::undefined_name(reference.name))?;
-            return Ok(Backref::Name { index, n_groups: self.tree.names[index].len() });
+            return Ok(Backref::Name { index, n_groups: self.tree.names[index].groups.len() });
         };
         let number = if number < 0 { self.absolute(number) } else { number };
         match usize::try_from(number) {

@@ -16,16 +16,25 @@ pub(super) struct Tree<'p> {
     /// whole expression, present if anything is called.
     pub(super) groups: Vec<Option<NodeId>>,
     pub(super) n_named: usize,
-    /// The groups of each name.
-    pub(super) names: Vec<Vec<usize>>,
+    pub(super) names: Vec<Name>,
     pub(super) name_indices: HashMap<&'p str, usize>,
     pub(super) n_calls: usize,
+}
+
+/// The groups of one name.
+#[derive(Debug, Default)]
+pub(super) struct Name {
+    pub(super) groups: Vec<usize>,
+    /// How many of them were not closed yet, while the pattern is parsed.
+    pub(super) n_open: usize,
 }
 
 #[derive(Debug)]
 pub(super) enum Node<'p> {
     /// Literal characters, perhaps none.
-    Text { n_characters: usize },
+    Text {
+        n_characters: usize,
+    },
     /// Exactly one character: `.`, `\w`, `[a-z]`, `\p{Alpha}`.
     OneOf,
     Backref {
@@ -85,17 +94,15 @@ pub(super) struct Repeat {
 pub(super) enum GroupKind {
     Capture {
         number: usize,
-        is_named: bool,
+        /// The index of its name.
+        name: Option<usize>,
     },
     /// `(?i:…)`, and the rest of a group after `(?i)`.
     Options,
     /// `(?>…)`
     Atomic,
     /// `(?(1)…|…)`
-    Condition {
-        number: usize,
-        by_name: bool,
-    },
+    Condition { number: usize, by_name: bool },
     /// `(?~…)`
     Absent,
 }
@@ -130,7 +137,7 @@ impl<'p> Tree<'p> {
     pub(super) fn referred<'t>(&'t self, to: &'t Backref) -> &'t [usize] {
         match to {
             Backref::Number(number) => std::slice::from_ref(number),
-            Backref::Name { index, n_groups } => &self.names[*index][..*n_groups],
+            Backref::Name { index, n_groups } => &self.names[*index].groups[..*n_groups],
         }
     }
 }

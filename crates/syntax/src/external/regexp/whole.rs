@@ -3,16 +3,10 @@
 
 use super::lengths::{Lengths, Varies};
 use super::problem::{self, Problem};
-use super::tree::{Anchor, GroupKind, LookKind, Node, NodeId, Repeat, Tree};
+use super::tree::{Anchor, Backref, GroupKind, LookKind, Node, NodeId, Repeat, Tree};
 
 /// Refuses what can't be compiled.
 pub(super) fn check(tree: &Tree<'_>) -> Result<(), Problem> {
-    let refers_to_nothing = |node: &Node<'_>| match node {
-        Node::Backref { to, .. } => {
-            tree.referred(to).iter().any(|&number| number > tree.n_groups())
-        }
-        _ => false,
-    };
     let has_look_behind = |node: &Node<'_>| {
         matches!(node, Node::Look { kind: LookKind::Behind | LookKind::NotBehind, .. })
     };
@@ -23,7 +17,7 @@ pub(super) fn check(tree: &Tree<'_>) -> Result<(), Problem> {
             true => fits_look_behind(tree),
             false => Vec::new(),
         },
-        has_wrong_backref: tree.nodes.iter().any(refers_to_nothing),
+        has_wrong_backref: tree.nodes.iter().any(|node| refers_to_nothing(tree, node)),
     };
     check.node(tree.root)?;
     conditions(tree)
@@ -43,12 +37,8 @@ impl Check<'_, '_> {
             Node::List(children) | Node::Alternatives(children) => {
                 children.iter().try_for_each(|&child| self.node(child))
             }
-            Node::Backref { to, .. } => {
-                let is_group = |&number: &usize| number <= self.tree.n_groups();
-                match self.tree.referred(to).iter().all(is_group) {
-                    true => Ok(()),
-                    false => Err(problem::BACKREF),
-                }
+            node @ Node::Backref { .. } if refers_to_nothing(self.tree, node) => {
+                Err(problem::BACKREF)
             }
             Node::Repeat(Repeat { is_never, body, .. }) => {
                 // Ruby asks for the length first, and meets wrong back-references there.
@@ -70,7 +60,11 @@ impl Check<'_, '_> {
                 self.node(*body)
             }
             Node::Look { kind, body } => self.look_behind(*kind, *body),
-            Node::Text { .. } | Node::OneOf | Node::Call(_) | Node::Anchor(_) => Ok(()),
+            Node::Text { .. }
+            | Node::OneOf
+            | Node::Backref { .. }
+            | Node::Call(_)
+            | Node::Anchor(_) => Ok(()),
         })
     }
 
@@ -86,6 +80,11 @@ impl Check<'_, '_> {
             Err(Varies::Otherwise) => Err(problem::LOOK_BEHIND),
         }
     }
+}
+
+/// Whether `node` is a back-reference to a number that no group has.
+fn refers_to_nothing(tree: &Tree<'_>, node: &Node<'_>) -> bool {
+    matches!(node, Node::Backref { to: Backref::Number(number), .. } if *number > tree.n_groups())
 }
 
 /// Whether each node may stand in `(?<=…)` and in `(?<!…)`.
