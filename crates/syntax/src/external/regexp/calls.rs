@@ -123,7 +123,7 @@ impl<'t, 'p> Search<'t, 'p> {
                 search.start = id;
                 search.is_recursive[id] = search.comes_back(*body)?;
             }
-            for &child in children(&search.tree.nodes[id]) {
+            for &child in search.tree.nodes[id].children() {
                 search.mark_recursion(child)?;
             }
             Ok(())
@@ -148,7 +148,7 @@ impl<'t, 'p> Search<'t, 'p> {
             }
             node => {
                 let mut comes_back = false;
-                for &child in children(node) {
+                for &child in node.children() {
                     comes_back |= search.comes_back(child)?;
                 }
                 Ok(comes_back)
@@ -171,7 +171,7 @@ impl<'t, 'p> Search<'t, 'p> {
                 }
                 search.lengths.leave(id);
             }
-            for &child in children(&search.tree.nodes[id]) {
+            for &child in search.tree.nodes[id].children() {
                 search.find_endless(child)?;
             }
             Ok(())
@@ -228,20 +228,5 @@ impl<'t, 'p> Search<'t, 'p> {
             }
         }
         Ok(leads)
-    }
-}
-
-/// The children of a node; what a call calls is none.
-fn children<'t>(node: &'t Node<'_>) -> &'t [NodeId] {
-    match node {
-        Node::List(children) | Node::Alternatives(children) => children,
-        Node::Repeat(Repeat { body, .. }) | Node::Group { body, .. } | Node::Look { body, .. } => {
-            std::slice::from_ref(body)
-        }
-        Node::Text { .. }
-        | Node::OneOf
-        | Node::Backref { .. }
-        | Node::Call(_)
-        | Node::Anchor(_) => &[],
     }
 }

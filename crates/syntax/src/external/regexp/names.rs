@@ -12,8 +12,9 @@ pub(super) fn check(tree: &mut Tree<'_>) -> Result<(), Problem> {
         return Ok(());
     }
     let is_mixed = tree.n_named != tree.n_groups();
-    for node in &tree.nodes {
-        match node {
+    let mut pending = vec![tree.root];
+    while let Some(id) = pending.pop() {
+        match &tree.nodes[id] {
             Node::Backref { to: Backref::Number(_), .. } => {
                 return Err(problem::NUMBER_BESIDE_NAMES);
             }
@@ -23,7 +24,7 @@ pub(super) fn check(tree: &mut Tree<'_>) -> Result<(), Problem> {
             {
                 return Err(problem::BACKREF);
             }
-            _ => {}
+            node => pending.extend(node.children().iter().rev()),
         }
     }
     if is_mixed {
@@ -37,7 +38,9 @@ pub(super) fn check(tree: &mut Tree<'_>) -> Result<(), Problem> {
 fn remove_unnamed(tree: &mut Tree<'_>) {
     let mut replacements: Vec<NodeId> = Vec::with_capacity(tree.nodes.len());
     for (id, node) in tree.nodes.iter_mut().enumerate() {
-        node.for_each_child(|child| *child = replacements[*child]);
+        for child in node.children_mut() {
+            *child = replacements[*child];
+        }
         replacements.push(match *node {
             Node::Group { kind: GroupKind::Capture { number: 1.., name: None }, body } => body,
             _ => id,

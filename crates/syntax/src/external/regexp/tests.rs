@@ -129,6 +129,7 @@ const INVALID: &[(&str, &[&str])] = &[
         "(?l)", "(?(", "(?<n>a)(?(<n>b)",
     ]),
     ("invalid backref number/name", &[
+        r"(?(3)\2)(?<n>a)(b)",
         r"(a)\2", r"\1", r"\8", r"\9", r"\k<-1>", r"\g<-1>", "(?(1)a)", "(?(2)a)(b)",
     ]),
     ("numbered backref/call is not allowed. (use name)", &[

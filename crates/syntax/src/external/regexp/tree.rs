@@ -143,20 +143,33 @@ impl<'p> Tree<'p> {
 }
 
 impl Node<'_> {
-    /// Calls `each` with every child, in order.
-    pub(super) fn for_each_child(&mut self, mut each: impl FnMut(&mut NodeId)) {
+    /// Its children, in order; what a call calls is none.
+    pub(super) fn children(&self) -> &[NodeId] {
         match self {
-            Self::List(children) | Self::Alternatives(children) => {
-                children.iter_mut().for_each(each);
-            }
+            Self::List(children) | Self::Alternatives(children) => children,
             Self::Repeat(Repeat { body, .. })
             | Self::Group { body, .. }
-            | Self::Look { body, .. } => each(body),
+            | Self::Look { body, .. } => std::slice::from_ref(body),
             Self::Text { .. }
             | Self::OneOf
             | Self::Backref { .. }
             | Self::Call(_)
-            | Self::Anchor(_) => {}
+            | Self::Anchor(_) => &[],
+        }
+    }
+
+    /// The same, to change them.
+    pub(super) fn children_mut(&mut self) -> &mut [NodeId] {
+        match self {
+            Self::List(children) | Self::Alternatives(children) => children,
+            Self::Repeat(Repeat { body, .. })
+            | Self::Group { body, .. }
+            | Self::Look { body, .. } => std::slice::from_mut(body),
+            Self::Text { .. }
+            | Self::OneOf
+            | Self::Backref { .. }
+            | Self::Call(_)
+            | Self::Anchor(_) => &mut [],
         }
     }
 }
