@@ -21,10 +21,10 @@ impl Checker {
     /// Reads and checks a source.
     ///
     /// Of a faultless source the text is dropped, so that a run over many files needs little memory.
-    pub(crate) fn check(self, input: &Input, home: Home) -> io::Result<FileReport> {
+    pub(crate) fn check(self, input: &Input, home: &Home) -> io::Result<FileReport> {
         let bytes = read(&input.location)?;
         let puppet_file = puppet_file(input);
-        let options = self.options(input.kind, home, puppet_file.clone());
+        let options = self.options(input.kind, home.clone(), puppet_file.clone());
         let mut diagnostics = match check_bytes(&bytes, &options) {
             Ok(checked) => checked.diagnostics,
             Err(diagnostic) => vec![diagnostic],

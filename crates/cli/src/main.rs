@@ -10,8 +10,10 @@ mod home;
 mod inputs;
 mod man;
 mod paths;
+mod pool;
 mod shell;
 mod validate;
+mod walk;
 
 use std::process::ExitCode;
 

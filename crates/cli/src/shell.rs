@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anstream::{AutoStream, ColorChoice};
@@ -98,7 +99,9 @@ impl Shell {
 
     /// Shows how many of `n_steps` are done, if somebody watches and it takes long.
     pub(crate) fn progress(&self, n_steps: usize) -> Progress {
-        Progress { n_steps, start: Instant::now(), done: 0.into(), bar: OnceLock::new() }
+        let is_watched = io::stderr().is_terminal();
+        let start = Instant::now();
+        Progress { is_watched, n_steps, start, n_done: AtomicUsize::new(0), bar: OnceLock::new() }
     }
 }
 
@@ -111,18 +114,19 @@ fn write_all(mut stream: impl Write, text: &str) -> io::Result<()> {
 /// A progress bar that appears only when a run takes longer than a blink.
 #[derive(Debug)]
 pub(crate) struct Progress {
+    is_watched: bool,
     n_steps: usize,
     start: Instant,
-    done: std::sync::atomic::AtomicUsize,
+    n_done: AtomicUsize,
     bar: OnceLock<ProgressBar>,
 }
 
 impl Progress {
     /// One more step is done.
     pub(crate) fn step(&self) {
-        let done = self.done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
-        if self.start.elapsed() >= BLINK && io::stderr().is_terminal() {
-            self.bar.get_or_init(|| bar(self.n_steps)).set_position(done as u64);
+        let n_done = self.n_done.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.is_watched && self.start.elapsed() >= BLINK {
+            self.bar.get_or_init(|| bar(self.n_steps)).set_position(n_done as u64);
         }
     }
 

@@ -4,19 +4,16 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use kukla_base::render::{self, FileReport, Kind, Report};
+use kukla_base::render::{self, Kind, Report};
 use kukla_syntax::{Home, Strict};
-use rayon::prelude::*;
 
 use crate::Outcome;
 use crate::check::Checker;
 use crate::home::Homes;
 use crate::inputs::{Input, Inputs, Location, problem};
 use crate::paths::Anchor;
+use crate::pool::Pool;
 use crate::shell::{Shell, Stream};
-
-/// Fewer files than this are not worth a second thread.
-const FEW: usize = 8;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -88,8 +85,12 @@ enum Strictness {
 /// Checks what the arguments name, and prints what was found.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let kind = if args.epp { Kind::Template } else { Kind::Manifest };
-    let inputs = Inputs::find(&args.paths, kind).context("can't find the current directory")?;
-    let (report, mut problems) = check_all(args, &inputs.list, shell)?;
+    let anchor = Anchor::new().context("can't find the current directory")?;
+    let pool = Pool::new(args.jobs.map(usize::from));
+    let inputs = Inputs::find(&args.paths, kind, &anchor, &pool);
+    let homes = Homes::new(args.modulepath.as_deref(), &anchor);
+    let located = locate(inputs.list, homes);
+    let (report, mut problems) = check_all(args, &located, &pool, shell);
     problems.splice(0..0, inputs.problems);
     shell.print(Stream::Output, &rendered(&report, args.format, shell))?;
     problems.iter().for_each(|problem| shell.problem(problem));
@@ -109,27 +110,33 @@ fn outcome(report: &Report, problems: &[String]) -> Outcome {
     }
 }
 
-/// Checks all, in the given order whatever the number of threads.
+/// Every source with the place where it belongs.
+fn locate(inputs: Vec<Input>, mut homes: Homes) -> Vec<(Input, Home)> {
+    let mut home = |input: &Input| match (&input.location, input.kind) {
+        (Location::File { absolute, .. }, Kind::Manifest) => homes.home(absolute),
+        (Location::File { .. } | Location::StandardInput, _) => Home::Anywhere,
+    };
+    let located = inputs.into_iter().map(|input| {
+        let home = home(&input);
+        (input, home)
+    });
+    located.collect()
+}
+
+/// What was found, and what could not be looked at.
 fn check_all(
     args: &Args,
-    inputs: &[Input],
+    located: &[(Input, Home)],
+    pool: &Pool,
     shell: &Shell,
-) -> anyhow::Result<(Report, Vec<String>)> {
-    let homes = homes(args, inputs)?;
+) -> (Report, Vec<String>) {
     let checker = Checker { tasks: args.tasks, strict: args.strict.into() };
-    let progress = shell.progress(inputs.len());
-    let check = |(input, home): (&Input, Home)| {
+    let progress = shell.progress(located.len());
+    let results = pool.map(located, |(input, home)| {
         let result = checker.check(input, home).map_err(|error| problem(&input.name, &error));
         progress.step();
         result
-    };
-    let results: Vec<Result<FileReport, String>> = if inputs.len() < FEW || args.jobs == Some(1) {
-        inputs.iter().zip(homes).map(check).collect()
-    } else {
-        let n_threads = args.jobs.unwrap_or_default().into();
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build()?;
-        pool.install(|| inputs.par_iter().zip(homes).map(check).collect())
-    };
+    });
     progress.finish();
     let mut report = Report::default();
     let mut problems = Vec::new();
@@ -139,17 +146,7 @@ fn check_all(
             Err(problem) => problems.push(problem),
         }
     }
-    Ok((report, problems))
-}
-
-fn homes(args: &Args, inputs: &[Input]) -> anyhow::Result<Vec<Home>> {
-    let anchor = Anchor::new().context("can't find the current directory")?;
-    let mut homes = Homes::new(args.modulepath.as_deref(), &anchor);
-    let home = |input: &Input| match (&input.location, input.kind) {
-        (Location::File { absolute, .. }, Kind::Manifest) => homes.home(absolute),
-        (Location::File { .. } | Location::StandardInput, _) => Home::Anywhere,
-    };
-    Ok(inputs.iter().map(home).collect())
+    (report, problems)
 }
 
 fn rendered(report: &Report, format: Format, shell: &Shell) -> String {
