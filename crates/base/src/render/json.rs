@@ -34,6 +34,7 @@
 
 use serde_json::{Value, json};
 
+use super::pieces::with_items;
 use super::position::region;
 use super::{FileReport, Report, severity_word};
 use crate::{Diagnostic, Label, LineColumn, Source, Span};
@@ -43,7 +44,6 @@ pub const VERSION: u32 = 1;
 
 /// The whole report as one JSON document.
 pub fn render(report: &Report) -> String {
-    let diagnostics: Vec<Value> = report.diagnostics().map(|(f, d)| diagnostic(f, d)).collect();
     let document = json!({
         "version": VERSION,
         "summary": {
@@ -51,9 +51,10 @@ pub fn render(report: &Report) -> String {
             "errors": report.n_errors(),
             "warnings": report.n_warnings(),
         },
-        "diagnostics": diagnostics,
+        "diagnostics": [],
     });
-    format!("{document:#}\n")
+    let diagnostics = report.diagnostics().map(|(file, found)| diagnostic(file, found));
+    with_items(&document, "diagnostics", 2, diagnostics)
 }
 
 fn diagnostic(file: &FileReport, diagnostic: &Diagnostic) -> Value {

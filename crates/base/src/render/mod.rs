@@ -4,6 +4,7 @@
 //! who calls it decides where the string goes.
 
 mod excerpt;
+mod pieces;
 mod position;
 
 pub mod concise;

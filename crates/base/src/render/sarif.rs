@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::pieces::with_items;
 use super::position::{Region, region};
 use super::{FileReport, Report};
 use crate::{Diagnostic, Label, Severity, Source, Span};
@@ -22,7 +23,6 @@ pub struct Tool<'a> {
 /// The whole report as one SARIF log.
 pub fn render(report: &Report, tool: &Tool<'_>) -> String {
     let codes = codes(report);
-    let results: Vec<Value> = report.diagnostics().map(|(f, d)| result(f, d, &codes)).collect();
     let rules: Vec<Value> = codes.iter().map(|code| rule(code, tool)).collect();
     let driver = json!({ "name": tool.name, "semanticVersion": tool.version, "rules": rules });
     let log = json!({
@@ -31,10 +31,11 @@ pub fn render(report: &Report, tool: &Tool<'_>) -> String {
         "runs": [{
             "tool": { "driver": driver },
             "columnKind": "unicodeCodePoints",
-            "results": results,
+            "results": [],
         }],
     });
-    format!("{log:#}\n")
+    let results = report.diagnostics().map(|(file, found)| result(file, found, &codes));
+    with_items(&log, "results", 4, results)
 }
 
 /// The codes that occur, each once, sorted.
