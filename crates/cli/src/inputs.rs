@@ -125,10 +125,13 @@ fn name(path: &Path) -> String {
 
 /// The words for a source that can't be read.
 pub(crate) fn problem(name: &str, error: &io::Error) -> String {
-    // The system's number of the error means nothing to people.
+    format!("can't read `{name}`: {}", reason(error))
+}
+
+/// Why the system refused. Its number of the error means nothing to people.
+pub(crate) fn reason(error: &io::Error) -> String {
     let words = error.to_string();
-    let words = words.split(" (os error").next().unwrap_or_default().to_lowercase();
-    format!("can't read `{name}`: {words}")
+    words.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
 fn is_source(path: &Path) -> bool {

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::anyhow;
 use clap::CommandFactory;
 use clap_mangen::{Man, generate_to};
 
+use crate::inputs::reason;
 use crate::shell::{Shell, Stream};
 use crate::{Cli, Outcome};
 
@@ -31,8 +32,10 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         shell.print(Stream::Output, &String::from_utf8(page)?)?;
         return Ok(Outcome::Fine);
     };
-    let words = || format!("can't write into `{}`", directory.display());
-    std::fs::create_dir_all(directory).with_context(words)?;
-    generate_to(Cli::command(), directory).with_context(words)?;
+    let written = std::fs::create_dir_all(directory);
+    let written = written.and_then(|()| generate_to(Cli::command(), directory));
+    written.map_err(|error| {
+        anyhow!("can't write into `{}`: {}", directory.display(), reason(&error))
+    })?;
     Ok(Outcome::Fine)
 }

@@ -23,8 +23,8 @@ Examples:
   kukla validate - < site.pp                   standard input
   kukla validate --format sarif > kukla.sarif  for code scanning
 
-Exit status: 0 valid (warnings are allowed), 1 invalid, 2 not run: a path does not exist, a file can't
-be read, the arguments are wrong.";
+Exit status: 0 valid, warnings are allowed; 1 invalid; 2 not run: a path that does not exist, \
+a file that can't be read, wrong arguments.";
 
 /// Check manifests and templates
 #[derive(Debug, clap::Args)]
