@@ -27,7 +27,7 @@ impl Checker {
         let options = self.options(input.kind, home.clone(), puppet_file.clone());
         let mut diagnostics = match check_bytes(&bytes, &options) {
             Ok(checked) => checked.diagnostics,
-            Err(diagnostic) => vec![diagnostic],
+            Err(diagnostic) => vec![*diagnostic],
         };
         diagnostics.sort_by_key(place);
         let text = if diagnostics.is_empty() { String::new() } else { lossy(bytes) };

@@ -152,7 +152,7 @@ fn dump(wanted: &Wanted, args: &Args, n_files: usize) -> Result<String, Box<File
     let Ok(text) = std::str::from_utf8(&wanted.bytes) else {
         let refused = check_bytes(&wanted.bytes, &options);
         return Err(faulty(
-            refused.map_or_else(|error| vec![error], |checked| checked.diagnostics),
+            refused.map_or_else(|error| vec![*error], |checked| checked.diagnostics),
         ));
     };
     let parsed = parse(text, &options);
@@ -183,6 +183,9 @@ fn printed(ast: &Ast, text: &str, input: &Input, args: &Args) -> String {
         (Format::Pn, true) => pn::pn_pretty(ast),
         (Format::Json, false) => pn::json(ast),
         (Format::Json, true) => pn::json_pretty(ast),
-        (Format::Tree, _) => tree::tree(ast, &Source::new(input.name.as_str(), text)),
+        (Format::Tree, _) => {
+            let tree = tree::tree(ast, &Source::new(input.name.as_str(), text));
+            format!("{}\n", tree.trim_end_matches('\n'))
+        }
     }
 }

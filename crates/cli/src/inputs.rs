@@ -1,7 +1,8 @@
 //! From paths on the command line to the sources that are meant.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -60,7 +61,8 @@ impl Inputs {
     ) -> Self {
         let inputs = Self::default();
         let mut finder = Finder { standard_input, anchor, pool, seen: HashSet::new(), inputs };
-        paths.iter().for_each(|path| finder.add(path));
+        let metadata = pool.map(paths, |path| std::fs::metadata(path));
+        paths.iter().zip(metadata).for_each(|(path, metadata)| finder.add(path, metadata));
         finder.inputs.list.sort_by(|one, other| one.name.cmp(&other.name));
         finder.inputs
     }
@@ -78,19 +80,20 @@ struct Finder<'a> {
     standard_input: Kind,
     anchor: &'a Anchor,
     pool: &'a Pool,
-    seen: HashSet<PathBuf>,
+    /// Absolute paths. Not as paths, which are slow to hash.
+    seen: HashSet<OsString>,
     inputs: Inputs,
 }
 
 impl Finder<'_> {
-    fn add(&mut self, path: &Path) {
+    fn add(&mut self, path: &Path, metadata: io::Result<Metadata>) {
         if path == Path::new(STANDARD_INPUT) {
-            if self.seen.insert(path.to_owned()) {
+            if self.seen.insert(path.as_os_str().to_owned()) {
                 self.inputs.list.push(Input::standard_input(self.standard_input));
             }
             return;
         }
-        match std::fs::metadata(path) {
+        match metadata {
             Ok(metadata) if metadata.is_dir() => self.add_directory(path),
             Ok(_) => self.add_file(path),
             Err(error) => self.add_problem(path, &error),
@@ -105,7 +108,7 @@ impl Finder<'_> {
 
     fn add_file(&mut self, path: &Path) {
         let absolute = self.anchor.absolute(path);
-        if self.seen.insert(absolute.clone()) {
+        if self.seen.insert(absolute.as_os_str().to_owned()) {
             let location = Location::File { path: path.to_owned(), absolute };
             self.inputs.list.push(Input { name: name(path), kind: kind(path), location });
         }

@@ -120,7 +120,7 @@ impl<'a> Drawing<'a> {
 
     fn main_snippet<'b>(&'b self, excerpt: &'b Excerpt) -> Snippet<'b, Annotation<'b>> {
         let primary = AnnotationKind::Primary.span(excerpt.spans[0].clone());
-        let primary = primary.label(self.diagnostic.label.as_deref());
+        let primary = primary.label(self.diagnostic.label.as_deref().map(printable));
         let near = self.near.iter().zip(&excerpt.spans[1..]);
         let near = near.map(|(label, span)| context(label, span));
         snippet(excerpt).annotation(primary).annotations(near)
@@ -151,7 +151,7 @@ fn start(source: &Source, diagnostic: &Diagnostic) -> LineColumn {
 }
 
 fn context<'a>(label: &'a Label, span: &Range<usize>) -> Annotation<'a> {
-    AnnotationKind::Context.span(span.clone()).label(label.text.as_str())
+    AnnotationKind::Context.span(span.clone()).label(printable(&label.text))
 }
 
 fn snippet(excerpt: &Excerpt) -> Snippet<'_, Annotation<'_>> {

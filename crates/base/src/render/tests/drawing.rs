@@ -304,7 +304,8 @@ fn labels_far_away_are_drawn_apart() {
 #[test]
 fn control_characters_are_made_visible() {
     let text = "$a = \x1b[31m\0";
-    let error = Diagnostic::parse_error("x", span(text, "\x1b"), "Illegal '\x1b[31m'\n\u{9b}");
+    let error = Diagnostic::parse_error("x", span(text, "\x1b"), "Illegal '\x1b[31m'\n\u{9b}")
+        .label("\x1b");
     let report = Report { files: vec![file("x\x07.pp", text, vec![error])] };
     check(
         &text::render(&report, Style::PLAIN),
@@ -313,7 +314,7 @@ fn control_characters_are_made_visible() {
              --> x␇.pp:1:6
               |
             1 | $a = ␛[31m␀
-              |      ^
+              |      ^ ␛
               |
               = see: kukla explain x
 
