@@ -1,3 +1,46 @@
-//! To be written.
+//! Chores of the project, run as `cargo xtask NAME`.
+//!
+//! `test` runs everything; the others are what one does between two tests.
 
-fn main() {}
+mod bench;
+mod compare;
+mod docs;
+mod packages;
+mod record;
+mod reference;
+mod shell;
+mod survey;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Chores of the project.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Chore {
+    Test(test::Test),
+    Record(record::Record),
+    Compare(compare::Compare),
+    Docs(reference::Docs),
+    Bench(bench::Bench),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Chore::parse() {
+        Chore::Test(chore) => chore.run(),
+        Chore::Record(chore) => chore.run(),
+        Chore::Compare(chore) => chore.run(),
+        Chore::Docs(chore) => chore.run(),
+        Chore::Bench(chore) => chore.run(),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            shell::say(&format!("error: {error:#}"));
+            ExitCode::from(2)
+        }
+    }
+}

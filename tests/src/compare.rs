@@ -1,0 +1,196 @@
+//! Where Kukla and Puppet part.
+
+use std::fmt;
+
+use crate::{Issue, View};
+
+/// The first thing in which Kukla differs from Puppet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What differs.
+    pub what: What,
+    /// What many cases with the same fault have in common.
+    pub cause: String,
+    /// What Puppet says, around the place of the difference.
+    pub expected: String,
+    /// What Kukla says there.
+    pub got: String,
+}
+
+/// What differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum What {
+    /// No answer.
+    Failure,
+    /// Valid or not.
+    Verdict,
+    /// The complaints.
+    Issues,
+    /// The tree.
+    Pn,
+    /// The tree as JSON.
+    Json,
+    /// The kinds and places of the nodes.
+    Nodes,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(out, "{}", self.cause)?;
+        for (side, text) in [("puppet", &self.expected), ("kukla ", &self.got)] {
+            for line in text.lines() {
+                writeln!(out, "  {side}: {line}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The first difference between what Puppet says and what Kukla says.
+pub fn compare(puppet: &View, kukla: &View) -> Option<Difference> {
+    failure(puppet, kukla)
+        .or_else(|| verdict(puppet, kukla))
+        .or_else(|| issues(puppet, kukla))
+        .or_else(|| tree(What::Pn, "pn", puppet.pn.as_deref(), kukla.pn.as_deref()))
+        .or_else(|| nodes(puppet.nodes.as_deref(), kukla.nodes.as_deref()))
+        .or_else(|| tree(What::Json, "json", puppet.json.as_deref(), kukla.json.as_deref()))
+}
+
+fn failure(puppet: &View, kukla: &View) -> Option<Difference> {
+    let cause = kukla.failure.clone()?;
+    let expected = if puppet.is_valid() { "valid" } else { "invalid" };
+    Some(Difference {
+        what: What::Failure,
+        got: cause.clone(),
+        cause,
+        expected: expected.to_owned(),
+    })
+}
+
+fn verdict(puppet: &View, kukla: &View) -> Option<Difference> {
+    if puppet.failure.is_some() || puppet.is_valid() == kukla.is_valid() {
+        return None;
+    }
+    let (side, culprit) =
+        if puppet.is_valid() { ("refused", kukla) } else { ("accepted in spite of", puppet) };
+    let error = culprit.issues.iter().find(|issue| issue.is_error())?;
+    let code = code_of(Some(error));
+    Some(Difference {
+        what: What::Verdict,
+        cause: format!("{side}: {code}"),
+        expected: lines_or_valid(&puppet.issues),
+        got: lines_or_valid(&kukla.issues),
+    })
+}
+
+fn issues(puppet: &View, kukla: &View) -> Option<Difference> {
+    if puppet.is_crash() || puppet.failure.is_some() {
+        return None;
+    }
+    let pairs = puppet.issues.len().max(kukla.issues.len());
+    let (expected, got) = (0..pairs)
+        .map(|index| (puppet.issues.get(index), kukla.issues.get(index)))
+        .find(|pair| !matches!(pair, (Some(expected), Some(got)) if expected.is_met_by(got)))?;
+    Some(Difference {
+        what: What::Issues,
+        cause: format!("issue: {}", issue_cause(expected, got)),
+        expected: lines_or_valid(&puppet.issues),
+        got: lines_or_valid(&kukla.issues),
+    })
+}
+
+fn issue_cause(expected: Option<&Issue>, got: Option<&Issue>) -> String {
+    let code = code_of(expected);
+    match (expected, got) {
+        (Some(puppet), Some(kukla)) if puppet.message != kukla.message => {
+            format!("{code} expected, {} found", code_of(got))
+        }
+        (Some(puppet), Some(kukla)) if puppet.place != kukla.place => {
+            format!("{code} at another place")
+        }
+        (Some(puppet), Some(kukla)) if puppet.severity != kukla.severity => {
+            format!("{code} with another severity")
+        }
+        (Some(_), Some(_)) => format!("{code} has the code {}", code_of(got)),
+        (Some(_), None) => format!("{code} missing"),
+        (None, _) => format!("{} too much", code_of(got)),
+    }
+}
+
+fn code_of(issue: Option<&Issue>) -> String {
+    match issue.map(|issue| &issue.code) {
+        None => "nothing".to_owned(),
+        Some(crate::Code::Named(code) | crate::Code::Crash(code)) => code.clone(),
+        Some(crate::Code::Unnamed) => {
+            // Without a name the words must do, without what they quote.
+            let message = issue.map(|issue| issue.message.as_str()).unwrap_or_default();
+            message.split(['\'', '/', ':']).next().unwrap_or_default().trim().to_owned()
+        }
+    }
+}
+
+fn lines_or_valid(issues: &[Issue]) -> String {
+    match issues {
+        [] => "(no complaints)".to_owned(),
+        some => some.iter().map(|issue| format!("{issue}\n")).collect(),
+    }
+}
+
+fn tree(what: What, name: &str, puppet: Option<&str>, kukla: Option<&str>) -> Option<Difference> {
+    let (expected, got) = (puppet?, kukla.unwrap_or("(no tree)"));
+    let at = first_difference(expected, got)?;
+    let (expected, got) = (around(expected, at), around(got, at));
+    let cause = format!("{name}: {} expected", word_before(&expected));
+    Some(Difference { what, cause, expected, got })
+}
+
+fn nodes(puppet: Option<&str>, kukla: Option<&str>) -> Option<Difference> {
+    let (expected, got) = (puppet?, kukla.unwrap_or("(no tree)"));
+    if expected == got {
+        return None;
+    }
+    let pairs = expected.lines().count().max(got.lines().count());
+    let (mut puppet, mut kukla) = (expected.lines(), got.lines());
+    let mut pair = (0..pairs)
+        .map(|_| (puppet.next().unwrap_or("(end)"), kukla.next().unwrap_or("(end)")))
+        .skip_while(|(expected, got)| expected == got);
+    let (expected, got) = pair.next().unwrap_or_default();
+    let kind = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
+    let cause = match (kind(expected), kind(got)) {
+        (expected, got) if expected == got => format!("nodes: place of {expected}"),
+        (expected, got) => format!("nodes: {expected} expected, {got} found"),
+    };
+    Some(Difference {
+        what: What::Nodes,
+        cause,
+        expected: expected.to_owned(),
+        got: got.to_owned(),
+    })
+}
+
+/// The offset of the first byte that differs.
+fn first_difference(left: &str, right: &str) -> Option<usize> {
+    let common = left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count();
+    (common < left.len().max(right.len())).then_some(common)
+}
+
+/// Some text before and after an offset.
+fn around(text: &str, at: usize) -> String {
+    let mut start = at.saturating_sub(50).min(text.len());
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    let mut end = (at + 70).min(text.len());
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    let dots = if start > 0 { "…" } else { "" };
+    format!("{dots}{}", &text[start..end])
+}
+
+/// The name of the last call that opens in the first 50 bytes.
+fn word_before(text: &str) -> String {
+    let head: String = text.chars().take(51).collect();
+    let name = head.rsplit('(').next().unwrap_or_default();
+    format!("({}", name.split([' ', ')']).next().unwrap_or_default())
+}

@@ -1,0 +1,166 @@
+//! A complaint as both sides make it, and the line that specs keep of it.
+
+use std::fmt;
+
+use kukla_base::{Diagnostic, Phase, Place as BasePlace, Severity, Source};
+
+/// A complaint of Puppet or Kukla, without what only Kukla has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issue {
+    /// When it was made.
+    pub phase: Phase,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The name of the problem.
+    pub code: Code,
+    /// Where it is.
+    pub place: Place,
+    /// The words, with line breaks as `\n`.
+    pub message: String,
+}
+
+/// The name of a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// `duplicate-parameter`
+    Named(String),
+    /// Puppet has words for the problem, but no name.
+    Unnamed,
+    /// Puppet broke with an exception of this Ruby class; neither words nor place mean anything.
+    Crash(String),
+}
+
+/// Where a complaint is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Line and column, from 1.
+    At(u32, u32),
+    /// The file, no line.
+    File,
+    /// Neither.
+    Nowhere,
+}
+
+impl Issue {
+    /// Whether the source can't be used because of this.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
+    /// Whether `ours` is the same complaint as this one of Puppet's.
+    pub fn is_met_by(&self, ours: &Self) -> bool {
+        let same_code = match &self.code {
+            Code::Named(_) => self.code == ours.code,
+            Code::Unnamed | Code::Crash(_) => true,
+        };
+        same_code
+            && self.severity == ours.severity
+            && self.place == ours.place
+            && self.message == ours.message
+    }
+
+    /// A complaint of Kukla's.
+    pub fn of(diagnostic: &Diagnostic, source: &Source) -> Self {
+        let place = match (diagnostic.place, diagnostic.line_column(source)) {
+            (BasePlace::At(_), Some(at)) => Place::At(at.line, at.column),
+            (BasePlace::File, _) => Place::File,
+            (BasePlace::Nowhere | BasePlace::At(_), _) => Place::Nowhere,
+        };
+        Self {
+            phase: diagnostic.phase,
+            severity: diagnostic.severity,
+            code: Code::Named(diagnostic.code.to_owned()),
+            place,
+            message: one_line(&diagnostic.message),
+        }
+    }
+
+    /// Reads the line that [`fmt::Display`] writes. The phase is not written: it is taken as validation.
+    pub fn parse(line: &str) -> Option<Self> {
+        let mut words = line.splitn(4, ' ');
+        let severity = match words.next()? {
+            "error" => Severity::Error,
+            "warning" => Severity::Warning,
+            "deprecation" => Severity::Deprecation,
+            _ => return None,
+        };
+        let code = parse_code(words.next()?);
+        let place = parse_place(words.next()?)?;
+        let message = words.next().unwrap_or_default().to_owned();
+        Some(Self { phase: Phase::Validate, severity, code, place, message })
+    }
+}
+
+impl fmt::Display for Issue {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Deprecation => "deprecation",
+        };
+        let code = match &self.code {
+            Code::Named(code) | Code::Crash(code) => code,
+            Code::Unnamed => "-",
+        };
+        write!(out, "{severity} {code} {} {}", self.place, self.message)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(line, column) => write!(out, "{line}:{column}"),
+            Self::File => out.write_str("file"),
+            Self::Nowhere => out.write_str("-"),
+        }
+    }
+}
+
+/// The complaints that both sides must share, warnings first as Puppet prints them.
+///
+/// Puppet stops at the first error of its lexer or parser, and validation never takes place; so what
+/// stands behind such an error, and what validation found, is left out.
+pub fn comparable(issues: Vec<Issue>) -> Vec<Issue> {
+    let stop = issues.iter().position(|issue| issue.is_error() && issue.phase == Phase::Parse);
+    let (mut warnings, errors): (Vec<_>, Vec<_>) = match stop {
+        Some(stop) => issues
+            .into_iter()
+            .take(stop + 1)
+            .filter(|issue| issue.phase == Phase::Parse)
+            .partition(|issue| !issue.is_error()),
+        None => issues.into_iter().partition(|issue| !issue.is_error()),
+    };
+    warnings.extend(errors);
+    warnings
+}
+
+/// A message on one line.
+pub fn one_line(message: &str) -> String {
+    message.replace('\n', "\\n").replace('\r', "\\r").replace('\0', "\\0")
+}
+
+/// `SYNTAX_ERROR` as Kukla spells it: `syntax-error`.
+pub fn kebab_case(code: &str) -> String {
+    code.to_ascii_lowercase().replace('_', "-")
+}
+
+fn parse_code(word: &str) -> Code {
+    match word {
+        "-" => Code::Unnamed,
+        class if class.starts_with(|first: char| first.is_ascii_uppercase()) => {
+            Code::Crash(class.to_owned())
+        }
+        code => Code::Named(code.to_owned()),
+    }
+}
+
+fn parse_place(word: &str) -> Option<Place> {
+    match word {
+        "file" => Some(Place::File),
+        "-" => Some(Place::Nowhere),
+        at => {
+            let (line, column) = at.split_once(':')?;
+            Some(Place::At(line.parse().ok()?, column.parse().ok()?))
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Everything that compares Kukla with real Puppet.
+//!
+//! A [`Case`] is a source and how it is to be read. Both sides give a [`View`] of it: [`ours`] in this
+//! process, the [`oracle`] by asking a warm Puppet, and [`compare`] says where they part. What Puppet
+//! said is also kept, so that tests need no Puppet: in the Markdown of `spec/` (see [`spec`]) and as
+//! digests of large corpora in `digests/` (see [`digests`]).
+//!
+//! Programs that nobody thought of come from [`generator`]; [`reduce`] makes a failing one small.
+
+pub mod case;
+pub mod compare;
+pub mod digests;
+pub mod generator;
+pub mod issue;
+pub mod modules;
+pub mod oracle;
+pub mod ours;
+pub mod reduce;
+pub mod spec;
+pub mod view;
+
+pub use case::Case;
+pub use compare::{Difference, compare};
+pub use issue::{Code, Issue};
+pub use oracle::Oracle;
+pub use ours::ours;
+pub use view::View;
+
+/// The folder of this package: specs, digests and the oracle lie below it.
+pub const ROOM: &str = env!("CARGO_MANIFEST_DIR");

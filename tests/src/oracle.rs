@@ -1,0 +1,173 @@
+//! Real Puppet, asked through a warm Ruby process.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Context, Result, anyhow, bail};
+use kukla_base::{Phase, Severity};
+use serde_json::{Value, json};
+
+use crate::issue::{Place, kebab_case, one_line};
+use crate::{Case, Code, Issue, ROOM, View};
+
+/// A running Puppet.
+#[derive(Debug)]
+pub struct Oracle {
+    child: Child,
+    questions: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+    /// Puppet's version.
+    pub version: String,
+}
+
+impl Oracle {
+    /// Starts Puppet. An error says why there is none.
+    pub fn start() -> Result<Self> {
+        let mut child = Command::new("ruby")
+            .arg(Path::new(ROOM).join("oracle/puppet.rb"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("cannot start `ruby`")?;
+        let questions = child.stdin.take();
+        let answers = BufReader::new(child.stdout.take().context("`ruby` has no output")?);
+        let mut oracle = Self { child, questions, answers, version: String::new() };
+        let hello = oracle.answer().context("Ruby is here, but Puppet is not")?;
+        oracle.version = hello["puppet"].as_str().unwrap_or("unknown").to_owned();
+        Ok(oracle)
+    }
+
+    /// What Puppet says about a source.
+    pub fn ask(&mut self, case: &Case) -> Result<View> {
+        let answer = self.ask_json(&json!({
+            "text": base64(&case.bytes),
+            "base64": true,
+            "epp": case.template,
+            "file": case.file,
+            "tasks": case.tasks,
+            "strict": case.strict_word(),
+        }))?;
+        view(&answer)
+    }
+
+    /// Sends one question and waits for its answer.
+    pub fn ask_json(&mut self, question: &Value) -> Result<Value> {
+        let questions = self.questions.as_mut().context("Puppet was stopped")?;
+        writeln!(questions, "{question}").context("Puppet has gone")?;
+        self.answer()
+    }
+
+    fn answer(&mut self) -> Result<Value> {
+        let mut line = String::new();
+        if self.answers.read_line(&mut line).context("Puppet's answer is not readable")? == 0 {
+            bail!("Puppet has gone");
+        }
+        serde_json::from_str(&line).context("Puppet's answer is not JSON")
+    }
+}
+
+impl Drop for Oracle {
+    fn drop(&mut self) {
+        // At the end of its input the process ends by itself.
+        self.questions = None;
+        let _ = self.child.wait();
+    }
+}
+
+/// What Puppet says about many sources, asked on all cores; `done` is told how many are.
+pub fn ask_all(cases: &[Case], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<View>> {
+    let next = AtomicUsize::new(0);
+    let views = Mutex::new(vec![None; cases.len()]);
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(cases.len());
+    std::thread::scope(|scope| -> Result<()> {
+        let work = || -> Result<()> {
+            let mut oracle = Oracle::start()?;
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(case) = cases.get(index) else { return Ok(()) };
+                let view = oracle.ask(case)?;
+                views.lock().expect("no worker panics with the lock")[index] = Some(view);
+                done(index + 1);
+            }
+        };
+        let running: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        for worker in running {
+            worker.join().map_err(|_| anyhow!("a worker panicked"))??;
+        }
+        Ok(())
+    })?;
+    let views = views.into_inner().expect("no worker panics with the lock");
+    views.into_iter().map(|view| view.context("a source was not asked for")).collect()
+}
+
+fn view(answer: &Value) -> Result<View> {
+    if let Some(failure) = answer["failure"].as_str() {
+        return Ok(View { failure: Some(failure.to_owned()), ..View::default() });
+    }
+    let issues = answer["issues"].as_array().context("Puppet's answer has no issues")?;
+    let view = View::with_issues(issues.iter().map(issue).collect::<Result<_>>()?);
+    Ok(View {
+        pn: answer["pn"].as_str().map(str::to_owned),
+        json: answer["json"].as_str().map(str::to_owned),
+        nodes: answer["nodes"].as_array().map(|nodes| nodes.iter().map(node_line).collect()),
+        ..view
+    })
+}
+
+fn node_line(node: &Value) -> String {
+    let kind = node[0].as_str().unwrap_or("?");
+    format!("{kind} {} {}\n", node[1], node[2])
+}
+
+fn issue(answer: &Value) -> Result<Issue> {
+    let word = |key: &str| answer[key].as_str().unwrap_or_default();
+    let number = |key: &str| answer[key].as_u64().and_then(|number| u32::try_from(number).ok());
+    let message = one_line(word("message"));
+    let code = code(word("code"), word("class"), &message);
+    Ok(Issue {
+        phase: if word("phase") == "parse" { Phase::Parse } else { Phase::Validate },
+        severity: match word("severity") {
+            "error" => Severity::Error,
+            "warning" => Severity::Warning,
+            "deprecation" => Severity::Deprecation,
+            other => bail!("Puppet has a severity `{other}` that is not known here"),
+        },
+        place: match (word("place"), number("line"), number("column")) {
+            ("at", Some(line), Some(column)) => Place::At(line, column),
+            ("file", ..) => Place::File,
+            _ => Place::Nowhere,
+        },
+        // What Ruby says of its own objects differs from run to run.
+        message: if matches!(code, Code::Crash(_)) { String::new() } else { message },
+        code,
+    })
+}
+
+/// An exception without a code is a crash, unless its words are meant for users.
+fn code(code: &str, class: &str, message: &str) -> Code {
+    let for_users = class == "RegexpError" || message == "invalid byte sequence in UTF-8";
+    match (code, class) {
+        ("", "") => Code::Unnamed,
+        ("", _) if for_users => Code::Unnamed,
+        ("", class) => Code::Crash(class.to_owned()),
+        (code, _) => Code::Named(kebab_case(code)),
+    }
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let bits = chunk.iter().fold(0_u32, |bits, &byte| bits << 8 | u32::from(byte));
+        let bits = bits << (8 * (3 - chunk.len()));
+        for place in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * place)) as usize & 63];
+            out.push(if place <= chunk.len() { digit as char } else { '=' });
+        }
+    }
+    out
+}

@@ -1,0 +1,40 @@
+//! Tests from the Markdown of `spec/`.
+
+use anyhow::Result;
+use kukla_tests::spec::{self, Test};
+use kukla_tests::{View, compare, digests, ours};
+use libtest_mimic::{Failed, Trial};
+
+/// One test a heading.
+pub(crate) fn trials(folder: &str) -> Result<Vec<Trial>> {
+    let mut trials = Vec::new();
+    for spec in spec::folder(folder)? {
+        for test in spec.tests {
+            let name = format!("{}: {}", spec.topic, test.title);
+            trials.push(Trial::test(name, move || check(&test)));
+        }
+    }
+    Ok(trials)
+}
+
+fn check(test: &Test) -> Result<(), Failed> {
+    let Some(recorded) = &test.recorded else {
+        return Err(told(test, "nothing was recorded; run `cargo xtask record`"));
+    };
+    let ours = ours(&test.case);
+    if let Some(difference) = compare(recorded, &ours) {
+        return Err(told(test, &difference.to_string()));
+    }
+    match &test.json {
+        Some(json) if *json != json_digest(&ours) => Err(told(test, "the JSON dump differs")),
+        _ => Ok(()),
+    }
+}
+
+fn json_digest(view: &View) -> String {
+    digests::digest(view.json.as_deref().unwrap_or_default())
+}
+
+fn told(test: &Test, message: &str) -> Failed {
+    Failed::from(format!("{message}\n--- source\n{}\n---", test.case.text()))
+}

@@ -1,0 +1,101 @@
+//! `cargo xtask compare`: Kukla beside real Puppet, live.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use kukla_tests::{Case, generator, modules, spec};
+
+use crate::survey::{Survey, survey};
+
+/// Compare Kukla with real Puppet and tell what differs, most frequent causes first.
+///
+/// Needs Ruby and Puppet (Debian: `puppet-agent`). Exits with 1 if anything differs.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Compare {
+    /// `modules` (Debian's module packages), `generated` (programs from seeds), `specs` (the sources of
+    /// tests/spec), or files
+    #[arg(required = true, value_name = "modules|generated|specs|FILE")]
+    what: Vec<String>,
+    /// The first seed of generated programs
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many programs are generated
+    #[arg(long, default_value_t = 2000)]
+    count: u64,
+    /// How many causes are told
+    #[arg(long, default_value_t = 10)]
+    show: usize,
+    /// Print the sources and do not compare them
+    #[arg(long)]
+    print: bool,
+}
+
+impl Compare {
+    pub(crate) fn run(&self) -> Result<bool> {
+        let mut cases = Vec::new();
+        for what in &self.what {
+            cases.extend(match what.as_str() {
+                "modules" => module_cases()?,
+                "generated" => generated_cases(self.seed, self.count),
+                "specs" => spec_cases()?,
+                file => vec![file_case(file)?],
+            });
+        }
+        if self.print {
+            print(&cases);
+            return Ok(true);
+        }
+        let found = survey("compared", cases)?;
+        found.tell(self.show)?;
+        Ok(found.findings.is_empty())
+    }
+}
+
+/// All manifests and templates of the installed module packages.
+pub(crate) fn compare_modules() -> Result<Survey> {
+    survey("modules", module_cases()?)
+}
+
+/// Programs of the seeds from `seed` on.
+pub(crate) fn compare_generated(seed: u64, count: u64) -> Result<Survey> {
+    survey("generated programs", generated_cases(seed, count))
+}
+
+/// The sources of all specs.
+pub(crate) fn compare_specs() -> Result<Survey> {
+    survey("specs", spec_cases()?)
+}
+
+fn module_cases() -> Result<Vec<(String, Case)>> {
+    let files = modules::installed();
+    ensure!(!files.is_empty(), "no `puppet-module-*` package is installed");
+    files.into_iter().map(|file| Ok((file.name.clone(), file.case()?))).collect()
+}
+
+fn generated_cases(seed: u64, count: u64) -> Vec<(String, Case)> {
+    let case = |seed| (format!("seed {seed}"), generator::program(seed));
+    (seed..seed.saturating_add(count)).map(case).collect()
+}
+
+fn spec_cases() -> Result<Vec<(String, Case)>> {
+    let mut cases = Vec::new();
+    for spec in [spec::folder("invalid")?, spec::folder("valid")?].into_iter().flatten() {
+        let topic = &spec.topic;
+        let case = |test: &spec::Test| (format!("{topic}: {}", test.title), test.case.clone());
+        cases.extend(spec.tests.iter().map(case));
+    }
+    Ok(cases)
+}
+
+fn file_case(file: &str) -> Result<(String, Case)> {
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read `{file}`"))?;
+    let template = Path::new(file).extension().is_some_and(|extension| extension == "epp");
+    Ok((file.to_owned(), Case { template, ..Case::manifest(bytes) }))
+}
+
+#[expect(clippy::print_stdout, reason = "the sources are what was asked for")]
+fn print(cases: &[(String, Case)]) {
+    for (name, case) in cases {
+        println!("--- {name}\n{}", case.text());
+    }
+}

@@ -1,0 +1,128 @@
+//! `cargo xtask record`: what real Puppet says, kept for tests that have none.
+
+use anyhow::{Context, Result, ensure};
+use kukla_tests::digests::{Digests, Line};
+use kukla_tests::oracle::ask_all;
+use kukla_tests::spec::{self, Spec};
+use kukla_tests::{Case, Oracle, View, generator, modules};
+
+use crate::shell::{progress, say};
+
+/// Ask real Puppet again and write down what it says. Read the diff before you commit it.
+///
+/// Needs Ruby and Puppet (Debian: `puppet-agent`), and for digests all `puppet-module-*` packages.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Record {
+    /// What to record [default: all]
+    what: Vec<Kind>,
+    /// How many generated programs are kept
+    #[arg(long, default_value_t = 2000)]
+    count: u64,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Kind {
+    /// tests/spec/invalid
+    Invalid,
+    /// tests/spec/valid
+    Valid,
+    /// tests/digests/debian-modules.txt
+    Digests,
+    /// tests/digests/generated.txt
+    Generated,
+}
+
+impl Record {
+    pub(crate) fn run(&self) -> Result<bool> {
+        let version = Oracle::start().context("there is no Puppet to ask")?.version.clone();
+        let all = [Kind::Invalid, Kind::Valid, Kind::Digests, Kind::Generated];
+        let kinds = if self.what.is_empty() { &all[..] } else { &self.what };
+        let mut good = true;
+        for kind in kinds {
+            good &= match kind {
+                Kind::Invalid => record_specs("invalid")?,
+                Kind::Valid => record_specs("valid")?,
+                Kind::Digests => record_modules(&version)?,
+                Kind::Generated => record_generated(self.count, &version)?,
+            };
+        }
+        Ok(good)
+    }
+}
+
+/// False if a spec stands in the wrong folder.
+fn record_specs(folder: &str) -> Result<bool> {
+    let mut good = true;
+    for spec in spec::folder(folder)? {
+        let cases: Vec<Case> = spec.tests.iter().map(|test| test.case.clone()).collect();
+        let views = ask_all(&cases, &|_| ())?;
+        std::fs::write(&spec.path, spec.with_records(&views))
+            .with_context(|| format!("cannot write `{}`", spec.path.display()))?;
+        say(&format!("{}: {} recorded", spec.topic, cases.len()));
+        good &= check_folder(&spec, &views);
+    }
+    Ok(good)
+}
+
+fn check_folder(spec: &Spec, views: &[View]) -> bool {
+    let wants_valid = spec.topic.starts_with("valid/");
+    let mut good = true;
+    for (test, view) in spec.tests.iter().zip(views) {
+        let fits = match wants_valid {
+            true => view.is_valid() && view.failure.is_none(),
+            false => !view.issues.is_empty(),
+        };
+        if !fits {
+            let says = if wants_valid { view.issue_lines() } else { "nothing\n".to_owned() };
+            say(&format!("  `{}`: Puppet says {}", test.title, says.trim_end()));
+            good = false;
+        }
+    }
+    good
+}
+
+fn record_modules(version: &str) -> Result<bool> {
+    let files = modules::installed();
+    ensure!(!files.is_empty(), "no `puppet-module-*` package is installed");
+    let cases: Vec<Case> = files.iter().map(modules::ModuleFile::case).collect::<Result<_>>()?;
+    let names = files.into_iter().map(|file| file.name).collect();
+    let mut head = vec![
+        format!("What Puppet {version} says about the manifests and templates of Debian's packages."),
+        "Written by `cargo xtask record digests`, never by hand.".to_owned(),
+        "Columns: digests of the source, PN, JSON, nodes and complaints; the path below /usr/share."
+            .to_owned(),
+    ];
+    head.extend(modules::packages());
+    record_digests("debian-modules.txt", head, names, &cases)
+}
+
+fn record_generated(count: u64, version: &str) -> Result<bool> {
+    let cases: Vec<Case> = (1..=count).map(generator::program).collect();
+    let names = (1..=count).map(|seed| seed.to_string()).collect();
+    let head = vec![
+        format!("What Puppet {version} says about generated programs."),
+        "Written by `cargo xtask record generated`, never by hand.".to_owned(),
+        "Columns: digests of the source, PN, JSON, nodes and complaints; the seed.".to_owned(),
+    ];
+    record_digests("generated.txt", head, names, &cases)
+}
+
+fn record_digests(
+    name: &str,
+    head: Vec<String>,
+    names: Vec<String>,
+    cases: &[Case],
+) -> Result<bool> {
+    let views = ask_all(cases, &|done| progress(name, done, cases.len()))?;
+    let line = |((name, case), view): ((String, &Case), &View)| Line::new(name, &case.bytes, view);
+    let lines = names.into_iter().zip(cases).zip(&views).map(line).collect();
+    Digests { head, lines }.write(name)?;
+    let n_valid = views.iter().filter(|view| view.is_valid()).count();
+    say(&format!("{name}: {} recorded, {n_valid} of them valid", cases.len()));
+    for (case, view) in cases.iter().zip(&views) {
+        if let Some(failure) = &view.failure {
+            say(&format!("  no answer for {}: {failure}", case.file_name()));
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,94 @@
+//! Speaking to the user and starting programs.
+
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, IsTerminal, Write as _, stderr};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+
+/// The folder of the workspace.
+pub(crate) fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_owned()
+}
+
+/// The `cargo` that started this program.
+pub(crate) fn cargo() -> Command {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.current_dir(root());
+    command
+}
+
+/// Says a line; everything that is not the result of a chore is said here.
+pub(crate) fn say(line: &str) {
+    // Nobody is there to hear that nobody listens.
+    let _ = writeln!(stderr(), "{line}");
+}
+
+/// Says how far a long piece of work is, on one line that is written over.
+pub(crate) fn progress(what: &str, done: usize, all: usize) {
+    if stderr().is_terminal() && (done % 20 == 0 || done == all) {
+        let end = if done == all { "\n" } else { "" };
+        let _ = write!(stderr(), "\r  {what}: {done}/{all}{end}");
+    }
+}
+
+/// Whether a program can be started with these arguments and succeeds.
+pub(crate) fn succeeds(program: &str, arguments: &[&str]) -> bool {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// What a program prints.
+pub(crate) fn output_of(program: &str, arguments: &[&str]) -> Result<String> {
+    let output = Command::new(program)
+        .args(arguments)
+        .output()
+        .with_context(|| format!("cannot start `{program}`"))?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Runs a program to its end; `Ok(false)` if it fails.
+pub(crate) fn run(command: &mut Command) -> Result<bool> {
+    let name = command.get_program().to_owned();
+    let status = command.status().with_context(|| cannot_start(&name))?;
+    Ok(status.success())
+}
+
+/// Runs a program to its end and hears its standard error, or else its standard output, line by line.
+pub(crate) fn run_heard(
+    command: &mut Command,
+    stream: Stream,
+    mut hear: impl FnMut(&str),
+) -> Result<bool> {
+    let name = command.get_program().to_owned();
+    match stream {
+        Stream::Output => command.stdout(Stdio::piped()),
+        Stream::Error => command.stderr(Stdio::piped()),
+    };
+    let mut child = command.spawn().with_context(|| cannot_start(&name))?;
+    let heard: Box<dyn std::io::Read> = match stream {
+        Stream::Output => Box::new(child.stdout.take().context("the output is piped")?),
+        Stream::Error => Box::new(child.stderr.take().context("the errors are piped")?),
+    };
+    for line in BufReader::new(heard).split(b'\n') {
+        let line = String::from_utf8_lossy(&line?).into_owned();
+        say(&line);
+        hear(&line);
+    }
+    Ok(child.wait()?.success())
+}
+
+/// Which stream to hear.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stream {
+    Output,
+    Error,
+}
+
+fn cannot_start(name: &OsStr) -> String {
+    format!("cannot start `{}`", name.to_string_lossy())
+}
