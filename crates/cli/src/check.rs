@@ -2,8 +2,8 @@
 
 use std::io::{self, Read};
 
+use kukla_base::Source;
 use kukla_base::render::{FileReport, Kind};
-use kukla_base::{Diagnostic, Place, Source};
 use kukla_syntax::{Home, Language, Options, Strict, check_bytes};
 
 use crate::inputs::{Input, Location, STANDARD_INPUT_NAME};
@@ -25,11 +25,10 @@ impl Checker {
         let bytes = read(&input.location)?;
         let puppet_file = puppet_file(input);
         let options = self.options(input.kind, home.clone(), puppet_file.clone());
-        let mut diagnostics = match check_bytes(&bytes, &options) {
+        let diagnostics = match check_bytes(&bytes, &options) {
             Ok(checked) => checked.diagnostics,
             Err(diagnostic) => vec![*diagnostic],
         };
-        diagnostics.sort_by_key(place);
         let text = if diagnostics.is_empty() { String::new() } else { lossy(bytes) };
         let source = Source::new(input.name.as_str(), text);
         Ok(FileReport { source, kind: input.kind, puppet_file, diagnostics })
@@ -79,11 +78,4 @@ pub(crate) fn puppet_file(input: &Input) -> Option<String> {
 pub(crate) fn lossy(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-}
-
-fn place(diagnostic: &Diagnostic) -> u32 {
-    match diagnostic.place {
-        Place::At(offset) => offset,
-        Place::File | Place::Nowhere => diagnostic.span.start,
-    }
 }

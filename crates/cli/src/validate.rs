@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use kukla_base::render::{self, Kind, Report};
+use kukla_base::Place;
+use kukla_base::render::{self, FileReport, Kind, Report};
 use kukla_syntax::{Home, Strict};
 
 use crate::Outcome;
@@ -142,11 +143,23 @@ fn check_all(
     let mut problems = Vec::new();
     for result in results {
         match result {
-            Ok(file) => report.files.push(file),
+            Ok(file) => report.files.push(ordered(file, args.format)),
             Err(problem) => problems.push(problem),
         }
     }
     (report, problems)
+}
+
+/// Complaints go by place, but where Puppet's lines are wanted they are in Puppet's order, so that its
+/// first error comes first.
+fn ordered(mut file: FileReport, format: Format) -> FileReport {
+    if format != Format::Concise {
+        file.diagnostics.sort_by_key(|diagnostic| match diagnostic.place {
+            Place::At(offset) => offset,
+            Place::File | Place::Nowhere => diagnostic.span.start,
+        });
+    }
+    file
 }
 
 fn rendered(report: &Report, format: Format, shell: &Shell) -> String {

@@ -43,6 +43,17 @@ fn concise_is_what_puppet_prints() {
 }
 
 #[test]
+fn concise_has_the_error_first_at_which_puppet_stops() {
+    let sandbox = Sandbox::new(&[("x.pp", "$a::b = 1\n}\n")]);
+    let first = |format| {
+        let ran = sandbox.run(&["validate", "--format", format]);
+        ran.output.lines().next().unwrap_or_default().to_owned()
+    };
+    assert!(first("concise").ends_with("(file: @/x.pp, line: 2, column: 1)"));
+    assert!(first("github").contains("line=1"), "the others go by place");
+}
+
+#[test]
 fn results_come_in_the_order_of_names() {
     let names: Vec<String> = (0..40).map(|n| format!("{n:02}/x.pp")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), BAD)).collect();
