@@ -121,12 +121,12 @@ impl fmt::Display for Place {
 /// Puppet stops at the first error of its lexer or parser, and validation never takes place; so what
 /// stands behind such an error, and what validation found, is left out.
 pub fn comparable(issues: Vec<Issue>) -> Vec<Issue> {
-    let stop = issues.iter().position(|issue| issue.is_error() && issue.phase == Phase::Parse);
+    let stop = issues.iter().position(|issue| issue.is_error() && issue.phase != Phase::Validate);
     let (mut warnings, errors): (Vec<_>, Vec<_>) = match stop {
         Some(stop) => issues
             .into_iter()
             .take(stop + 1)
-            .filter(|issue| issue.phase == Phase::Parse)
+            .filter(|issue| issue.phase != Phase::Validate)
             .partition(|issue| !issue.is_error()),
         None => issues.into_iter().partition(|issue| !issue.is_error()),
     };

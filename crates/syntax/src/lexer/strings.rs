@@ -1,6 +1,6 @@
 //! Quoted strings, and interpolation in them and in heredocs.
 
-use kukla_base::Span;
+use kukla_base::{Diagnostic, Span};
 
 use super::{Lexer, offset};
 use crate::ast::Text;
@@ -264,6 +264,12 @@ impl Lexer<'_, '_> {
                         None => Span::between(offset(start), offset(end)),
                     };
                     let span = self.global(span);
+                    if self.subtext.is_some() {
+                        // Puppet fails when it tells the place.
+                        let error = issues::illegal_heredoc_escape(span);
+                        self.silent_error(error, start);
+                        continue;
+                    }
                     let warning = issues::unrecognized_escape(span, place, escape.char);
                     self.out.lexed.warnings.push((self.string_start, warning));
                 }
@@ -271,13 +277,18 @@ impl Lexer<'_, '_> {
             }
             Err(escapes::IllegalUnicode) => {
                 let span = self.global(Span::between(offset(start), offset(end)));
-                let number = offset(self.out.lexed.errors.len());
-                self.out.lexed.errors.push(issues::illegal_code_point(span));
-                let text = Text { start: number, len: 0 };
-                self.push_silently(TokenKind::Error, start, self.pos, text);
+                self.silent_error(issues::illegal_code_point(span), start);
                 None
             }
         }
+    }
+
+    /// Pushes an error about text of a string, which goes on.
+    fn silent_error(&mut self, diagnostic: Diagnostic, start: usize) {
+        let number = offset(self.out.lexed.errors.len());
+        self.out.lexed.errors.push(diagnostic);
+        let text = Text { start: number, len: 0 };
+        self.push_silently(TokenKind::Error, start, self.pos, text);
     }
 
     /// `${ … }`: the tokens up to the closing brace, which is not one of them.
@@ -346,6 +357,9 @@ impl Lexer<'_, '_> {
             let blanks = gap.trim_end_matches('\n');
             if !blanks.is_empty() {
                 return &blanks[blanks.trim_end_matches([' ', '\t', '\r']).len()..];
+            }
+            if matches!(token.kind, TokenKind::DqPre | TokenKind::DqMid | TokenKind::DqPost) {
+                return "";
             }
             if !token.text.is_empty() {
                 return self.text.get(token.span.range()).unwrap_or("");
