@@ -340,21 +340,15 @@ impl Lexer<'_, '_> {
     /// an opening quote.
     fn last_match(&self) -> &str {
         let before = &self.text[..self.pos];
-        let tokens = &self.out.lexed.tokens;
-        if let Some(last) = tokens.last()
-            && last.kind == TokenKind::Variable
-            && last.span.end() as usize == self.pos
-            && before[last.span.start as usize..].starts_with('$')
-        {
-            return &before[last.span.start as usize + 1..];
-        }
         let text = before.strip_suffix('}').unwrap_or(before);
         if text.len() == self.pos && text.ends_with('"') {
             return "\"";
         }
-        for token in tokens.iter().rev() {
-            let gap = text.get(token.span.end() as usize..).unwrap_or("");
-            let blanks = gap.trim_end_matches('\n');
+        // Tokens before a heredoc have places in another text, hence the care with slices.
+        let mut end = text.len();
+        for token in self.out.lexed.tokens.iter().rev() {
+            let (start, token_end) = (token.span.start as usize, token.span.end() as usize);
+            let blanks = text.get(token_end..end).unwrap_or("").trim_end_matches('\n');
             if !blanks.is_empty() {
                 return &blanks[blanks.trim_end_matches([' ', '\t', '\r']).len()..];
             }
@@ -362,8 +356,11 @@ impl Lexer<'_, '_> {
                 return "";
             }
             if !token.text.is_empty() {
-                return self.text.get(token.span.range()).unwrap_or("");
+                let word = text.get(start..token_end).unwrap_or("");
+                let is_simple = token.kind == TokenKind::Variable && token_end == self.pos;
+                return if is_simple { word.trim_start_matches('$') } else { word };
             }
+            end = start;
         }
         ""
     }

@@ -210,6 +210,8 @@ impl Parser {
     fn token_value(&self, token: Token) -> String {
         match token.kind.sign() {
             Some(sign) => sign.to_owned(),
+            // Its text is a number, and no message is about it.
+            None if token.kind == TokenKind::Sublocate => String::new(),
             None if token.kind == TokenKind::Regex => regexp::to_s(self.ast.text(token.text)),
             None => self.ast.text(token.text).to_owned(),
         }
