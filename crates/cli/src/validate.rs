@@ -155,7 +155,7 @@ fn check_all(
 fn ordered(mut file: FileReport, format: Format) -> FileReport {
     if format != Format::Concise {
         file.diagnostics.sort_by_key(|diagnostic| match diagnostic.place {
-            Place::At(offset) => offset,
+            Place::At(offset) | Place::Line(offset) => offset,
             Place::File | Place::Nowhere => diagnostic.span.start,
         });
     }
@@ -197,7 +197,7 @@ fn summary(report: &Report) -> String {
 fn count(n: usize, noun: &str) -> String {
     let digits = n.to_string();
     let grouped = digits.char_indices().fold(String::new(), |mut grouped, (index, digit)| {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             grouped.push(' ');
         }
         grouped.push(digit);

@@ -104,6 +104,9 @@ pub fn parse(text: &str, options: &Options) -> Checked {
 pub fn check(text: &str, options: &Options) -> Checked {
     let Checked { ast, mut diagnostics } = parse(text, options);
     diagnostics.extend(validate::validate(&ast, options));
+    if !diagnostics.iter().any(Diagnostic::is_error) {
+        diagnostics.extend(validate::load(&ast, options));
+    }
     Checked { ast, diagnostics }
 }
 

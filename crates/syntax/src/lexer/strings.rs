@@ -147,7 +147,7 @@ impl Lexer<'_, '_> {
             };
             let piece = match text {
                 None => piece,
-                Some(before) => self.join(before, piece),
+                Some(before) => self.join(&before, &piece),
             };
             let terminator = match terminator {
                 SlurpEnd::End => Terminator::End,
@@ -170,13 +170,13 @@ impl Lexer<'_, '_> {
     }
 
     /// Two pieces with a dollar sign between them.
-    fn join(&self, before: Piece, piece: Piece) -> Piece {
+    fn join(&self, before: &Piece, piece: &Piece) -> Piece {
         if before.built.is_none() && piece.built.is_none() {
             return Piece { start: before.start, end: piece.end, built: None };
         }
-        let mut text = self.letters(&before).to_owned();
+        let mut text = self.letters(before).to_owned();
         text.push('$');
-        text.push_str(self.letters(&piece));
+        text.push_str(self.letters(piece));
         Piece { start: before.start, end: piece.end, built: Some(text) }
     }
 
