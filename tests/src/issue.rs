@@ -102,7 +102,8 @@ impl fmt::Display for Issue {
             Code::Named(code) | Code::Crash(code) => code,
             Code::Unnamed => "-",
         };
-        write!(out, "{severity} {code} {} {}", self.place, self.message)
+        write!(out, "{severity} {code} {}", self.place)?;
+        if self.message.is_empty() { Ok(()) } else { write!(out, " {}", self.message) }
     }
 }
 
