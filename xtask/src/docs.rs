@@ -1,13 +1,92 @@
-//! Pages of the book that are made from the program.
+//! The pages of the book that are made from the program itself.
+//!
+//! [`generate`] gives every such page with its path; who calls it writes them, or compares them with
+//! what is there.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use anyhow::Result;
-use kukla_syntax::explain;
+use anyhow::{Context, Result, ensure};
+use kukla_syntax::explain::{self, Explanation};
 
-/// Every generated page: its path below `root`, and its text.
-pub(crate) fn generate(_root: &Path) -> Result<Vec<(PathBuf, String)>> {
-    let texts = explain::all().iter().map(|explanation| explanation.text);
-    let page: String = texts.map(|text| format!("\n#{}\n", text.trim_end())).collect();
-    Ok(vec![(PathBuf::from("docs/src/reference/diagnostics.md"), format!("# Diagnostics\n{page}"))])
+/// Every generated page: its path below `root` and its text.
+pub(crate) fn generate(root: &Path) -> Result<Vec<(PathBuf, String)>> {
+    let reference = root.join("docs/src/reference");
+    Ok(vec![
+        (reference.join("diagnostics.md"), diagnostics()),
+        (reference.join("cli.md"), command_line(root)?),
+    ])
+}
+
+const MARK: &str = "<!-- Written by `cargo xtask docs`. Don't edit it here. -->\n\n";
+
+const DIAGNOSTICS: &str = "# Diagnostics
+
+Every diagnostic has a code, which is Puppet's own name of the problem where Puppet has one.
+`kukla explain CODE` prints the same text in the terminal.
+
+| code | what it says |
+|---|---|
+";
+
+fn diagnostics() -> String {
+    let rows: String = explain::all().iter().map(row).collect();
+    let sections: String = explain::all().iter().map(section).collect();
+    format!("{MARK}{DIAGNOSTICS}{rows}{sections}")
+}
+
+fn row(explanation: &Explanation) -> String {
+    let code = explanation.code;
+    format!("| [`{code}`](#{code}) | {} |\n", explanation.title())
+}
+
+fn section(explanation: &Explanation) -> String {
+    let body: String = explanation.body().lines().map(|line| fence(line) + "\n").collect();
+    format!("\n## {}\n\n**{}.**\n\n{body}", explanation.code, explanation.title())
+}
+
+/// A line with the words after a fence cut down to a language that the book can colour.
+fn fence(line: &str) -> String {
+    match line.strip_prefix("```").map(|words| words.split(',').next().unwrap_or_default()) {
+        Some("pp") => "```puppet".to_owned(),
+        Some("epp") => "```erb".to_owned(),
+        _ => line.to_owned(),
+    }
+}
+
+const COMMAND_LINE: &str =
+    "# Command line\n\nWhat `--help` prints, for `kukla` and each of its commands.\n";
+
+fn command_line(root: &Path) -> Result<String> {
+    let main = help(root, None)?;
+    let mut page = format!("{MARK}{COMMAND_LINE}{}", help_section("kukla", &main));
+    for command in commands(&main) {
+        let text = help(root, Some(command))?;
+        page += &help_section(&format!("kukla {command}"), &text);
+    }
+    Ok(page)
+}
+
+fn help_section(title: &str, help: &str) -> String {
+    let lines = help.trim_end().lines().map(|line| format!("{}\n", line.trim_end()));
+    format!("\n## {title}\n\n```text\n{}```\n", lines.collect::<String>())
+}
+
+/// The names below `Commands:` in the help of `kukla`.
+fn commands(help: &str) -> impl Iterator<Item = &str> {
+    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let list = list.take_while(|line| !line.is_empty());
+    let names = list.filter(|line| !line.starts_with("   "));
+    names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help")
+}
+
+/// What `kukla [COMMAND] --help` prints, at a fixed width and without colour.
+fn help(root: &Path, command: Option<&str>) -> Result<String> {
+    let mut run = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    run.current_dir(root).args(["run", "--quiet", "--package", "kukla", "--"]);
+    run.args(command).arg("--help").env("COLUMNS", "100").env("NO_COLOR", "1");
+    let output = run.output().context("can't run cargo")?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "`kukla --help` failed:\n{errors}");
+    String::from_utf8(output.stdout).context("the help is not UTF-8")
 }

@@ -82,9 +82,25 @@ impl Diagnostic {
         Self::new(code, Severity::Error, Phase::Validate, span, message.into())
     }
 
-    fn new(code: &'static str, severity: Severity, phase: Phase, span: Span, message: String) -> Self {
+    fn new(
+        code: &'static str,
+        severity: Severity,
+        phase: Phase,
+        span: Span,
+        message: String,
+    ) -> Self {
         let place = Place::At(span.start);
-        Self { code, severity, phase, message, place, span, label: None, labels: Vec::new(), help: None }
+        Self {
+            code,
+            severity,
+            phase,
+            message,
+            place,
+            span,
+            label: None,
+            labels: Vec::new(),
+            help: None,
+        }
     }
 
     /// The same with another severity.

@@ -51,7 +51,8 @@ impl Source {
         let starts = self.line_starts();
         let line = starts.partition_point(|&start| start <= offset).max(1);
         let line_start = starts[line - 1] as usize;
-        let before = &self.text.as_bytes()[line_start..(offset as usize).clamp(line_start, self.text.len())];
+        let before =
+            &self.text.as_bytes()[line_start..(offset as usize).clamp(line_start, self.text.len())];
         let column = before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() + 1;
         LineColumn { line: to_u32(line), column: to_u32(column) }
     }

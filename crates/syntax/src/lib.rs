@@ -3,6 +3,126 @@
 //! Start at [`check`]: text in, [`Ast`] and diagnostics out. It never fails: whatever the text, there is
 //! a tree and a list of complaints, as many as there are.
 //!
+//! Text becomes tokens ([`lexer`]), tokens a tree ([`parser`], [`ast`]), and the tree is checked
+//! ([`validate`]). [`pn`] and [`tree`] write it down.
+//!
 //! Invariant: nothing here evaluates, reads files or prints.
 
+pub mod ast;
+mod bom;
+mod escapes;
+pub mod explain;
 pub mod external;
+mod integer;
+mod issues;
+mod lexer;
+mod parser;
+pub mod pn;
+mod token;
+pub mod tree;
+mod validate;
+
+pub use ast::Ast;
+
+use kukla_base::{Diagnostic, Span};
+
+/// What kind of text it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Language {
+    /// `.pp`
+    #[default]
+    Manifest,
+    /// `.epp`
+    Template,
+}
+
+/// Puppet's setting `strict`: what becomes of things that are wrong but work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Strict {
+    /// They are not mentioned.
+    Off,
+    /// They are warned of.
+    Warning,
+    /// They are errors.
+    #[default]
+    Error,
+}
+
+/// Where the text stands, which decides what it may define.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Home {
+    /// In no module: everything may stand there.
+    #[default]
+    Anywhere,
+    /// In a module.
+    Module {
+        /// The path from an entry of the module path on, such as `apache/manifests/vhost.pp`.
+        path: String,
+    },
+}
+
+/// How to read and check a text.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Manifest or template.
+    pub language: Language,
+    /// Whether `plan` and `apply` are keywords, and catalog statements are refused outside of `apply`.
+    pub tasks: bool,
+    /// Puppet's setting of that name.
+    pub strict: Strict,
+    /// Where the text stands.
+    pub home: Home,
+    /// The name of the file in messages; empty if there is none.
+    pub file: String,
+}
+
+/// A tree, and what is wrong with its text.
+#[derive(Debug)]
+pub struct Checked {
+    /// The tree; of text with errors it holds what could be understood.
+    pub ast: Ast,
+    /// Complaints, in the order in which Puppet would report them.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The largest source that is read.
+pub const MAX_SOURCE: usize = 512 << 20;
+
+/// Parses without validation.
+pub fn parse(text: &str, options: &Options) -> Checked {
+    if text.len() > MAX_SOURCE {
+        return Checked { ast: Ast::new(""), diagnostics: vec![issues::too_large(MAX_SOURCE)] };
+    }
+    if let Some(diagnostic) = byte_order_mark(text.as_bytes()) {
+        return Checked { ast: Ast::new(text), diagnostics: vec![diagnostic] };
+    }
+    let (ast, diagnostics) = parser::parse(text, options);
+    Checked { ast, diagnostics }
+}
+
+/// Parses and validates.
+pub fn check(text: &str, options: &Options) -> Checked {
+    let Checked { ast, mut diagnostics } = parse(text, options);
+    diagnostics.extend(validate::validate(&ast, options));
+    Checked { ast, diagnostics }
+}
+
+/// Parses and validates text that may not be text.
+///
+/// Fails with a diagnostic if the bytes are not UTF-8: then there is nothing to show a place in.
+pub fn check_bytes(bytes: &[u8], options: &Options) -> Result<Checked, Box<Diagnostic>> {
+    if let Some(diagnostic) = byte_order_mark(bytes) {
+        return Err(Box::new(diagnostic));
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(check(text, options)),
+        Err(error) => {
+            let start = u32::try_from(error.valid_up_to()).unwrap_or(u32::MAX);
+            Err(Box::new(issues::not_utf_8(Span::new(start, 0))))
+        }
+    }
+}
+
+fn byte_order_mark(bytes: &[u8]) -> Option<Diagnostic> {
+    bom::find(bytes).map(|(name, length)| issues::illegal_bom(name, &bytes[..length]))
+}

@@ -1,0 +1,259 @@
+//! The tree of one source.
+//!
+//! Flat: nodes lie in one list in the order in which they were finished, children are ids, spans lie in a
+//! parallel list. Text is never copied where the source has it: a [`Text`] is a slice of the source, or
+//! of the few strings (escapes, margins, joined names) that had to be built.
+//!
+//! There is one kind of node for every class of Puppet's own model, and each carries the offset and
+//! length that Puppet gives it, odd as some are (an operator's node covers only the operator).
+//! [`Ast::extent`] answers what people would call the place of an expression.
+
+mod children;
+mod class_name;
+mod expr;
+mod text;
+
+pub use children::Child;
+pub use expr::{
+    AssignmentOp, BinaryOp, CallKind, Expr, Form, Named, NamedKind, TypeDefinition, UnaryOp,
+};
+pub use text::Text;
+
+use std::num::NonZeroU32;
+use std::ops::Index;
+
+use kukla_base::Span;
+
+/// A node of one [`Ast`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ExprId(NonZeroU32);
+
+/// A list of nodes, kept in the [`Ast`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct ExprList {
+    start: u32,
+    len: u32,
+}
+
+impl ExprList {
+    /// Whether there is nothing in it.
+    pub const fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    /// How many nodes it has.
+    pub const fn len(self) -> usize {
+        self.len as usize
+    }
+}
+
+/// A named definition (class, define, function, plan) of one [`Ast`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct NamedId(u32);
+
+/// A `type Name { … }` of one [`Ast`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct TypeDefinitionId(u32);
+
+/// One source's tree.
+#[derive(Debug, Clone)]
+pub struct Ast {
+    /// The source, followed by the strings that had to be built.
+    text: String,
+    source_len: u32,
+    exprs: Vec<Expr>,
+    spans: Vec<Span>,
+    lists: Vec<ExprId>,
+    named: Vec<Named>,
+    type_definitions: Vec<TypeDefinition>,
+    body: Option<ExprId>,
+    definitions: Vec<ExprId>,
+}
+
+impl Ast {
+    /// An empty tree of `source`.
+    pub(crate) fn new(source: &str) -> Self {
+        // A node for every ten bytes of source is what real manifests have at most.
+        let expected = source.len() / 12 + 8;
+        let mut text = String::with_capacity(source.len() + source.len() / 16);
+        text.push_str(source);
+        let mut ast = Self {
+            text,
+            source_len: u32::try_from(source.len()).expect("the caller refuses larger sources"),
+            exprs: Vec::with_capacity(expected),
+            spans: Vec::with_capacity(expected),
+            lists: Vec::with_capacity(expected / 2),
+            named: Vec::new(),
+            type_definitions: Vec::new(),
+            body: None,
+            definitions: Vec::new(),
+        };
+        // Number 0 is taken, so that an id can be told from none for free.
+        ast.exprs.push(Expr::Nop);
+        ast.spans.push(Span::default());
+        ast
+    }
+
+    /// The source that was parsed.
+    pub fn source(&self) -> &str {
+        &self.text[..self.source_len as usize]
+    }
+
+    /// The one expression (often a block) that the source is, if it parsed at all.
+    pub fn body(&self) -> Option<ExprId> {
+        self.body
+    }
+
+    /// All definitions (classes, defines, functions, plans, nodes, types), inner before outer.
+    pub fn definitions(&self) -> &[ExprId] {
+        &self.definitions
+    }
+
+    /// Puppet's place of a node.
+    pub fn span(&self, id: ExprId) -> Span {
+        self.spans[id.index()]
+    }
+
+    /// The nodes of a list.
+    pub fn list(&self, list: ExprList) -> &[ExprId] {
+        &self.lists[list.start as usize..(list.start + list.len) as usize]
+    }
+
+    /// The letters of a text.
+    pub fn text(&self, text: Text) -> &str {
+        &self.text[text.start as usize..(text.start + text.len) as usize]
+    }
+
+    /// A class, define, function or plan.
+    pub fn named(&self, id: NamedId) -> &Named {
+        &self.named[id.0 as usize]
+    }
+
+    /// A `type Name { … }`.
+    pub fn type_definition(&self, id: TypeDefinitionId) -> &TypeDefinition {
+        &self.type_definitions[id.0 as usize]
+    }
+
+    /// The number of nodes.
+    pub fn len(&self) -> usize {
+        self.exprs.len() - 1
+    }
+
+    /// Whether there are no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value of an integer literal, if it fits in 64 bits.
+    pub fn integer(&self, digits: Text, radix: u32) -> Option<i64> {
+        let digits = self.text(digits);
+        let digits = match radix {
+            16 => digits.trim_start_matches("0x").trim_start_matches("0X"),
+            _ => digits,
+        };
+        i64::from_str_radix(digits, radix).ok()
+    }
+
+    /// The value of a float literal.
+    pub fn float(&self, digits: Text) -> f64 {
+        self.text(digits).parse().unwrap_or(f64::NAN)
+    }
+
+    /// Everything that belongs to a node: its own place and those of all its descendants.
+    ///
+    /// Closing brackets that Puppet's places leave out are not part of it.
+    pub fn extent(&self, id: ExprId) -> Span {
+        let mut extent = self.span(id);
+        let mut rest = vec![id];
+        let mut children = Vec::new();
+        while let Some(id) = rest.pop() {
+            let span = self.span(id);
+            if span.len > 0 {
+                extent = extent.cover(span);
+            }
+            children.clear();
+            self.push_children(id, &mut children);
+            rest.extend(children.iter().filter_map(|child| child.id()));
+        }
+        extent
+    }
+}
+
+/// Building, for the parser only.
+impl Ast {
+    pub(crate) fn add(&mut self, expr: Expr, span: Span) -> ExprId {
+        let index = u32::try_from(self.exprs.len()).expect("fewer nodes than bytes");
+        self.exprs.push(expr);
+        self.spans.push(span);
+        ExprId(NonZeroU32::new(index).expect("number 0 is taken"))
+    }
+
+    pub(crate) fn add_list(&mut self, ids: &[ExprId]) -> ExprList {
+        let start = u32::try_from(self.lists.len()).expect("fewer nodes than bytes");
+        self.lists.extend_from_slice(ids);
+        ExprList { start, len: u32::try_from(ids.len()).expect("fewer nodes than bytes") }
+    }
+
+    pub(crate) fn add_named(&mut self, named: Named) -> NamedId {
+        self.named.push(named);
+        NamedId(u32::try_from(self.named.len() - 1).expect("fewer nodes than bytes"))
+    }
+
+    pub(crate) fn add_type_definition(&mut self, definition: TypeDefinition) -> TypeDefinitionId {
+        self.type_definitions.push(definition);
+        TypeDefinitionId(
+            u32::try_from(self.type_definitions.len() - 1).expect("fewer nodes than bytes"),
+        )
+    }
+
+    /// A text that the source does not have as it is.
+    pub(crate) fn add_text(&mut self, text: &str) -> Text {
+        let start = u32::try_from(self.text.len()).expect("built text is shorter than its source");
+        self.text.push_str(text);
+        Text { start, len: u32::try_from(text.len()).expect("shorter than the whole") }
+    }
+
+    pub(crate) fn set_span(&mut self, id: ExprId, span: Span) {
+        self.spans[id.index()] = span;
+    }
+
+    pub(crate) fn set(&mut self, id: ExprId, expr: Expr) {
+        self.exprs[id.index()] = expr;
+    }
+
+    pub(crate) fn get_mut(&mut self, id: ExprId) -> &mut Expr {
+        &mut self.exprs[id.index()]
+    }
+
+    pub(crate) fn set_body(&mut self, body: ExprId) {
+        self.body = Some(body);
+    }
+
+    pub(crate) fn add_definition(&mut self, id: ExprId) {
+        self.definitions.push(id);
+    }
+
+    /// The spans of all nodes from `first` on; for texts that were parsed in their own coordinates.
+    pub(crate) fn spans_from(&mut self, first: usize) -> &mut [Span] {
+        &mut self.spans[first..]
+    }
+
+    /// The number that the next node gets.
+    pub(crate) fn next_index(&self) -> usize {
+        self.exprs.len()
+    }
+}
+
+impl ExprId {
+    pub(crate) fn index(self) -> usize {
+        self.0.get() as usize
+    }
+}
+
+impl Index<ExprId> for Ast {
+    type Output = Expr;
+
+    fn index(&self, id: ExprId) -> &Expr {
+        &self.exprs[id.index()]
+    }
+}

@@ -1,0 +1,12 @@
+//! Every complaint, one constructor each.
+//!
+//! Messages are Puppet's where Puppet has one; labels and help are ours. A code is Puppet's name of the
+//! problem in kebab-case, or ours where Puppet has none. `rg 'issues::'` lists who complains of what.
+
+mod lexical;
+mod semantic;
+mod syntactic;
+
+pub(crate) use lexical::*;
+pub(crate) use semantic::*;
+pub(crate) use syntactic::*;

@@ -1,0 +1,332 @@
+//! Quoted strings, and interpolation in them and in heredocs.
+
+use kukla_base::Span;
+
+use super::{Lexer, offset};
+use crate::ast::Text;
+use crate::escapes::{self, Escapes};
+use crate::issues;
+use crate::token::TokenKind;
+
+/// How deep strings may be nested in the interpolations of others.
+const MAX_NESTED_STRINGS: u32 = 100;
+
+/// How text with interpolation ends, and what it may escape.
+#[derive(Clone, Copy)]
+pub(super) struct Style {
+    pub(super) quoted: bool,
+    pub(super) interpolate: bool,
+    pub(super) escapes: Escapes,
+}
+
+const DOUBLE_QUOTED: Style =
+    Style { quoted: true, interpolate: true, escapes: Escapes::DOUBLE_QUOTED };
+
+/// What ended a piece of text.
+enum Terminator {
+    /// The closing quote, or the end of a heredoc's text.
+    End,
+    /// `${`
+    Brace,
+    /// `$name`; the end of the name.
+    Variable(usize),
+}
+
+/// A piece of a string: a slice of the source, or text that was built.
+struct Piece {
+    start: usize,
+    end: usize,
+    built: Option<String>,
+}
+
+impl Lexer<'_, '_> {
+    /// `'text'`
+    pub(super) fn single_quoted(&mut self) {
+        let start = self.pos;
+        let (mut at, mut has_escapes) = (start + 1, false);
+        loop {
+            match memchr::memchr2(b'\'', b'\\', &self.bytes[at.min(self.bytes.len())..]) {
+                None => return self.unclosed_quote(start + 1, "\"'\""),
+                Some(found) if self.bytes[at + found] == b'\'' => {
+                    at += found;
+                    break;
+                }
+                Some(found) => {
+                    at += found + 2;
+                    has_escapes = true;
+                }
+            }
+        }
+        let text = if has_escapes {
+            self.out.ast.add_text(&escapes::single_quoted(&self.text[start + 1..at]))
+        } else {
+            self.slice(start + 1, at)
+        };
+        self.push(TokenKind::String, start, at + 1, text);
+        self.pos = at + 1;
+    }
+
+    /// `"text ${expression} $variable"`
+    pub(super) fn double_quoted(&mut self) {
+        let start = self.pos;
+        if self.strings >= MAX_NESTED_STRINGS {
+            let span = self.global(Span::new(offset(start), 1));
+            return self.error(issues::too_deep(span), self.bytes.len());
+        }
+        let first = self.out.lexed.tokens.len();
+        self.pos += 1;
+        self.strings += 1;
+        self.interpolated(DOUBLE_QUOTED, start);
+        self.strings -= 1;
+        if self.strings == 0 {
+            self.hoist_error(first, start);
+        }
+    }
+
+    /// Puts the first error of a string in the place of all its tokens: that is when Puppet fails.
+    fn hoist_error(&mut self, first: usize, start: usize) {
+        let tokens = &self.out.lexed.tokens[first..];
+        if tokens.len() > 1
+            && let Some(error) = tokens.iter().find(|token| token.kind == TokenKind::Error).copied()
+        {
+            self.out.lexed.tokens.truncate(first);
+            self.push(TokenKind::Error, start, self.pos, error.text);
+        }
+    }
+
+    /// The tokens of a string or heredoc whose text starts at the current place.
+    ///
+    /// `start` is where its first token starts: at the quote.
+    pub(super) fn interpolated(&mut self, style: Style, start: usize) {
+        let mut part_start = start;
+        let mut kind = TokenKind::DqPre;
+        loop {
+            let Some((text, terminator)) = self.text_part(style) else { return };
+            match terminator {
+                Terminator::End if kind == TokenKind::DqPre => {
+                    return self.push(TokenKind::String, part_start, self.pos, text);
+                }
+                Terminator::End => {
+                    self.push_silently(TokenKind::DqPost, part_start, self.pos, text);
+                    if self.strings == 1 {
+                        self.after = TokenKind::DqPost;
+                    }
+                    return;
+                }
+                Terminator::Brace => {
+                    self.push_silently(kind, part_start, self.pos, text);
+                    self.interpolation();
+                }
+                Terminator::Variable(end) => {
+                    let dollar = self.pos - 1;
+                    self.push_silently(kind, part_start, dollar, text);
+                    let name = self.slice(dollar + 1, end);
+                    self.push_silently(TokenKind::Variable, dollar, end, name);
+                    self.pos = end;
+                }
+            }
+            part_start = self.pos;
+            kind = TokenKind::DqMid;
+        }
+    }
+
+    /// The text up to the next interpolation or the end; a `$` that starts no variable is text.
+    fn text_part(&mut self, style: Style) -> Option<(Text, Terminator)> {
+        let mut text: Option<Piece> = None;
+        // What Puppet's scanner matched last, for the message of an unclosed quote.
+        let mut false_variable = false;
+        loop {
+            let Some((piece, terminator)) = self.slurp(style) else {
+                let last = if false_variable { String::new() } else { self.last_match() };
+                self.unclosed_quote(self.pos, &issues::quoted(&last));
+                return None;
+            };
+            let piece = match text {
+                None => piece,
+                Some(before) => self.join(before, piece),
+            };
+            let terminator = match terminator {
+                SlurpEnd::End => Terminator::End,
+                SlurpEnd::Brace => Terminator::Brace,
+                SlurpEnd::Dollar => match self.scan_variable(self.pos) {
+                    Some(end) => Terminator::Variable(end),
+                    None => {
+                        false_variable = true;
+                        text = Some(piece);
+                        continue;
+                    }
+                },
+            };
+            let text = match piece.built {
+                None => self.slice(piece.start, piece.end),
+                Some(built) => self.out.ast.add_text(&built),
+            };
+            return Some((text, terminator));
+        }
+    }
+
+    /// Two pieces with a dollar sign between them.
+    fn join(&self, before: Piece, piece: Piece) -> Piece {
+        if before.built.is_none() && piece.built.is_none() {
+            return Piece { start: before.start, end: piece.end, built: None };
+        }
+        let mut text = self.letters(&before).to_owned();
+        text.push('$');
+        text.push_str(self.letters(&piece));
+        Piece { start: before.start, end: piece.end, built: Some(text) }
+    }
+
+    fn letters<'a>(&'a self, piece: &'a Piece) -> &'a str {
+        piece.built.as_deref().unwrap_or(&self.text[piece.start..piece.end])
+    }
+
+    /// Takes text up to and with the next terminator.
+    fn slurp(&mut self, style: Style) -> Option<(Piece, SlurpEnd)> {
+        let start = self.pos;
+        let (end, terminator, has_escapes) = self.find_terminator(style)?;
+        let length = match terminator {
+            SlurpEnd::End => usize::from(style.quoted),
+            SlurpEnd::Dollar => 1,
+            SlurpEnd::Brace => 2,
+        };
+        self.pos = end + length;
+        let built = if has_escapes { self.unescape(start, end, style) } else { None };
+        Some((Piece { start, end, built }, terminator))
+    }
+
+    /// Where the text from the current place ends, what ends it, and whether it has backslashes.
+    fn find_terminator(&self, style: Style) -> Option<(usize, SlurpEnd, bool)> {
+        let bytes = self.bytes;
+        if !style.interpolate {
+            let has_escapes = memchr::memchr(b'\\', &bytes[self.pos..]).is_some();
+            return Some((bytes.len(), SlurpEnd::End, has_escapes));
+        }
+        let quote = if style.quoted { b'"' } else { b'$' };
+        let mut at = self.pos;
+        let mut has_escapes = false;
+        loop {
+            let Some(found) = memchr::memchr3(quote, b'$', b'\\', bytes.get(at..).unwrap_or(&[]))
+            else {
+                // Text that ends inside an escape has no end.
+                let ends = !style.quoted && at <= bytes.len();
+                return ends.then_some((bytes.len(), SlurpEnd::End, has_escapes));
+            };
+            at += found;
+            match bytes[at] {
+                b'\\' => {
+                    has_escapes = true;
+                    at += if style.quoted || style.escapes.dollar { 2 } else { 1 };
+                }
+                b'"' if style.quoted => return Some((at, SlurpEnd::End, has_escapes)),
+                _ if bytes.get(at + 1) == Some(&b'{') => {
+                    return Some((at, SlurpEnd::Brace, has_escapes));
+                }
+                _ => return Some((at, SlurpEnd::Dollar, has_escapes)),
+            }
+        }
+    }
+
+    /// The text from `start` to `end` with its escapes replaced.
+    fn unescape(&mut self, start: usize, end: usize, style: Style) -> Option<String> {
+        let terminator = end..self.pos;
+        let raw = &self.text[start..self.pos];
+        let unescaped = escapes::unescape(raw, terminator.len(), style.escapes);
+        // Puppet's place of such a complaint is the end of the text.
+        let place = self.global(Span::new(offset(self.pos), 0)).start;
+        match unescaped {
+            Ok(unescaped) => {
+                for escape in unescaped.unrecognized {
+                    let span = match escape.at {
+                        Some(at) => Span::new(offset(start + at), escape.length()),
+                        None => Span::between(offset(start), offset(end)),
+                    };
+                    let span = self.global(span);
+                    let warning = issues::unrecognized_escape(span, place, escape.char);
+                    self.out.lexed.warnings.push(warning);
+                }
+                Some(unescaped.text)
+            }
+            Err(escapes::IllegalUnicode) => {
+                let span = self.global(Span::between(offset(start), offset(end)));
+                let number = offset(self.out.lexed.errors.len());
+                self.out.lexed.errors.push(issues::illegal_code_point(span));
+                let text = Text { start: number, len: 0 };
+                self.push_silently(TokenKind::Error, start, self.pos, text);
+                None
+            }
+        }
+    }
+
+    /// `${ … }`: the tokens up to the closing brace, which is not one of them.
+    fn interpolation(&mut self) {
+        let open = self.braces;
+        self.braces += 1;
+        let first = self.out.lexed.tokens.len();
+        while self.pos < self.bytes.len() {
+            let before = self.out.lexed.tokens.len();
+            self.token();
+            let tokens = &mut self.out.lexed.tokens;
+            let closes = tokens.len() == before + 1 && tokens[before].kind == TokenKind::RBrace;
+            if closes && self.braces == open {
+                tokens.pop();
+                return self.name_to_variable(first);
+            }
+        }
+    }
+
+    /// `${name}`, `${name.…}` and `${name[…]}` mean the variable.
+    fn name_to_variable(&mut self, first: usize) {
+        let tokens = &mut self.out.lexed.tokens[first..];
+        let is_variable = match tokens {
+            [single] => single.kind.names_a_variable(),
+            [name, next, ..] => {
+                name.kind.names_a_variable()
+                    && matches!(next.kind, TokenKind::Dot | TokenKind::LBrack)
+            }
+            [] => false,
+        };
+        if is_variable {
+            tokens[0].kind = TokenKind::Variable;
+            if tokens[0].text.is_empty() {
+                let span = tokens[0].span;
+                tokens[0].text = Text { start: self.base + span.start, len: span.len };
+            }
+        }
+    }
+
+    fn unclosed_quote(&mut self, at: usize, after: &str) {
+        let at = at.min(self.bytes.len());
+        let opening = self.global(Span::new(offset(self.pos), 1));
+        let place = self.global(Span::new(offset(at), 0)).start;
+        let followed_by = self.followed_by(at);
+        self.error(issues::unclosed_quote(opening, place, after, &followed_by), self.bytes.len());
+    }
+
+    /// What Puppet's scanner matched last before the current place, which follows an interpolation or
+    /// an opening quote.
+    fn last_match(&self) -> String {
+        let text = self.text[..self.pos].strip_suffix('}').unwrap_or(&self.text[..self.pos]);
+        if text.len() == self.pos && text.ends_with('"') {
+            return "\"".to_owned();
+        }
+        for token in self.out.lexed.tokens.iter().rev() {
+            let gap = text.get(token.span.end() as usize..).unwrap_or("");
+            let blanks = gap.trim_end_matches('\n');
+            if !blanks.is_empty() {
+                let start = blanks.trim_end_matches([' ', '\t', '\r']).len();
+                return blanks[start..].to_owned();
+            }
+            if !token.text.is_empty() {
+                return self.text.get(token.span.range()).unwrap_or("").to_owned();
+            }
+        }
+        String::new()
+    }
+}
+
+/// What ended a stretch of text.
+enum SlurpEnd {
+    End,
+    Dollar,
+    Brace,
+}

@@ -1,0 +1,233 @@
+//! Tokens to a tree.
+//!
+//! Start at [`parse`]. Recursive descent, with precedence climbing for operators ([`operators`]); a
+//! function for every rule of Puppet's grammar and named like it. Puppet's parser is generated (LALR),
+//! and so are its first errors: ours are reported at the same token, since no function consumes a token
+//! that can't follow.
+//!
+//! A function that can't go on reports a diagnostic and returns [`Failed`]; [`statements`] catches that,
+//! skips to where a statement may start, and goes on. Puppet would stop there.
+
+mod calls;
+mod conditionals;
+mod definitions;
+mod literals;
+mod operators;
+mod parameters;
+mod recovery;
+mod resources;
+mod statements;
+mod strings;
+mod templates;
+mod types;
+
+use kukla_base::{Diagnostic, Span};
+
+use crate::Options;
+use crate::ast::{Ast, Expr, ExprId, ExprList, Text};
+use crate::external::regexp;
+use crate::issues;
+use crate::lexer::{self, SubText};
+use crate::token::{Token, TokenKind};
+
+/// How deep brackets, blocks and operators may be nested.
+///
+/// Puppet itself runs out of stack at a few thousand.
+const MAX_DEPTH: u32 = 4_000;
+
+/// The stack that must be left before an expression is parsed, and how much is added if it is not.
+const RED_ZONE: usize = 128 * 1024;
+const MORE_STACK: usize = 4 * 1024 * 1024;
+
+/// A rule could not be followed; the diagnostic is already reported.
+struct Failed;
+
+type Parse<T> = Result<T, Failed>;
+
+/// Lexes and parses `source`.
+pub(crate) fn parse(source: &str, options: &Options) -> (Ast, Vec<Diagnostic>) {
+    let mut ast = Ast::new(source);
+    let lexed = lexer::lex(source, options, &mut ast);
+    let mut parser = Parser {
+        tokens: lexed.tokens,
+        lexical_errors: lexed.errors,
+        subtexts: lexed.subtexts,
+        at: 0,
+        subtext: None,
+        ast,
+        stack: Vec::with_capacity(64),
+        names: Vec::new(),
+        depth: 0,
+        plain: true,
+        diagnostics: lexed.warnings,
+    };
+    parser.program();
+    (parser.ast, parser.diagnostics)
+}
+
+struct Parser {
+    tokens: Vec<Token>,
+    lexical_errors: Vec<Diagnostic>,
+    subtexts: Vec<SubText>,
+    /// The current token.
+    at: usize,
+    /// The heredoc whose text is being parsed.
+    subtext: Option<usize>,
+    ast: Ast,
+    /// Children of lists that are not finished yet.
+    stack: Vec<ExprId>,
+    /// The names of the classes and plans around.
+    names: Vec<Text>,
+    depth: u32,
+    /// Whether the last assignment was no more than an expression.
+    plain: bool,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Parser {
+    fn program(&mut self) {
+        if self.kind() == TokenKind::EppStart {
+            let body = self.epp_expression();
+            return self.ast.set_body(body);
+        }
+        let end = self.tokens.last().map_or(0, |token| token.span.start);
+        if self.kind() == TokenKind::End {
+            let nop = self.ast.add(Expr::Nop, Span::new(end, 0));
+            return self.ast.set_body(nop);
+        }
+        let mark = self.stack.len();
+        self.statements_to_end();
+        let body = self.block_or_expression(mark, None);
+        let body = body.unwrap_or_else(|| self.ast.add(Expr::Error, Span::new(end, 0)));
+        self.ast.set_body(body);
+    }
+
+    /// The one expression on the stack since `mark`, or a block of them.
+    fn block_or_expression(&mut self, mark: usize, braces: Option<Span>) -> Option<ExprId> {
+        match self.stack[mark..] {
+            [] => None,
+            [single] => {
+                self.stack.truncate(mark);
+                Some(single)
+            }
+            [first, .., last] => {
+                let span = braces.unwrap_or_else(|| self.ast.span(first).to(self.ast.span(last)));
+                let list = self.take(mark);
+                Some(self.ast.add(Expr::Block(list), span))
+            }
+        }
+    }
+
+    /// A block of all expressions on the stack since `mark`, for a body: Puppet puts it where its
+    /// container starts.
+    fn body(&mut self, mark: usize, container: u32) -> Option<ExprId> {
+        if self.stack.len() == mark {
+            return None;
+        }
+        let list = self.take(mark);
+        Some(self.ast.add(Expr::Block(list), Span::new(container, 0)))
+    }
+
+    /// Makes a list of all expressions on the stack since `mark`.
+    fn take(&mut self, mark: usize) -> ExprList {
+        let list = self.ast.add_list(&self.stack[mark..]);
+        self.stack.truncate(mark);
+        list
+    }
+}
+
+/// Looking at tokens.
+impl Parser {
+    fn token(&self) -> Token {
+        self.tokens[self.at]
+    }
+
+    fn kind(&self) -> TokenKind {
+        self.tokens[self.at].kind
+    }
+
+    /// The kind of the token after the current one.
+    fn next_kind(&self) -> TokenKind {
+        self.tokens.get(self.at + 1).map_or(TokenKind::End, |token| token.kind)
+    }
+
+    fn advance(&mut self) -> Token {
+        let token = self.token();
+        if token.kind != TokenKind::End {
+            self.at += 1;
+        }
+        token
+    }
+
+    /// Takes the current token if it is of that kind.
+    fn accept(&mut self, kind: TokenKind) -> Option<Token> {
+        (self.kind() == kind).then(|| self.advance())
+    }
+
+    fn expect(&mut self, kind: TokenKind) -> Parse<Token> {
+        self.accept(kind).ok_or_else(|| self.unexpected())
+    }
+
+    /// Reports that the current token can't stand here.
+    #[cold]
+    fn unexpected(&mut self) -> Failed {
+        let diagnostic = self.complaint();
+        self.diagnostics.push(diagnostic);
+        Failed
+    }
+
+    fn complaint(&mut self) -> Diagnostic {
+        let token = self.token();
+        match token.kind {
+            TokenKind::Error => self.lexical_errors[token.text.start as usize].clone(),
+            TokenKind::End => issues::syntax_error_at_end(token.span.start),
+            _ => issues::syntax_error(self.place(token.span), &self.token_value(token)),
+        }
+    }
+
+    /// Reports a problem that is not about an unexpected token.
+    #[cold]
+    fn fail(&mut self, diagnostic: Diagnostic) -> Failed {
+        self.diagnostics.push(diagnostic);
+        Failed
+    }
+
+    /// What Puppet calls a token in a message.
+    fn token_value(&self, token: Token) -> String {
+        match token.kind {
+            TokenKind::Regex => regexp::to_s(self.ast.text(token.text)),
+            TokenKind::String
+            | TokenKind::DqPre
+            | TokenKind::DqMid
+            | TokenKind::DqPost
+            | TokenKind::Heredoc
+            | TokenKind::RenderString
+            | TokenKind::Variable
+            | TokenKind::Other
+            | TokenKind::RenderExpr
+            | TokenKind::EppStart => self.ast.text(token.text).to_owned(),
+            _ => match self.subtext {
+                // In a heredoc, signs stand as they are in the source; only their place is mapped.
+                Some(_) if !token.text.is_empty() => self.ast.text(token.text).to_owned(),
+                _ => self.ast.source()[self.place(token.span).range()].to_owned(),
+            },
+        }
+    }
+
+    /// A span of the text that is being parsed, in the coordinates of the source.
+    fn place(&self, span: Span) -> Span {
+        SubText::to_source(&self.subtexts, self.subtext, span)
+    }
+
+    /// Runs a rule one level deeper.
+    fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth >= MAX_DEPTH {
+            let span = self.place(self.token().span);
+            return Err(self.fail(issues::too_deep(span)));
+        }
+        self.depth += 1;
+        let result = stacker::maybe_grow(RED_ZONE, MORE_STACK, || rule(self));
+        self.depth -= 1;
+        result
+    }
+}

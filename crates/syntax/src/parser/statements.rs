@@ -1,0 +1,179 @@
+//! Statements, and calls without parentheses.
+
+use kukla_base::{Diagnostic, Span};
+
+use super::{Parse, Parser};
+use crate::ast::{AssignmentOp, BinaryOp, CallKind, Expr, ExprId};
+use crate::issues;
+use crate::token::TokenKind;
+
+impl Parser {
+    /// Statements up to the end of the source; a `}` too many is reported and passed over.
+    pub(super) fn statements_to_end(&mut self) {
+        loop {
+            self.statements();
+            if self.kind() == TokenKind::End {
+                return;
+            }
+            self.unexpected();
+            self.advance();
+        }
+    }
+
+    /// Statements up to a `}`, and the `}`; they are left on the stack.
+    pub(super) fn statements_to_brace(&mut self) -> Parse<Span> {
+        self.statements();
+        self.expect(TokenKind::RBrace).map(|token| token.span)
+    }
+
+    /// Pushes statements onto the stack until a `}` or the end.
+    fn statements(&mut self) {
+        let mark = self.stack.len();
+        // Puppet looks for arguments without parentheses when a block is complete.
+        let mut late: Option<Diagnostic> = None;
+        while !matches!(self.kind(), TokenKind::RBrace | TokenKind::End) {
+            let (start, done, names) = (self.at, self.stack.len(), self.names.len());
+            let subtext = self.subtext;
+            if self.statement(mark, &mut late).is_err() {
+                self.stack.truncate(done);
+                self.names.truncate(names);
+                self.subtext = subtext;
+                self.recover(start);
+                let span = self.place(self.tokens[start].span);
+                let error = self.ast.add(Expr::Error, span);
+                self.stack.push(error);
+            }
+        }
+        self.diagnostics.extend(late);
+    }
+
+    /// One statement, with the `;` and the statement that may follow it.
+    fn statement(&mut self, mark: usize, late: &mut Option<Diagnostic>) -> Parse<()> {
+        loop {
+            let arguments = self.stack.len();
+            let first = self.assignment()?;
+            self.stack.push(first);
+            let mut comma = None;
+            while let Some(token) = self.accept(TokenKind::Comma) {
+                comma.get_or_insert(token.span);
+                let next = self.assignment()?;
+                self.stack.push(next);
+            }
+            self.transform_call(mark, arguments, comma, late);
+            if self.accept(TokenKind::Semic).is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Makes a call of a statement function's name and the statement after it.
+    ///
+    /// `arguments` is where the expressions of the last statement start on the stack.
+    fn transform_call(
+        &mut self,
+        mark: usize,
+        arguments: usize,
+        comma: Option<Span>,
+        late: &mut Option<Diagnostic>,
+    ) {
+        let before = self.stack[mark..arguments].last().copied();
+        match before {
+            Some(name) if self.is_statement_function(name) => {
+                let call = self.statement_call(name, arguments);
+                self.stack.pop();
+                self.stack.push(call);
+            }
+            _ => match comma {
+                Some(comma) => {
+                    let issue = self.arguments_to_non_call(before, comma);
+                    late.get_or_insert(issue);
+                }
+                None => {
+                    let statement = self.stack[arguments];
+                    if let Expr::Call { kind: CallKind::Named, rvalue, .. } =
+                        self.ast.get_mut(statement)
+                    {
+                        *rvalue = false;
+                    }
+                }
+            },
+        }
+    }
+
+    fn arguments_to_non_call(&self, before: Option<ExprId>, comma: Span) -> Diagnostic {
+        let comma = self.place(comma);
+        match before.map(|id| self.ast[id]) {
+            Some(Expr::QualifiedName(name)) => {
+                issues::arguments_without_parentheses(comma, self.ast.text(name))
+            }
+            _ => issues::illegal_comma_list(comma),
+        }
+    }
+
+    /// The call of `name` with the expressions on the stack from `arguments` on.
+    pub(super) fn statement_call(&mut self, name: ExprId, arguments: usize) -> ExprId {
+        let last = *self.stack.last().expect("a statement has an expression");
+        let span = self.ast.span(name).to(self.ast.span(last));
+        let arguments = self.take(arguments);
+        let kind = CallKind::Named;
+        let call = Expr::Call { kind, rvalue: false, functor: name, arguments, lambda: None };
+        self.ast.add(call, span)
+    }
+
+    /// Whether it is the name of a function that may be called without parentheses.
+    pub(super) fn is_statement_function(&self, id: ExprId) -> bool {
+        let Expr::QualifiedName(name) = self.ast[id] else { return false };
+        matches!(
+            self.ast.text(name),
+            "require"
+                | "realize"
+                | "include"
+                | "contain"
+                | "tag"
+                | "debug"
+                | "info"
+                | "notice"
+                | "warning"
+                | "err"
+                | "fail"
+                | "import"
+                | "break"
+                | "next"
+                | "return"
+        )
+    }
+
+    /// `relationship = assignment`, or just a relationship.
+    pub(super) fn assignment(&mut self) -> Parse<ExprId> {
+        let left = self.relationship()?;
+        let op = match self.kind() {
+            TokenKind::Equals => AssignmentOp::Set,
+            TokenKind::Appends => AssignmentOp::Append,
+            TokenKind::Deletes => AssignmentOp::Delete,
+            _ => return Ok(left),
+        };
+        let token = self.advance();
+        let right = self.nested(Self::assignment)?;
+        self.plain = false;
+        let op = BinaryOp::Assign(op);
+        Ok(self.ast.add(Expr::Binary { op, left, right }, token.span))
+    }
+
+    /// `resource -> resource`, or just a resource.
+    fn relationship(&mut self) -> Parse<ExprId> {
+        let mut left = self.resource()?;
+        loop {
+            let op = match self.kind() {
+                TokenKind::InEdge => BinaryOp::Before,
+                TokenKind::InEdgeSub => BinaryOp::Notify,
+                TokenKind::OutEdge => BinaryOp::Require,
+                TokenKind::OutEdgeSub => BinaryOp::Subscribe,
+                _ => return Ok(left),
+            };
+            let token = self.advance();
+            let right = self.resource()?;
+            self.plain = false;
+            left = self.ast.add(Expr::Binary { op, left, right }, token.span);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Strings with interpolation, and heredocs.
+
+use kukla_base::Span;
+
+use super::{Parse, Parser};
+use crate::ast::{Expr, ExprId, UnaryOp};
+use crate::token::TokenKind;
+
+impl Parser {
+    /// `"text ${expression} text"`
+    pub(super) fn dq_string(&mut self) -> Parse<ExprId> {
+        let first = self.token();
+        let mark = self.stack.len();
+        self.dq_part();
+        loop {
+            let expr = self.assignment()?;
+            self.name_to_variable(expr);
+            let place = Span::new(first.span.start, 0);
+            let text = self.ast.add(Expr::Unary { op: UnaryOp::Text, expr }, place);
+            self.stack.push(text);
+            let part = self.token();
+            match part.kind {
+                TokenKind::DqMid => self.dq_part(),
+                TokenKind::DqPost => {
+                    self.dq_part();
+                    let segments = self.take(mark);
+                    let span = first.span.to(part.span);
+                    return Ok(self.ast.add(Expr::Concat(segments), span));
+                }
+                _ => return Err(self.unexpected()),
+            }
+        }
+    }
+
+    /// A name alone means the variable; mostly the lexer has seen to that already.
+    fn name_to_variable(&mut self, expr: ExprId) {
+        if let Expr::QualifiedName(name) = self.ast[expr] {
+            self.ast.set(expr, Expr::Variable(name));
+        }
+    }
+
+    /// Pushes a piece of text, unless it is empty.
+    fn dq_part(&mut self) {
+        let part = self.advance();
+        if !part.text.is_empty() {
+            let text = self.ast.add(Expr::String(part.text), part.span);
+            self.stack.push(text);
+        }
+    }
+
+    /// `@(END)`; the text lies in the tokens right after it.
+    pub(super) fn heredoc(&mut self) -> Parse<ExprId> {
+        let heredoc = self.advance();
+        let number = self.expect(TokenKind::Sublocate)?.text.start as usize;
+        let outer = self.subtext.replace(number);
+        let first = self.ast.next_index();
+        let text = match self.kind() {
+            TokenKind::String | TokenKind::DqPre => self.primary()?,
+            _ => return Err(self.unexpected()),
+        };
+        self.subtext = outer;
+        let subtext = &self.subtexts[number];
+        for span in self.ast.spans_from(first) {
+            *span = subtext.to_parent(*span);
+        }
+        let syntax = heredoc.text;
+        Ok(self.ast.add(Expr::Heredoc { text, syntax }, heredoc.span))
+    }
+}

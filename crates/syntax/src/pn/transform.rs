@@ -1,0 +1,427 @@
+//! Which calls, lists and maps a node becomes.
+
+use super::writer::Writer;
+use crate::ast::{Ast, CallKind, Expr, ExprId, ExprList, Form, Named, NamedKind, Text, UnaryOp};
+use crate::external::ruby;
+use crate::integer;
+
+/// The stack that must be left before a node is written, and how much is added if it is not.
+const RED_ZONE: usize = 64 * 1024;
+const MORE_STACK: usize = 1024 * 1024;
+
+/// Writes the whole tree.
+pub(super) fn program(ast: &Ast, writer: &mut Writer) {
+    let mut transform = Transform { ast, writer };
+    match ast.body() {
+        Some(body) => transform.node(body),
+        None => transform.nop(),
+    }
+}
+
+struct Transform<'a> {
+    ast: &'a Ast,
+    writer: &'a mut Writer,
+}
+
+impl Transform<'_> {
+    fn node(&mut self, id: ExprId) {
+        stacker::maybe_grow(RED_ZONE, MORE_STACK, || self.write(id));
+    }
+
+    fn write(&mut self, id: ExprId) {
+        match self.ast[id] {
+            Expr::Nop => self.nop(),
+            Expr::Error => self.empty_call("error"),
+            Expr::Unary { op, expr } => self.unary(op, expr),
+            Expr::Binary { op, left, right } => self.call(op.as_str(), &[left, right]),
+            Expr::Access { left, keys } => {
+                self.writer.call("access");
+                self.node(left);
+                self.nodes(keys);
+                self.writer.close();
+            }
+            Expr::NamedAccess { left, name } => {
+                self.writer.call(".");
+                self.node(left);
+                self.text_call("qn", name);
+                self.writer.close();
+            }
+            Expr::List(values) => self.list_call("array", values),
+            Expr::Hash(entries) => self.list_call("hash", entries),
+            Expr::Block(statements) => self.list_call("block", statements),
+            Expr::ApplyBlock(statements) => self.list_call("block", statements),
+            Expr::Concat(segments) => self.list_call("concat", segments),
+            Expr::KeyedEntry { key, value } => self.call("=>", &[key, value]),
+            Expr::SelectorEntry { matching, value } => self.call("=>", &[matching, value]),
+            Expr::Case { test, options } => self.with_list("case", test, options),
+            Expr::Selector { left, selectors } => self.with_list("?", left, selectors),
+            Expr::CaseOption { values, then } => {
+                self.writer.map();
+                self.list_entry("when", values);
+                self.block_entry("then", then);
+                self.writer.close();
+            }
+            Expr::Query { exported, expr } => {
+                self.writer.call(if exported { "exported-query" } else { "virtual-query" });
+                if let Some(expr) = expr {
+                    self.node(expr);
+                }
+                self.writer.close();
+            }
+            Expr::Collect { type_, query, operations } => self.collect(type_, query, operations),
+            Expr::AttributeOperation { name, append, value } => {
+                self.writer.call(if append { "+>" } else { "=>" });
+                self.text(name);
+                self.node(value);
+                self.writer.close();
+            }
+            Expr::AttributesOperation(expr) => self.call("splat-hash", &[expr]),
+            Expr::Parameter { name, .. } => self.text(name),
+            Expr::Named(named) => self.named(self.ast.named(named)),
+            Expr::Node { matches, parent, body } => self.node_definition(matches, parent, body),
+            Expr::TypeAlias { name, type_ } => {
+                self.writer.call("type-alias");
+                self.text(name);
+                self.node(type_);
+                self.writer.close();
+            }
+            Expr::TypeMapping { type_, mapping } => self.call("type-mapping", &[type_, mapping]),
+            Expr::TypeDefinition(definition) => {
+                let definition = *self.ast.type_definition(definition);
+                self.writer.call("type-definition");
+                self.text(definition.name);
+                match definition.parent {
+                    Some(parent) => self.text(parent),
+                    None => self.writer.nil(),
+                }
+                self.node_or_nop(definition.body);
+                self.writer.close();
+            }
+            Expr::Heredoc { text, syntax } => {
+                self.open_map("heredoc");
+                if !syntax.is_empty() {
+                    self.writer.key("syntax");
+                    self.text(syntax);
+                }
+                self.entry("text", text);
+                self.close_map();
+            }
+            Expr::Lambda { parameters, body, return_type } => {
+                self.open_map("lambda");
+                self.parameters(parameters);
+                self.optional_entry("returns", return_type);
+                self.body(body);
+                self.close_map();
+            }
+            Expr::Apply { arguments, body } => {
+                self.open_map("apply");
+                self.list_entry("args", arguments);
+                self.block_entry("body", Some(body));
+                self.close_map();
+            }
+            Expr::If { test, then, otherwise } => self.conditional("if", test, then, otherwise),
+            Expr::Unless { test, then, otherwise } => {
+                self.conditional("unless", test, then, otherwise);
+            }
+            Expr::Call { kind, rvalue, functor, arguments, lambda } => {
+                self.open_map(call_name(kind, rvalue));
+                self.entry("functor", functor);
+                self.list_entry("args", arguments);
+                self.optional_entry("block", lambda);
+                self.close_map();
+            }
+            Expr::Regexp(source) => self.text_call("regexp", source),
+            Expr::String(text) => self.text(text),
+            Expr::Integer { digits, radix } => self.integer(digits, radix),
+            Expr::Float(digits) => {
+                let value = ruby::float_to_s(self.ast.float(digits));
+                self.writer.atom(&value);
+            }
+            Expr::Undef => self.writer.nil(),
+            Expr::Default => self.empty_call("default"),
+            Expr::Boolean(value) => self.writer.atom(if value { "true" } else { "false" }),
+            Expr::QualifiedName(name) => self.text_call("qn", name),
+            Expr::ReservedWord(word) => self.text_call("reserved", word),
+            Expr::QualifiedReference(name) => self.text_call("qr", name),
+            Expr::Variable(name) => self.text_call("var", name),
+            Expr::Epp { parameters_specified: _, body } => {
+                self.writer.call("epp");
+                self.statements(body);
+                self.writer.close();
+            }
+            Expr::RenderString(text) => self.text_call("render-s", text),
+            Expr::ResourceBody { title, operations } => {
+                self.writer.map();
+                self.entry("title", title);
+                self.list_entry("ops", operations);
+                self.writer.close();
+            }
+            Expr::Resource { type_name, form, bodies } => {
+                self.resource("resource", ("type", type_name), ("bodies", bodies), form);
+            }
+            Expr::ResourceDefaults { form, type_ref, operations } => {
+                self.resource("resource-defaults", ("type", type_ref), ("ops", operations), form);
+            }
+            Expr::ResourceOverride { form, resources, operations } => {
+                let left = ("resources", resources);
+                self.resource("resource-override", left, ("ops", operations), form);
+            }
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOp, expr: ExprId) {
+        let name = match op {
+            UnaryOp::Paren => "paren",
+            UnaryOp::Not => "!",
+            UnaryOp::Minus => return self.minus(expr),
+            UnaryOp::Unfold => "unfold",
+            UnaryOp::Text => "str",
+            UnaryOp::Render => "render",
+        };
+        self.call(name, &[expr]);
+    }
+
+    /// A negative number is one literal.
+    fn minus(&mut self, expr: ExprId) {
+        match self.ast[expr] {
+            Expr::Integer { digits, radix } => {
+                let value = integer::to_decimal(self.ast.text(digits), radix);
+                self.writer.atom(&if value == "0" { value } else { format!("-{value}") });
+            }
+            Expr::Float(digits) => {
+                let value = ruby::float_to_s(-self.ast.float(digits));
+                self.writer.atom(&value);
+            }
+            _ => self.call("-", &[expr]),
+        }
+    }
+
+    fn integer(&mut self, digits: Text, radix: u32) {
+        let value = integer::to_decimal(self.ast.text(digits), radix);
+        if radix == 10 {
+            return self.writer.atom(&value);
+        }
+        self.open_map("int");
+        self.writer.key("radix");
+        self.writer.atom(&radix.to_string());
+        self.writer.key("value");
+        self.writer.atom(&value);
+        self.close_map();
+    }
+
+    fn named(&mut self, named: &Named) {
+        self.open_map(match named.kind {
+            NamedKind::Class => "class",
+            NamedKind::Define => "define",
+            NamedKind::Function => "function",
+            NamedKind::Plan => "plan",
+        });
+        self.writer.key("name");
+        self.text(named.name);
+        if let Some(parent) = named.parent_class {
+            self.writer.key("parent");
+            self.text(parent);
+        }
+        self.parameters(named.parameters);
+        self.body(named.body);
+        self.optional_entry("returns", named.return_type);
+        self.close_map();
+    }
+
+    fn node_definition(&mut self, matches: ExprList, parent: Option<ExprId>, body: Option<ExprId>) {
+        self.open_map("node");
+        self.list_entry("matches", matches);
+        self.optional_entry("parent", parent);
+        self.body(body);
+        self.close_map();
+    }
+
+    fn parameters(&mut self, parameters: ExprList) {
+        if parameters.is_empty() {
+            return;
+        }
+        self.writer.key("params");
+        self.writer.map();
+        for &parameter in self.ast.list(parameters) {
+            let Expr::Parameter { name, value, type_, captures_rest } = self.ast[parameter] else {
+                continue;
+            };
+            self.writer.key(self.ast.text(name));
+            self.writer.map();
+            self.optional_entry("type", type_);
+            if captures_rest {
+                self.writer.key("splat");
+                self.writer.atom("true");
+            }
+            self.optional_entry("value", value);
+            self.writer.close();
+        }
+        self.writer.close();
+    }
+
+    fn collect(&mut self, type_: ExprId, query: ExprId, operations: ExprList) {
+        self.open_map("collect");
+        self.entry("type", type_);
+        self.entry("query", query);
+        if !operations.is_empty() {
+            self.list_entry("ops", operations);
+        }
+        self.close_map();
+    }
+
+    fn conditional(
+        &mut self,
+        name: &str,
+        test: ExprId,
+        then: Option<ExprId>,
+        otherwise: Option<ExprId>,
+    ) {
+        self.open_map(name);
+        self.entry("test", test);
+        if then.is_some() {
+            self.block_entry("then", then);
+        }
+        if otherwise.is_some() {
+            self.block_entry("else", otherwise);
+        }
+        self.close_map();
+    }
+
+    fn resource(
+        &mut self,
+        name: &str,
+        (left_key, left): (&str, ExprId),
+        (list_key, list): (&str, ExprList),
+        form: Form,
+    ) {
+        self.open_map(name);
+        self.entry(left_key, left);
+        self.list_entry(list_key, list);
+        if form != Form::Regular {
+            self.writer.key("form");
+            self.writer.string(form.as_str());
+        }
+        self.close_map();
+    }
+
+    fn body(&mut self, body: Option<ExprId>) {
+        if body.is_some() {
+            self.block_entry("body", body);
+        }
+    }
+
+    /// The statements of a block, or the one expression that stands for it.
+    fn block_entry(&mut self, key: &str, block: Option<ExprId>) {
+        self.writer.key(key);
+        self.writer.list();
+        match block {
+            Some(_) => self.statements(block),
+            None => self.nop(),
+        }
+        self.writer.close();
+    }
+
+    fn statements(&mut self, block: Option<ExprId>) {
+        match block.map(|block| (block, self.ast[block])) {
+            None => (),
+            Some((_, Expr::Block(statements) | Expr::ApplyBlock(statements))) => {
+                self.nodes(statements);
+            }
+            Some((single, _)) => self.node(single),
+        }
+    }
+
+    fn node_or_nop(&mut self, id: Option<ExprId>) {
+        match id {
+            Some(id) => self.node(id),
+            None => self.nop(),
+        }
+    }
+
+    fn nodes(&mut self, list: ExprList) {
+        for &id in self.ast.list(list) {
+            self.node(id);
+        }
+    }
+
+    fn call(&mut self, name: &str, elements: &[ExprId]) {
+        self.writer.call(name);
+        for &element in elements {
+            self.node(element);
+        }
+        self.writer.close();
+    }
+
+    fn list_call(&mut self, name: &str, list: ExprList) {
+        self.writer.call(name);
+        self.nodes(list);
+        self.writer.close();
+    }
+
+    /// A call of an expression and a list.
+    fn with_list(&mut self, name: &str, first: ExprId, list: ExprList) {
+        self.writer.call(name);
+        self.node(first);
+        self.writer.list();
+        self.nodes(list);
+        self.writer.close();
+        self.writer.close();
+    }
+
+    fn text_call(&mut self, name: &str, text: Text) {
+        self.writer.call(name);
+        self.text(text);
+        self.writer.close();
+    }
+
+    fn empty_call(&mut self, name: &str) {
+        self.writer.call(name);
+        self.writer.close();
+    }
+
+    fn nop(&mut self) {
+        self.empty_call("nop");
+    }
+
+    fn text(&mut self, text: Text) {
+        self.writer.string(self.ast.text(text));
+    }
+
+    /// A call whose one element is a map.
+    fn open_map(&mut self, name: &str) {
+        self.writer.call(name);
+        self.writer.map();
+    }
+
+    fn close_map(&mut self) {
+        self.writer.close();
+        self.writer.close();
+    }
+
+    fn entry(&mut self, key: &str, value: ExprId) {
+        self.writer.key(key);
+        self.node(value);
+    }
+
+    fn optional_entry(&mut self, key: &str, value: Option<ExprId>) {
+        if let Some(value) = value {
+            self.entry(key, value);
+        }
+    }
+
+    fn list_entry(&mut self, key: &str, list: ExprList) {
+        self.writer.key(key);
+        self.writer.list();
+        self.nodes(list);
+        self.writer.close();
+    }
+}
+
+fn call_name(kind: CallKind, rvalue: bool) -> &'static str {
+    match (kind, rvalue) {
+        (CallKind::Named, true) => "call",
+        (CallKind::Named, false) => "invoke",
+        (CallKind::Method, true) => "call-method",
+        (CallKind::Method, false) => "invoke-method",
+    }
+}

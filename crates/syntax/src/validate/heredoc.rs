@@ -1,0 +1,105 @@
+//! The text of heredocs that say what they are: `@(END:json)`.
+
+use kukla_base::{Diagnostic, Place, Severity, Source};
+
+use super::Validator;
+use crate::ast::{Expr, ExprId, Text};
+use crate::external::{base64, json};
+use crate::{Home, Language, Options, issues};
+
+/// How much of a message of another parser Puppet shows.
+const MAX_JSON_MESSAGE: usize = 100;
+const MAX_PUPPET_MESSAGE: usize = 500;
+
+/// How deep `pp` and `epp` heredocs are looked into.
+const MAX_NESTING: usize = 8;
+
+impl Validator<'_> {
+    /// Checks the text of a heredoc that has no interpolation.
+    pub(super) fn heredoc(&mut self, text: ExprId, syntax: Text) {
+        let Expr::String(content) = self.ast[text] else { return };
+        let (syntax, content) = (self.ast.text(syntax), self.ast.text(content));
+        // `data+json` is checked as `json`: the last part that is known counts.
+        let mut rest = Some(syntax);
+        while let Some(name) = rest {
+            let found = match name {
+                "json" => json::check(content).err().map(|message| json_message(&message)),
+                "base64" => {
+                    base64::check(content).err().map(|it| ("illegal-base64", it.to_owned()))
+                }
+                "pp" => self.puppet("illegal-pp", "PP", content, Language::Manifest),
+                "epp" => self.puppet("illegal-epp", "EPP", content, Language::Template),
+                _ => {
+                    rest = name.split_once('+').map(|(_, rest)| rest);
+                    continue;
+                }
+            };
+            if let Some((code, message)) = found {
+                let span = self.span(text);
+                self.raise(issues::illegal_external(code, span, syntax, &message));
+            }
+            return;
+        }
+    }
+
+    /// Checks Puppet text in Puppet text.
+    fn puppet(
+        &self,
+        code: &'static str,
+        name: &str,
+        content: &str,
+        language: Language,
+    ) -> Option<(&'static str, String)> {
+        // The file name of nested text is empty; a deeper one counts the levels.
+        let depth = self.options.file.bytes().take_while(|&byte| byte == 0).count();
+        if depth >= MAX_NESTING {
+            return None;
+        }
+        let file = "\0".repeat(depth + 1);
+        let options = Options { language, home: Home::Anywhere, file, ..self.options.clone() };
+        let checked = crate::check(content, &options);
+        let errors: Vec<&Diagnostic> =
+            checked.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect();
+        let message = match errors.as_slice() {
+            [] => return None,
+            [first, ..] if first.phase == kukla_base::Phase::Parse || errors.len() == 1 => {
+                with_place(first, &Source::new("", content))
+            }
+            _ => giving_up(&checked.diagnostics, errors.len()),
+        };
+        let message: String = message.chars().take(MAX_PUPPET_MESSAGE).collect();
+        Some((code, format!("{name} syntax checker: \"{}\"", on_one_line(&message))))
+    }
+}
+
+fn json_message(message: &str) -> (&'static str, String) {
+    let message: String = message.chars().take(MAX_JSON_MESSAGE).collect();
+    let message = on_one_line(&message);
+    let message = format!("JSON syntax checker: Cannot parse invalid JSON string. \"{message}\"");
+    ("illegal-json", message)
+}
+
+fn on_one_line(message: &str) -> String {
+    message.replace("\r\n", "\\n").replace('\n', "\\n")
+}
+
+/// A message with its place, as Puppet writes it when there is no file.
+fn with_place(diagnostic: &Diagnostic, source: &Source) -> String {
+    match (diagnostic.place, diagnostic.line_column(source)) {
+        (Place::At(_), Some(place)) => {
+            format!("{} (line: {}, column: {})", diagnostic.message, place.line, place.column)
+        }
+        _ => diagnostic.message.clone(),
+    }
+}
+
+fn giving_up(diagnostics: &[Diagnostic], errors: usize) -> String {
+    let is_warning =
+        |it: &&Diagnostic| it.severity != Severity::Error && it.phase != kukla_base::Phase::Parse;
+    match diagnostics.iter().filter(is_warning).count() {
+        0 => format!("Language validation logged {errors} errors. Giving up"),
+        warnings => format!(
+            "Language validation logged {errors} errors, and {warnings} warnings. Giving up"
+        ),
+    }
+}
