@@ -45,7 +45,8 @@ impl Tree {
 
     fn read(folder: PathBuf, manifests: Vec<PathBuf>) -> Result<Self> {
         let read = |path: &PathBuf| {
-            std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))
+            std::fs::read_to_string(path)
+                .with_context(|| format!("cannot read `{}`", path.display()))
         };
         let texts = manifests.iter().map(read).collect::<Result<_>>()?;
         Ok(Self { folder, manifests, texts })

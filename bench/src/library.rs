@@ -22,7 +22,10 @@ pub(crate) fn sizes(options: &Options, table: &mut Table) {
         let text = manifest(bytes, 0);
         let time = shortest(options.seconds / 4.0, || check_all([text.as_str()]));
         let name = format!("{name} manifest ({} kB), parse + validate", text.len() / 1000);
-        table.row(&name, &format!("{}, {}", milliseconds(time), megabytes_a_second(text.len(), time)));
+        table.row(
+            &name,
+            &format!("{}, {}", milliseconds(time), megabytes_a_second(text.len(), time)),
+        );
     }
 }
 
@@ -54,7 +57,10 @@ pub(crate) fn growth(options: &Options, table: &mut Table) {
         let text = manifest(bytes, 0);
         let time = shortest(options.seconds / 2.0, || check_all([text.as_str()]));
         let name = format!("one manifest of {} MB", text.len() / 1_000_000);
-        table.row(&name, &format!("{}, {}", milliseconds(time), megabytes_a_second(text.len(), time)));
+        table.row(
+            &name,
+            &format!("{}, {}", milliseconds(time), megabytes_a_second(text.len(), time)),
+        );
         time
     });
     table.ratio("  growth for ten times the size", times[1], times[0]);

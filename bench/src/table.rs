@@ -29,7 +29,8 @@ impl Table {
     }
 
     pub(crate) fn print(&self) {
-        let width = self.rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+        let width =
+            self.rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
         println!("{}\n", self.title);
         for (name, figure) in &self.rows {
             println!("{name:width$}  {figure}");
