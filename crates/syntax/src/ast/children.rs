@@ -43,10 +43,7 @@ impl Ast {
             | Expr::ReservedWord(_)
             | Expr::QualifiedReference(_)
             | Expr::RenderString(_) => (),
-            Expr::Variable(_) => {
-                let Span { start, len } = self.span(id);
-                out.push(Child::Name(Span::new(start + 1, len.saturating_sub(1))));
-            }
+            Expr::Variable(_) => out.push(Child::Name(self.name_span(id))),
             Expr::NamedAccess { left, name: _ } => {
                 out.push(Child::Node(left));
                 out.push(Child::Name(Span::new(self.span(id).start, 0)));

@@ -68,6 +68,8 @@ pub struct Ast {
     type_definitions: Vec<TypeDefinition>,
     body: Option<ExprId>,
     definitions: Vec<ExprId>,
+    /// Places of names of variables that do not follow the dollar sign, in the order of the variables.
+    odd_names: Vec<(ExprId, Span)>,
 }
 
 impl Ast {
@@ -87,6 +89,7 @@ impl Ast {
             type_definitions: Vec::new(),
             body: None,
             definitions: Vec::new(),
+            odd_names: Vec::new(),
         };
         // Number 0 is taken, so that an id can be told from none for free.
         ast.exprs.push(Expr::Nop);
@@ -112,6 +115,14 @@ impl Ast {
     /// Puppet's place of a node.
     pub fn span(&self, id: ExprId) -> Span {
         self.spans[id.index()]
+    }
+
+    /// Puppet's place of the name of a variable: after the dollar sign, with few exceptions.
+    pub fn name_span(&self, variable: ExprId) -> Span {
+        match self.odd_names.binary_search_by_key(&variable, |&(id, _)| id) {
+            Ok(at) => self.odd_names[at].1,
+            Err(_) => after_dollar(self.span(variable)),
+        }
     }
 
     /// The nodes of a list.
@@ -159,6 +170,14 @@ impl Ast {
         self.text(digits).parse().unwrap_or(f64::NAN)
     }
 
+    /// Whether a variable is written `${true}` or `${false}`, which Puppet takes for a value.
+    pub fn is_interpolated_boolean(&self, id: ExprId) -> bool {
+        let Expr::Variable(name) = self[id] else { return false };
+        let start = self.span(id).start as usize;
+        matches!(self.text(name), "true" | "false")
+            && self.source().as_bytes().get(start) != Some(&b'$')
+    }
+
     /// Everything that belongs to a node: its own place and those of all its descendants.
     ///
     /// Closing brackets that Puppet's places leave out are not part of it.
@@ -182,10 +201,9 @@ impl Ast {
 /// Building, for the parser only.
 impl Ast {
     pub(crate) fn add(&mut self, expr: Expr, span: Span) -> ExprId {
-        let index = u32::try_from(self.exprs.len()).expect("fewer nodes than bytes");
         self.exprs.push(expr);
         self.spans.push(span);
-        ExprId(NonZeroU32::new(index).expect("number 0 is taken"))
+        ExprId::new(self.exprs.len() - 1)
     }
 
     pub(crate) fn add_list(&mut self, ids: &[ExprId]) -> ExprList {
@@ -233,9 +251,26 @@ impl Ast {
         self.definitions.push(id);
     }
 
-    /// The spans of all nodes from `first` on; for texts that were parsed in their own coordinates.
-    pub(crate) fn spans_from(&mut self, first: usize) -> &mut [Span] {
-        &mut self.spans[first..]
+    /// Moves all nodes from number `first` on, which were parsed in coordinates of their own.
+    pub(crate) fn map_spans(&mut self, first: usize, map: impl Fn(Span) -> Span) {
+        for index in first..self.exprs.len() {
+            let span = map(self.spans[index]);
+            if let Expr::Variable(_) = self.exprs[index] {
+                let id = ExprId::new(index);
+                let name = map(self.name_span(id));
+                self.set_name_span(id, span, name);
+            }
+            self.spans[index] = span;
+        }
+    }
+
+    /// Keeps the place of a variable's name if it does not follow from that of the variable.
+    pub(crate) fn set_name_span(&mut self, id: ExprId, variable: Span, name: Span) {
+        match self.odd_names.binary_search_by_key(&id, |&(id, _)| id) {
+            Ok(at) => self.odd_names[at].1 = name,
+            Err(_) if name == after_dollar(variable) => (),
+            Err(at) => self.odd_names.insert(at, (id, name)),
+        }
     }
 
     /// The number that the next node gets.
@@ -244,7 +279,17 @@ impl Ast {
     }
 }
 
+/// The place after the dollar sign of a variable.
+fn after_dollar(variable: Span) -> Span {
+    Span::new(variable.start + 1, variable.len.saturating_sub(1))
+}
+
 impl ExprId {
+    fn new(index: usize) -> Self {
+        let index = u32::try_from(index).expect("fewer nodes than bytes");
+        Self(NonZeroU32::new(index).expect("number 0 is taken"))
+    }
+
     pub(crate) fn index(self) -> usize {
         self.0.get() as usize
     }

@@ -67,8 +67,8 @@ struct Lexer<'t, 'o> {
     tasks: bool,
     /// The kind of the token before.
     after: TokenKind,
-    /// How many `{` are open.
-    braces: u32,
+    /// How many `{` are open; below zero if more were closed, of which the parser complains.
+    braces: i64,
     /// Where the next line starts, when the text of heredocs lies between.
     newline_jump: Option<usize>,
     /// Where the current line starts.
@@ -171,8 +171,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
     }
 
     fn close_brace(&mut self) {
-        // More may be closed than were opened; the parser complains of that.
-        self.braces = self.braces.wrapping_sub(1);
+        self.braces -= 1;
         self.sign(TokenKind::RBrace, 1);
     }
 

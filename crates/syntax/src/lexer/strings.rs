@@ -43,7 +43,7 @@ impl Lexer<'_, '_> {
     /// `'text'`
     pub(super) fn single_quoted(&mut self) {
         let start = self.pos;
-        let (mut at, mut has_escapes) = (start + 1, false);
+        let (mut at, mut has_escapes) = self.after_quoted_quote(start + 1, b"'");
         loop {
             match memchr::memchr2(b'\'', b'\\', &self.bytes[at.min(self.bytes.len())..]) {
                 None => return self.unclosed_quote(start + 1, "\"'\""),
@@ -202,8 +202,10 @@ impl Lexer<'_, '_> {
             return Some((bytes.len(), SlurpEnd::End, has_escapes));
         }
         let quote = if style.quoted { b'"' } else { b'$' };
-        let mut at = self.pos;
-        let mut has_escapes = false;
+        let (mut at, mut has_escapes) = match style.quoted {
+            true => self.after_quoted_quote(self.pos, b"\"$"),
+            false => (self.pos, false),
+        };
         loop {
             let Some(found) = memchr::memchr3(quote, b'$', b'\\', bytes.get(at..).unwrap_or(&[]))
             else {
@@ -223,6 +225,24 @@ impl Lexer<'_, '_> {
                 }
                 _ => return Some((at, SlurpEnd::Dollar, has_escapes)),
             }
+        }
+    }
+
+    /// Where to look for the end of text that starts at `at`, and whether backslashes were passed.
+    ///
+    /// Puppet takes a quote at the very start for text if another terminator follows it: `'''` is a
+    /// string with one quote in it.
+    fn after_quoted_quote(&self, at: usize, terminators: &[u8]) -> (usize, bool) {
+        if self.bytes.get(at) != terminators.first() {
+            return (at, false);
+        }
+        let after = &self.bytes[at + 1..];
+        let backslashes = after.iter().take_while(|&&byte| byte == b'\\').count();
+        let ends = after.get(backslashes).is_some_and(|byte| terminators.contains(byte));
+        if ends && backslashes.is_multiple_of(2) {
+            (at + 1 + backslashes, backslashes > 0)
+        } else {
+            (at, false)
         }
     }
 

@@ -62,7 +62,17 @@ pub(crate) fn parse(source: &str, options: &Options) -> (Ast, Vec<Diagnostic>) {
         diagnostics: lexed.warnings,
     };
     parser.program();
-    (parser.ast, parser.diagnostics)
+    let mut diagnostics = parser.diagnostics;
+    order_warnings(&mut diagnostics);
+    (parser.ast, diagnostics)
+}
+
+/// Puts warnings of the lexer about text that Puppet never reaches after its first error.
+fn order_warnings(diagnostics: &mut [Diagnostic]) {
+    if let Some(error) = diagnostics.iter().find(|diagnostic| diagnostic.is_error()) {
+        let first = error.span.start;
+        diagnostics.sort_by_key(|it| !it.is_error() && it.span.start > first);
+    }
 }
 
 struct Parser {

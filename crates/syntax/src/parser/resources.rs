@@ -109,6 +109,13 @@ impl Parser {
         match self.kind() {
             TokenKind::RBrace | TokenKind::Comma => true,
             TokenKind::Times => self.next_kind() == TokenKind::FArrow,
+            // These start no title.
+            TokenKind::And
+            | TokenKind::Or
+            | TokenKind::In
+            | TokenKind::Else
+            | TokenKind::Elsif
+            | TokenKind::Inherits => true,
             kind if kind == TokenKind::Name || kind.is_attribute_keyword() => {
                 matches!(self.next_kind(), TokenKind::FArrow | TokenKind::PArrow)
             }

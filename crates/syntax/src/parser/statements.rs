@@ -35,6 +35,13 @@ impl Parser {
             let (start, done, names) = (self.at, self.stack.len(), self.names.len());
             let subtext = self.subtext;
             if self.statement(mark, &mut late).is_err() {
+                if self.at == start
+                    && let Some(late) = late.take()
+                {
+                    // A token that starts no statement completes the block for Puppet.
+                    let last = self.diagnostics.len() - 1;
+                    self.diagnostics.insert(last, late);
+                }
                 self.stack.truncate(done);
                 self.names.truncate(names);
                 self.subtext = subtext;

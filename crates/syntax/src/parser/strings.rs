@@ -14,7 +14,7 @@ impl Parser {
         self.dq_part();
         loop {
             let expr = self.assignment()?;
-            self.name_to_variable(expr);
+            self.name_to_variable(expr, first.span.start);
             let place = Span::new(first.span.start, 0);
             let text = self.ast.add(Expr::Unary { op: UnaryOp::Text, expr }, place);
             self.stack.push(text);
@@ -32,10 +32,13 @@ impl Parser {
         }
     }
 
-    /// A name alone means the variable; mostly the lexer has seen to that already.
-    fn name_to_variable(&mut self, expr: ExprId) {
+    /// A name alone means the variable. The lexer has seen to that, unless the brace is not closed.
+    fn name_to_variable(&mut self, expr: ExprId, string: u32) {
         if let Expr::QualifiedName(name) = self.ast[expr] {
+            let variable = Span::new(string, 0);
             self.ast.set(expr, Expr::Variable(name));
+            self.ast.set_name_span(expr, variable, self.ast.span(expr));
+            self.ast.set_span(expr, variable);
         }
     }
 
@@ -60,9 +63,7 @@ impl Parser {
         };
         self.subtext = outer;
         let subtext = &self.subtexts[number];
-        for span in self.ast.spans_from(first) {
-            *span = subtext.to_parent(*span);
-        }
+        self.ast.map_spans(first, |span| subtext.to_parent(span));
         let syntax = heredoc.text;
         Ok(self.ast.add(Expr::Heredoc { text, syntax }, heredoc.span))
     }

@@ -143,6 +143,11 @@ impl Transform<'_> {
             Expr::QualifiedName(name) => self.text_call("qn", name),
             Expr::ReservedWord(word) => self.text_call("reserved", word),
             Expr::QualifiedReference(name) => self.text_call("qr", name),
+            Expr::Variable(name) if self.ast.is_interpolated_boolean(id) => {
+                self.writer.call("var");
+                self.writer.atom(self.ast.text(name));
+                self.writer.close();
+            }
             Expr::Variable(name) => self.text_call("var", name),
             Expr::Epp { parameters_specified: _, body } => {
                 self.writer.call("epp");

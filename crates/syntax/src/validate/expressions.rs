@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use kukla_base::Span;
-
 use super::literal::{self, Literal};
 use super::{Validator, names};
 use crate::ast::{BinaryOp, CallKind, Expr, ExprId, ExprList, Form, Text};
@@ -241,13 +239,8 @@ impl Validator<'_> {
             }
         } else if !names::is_variable_name(name) {
             self.report(issues::illegal_var_name(span, name));
-        } else if matches!(name, "true" | "false") && !self.has_dollar(span) {
+        } else if self.ast.is_interpolated_boolean(id) {
             self.report(issues::interpolated_boolean(span, name));
         }
-    }
-
-    /// Whether a variable is written with its `$`, which `${name}` has not.
-    fn has_dollar(&self, span: Span) -> bool {
-        self.ast.source().as_bytes().get(span.start as usize) == Some(&b'$')
     }
 }

@@ -1,0 +1,239 @@
+//! The tokens of a pattern outside character classes.
+
+use super::parse::Parser;
+use super::problem::{self, Problem};
+use super::scan::is_digit;
+use super::tree::{Anchor, Backref, Call};
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Token<'p> {
+    End,
+    /// A literal character.
+    Text,
+    /// A character given by number (`\x41`, `\101`).
+    Code,
+    /// One character of a kind (`.`, `\w`).
+    OneOf,
+    /// `\p{`, up to the name.
+    Property,
+    /// `[`
+    Class,
+    /// `\R` and `\X`
+    Atomic,
+    Backref(Backref),
+    Call(Call<'p>),
+    Anchor(Anchor),
+    Repeat(Quantifier),
+    Alternative,
+    /// `(`
+    Open,
+    /// `)`
+    Close,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quantifier {
+    pub(super) lower: u64,
+    /// `None` is without end.
+    pub(super) upper: Option<u64>,
+    pub(super) is_possessive: bool,
+}
+
+impl<'p> Parser<'p> {
+    /// Reads the next token.
+    pub(super) fn next_token(&mut self) -> Result<Token<'p>, Problem> {
+        loop {
+            let Some(next) = self.scanner.next() else { return Ok(Token::End) };
+            return Ok(match next {
+                '\\' => return self.escape(),
+                '.' => Token::OneOf,
+                '*' => self.operator(0, None),
+                '+' => self.operator(1, None),
+                '?' => self.operator(0, Some(1)),
+                '{' => return self.interval(),
+                '|' => Token::Alternative,
+                '(' if self.scanner.rest().starts_with("?#") => {
+                    self.skip_comment()?;
+                    continue;
+                }
+                '(' => Token::Open,
+                ')' => Token::Close,
+                '^' | '$' => Token::Anchor(Anchor::Other),
+                '[' => Token::Class,
+                '#' if self.is_extended => {
+                    self.skip_line();
+                    continue;
+                }
+                ' ' | '\t' | '\n' | '\r' | '\x0C' if self.is_extended => continue,
+                _ => Token::Text,
+            });
+        }
+    }
+
+    /// `(?#…)`, whose parenthesis was read.
+    fn skip_comment(&mut self) -> Result<(), Problem> {
+        self.scanner.at += 2;
+        loop {
+            match self.scanner.next().ok_or(problem::END_IN_GROUP)? {
+                '\\' => {
+                    self.scanner.next();
+                }
+                ')' => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+
+    /// A comment of extended mode.
+    fn skip_line(&mut self) {
+        let rest = self.scanner.rest().as_bytes();
+        self.scanner.at += memchr::memchr(b'\n', rest).map_or(rest.len(), |length| length + 1);
+    }
+
+    /// A quantifier of one character, and the `?` or `+` that may follow it.
+    fn operator(&mut self, lower: u64, upper: Option<u64>) -> Token<'p> {
+        let is_lazy = self.scanner.take('?');
+        let is_possessive = !is_lazy && self.scanner.take('+');
+        Token::Repeat(Quantifier { lower, upper, is_possessive })
+    }
+
+    /// `{n,m}`, whose brace was read; if it is none, the brace is text.
+    fn interval(&mut self) -> Result<Token<'p>, Problem> {
+        let start = self.scanner.at;
+        let interval = self.interval_numbers()?;
+        let Some((lower, upper, is_exact)) = interval else {
+            self.scanner.at = start;
+            return Ok(Token::Text);
+        };
+        if upper.is_some_and(|upper| lower > upper) {
+            return Err(problem::REPEAT_ORDER);
+        }
+        // A question mark behind `{n}` is a quantifier of its own.
+        if !is_exact {
+            self.scanner.take('?');
+        }
+        Ok(Token::Repeat(Quantifier { lower, upper, is_possessive: false }))
+    }
+
+    /// The numbers up to and with the closing brace, and whether there is only one.
+    fn interval_numbers(&mut self) -> Result<Option<(u64, Option<u64>, bool)>, Problem> {
+        let lower = self.interval_number()?;
+        let is_exact = !self.scanner.take(',');
+        let upper = if is_exact { lower } else { self.interval_number()? };
+        let has_number = lower.is_some() || (!is_exact && upper.is_some());
+        if !has_number || !self.scanner.take('}') {
+            return Ok(None);
+        }
+        Ok(Some((lower.unwrap_or(0), upper, is_exact)))
+    }
+
+    fn interval_number(&mut self) -> Result<Option<u64>, Problem> {
+        const MAX_REPEAT: u64 = 100_000;
+        let start = self.scanner.at;
+        let number = self.scanner.number().and_then(|number| u64::try_from(number).ok());
+        match number {
+            Some(number) if number <= MAX_REPEAT => Ok((self.scanner.at > start).then_some(number)),
+            _ => Err(problem::REPEAT_TOO_BIG),
+        }
+    }
+
+    /// The escape whose backslash was read.
+    fn escape(&mut self) -> Result<Token<'p>, Problem> {
+        let escaped = self.scanner.next().expect("a pattern that ends in `\\` was refused before");
+        Ok(match escaped {
+            'w' | 'W' | 's' | 'S' | 'd' | 'D' | 'h' | 'H' => Token::OneOf,
+            'b' | 'B' | 'A' | 'G' | 'K' => Token::Anchor(Anchor::Other),
+            'Z' | 'z' => Token::Anchor(Anchor::EndOfText),
+            'R' | 'X' => Token::Atomic,
+            'x' => {
+                self.scanner.at += 2;
+                Token::Code
+            }
+            '1'..='9' => self.numbered_escape(escaped),
+            'k' if self.scanner.rest().starts_with(['<', '\'']) => return self.named_backref(),
+            'g' if self.scanner.rest().starts_with(['<', '\'']) => return self.call(),
+            'p' | 'P' if self.scanner.take('{') => {
+                self.scanner.take('^');
+                Token::Property
+            }
+            _ => Token::Text,
+        })
+    }
+
+    /// `\1`: a back-reference, an octal number or just a character.
+    fn numbered_escape(&mut self, first: char) -> Token<'p> {
+        const MAX_BACKREF: i64 = 1000;
+        let after_first = self.scanner.at;
+        self.scanner.at -= 1;
+        let number = self.scanner.number().filter(|&number| number <= MAX_BACKREF);
+        if let Some(number) = number.and_then(|number| usize::try_from(number).ok()) {
+            if number <= self.tree.n_groups() || number <= 9 {
+                return Token::Backref(Backref::Number(number));
+            }
+        }
+        self.scanner.at = after_first;
+        if matches!(first, '8' | '9') {
+            return Token::Text;
+        }
+        let more = self.scanner.rest().bytes().take(2);
+        self.scanner.at += more.take_while(|byte| matches!(byte, b'0'..=b'7')).count();
+        Token::Code
+    }
+
+    /// `\k<name>`, whose `k` was read.
+    fn named_backref(&mut self) -> Result<Token<'p>, Problem> {
+        let end = self.name_delimiter();
+        Ok(Token::Backref(self.backref(end)?))
+    }
+
+    /// A back-reference up to and with `end`.
+    pub(super) fn backref(&mut self, end: char) -> Result<Backref, Problem> {
+        let reference = self.scanner.reference_with_level(end)?;
+        let Some(number) = reference.number else {
+            let index = self.tree.name_indices.get(reference.name);
+            let &index = index.ok_or_else(|| Problem::undefined_name(reference.name))?;
+            return Ok(Backref::Name { index, n_groups: self.tree.names[index].groups.len() });
+        };
+        let number = if number < 0 { self.absolute(number) } else { number };
+        match usize::try_from(number) {
+            Ok(number) if number > 0 => Ok(Backref::Number(number)),
+            _ => Err(problem::BACKREF),
+        }
+    }
+
+    /// `\g<name>`, whose `g` was read.
+    fn call(&mut self) -> Result<Token<'p>, Problem> {
+        let end = self.name_delimiter();
+        let is_zero = self.scanner.take('0');
+        if is_zero && self.scanner.take(end) {
+            return Ok(Token::Call(Call { name: "", number: 0, target: 0, is_recursive: false }));
+        }
+        let is_relative = !is_zero && self.scanner.take('+');
+        let reference = self.scanner.reference(end)?;
+        let mut number = reference.number.unwrap_or(0);
+        if number < 0 || is_relative {
+            number = self.absolute(if number > 0 { number - 1 } else { number });
+            if number <= 0 {
+                return Err(problem::BACKREF);
+            }
+        }
+        let number = usize::try_from(number).expect("it is not negative");
+        Ok(Token::Call(Call { name: reference.name, number, target: 0, is_recursive: false }))
+    }
+
+    /// The character that will end the name, whose first delimiter is next.
+    fn name_delimiter(&mut self) -> char {
+        if self.scanner.next() == Some('<') { '>' } else { '\'' }
+    }
+
+    /// The number of a group that is counted from here, -1 being the last one opened.
+    fn absolute(&self, relative: i64) -> i64 {
+        let n_groups = i64::try_from(self.tree.n_groups()).expect("groups are few");
+        n_groups + 1 + relative
+    }
+
+    /// Whether a digit is next.
+    pub(super) fn is_digit_next(&self) -> bool {
+        self.scanner.peek().is_some_and(is_digit)
+    }
+}
