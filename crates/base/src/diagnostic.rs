@@ -21,6 +21,8 @@ pub enum Severity {
 pub enum Phase {
     /// While it reads the text: Puppet stops here.
     Parse,
+    /// While it checks the content of a heredoc: Puppet stops here too, and forgets what it found.
+    Content,
     /// While it checks the tree: Puppet lists all of these.
     Validate,
 }
@@ -75,6 +77,11 @@ impl Diagnostic {
     /// An error found while parsing, at the start of `span`.
     pub fn parse_error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(code, Severity::Error, Phase::Parse, span, message.into())
+    }
+
+    /// An error in the content of a heredoc that starts at `span`.
+    pub fn content_error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(code, Severity::Error, Phase::Content, span, message.into())
     }
 
     /// An error found by validation, at the start of `span`.
@@ -132,6 +139,14 @@ impl Diagnostic {
     /// The same with advice.
     pub fn help(self, text: impl Into<String>) -> Self {
         Self { help: Some(text.into()), ..self }
+    }
+
+    /// Whether Puppet stops at this.
+    pub fn is_raised(&self) -> bool {
+        match self.phase {
+            Phase::Parse | Phase::Content => self.is_error(),
+            Phase::Validate => false,
+        }
     }
 
     /// Whether the source can't be used because of this.

@@ -4,13 +4,21 @@ use std::sync::OnceLock;
 
 use crate::Span;
 
+#[cfg(test)]
+mod tests;
+
 /// A text with the name that messages give it (a path, `-` for standard input, …).
 #[derive(Debug)]
 pub struct Source {
     name: String,
     text: String,
     line_starts: OnceLock<Vec<u32>>,
+    /// How many characters start before each block of the text.
+    characters: OnceLock<Vec<u32>>,
 }
+
+/// The size of a block, in bytes.
+const BLOCK: usize = 4096;
 
 /// A place as people count: lines and columns from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,7 +32,12 @@ pub struct LineColumn {
 impl Source {
     /// A source of that name and text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into(), line_starts: OnceLock::new() }
+        Self {
+            name: name.into(),
+            text: text.into(),
+            line_starts: OnceLock::new(),
+            characters: OnceLock::new(),
+        }
     }
 
     /// The name that messages give it.
@@ -50,11 +63,33 @@ impl Source {
     pub fn line_column(&self, offset: u32) -> LineColumn {
         let starts = self.line_starts();
         let line = starts.partition_point(|&start| start <= offset).max(1);
-        let line_start = starts[line - 1] as usize;
-        let before =
-            &self.text.as_bytes()[line_start..(offset as usize).clamp(line_start, self.text.len())];
-        let column = before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() + 1;
-        LineColumn { line: to_u32(line), column: to_u32(column) }
+        let start = starts[line - 1] as usize;
+        let end = (offset as usize).clamp(start, self.text.len());
+        LineColumn { line: to_u32(line), column: to_u32(self.n_characters(start, end) + 1) }
+    }
+
+    /// The number of characters that start between two offsets, quick even when they are far apart.
+    fn n_characters(&self, start: usize, end: usize) -> usize {
+        if end - start <= BLOCK {
+            return n_characters(&self.text.as_bytes()[start..end]);
+        }
+        let up_to = |offset: usize| {
+            let block = offset / BLOCK;
+            let rest = &self.text.as_bytes()[block * BLOCK..offset];
+            self.characters()[block] as usize + n_characters(rest)
+        };
+        up_to(end) - up_to(start)
+    }
+
+    fn characters(&self) -> &[u32] {
+        self.characters.get_or_init(|| {
+            let blocks = self.text.as_bytes().chunks(BLOCK).map(n_characters);
+            let sums = blocks.scan(0, |sum, n| {
+                *sum += n;
+                Some(to_u32(*sum))
+            });
+            std::iter::once(0).chain(sums).collect()
+        })
     }
 
     /// The byte offset at which each line starts; one more entry after a final line break.
@@ -70,6 +105,11 @@ impl Source {
         }
         offset
     }
+}
+
+/// The number of characters that start in some bytes of a text.
+fn n_characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
 /// The byte offset at which each line of `text` starts; one more entry after a final line break.

@@ -1,3 +1,85 @@
-//! To be written.
+//! The `kukla` command: one file a subcommand.
+//!
+//! Invariant: this is the only room that prints or exits, and in it only [`shell`] prints.
 
-fn main() {}
+mod check;
+mod completions;
+mod dump;
+mod explain;
+mod home;
+mod inputs;
+mod man;
+mod paths;
+mod pool;
+mod shell;
+mod validate;
+mod walk;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use shell::{Colour, Shell};
+
+const EXAMPLES: &str = "\
+Examples:
+  kukla validate                     check every manifest and template below this directory
+  kukla dump -e '$a = 1 + 2'         show how Puppet reads an expression
+  kukla explain syntax-error         what a complaint means and how to mend it";
+
+/// A native toolchain for the Puppet language
+#[derive(Debug, Parser)]
+#[command(name = "kukla", version, after_help = EXAMPLES, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// When to use colours; `auto` respects NO_COLOR and CLICOLOR_FORCE
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t, global = true)]
+    color: Colour,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Validate(validate::Args),
+    Dump(dump::Args),
+    Explain(explain::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Outcome {
+    /// All is well.
+    Fine,
+    /// What was looked at has errors.
+    Faulty,
+    /// Not everything could be looked at.
+    NotRun,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Fine => Self::from(0),
+            Outcome::Faulty => Self::from(1),
+            Outcome::NotRun => Self::from(2),
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let Cli { command, color } = Cli::parse();
+    let shell = Shell::new(color);
+    let outcome = match &command {
+        Command::Validate(args) => validate::run(args, &shell),
+        Command::Dump(args) => dump::run(args, &shell),
+        Command::Explain(args) => explain::run(args, &shell),
+        Command::Completions(args) => completions::run(args, &shell),
+        Command::Man(args) => man::run(args, &shell),
+    };
+    let outcome = outcome.unwrap_or_else(|error| {
+        shell.problem(&format!("{error:#}"));
+        Outcome::NotRun
+    });
+    outcome.into()
+}

@@ -138,6 +138,21 @@ pub(crate) fn illegal_code_point(span: Span) -> Diagnostic {
         .label("a `\\u` escape in this text is no Unicode character")
 }
 
+/// `@("OUTER")` with `${@(INNER)}` in its text, at which Puppet fails
+pub(crate) fn nested_heredoc(span: Span) -> Diagnostic {
+    let message = "a heredoc cannot stand in the interpolation of another heredoc";
+    Diagnostic::parse_error("nested-heredoc", span, message)
+        .help("give the inner text to a variable first")
+}
+
+/// `1e999`, at which Puppet fails
+pub(crate) fn number_out_of_range(span: Span, value: &str) -> Diagnostic {
+    let message = format!("Internal Error, NUMBER token does not contain a valid number, {value}");
+    Diagnostic::parse_error("invalid-decimal-number", span, message)
+        .place(Place::Nowhere)
+        .label("no floating point number has this value or form")
+}
+
 /// `@(END`
 pub(crate) fn heredoc_unclosed_parenthesis(span: Span, followed_by: &str) -> Diagnostic {
     let message = format!("Unclosed parenthesis after '@(' followed by '{followed_by}'");

@@ -1,6 +1,6 @@
 //! Complaints of validation.
 
-use kukla_base::{Diagnostic, Severity, Span};
+use kukla_base::{Diagnostic, Place, Severity, Span};
 
 /// A class or the like in a place where it can't be.
 pub(crate) fn not_top_level(span: Span) -> Diagnostic {
@@ -350,5 +350,13 @@ pub(crate) fn illegal_external(
     message: &str,
 ) -> Diagnostic {
     let message = format!("Invalid produced text having syntax: '{syntax}'. {message}");
-    Diagnostic::parse_error(code, span, message)
+    Diagnostic::content_error(code, span, message)
+}
+
+/// `@(END:my+pp)`: Puppet finds its own checker, and that refuses the tag.
+pub(crate) fn illegal_external_tag(code: &'static str, span: Span, name: &str) -> Diagnostic {
+    let message = format!("{name} syntax checker: the syntax identifier must be a String, e.g. pp");
+    Diagnostic::content_error(code, span, message)
+        .place(Place::Nowhere)
+        .help("name the syntax `pp` or `epp` and nothing else")
 }

@@ -9,9 +9,6 @@ use crate::escapes::Escapes;
 use crate::issues;
 use crate::token::TokenKind;
 
-/// How deep heredocs may be nested in the interpolations of others.
-const MAX_NESTED_HEREDOCS: usize = 20;
-
 /// What stands between `@(` and `)`.
 struct Header<'t> {
     end_tag: &'t str,
@@ -40,6 +37,10 @@ impl<'t> Lexer<'t, '_> {
     /// Pushes `HEREDOC`, `SUBLOCATE` and the tokens of the text, and goes on after the `)`.
     pub(super) fn heredoc(&mut self) {
         let start = self.pos;
+        if self.subtext.is_some() {
+            let span = self.global(Span::new(offset(start), 2));
+            return self.error(issues::nested_heredoc(span), self.bytes.len());
+        }
         let Some(length) = memchr::memchr(b')', &self.bytes[start..]) else {
             let followed_by = self.followed_by(start);
             let span = self.global(Span::new(offset(start), 2));
@@ -125,16 +126,6 @@ impl<'t> Lexer<'t, '_> {
 
     /// Lexes the text with a lexer of its own.
     fn lex_body(&mut self, header: &Header<'_>, body: &Body<'_>) {
-        let mut depth = 0;
-        let mut next = self.subtext;
-        while let Some(number) = next {
-            depth += 1;
-            next = self.out.lexed.subtexts[number].parent();
-        }
-        if depth > MAX_NESTED_HEREDOCS {
-            let span = self.global(Span::new(offset(self.pos), 2));
-            return self.error(issues::too_deep(span), self.bytes.len());
-        }
         let raw = &self.text[body.start..body.end];
         let number = self.out.lexed.subtexts.len();
         let sub_token = Text { start: offset(number), len: 0 };
@@ -143,8 +134,8 @@ impl<'t> Lexer<'t, '_> {
                 let text = if body.end_line.remove_break { without_break(raw) } else { raw };
                 let base = self.base + offset(body.start);
                 let sub = match body.end_line.margin {
-                    None => SubText::plain(self.subtext, offset(body.start)),
-                    Some(_) => SubText::with_margin(self.subtext, offset(body.start), text, &[]),
+                    None => SubText::plain(offset(body.start)),
+                    Some(_) => SubText::with_margin(offset(body.start), text, &[]),
                 };
                 self.out.lexed.subtexts.push(sub);
                 self.push_silently(TokenKind::Sublocate, body.start, body.end, sub_token);
@@ -156,7 +147,7 @@ impl<'t> Lexer<'t, '_> {
                     text.truncate(without_break(&text).len());
                 }
                 let start = offset(body.start);
-                let sub = SubText::with_margin(self.subtext, start, &text, &removed);
+                let sub = SubText::with_margin(start, &text, &removed);
                 self.out.lexed.subtexts.push(sub);
                 self.push_silently(TokenKind::Sublocate, body.start, body.end, sub_token);
                 let base = self.out.ast.add_text(&text).start;

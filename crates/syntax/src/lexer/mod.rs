@@ -31,7 +31,8 @@ pub(crate) struct Lexed {
     pub(crate) tokens: Vec<Token>,
     /// The diagnostics of the `Error` tokens.
     pub(crate) errors: Vec<Diagnostic>,
-    pub(crate) warnings: Vec<Diagnostic>,
+    /// Warnings, each with the number of the token that Puppet reads when it warns.
+    pub(crate) warnings: Vec<(usize, Diagnostic)>,
     /// The texts of heredocs.
     pub(crate) subtexts: Vec<SubText>,
 }
@@ -75,6 +76,8 @@ struct Lexer<'t, 'o> {
     line_start: usize,
     /// How many strings with interpolation are open.
     strings: u32,
+    /// The number of the first token of the outermost string.
+    string_start: usize,
     epp: epp::Mode,
     out: Output<'o>,
 }
@@ -93,6 +96,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
             newline_jump: None,
             line_start: 0,
             strings: 0,
+            string_start: 0,
             epp: epp::Mode::Off,
             out,
         }
@@ -345,7 +349,10 @@ impl<'t, 'o> Lexer<'t, 'o> {
 
     /// A span of this text in the coordinates of the source.
     fn global(&self, span: Span) -> Span {
-        SubText::to_source(&self.out.lexed.subtexts, self.subtext, span)
+        match self.subtext {
+            Some(number) => self.out.lexed.subtexts[number].to_source(span),
+            None => span,
+        }
     }
 
     /// What stands at `at`, as messages show it: five characters, or `<eof>`.

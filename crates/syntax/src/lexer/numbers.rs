@@ -91,12 +91,25 @@ impl Lexer<'_, '_> {
             _ => match bytes.get(skip_digits(bytes, 0)) {
                 None => None,
                 Some(b'e' | b'E' | b'.') => {
-                    (!is_decimal(value)).then(|| issues::invalid_decimal_number(span(), value))
+                    if !is_decimal(value) {
+                        Some(issues::invalid_decimal_number(span(), value))
+                    } else if is_out_of_range(value) {
+                        Some(issues::number_out_of_range(span(), value))
+                    } else {
+                        None
+                    }
                 }
                 Some(_) => Some(issues::illegal_number(span(), span().start, value)),
             },
         }
     }
+}
+
+/// Whether Puppet does not take a float: it is infinite, or zero with an exponent.
+fn is_out_of_range(value: &str) -> bool {
+    let mantissa = value.split(['e', 'E']).next().unwrap_or(value);
+    let is_zero = mantissa.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+    (is_zero && mantissa.len() < value.len()) || value.parse().is_ok_and(f64::is_infinite)
 }
 
 /// `\d+(\.\d+)?([eE]-?\d+)?`

@@ -74,6 +74,9 @@ impl Lexer<'_, '_> {
             return self.error(issues::too_deep(span), self.bytes.len());
         }
         let first = self.out.lexed.tokens.len();
+        if self.strings == 0 {
+            self.string_start = first;
+        }
         self.pos += 1;
         self.strings += 1;
         self.interpolated(DOUBLE_QUOTED, start);
@@ -137,8 +140,8 @@ impl Lexer<'_, '_> {
         let mut false_variable = false;
         loop {
             let Some((piece, terminator)) = self.slurp(style) else {
-                let last = if false_variable { String::new() } else { self.last_match() };
-                self.unclosed_quote(self.pos, &issues::quoted(&last));
+                let last = if false_variable { "" } else { self.last_match() };
+                self.unclosed_quote(self.pos, &issues::quoted(last));
                 return None;
             };
             let piece = match text {
@@ -262,7 +265,7 @@ impl Lexer<'_, '_> {
                     };
                     let span = self.global(span);
                     let warning = issues::unrecognized_escape(span, place, escape.char);
-                    self.out.lexed.warnings.push(warning);
+                    self.out.lexed.warnings.push((self.string_start, warning));
                 }
                 Some(unescaped.text)
             }
@@ -324,23 +327,31 @@ impl Lexer<'_, '_> {
 
     /// What Puppet's scanner matched last before the current place, which follows an interpolation or
     /// an opening quote.
-    fn last_match(&self) -> String {
-        let text = self.text[..self.pos].strip_suffix('}').unwrap_or(&self.text[..self.pos]);
-        if text.len() == self.pos && text.ends_with('"') {
-            return "\"".to_owned();
+    fn last_match(&self) -> &str {
+        let before = &self.text[..self.pos];
+        let tokens = &self.out.lexed.tokens;
+        if let Some(last) = tokens.last()
+            && last.kind == TokenKind::Variable
+            && last.span.end() as usize == self.pos
+            && before[last.span.start as usize..].starts_with('$')
+        {
+            return &before[last.span.start as usize + 1..];
         }
-        for token in self.out.lexed.tokens.iter().rev() {
+        let text = before.strip_suffix('}').unwrap_or(before);
+        if text.len() == self.pos && text.ends_with('"') {
+            return "\"";
+        }
+        for token in tokens.iter().rev() {
             let gap = text.get(token.span.end() as usize..).unwrap_or("");
             let blanks = gap.trim_end_matches('\n');
             if !blanks.is_empty() {
-                let start = blanks.trim_end_matches([' ', '\t', '\r']).len();
-                return blanks[start..].to_owned();
+                return &blanks[blanks.trim_end_matches([' ', '\t', '\r']).len()..];
             }
             if !token.text.is_empty() {
-                return self.text.get(token.span.range()).unwrap_or("").to_owned();
+                return self.text.get(token.span.range()).unwrap_or("");
             }
         }
-        String::new()
+        ""
     }
 }
 

@@ -6,9 +6,7 @@ use kukla_base::source::line_starts;
 /// The text of a heredoc without its margin, and the way back to the source.
 #[derive(Debug)]
 pub(crate) struct SubText {
-    /// The heredoc in whose text this one stands.
-    parent: Option<usize>,
-    /// Where the text starts in its parent or in the source.
+    /// Where the text starts in the source.
     offset: u32,
     margin: Option<Margin>,
 }
@@ -21,33 +19,23 @@ struct Margin {
 }
 
 impl SubText {
-    /// Text that lies in its parent as it is.
-    pub(super) fn plain(parent: Option<usize>, offset: u32) -> Self {
-        Self { parent, offset, margin: None }
+    /// Text that lies in the source as it is.
+    pub(super) fn plain(offset: u32) -> Self {
+        Self { offset, margin: None }
     }
 
     /// Text from each of whose lines a margin was cut off.
-    pub(super) fn with_margin(
-        parent: Option<usize>,
-        offset: u32,
-        text: &str,
-        margin_per_line: &[u32],
-    ) -> Self {
+    pub(super) fn with_margin(offset: u32, text: &str, margin_per_line: &[u32]) -> Self {
         let mut removed = vec![0];
         for margin in margin_per_line {
             removed.push(removed.last().copied().unwrap_or(0) + margin);
         }
         removed.push(removed.last().copied().unwrap_or(0));
-        Self { parent, offset, margin: Some(Margin { line_starts: line_starts(text), removed }) }
+        Self { offset, margin: Some(Margin { line_starts: line_starts(text), removed }) }
     }
 
-    /// The heredoc in whose text this one stands.
-    pub(super) fn parent(&self) -> Option<usize> {
-        self.parent
-    }
-
-    /// A span of the text in the coordinates of the parent; one at the very start keeps the margin.
-    pub(crate) fn to_parent(&self, span: Span) -> Span {
+    /// A span of the text in the coordinates of the source; one at the very start keeps the margin.
+    pub(crate) fn to_source(&self, span: Span) -> Span {
         let Some(margin) = &self.margin else {
             return Span::new(span.start + self.offset, span.len);
         };
@@ -55,16 +43,6 @@ impl SubText {
         let last = margin.removed_before(span.end());
         let start = if span.start == 0 { 0 } else { span.start + first };
         Span::new(start + self.offset, span.len + last - first)
-    }
-
-    /// A span in the coordinates of the source.
-    pub(crate) fn to_source(all: &[Self], subtext: Option<usize>, span: Span) -> Span {
-        let (mut span, mut next) = (span, subtext);
-        while let Some(number) = next {
-            span = all[number].to_parent(span);
-            next = all[number].parent;
-        }
-        span
     }
 }
 

@@ -152,9 +152,13 @@ impl Parser {
     fn is_keyword_entry(&self) -> bool {
         match self.kind() {
             TokenKind::Type => !matches!(self.next_kind(), TokenKind::LParen | TokenKind::ClassRef),
-            TokenKind::Function => matches!(
+            TokenKind::Function => !matches!(
                 self.next_kind(),
-                TokenKind::Comma | TokenKind::RBrack | TokenKind::RBrace | TokenKind::FArrow
+                TokenKind::Name
+                    | TokenKind::Word
+                    | TokenKind::ClassRef
+                    | TokenKind::Class
+                    | TokenKind::String
             ),
             _ => false,
         }

@@ -59,20 +59,17 @@ pub(crate) fn parse(source: &str, options: &Options) -> (Ast, Vec<Diagnostic>) {
         names: Vec::new(),
         depth: 0,
         plain: true,
-        diagnostics: lexed.warnings,
+        diagnostics: Vec::new(),
+        first_error: usize::MAX,
     };
     parser.program();
-    let mut diagnostics = parser.diagnostics;
-    order_warnings(&mut diagnostics);
+    // Puppet lexes as it parses, so it warns only of what it reads before its first error.
+    let (earlier, later): (Vec<_>, Vec<_>) =
+        lexed.warnings.into_iter().partition(|&(token, _)| token <= parser.first_error);
+    let mut diagnostics: Vec<Diagnostic> = earlier.into_iter().map(|(_, it)| it).collect();
+    diagnostics.append(&mut parser.diagnostics);
+    diagnostics.extend(later.into_iter().map(|(_, it)| it));
     (parser.ast, diagnostics)
-}
-
-/// Puts warnings of the lexer about text that Puppet never reaches after its first error.
-fn order_warnings(diagnostics: &mut [Diagnostic]) {
-    if let Some(error) = diagnostics.iter().find(|diagnostic| diagnostic.is_error()) {
-        let first = error.span.start;
-        diagnostics.sort_by_key(|it| !it.is_error() && it.span.start > first);
-    }
 }
 
 struct Parser {
@@ -92,6 +89,8 @@ struct Parser {
     /// Whether the last assignment was no more than an expression.
     plain: bool,
     diagnostics: Vec<Diagnostic>,
+    /// The token at which the first error was found.
+    first_error: usize,
 }
 
 impl Parser {
@@ -182,8 +181,7 @@ impl Parser {
     #[cold]
     fn unexpected(&mut self) -> Failed {
         let diagnostic = self.complaint();
-        self.diagnostics.push(diagnostic);
-        Failed
+        self.fail(diagnostic)
     }
 
     fn complaint(&mut self) -> Diagnostic {
@@ -195,11 +193,17 @@ impl Parser {
         }
     }
 
-    /// Reports a problem that is not about an unexpected token.
+    /// Reports a problem and gives up the rule.
     #[cold]
     fn fail(&mut self, diagnostic: Diagnostic) -> Failed {
-        self.diagnostics.push(diagnostic);
+        self.report(diagnostic);
         Failed
+    }
+
+    #[cold]
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.first_error = self.first_error.min(self.at);
+        self.diagnostics.push(diagnostic);
     }
 
     /// What Puppet calls a token in a message.
@@ -226,7 +230,10 @@ impl Parser {
 
     /// A span of the text that is being parsed, in the coordinates of the source.
     fn place(&self, span: Span) -> Span {
-        SubText::to_source(&self.subtexts, self.subtext, span)
+        match self.subtext {
+            Some(number) => self.subtexts[number].to_source(span),
+            None => span,
+        }
     }
 
     /// Runs a rule one level deeper.

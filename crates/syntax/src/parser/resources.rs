@@ -34,10 +34,13 @@ impl Parser {
         self.plain = false;
         // Puppet moves the start to the sign but keeps the length.
         let span = Span::new(at.span.start, self.ast.span(resource).len);
+        let lookahead = self.kind();
         match self.ast.get_mut(resource) {
             Expr::Resource { form, .. }
             | Expr::ResourceDefaults { form, .. }
             | Expr::ResourceOverride { form, .. } => *form = new,
+            // Puppet has to look at the next token before it knows.
+            _ if lookahead == TokenKind::Error => return Err(self.unexpected()),
             _ => {
                 let place = self.place(at.span);
                 return Err(self.fail(match new {
@@ -238,7 +241,7 @@ impl Parser {
                 .complaint()
                 .label_at(Span::new(before.end(), 0), "a comma is missing here")
                 .help("separate attributes with commas");
-            self.diagnostics.push(diagnostic);
+            self.report(diagnostic);
         }
         is_attribute
     }

@@ -51,7 +51,9 @@ impl Parser {
                 self.stack.push(error);
             }
         }
-        self.diagnostics.extend(late);
+        if let Some(late) = late {
+            self.report(late);
+        }
     }
 
     /// One statement, with the `;` and the statement that may follow it.

@@ -55,15 +55,15 @@ impl Parser {
     pub(super) fn heredoc(&mut self) -> Parse<ExprId> {
         let heredoc = self.advance();
         let number = self.expect(TokenKind::Sublocate)?.text.start as usize;
-        let outer = self.subtext.replace(number);
+        self.subtext = Some(number);
         let first = self.ast.next_index();
         let text = match self.kind() {
             TokenKind::String | TokenKind::DqPre => self.primary()?,
             _ => return Err(self.unexpected()),
         };
-        self.subtext = outer;
+        self.subtext = None;
         let subtext = &self.subtexts[number];
-        self.ast.map_spans(first, |span| subtext.to_parent(span));
+        self.ast.map_spans(first, |span| subtext.to_source(span));
         let syntax = heredoc.text;
         Ok(self.ast.add(Expr::Heredoc { text, syntax }, heredoc.span))
     }

@@ -2,7 +2,7 @@
 
 use super::writer::Writer;
 use crate::ast::{Ast, CallKind, Expr, ExprId, ExprList, Form, Named, NamedKind, Text, UnaryOp};
-use crate::external::ruby;
+use crate::external::{regexp, ruby};
 use crate::integer;
 
 /// The stack that must be left before a node is written, and how much is added if it is not.
@@ -130,7 +130,11 @@ impl Transform<'_> {
                 self.optional_entry("block", lambda);
                 self.close_map();
             }
-            Expr::Regexp(source) => self.text_call("regexp", source),
+            Expr::Regexp(source) => {
+                self.writer.call("regexp");
+                self.writer.string(&regexp::with_options(self.ast.text(source)));
+                self.writer.close();
+            }
             Expr::String(text) => self.text(text),
             Expr::Integer { digits, radix } => self.integer(digits, radix),
             Expr::Float(digits) => {

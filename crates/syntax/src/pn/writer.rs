@@ -77,7 +77,11 @@ impl Writer {
     /// Closes the innermost call, list or map.
     pub(super) fn close(&mut self) {
         let Some(level) = self.open.pop() else { return };
-        if self.json && self.pretty && level.elements > 0 {
+        if self.json && self.pretty {
+            if level.elements == 0 {
+                // So does Ruby.
+                self.out.push('\n');
+            }
             self.new_line();
         }
         self.out.push_str(level.close);

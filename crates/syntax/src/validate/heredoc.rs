@@ -1,6 +1,6 @@
 //! The text of heredocs that say what they are: `@(END:json)`.
 
-use kukla_base::{Diagnostic, Place, Severity, Source};
+use kukla_base::{Diagnostic, Phase, Place, Source};
 
 use super::Validator;
 use crate::ast::{Expr, ExprId, Text};
@@ -19,26 +19,22 @@ impl Validator<'_> {
     pub(super) fn heredoc(&mut self, text: ExprId, syntax: Text) {
         let Expr::String(content) = self.ast[text] else { return };
         let (syntax, content) = (self.ast.text(syntax), self.ast.text(content));
-        // `data+json` is checked as `json`: the last part that is known counts.
-        let mut rest = Some(syntax);
-        while let Some(name) = rest {
-            let found = match name {
-                "json" => json::check(content).err().map(|message| json_message(&message)),
-                "base64" => {
-                    base64::check(content).err().map(|it| ("illegal-base64", it.to_owned()))
-                }
-                "pp" => self.puppet("illegal-pp", "PP", content, Language::Manifest),
-                "epp" => self.puppet("illegal-epp", "EPP", content, Language::Template),
-                _ => {
-                    rest = name.split_once('+').map(|(_, rest)| rest);
-                    continue;
-                }
-            };
-            if let Some((code, message)) = found {
-                let span = self.span(text);
-                self.raise(issues::illegal_external(code, span, syntax, &message));
+        let Some(name) = known_syntax(syntax) else { return };
+        let span = self.span(text);
+        let found = match name {
+            "json" => json::check(content).err().map(|message| json_message(&message)),
+            "base64" => base64::check(content).err().map(|it| ("illegal-base64", it.to_owned())),
+            "pp" if syntax != "pp" => {
+                return self.raise(issues::illegal_external_tag("illegal-pp", span, "PP"));
             }
-            return;
+            "epp" if syntax != "epp" => {
+                return self.raise(issues::illegal_external_tag("illegal-epp", span, "EPP"));
+            }
+            "pp" => self.puppet("illegal-pp", "PP", content, Language::Manifest),
+            _ => self.puppet("illegal-epp", "EPP", content, Language::Template),
+        };
+        if let Some((code, message)) = found {
+            self.raise(issues::illegal_external(code, span, syntax, &message));
         }
     }
 
@@ -62,7 +58,7 @@ impl Validator<'_> {
             checked.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect();
         let message = match errors.as_slice() {
             [] => return None,
-            [first, ..] if first.phase == kukla_base::Phase::Parse || errors.len() == 1 => {
+            [first, ..] if first.is_raised() || errors.len() == 1 => {
                 with_place(first, &Source::new("", content))
             }
             _ => giving_up(&checked.diagnostics, errors.len()),
@@ -70,6 +66,15 @@ impl Validator<'_> {
         let message: String = message.chars().take(MAX_PUPPET_MESSAGE).collect();
         Some((code, format!("{name} syntax checker: \"{}\"", on_one_line(&message))))
     }
+}
+
+/// The syntax that is checked: of `data+json`, `json`.
+fn known_syntax(syntax: &str) -> Option<&str> {
+    let mut rest = syntax;
+    while !matches!(rest, "json" | "base64" | "pp" | "epp") {
+        rest = rest.split_once('+')?.1;
+    }
+    Some(rest)
 }
 
 fn json_message(message: &str) -> (&'static str, String) {
@@ -94,8 +99,7 @@ fn with_place(diagnostic: &Diagnostic, source: &Source) -> String {
 }
 
 fn giving_up(diagnostics: &[Diagnostic], errors: usize) -> String {
-    let is_warning =
-        |it: &&Diagnostic| it.severity != Severity::Error && it.phase != kukla_base::Phase::Parse;
+    let is_warning = |it: &&Diagnostic| !it.is_error() && it.phase == Phase::Validate;
     match diagnostics.iter().filter(is_warning).count() {
         0 => format!("Language validation logged {errors} errors. Giving up"),
         warnings => format!(

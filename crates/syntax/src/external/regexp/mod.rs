@@ -25,6 +25,7 @@ mod whole;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use problem::Problem;
@@ -71,6 +72,33 @@ pub fn inspect(source: &str) -> String {
     }
     shown.push('/');
     shown
+}
+
+/// `source` as Ruby's `Regexp#to_s` shows it, but for sources that start with options of their own.
+pub fn to_s(source: &str) -> String {
+    let shown = inspect(source);
+    format!("(?-mix:{})", &shown[1..shown.len() - 1])
+}
+
+/// `source` as Puppet's type system writes it.
+///
+/// Ruby marks an expression that is bound to UTF-8 by characters or properties beyond ASCII, and
+/// Puppet takes that mark for an option.
+pub fn with_options(source: &str) -> Cow<'_, str> {
+    let is_unicode =
+        names_property(source) || prepare::prepare(source).is_ok_and(|text| !text.is_ascii());
+    if is_unicode { format!("(?-imx:{source})").into() } else { source.into() }
+}
+
+/// Whether there is a `\p` or `\P`.
+fn names_property(source: &str) -> bool {
+    let mut characters = source.chars();
+    while let Some(character) = characters.next() {
+        if character == '\\' && matches!(characters.next(), Some('p' | 'P')) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Appends a character that no backslash precedes.

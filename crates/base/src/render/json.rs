@@ -1,0 +1,88 @@
+//! JSON for programs, with a schema that is kept.
+//!
+//! ```json
+//! {
+//!   "version": 1,
+//!   "summary": { "files": 12, "errors": 1, "warnings": 0 },
+//!   "diagnostics": [
+//!     {
+//!       "file": "manifests/site.pp",
+//!       "code": "syntax-error",
+//!       "severity": "error",
+//!       "message": "Syntax error at '}'",
+//!       "line": 3,
+//!       "column": 1,
+//!       "span": {
+//!         "start": { "offset": 31, "line": 3, "column": 1 },
+//!         "end": { "offset": 32, "line": 3, "column": 2 }
+//!       },
+//!       "label": null,
+//!       "labels": [],
+//!       "help": null
+//!     }
+//!   ]
+//! }
+//! ```
+//!
+//! - `version`: of the schema. Fields may be added under the same version, so ignore those you don't
+//!   know; one that is removed or means something else gets a new version.
+//! - `severity`: `error`, `warning` or `deprecation`.
+//! - `line`, `column`: those that Puppet names; `null` when it names none, as at the end of input.
+//! - `span`: the text that the complaint is about. Offsets are in bytes from 0, lines from 1, columns
+//!   in characters from 1; `end` is just after the last character.
+//! - `label`: words at the span; `labels`: words at other spans of the same file, each `{ text, span }`.
+
+use serde_json::{Value, json};
+
+use super::pieces::with_items;
+use super::position::region;
+use super::{FileReport, Report, severity_word};
+use crate::{Diagnostic, Label, LineColumn, Source, Span};
+
+/// The version of the schema.
+pub const VERSION: u32 = 1;
+
+/// The whole report as one JSON document.
+pub fn render(report: &Report) -> String {
+    let document = json!({
+        "version": VERSION,
+        "summary": {
+            "files": report.files.len(),
+            "errors": report.n_errors(),
+            "warnings": report.n_warnings(),
+        },
+        "diagnostics": [],
+    });
+    let diagnostics = report.diagnostics().map(|(file, found)| diagnostic(file, found));
+    with_items(&document, "diagnostics", 2, diagnostics)
+}
+
+fn diagnostic(file: &FileReport, diagnostic: &Diagnostic) -> Value {
+    let source = &file.source;
+    let at = diagnostic.line_column(source);
+    json!({
+        "file": source.name(),
+        "code": diagnostic.code,
+        "severity": severity_word(diagnostic.severity),
+        "message": diagnostic.message,
+        "line": at.map(|at| at.line),
+        "column": at.map(|at| at.column),
+        "span": span(source, diagnostic.span),
+        "label": diagnostic.label,
+        "labels": diagnostic.labels.iter().map(|l| label(source, l)).collect::<Vec<_>>(),
+        "help": diagnostic.help,
+    })
+}
+
+fn label(source: &Source, label: &Label) -> Value {
+    json!({ "text": label.text, "span": span(source, label.span) })
+}
+
+fn span(source: &Source, span: Span) -> Value {
+    let region = region(source, span);
+    json!({ "start": point(span.start, region.start), "end": point(span.end(), region.end) })
+}
+
+fn point(offset: u32, LineColumn { line, column }: LineColumn) -> Value {
+    json!({ "offset": offset, "line": line, "column": column })
+}

@@ -1,0 +1,81 @@
+//! One source, read and checked.
+
+use std::io::{self, Read};
+
+use kukla_base::Source;
+use kukla_base::render::{FileReport, Kind};
+use kukla_syntax::{Home, Language, Options, Strict, check_bytes};
+
+use crate::inputs::{Input, Location, STANDARD_INPUT_NAME};
+
+/// How to check.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Checker {
+    /// Whether `plan` and what belongs to it is known.
+    pub(crate) tasks: bool,
+    /// How bad doubtful things are.
+    pub(crate) strict: Strict,
+}
+
+impl Checker {
+    /// Reads and checks a source.
+    ///
+    /// Of a faultless source the text is dropped, so that a run over many files needs little memory.
+    pub(crate) fn check(self, input: &Input, home: &Home) -> io::Result<FileReport> {
+        let bytes = read(&input.location)?;
+        let puppet_file = puppet_file(input);
+        let options = self.options(input.kind, home.clone(), puppet_file.clone());
+        let diagnostics = match check_bytes(&bytes, &options) {
+            Ok(checked) => checked.diagnostics,
+            Err(diagnostic) => vec![*diagnostic],
+        };
+        let text = if diagnostics.is_empty() { String::new() } else { lossy(bytes) };
+        let source = Source::new(input.name.as_str(), text);
+        Ok(FileReport { source, kind: input.kind, puppet_file, diagnostics })
+    }
+
+    fn options(self, kind: Kind, home: Home, puppet_file: Option<String>) -> Options {
+        let Self { tasks, strict } = self;
+        let file = puppet_file.unwrap_or_default();
+        Options { language: language(kind), tasks, strict, home, file }
+    }
+}
+
+/// The language that a kind of source is written in.
+pub(crate) fn language(kind: Kind) -> Language {
+    match kind {
+        Kind::Manifest => Language::Manifest,
+        Kind::Template => Language::Template,
+    }
+}
+
+/// The bytes of a source.
+pub(crate) fn read(location: &Location) -> io::Result<Vec<u8>> {
+    match location {
+        Location::File { path, .. } => std::fs::read(path),
+        Location::StandardInput => {
+            let mut bytes = Vec::new();
+            io::stdin().lock().read_to_end(&mut bytes)?;
+            Ok(bytes)
+        }
+    }
+}
+
+/// The name in Puppet's messages: manifests are absolute or, on standard input, nameless; templates
+/// have the name that was given.
+pub(crate) fn puppet_file(input: &Input) -> Option<String> {
+    match (&input.location, input.kind) {
+        (Location::File { absolute, .. }, Kind::Manifest) => {
+            Some(absolute.to_string_lossy().into_owned())
+        }
+        (Location::File { .. }, Kind::Template) => Some(input.name.clone()),
+        (Location::StandardInput, Kind::Manifest) => None,
+        (Location::StandardInput, Kind::Template) => Some(STANDARD_INPUT_NAME.to_owned()),
+    }
+}
+
+/// What of the bytes is text.
+pub(crate) fn lossy(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}

@@ -1,0 +1,63 @@
+//! `kukla explain`: what a complaint means.
+
+use kukla_syntax::explain::{Explanation, all, find};
+
+use crate::Outcome;
+use crate::shell::{Shell, Stream};
+
+mod markdown;
+mod nearest;
+#[cfg(test)]
+mod tests;
+
+const EXAMPLES: &str = "\
+Examples:
+  kukla explain                  all codes
+  kukla explain syntax-error     one of them
+  kukla explain SYNTAX_ERROR     the same in Puppet's spelling";
+
+/// Say what a complaint means and how to mend it
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The code, as it stands in brackets after `error`; all codes are listed without it
+    #[arg(value_name = "CODE")]
+    code: Option<String>,
+}
+
+/// Prints the explanation of a code, or the list of all codes.
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+    let Some(given) = &args.code else {
+        shell.print(Stream::Output, &list())?;
+        return Ok(Outcome::Fine);
+    };
+    let code = given.to_ascii_lowercase().replace('_', "-");
+    let Some(explanation) = find(&code) else {
+        shell.problem(&unknown(given, &code));
+        return Ok(Outcome::NotRun);
+    };
+    let drawn = shell.has_colour(Stream::Output).then(|| markdown::draw(explanation.text));
+    shell.print(Stream::Output, drawn.as_deref().unwrap_or(explanation.text))?;
+    Ok(Outcome::Fine)
+}
+
+fn list() -> String {
+    let width = all().iter().map(|explanation| explanation.code.len()).max().unwrap_or(0);
+    let line = |explanation: &Explanation| {
+        format!("{:width$}  {}\n", explanation.code, title(explanation.text))
+    };
+    all().iter().map(line).collect()
+}
+
+/// The first heading without its mark.
+fn title(text: &str) -> &str {
+    text.lines().next().unwrap_or_default().trim_start_matches(['#', ' '])
+}
+
+fn unknown(given: &str, code: &str) -> String {
+    let codes = all().iter().map(|explanation| explanation.code);
+    match nearest::nearest(code, codes).as_slice() {
+        [] => format!("no such code `{given}`; `kukla explain` lists all"),
+        near => format!("no such code `{given}`; did you mean `{}`?", near.join("`, `")),
+    }
+}

@@ -1,0 +1,165 @@
+//! Where a file belongs: Puppet wants the definitions of a module in the files named after them.
+//!
+//! A file belongs to a module when it lies below a directory of the module path: the one that was
+//! given, that of the environment around the file, or Puppet's own. Without any of these, a
+//! `metadata.json` beside `manifests` tells the name of the module.
+//!
+//! Links are not resolved: Puppet looks at the names of paths only.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use kukla_syntax::Home;
+
+use crate::paths::{Anchor, clean};
+
+#[cfg(test)]
+mod tests;
+
+/// Puppet's own module path, of its own packages and of Debian's.
+const SYSTEM: &[&str] = &[
+    "/etc/puppetlabs/code/environments/production/modules",
+    "/etc/puppetlabs/code/modules",
+    "/opt/puppetlabs/puppet/modules",
+    "/etc/puppet/code/environments/production/modules",
+    "/etc/puppet/code/modules",
+    "/usr/share/puppet/modules",
+];
+
+/// The directories of a module that hold definitions.
+const DEFINITIONS: &[&str] = &["manifests", "functions", "types", "plans"];
+
+/// Knows where files belong, and remembers what it learned of every directory.
+#[derive(Debug)]
+pub(crate) struct Homes {
+    given: Option<Vec<PathBuf>>,
+    directories: HashMap<PathBuf, Option<Rc<str>>>,
+    environments: HashMap<PathBuf, Option<Rc<Environment>>>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Environment {
+    /// The main manifest, a file or a directory. It may hold anything.
+    manifest: PathBuf,
+    modulepath: Vec<PathBuf>,
+}
+
+impl Homes {
+    /// With the module path that was given, if any.
+    pub(crate) fn new(modulepath: Option<&str>, anchor: &Anchor) -> Self {
+        let split = |path: &str| -> Vec<PathBuf> {
+            entries(path).map(|entry| anchor.absolute(Path::new(entry))).collect()
+        };
+        let given = modulepath.map(split);
+        Self { given, directories: HashMap::new(), environments: HashMap::new() }
+    }
+
+    /// Where a file of this absolute path belongs.
+    pub(crate) fn home(&mut self, file: &Path) -> Home {
+        let (Some(directory), Some(name)) = (file.parent(), file.file_name()) else {
+            return Home::Anywhere;
+        };
+        match self.prefix(directory) {
+            Some(prefix) => Home::Module { path: format!("{prefix}{}", name.to_string_lossy()) },
+            None => Home::Anywhere,
+        }
+    }
+
+    /// What the relative paths of files in a directory begin with, if they belong to a module.
+    fn prefix(&mut self, directory: &Path) -> Option<Rc<str>> {
+        if let Some(known) = self.directories.get(directory) {
+            return known.clone();
+        }
+        let prefix: Option<Rc<str>> = self.find_prefix(directory).map(Rc::from);
+        self.directories.insert(directory.to_owned(), prefix.clone());
+        prefix
+    }
+
+    fn find_prefix(&mut self, directory: &Path) -> Option<String> {
+        let by_path = if let Some(given) = &self.given {
+            below(directory, given)
+        } else {
+            let environment = self.environment(directory);
+            if environment.as_ref().is_some_and(|found| directory.starts_with(&found.manifest)) {
+                return None;
+            }
+            let modulepath = environment.as_ref().map(|found| found.modulepath.as_slice());
+            below(directory, modulepath.unwrap_or_default())
+                .or_else(|| below(directory, SYSTEM.iter().map(Path::new)))
+        };
+        by_path.or_else(|| below_metadata(directory))
+    }
+
+    /// The nearest environment around a directory.
+    fn environment(&mut self, directory: &Path) -> Option<Rc<Environment>> {
+        if let Some(known) = self.environments.get(directory) {
+            return known.clone();
+        }
+        let environment = match fs::read_to_string(directory.join("environment.conf")) {
+            Ok(conf) => Some(Rc::new(Environment::new(directory, &conf))),
+            Err(_) => directory.parent().and_then(|parent| self.environment(parent)),
+        };
+        self.environments.insert(directory.to_owned(), environment.clone());
+        environment
+    }
+}
+
+impl Environment {
+    /// The environment of a directory that has this `environment.conf`.
+    fn new(directory: &Path, conf: &str) -> Self {
+        let modulepath = setting(conf, "modulepath").unwrap_or("modules:$basemodulepath");
+        let manifest = setting(conf, "manifest").unwrap_or("manifests");
+        let resolve = |entry: &str| match entry {
+            "$basemodulepath" | "${basemodulepath}" => SYSTEM.iter().map(PathBuf::from).collect(),
+            _ => vec![clean(&directory.join(entry))],
+        };
+        Self {
+            manifest: clean(&directory.join(manifest)),
+            modulepath: entries(modulepath).flat_map(resolve).collect(),
+        }
+    }
+}
+
+/// The value of a setting before the first section: Puppet ignores sections here.
+fn setting<'a>(conf: &'a str, name: &str) -> Option<&'a str> {
+    let main = conf.lines().take_while(|line| !line.trim_start().starts_with('['));
+    let mut pairs = main.filter_map(|line| line.split_once('='));
+    pairs.find(|(key, _)| key.trim() == name).map(|(_, value)| value.trim())
+}
+
+fn entries(path: &str) -> impl Iterator<Item = &str> {
+    path.split(':').filter(|entry| !entry.is_empty())
+}
+
+/// The path of a directory relative to the first entry that it is below of, with a final slash.
+fn below<E: AsRef<Path>>(
+    directory: &Path,
+    modulepath: impl IntoIterator<Item = E>,
+) -> Option<String> {
+    let mut entries = modulepath.into_iter();
+    entries.find_map(|entry| directory.strip_prefix(entry.as_ref()).ok().map(with_slash))
+}
+
+/// The same below a module that has a `metadata.json`, from the module's name on.
+fn below_metadata(directory: &Path) -> Option<String> {
+    directory.ancestors().find_map(|ancestor| {
+        let holds_definitions = DEFINITIONS.iter().any(|name| ancestor.ends_with(name));
+        let module = if holds_definitions { ancestor.parent() } else { None }?;
+        let name = module_name(&fs::read(module.join("metadata.json")).ok()?)?;
+        Some(format!("{name}/{}", with_slash(directory.strip_prefix(module).ok()?)))
+    })
+}
+
+/// `apache` of `{"name": "owner-apache"}`.
+fn module_name(metadata: &[u8]) -> Option<String> {
+    let metadata: serde_json::Value = serde_json::from_slice(metadata).ok()?;
+    let (_, name) = metadata.get("name")?.as_str()?.split_once(['-', '/'])?;
+    Some(name.to_owned())
+}
+
+fn with_slash(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    if path.is_empty() { String::new() } else { format!("{path}/") }
+}

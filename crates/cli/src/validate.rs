@@ -1,0 +1,217 @@
+//! `kukla validate`: every error of every file.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::ValueEnum;
+use kukla_base::Place;
+use kukla_base::render::{self, FileReport, Kind, Report};
+use kukla_syntax::{Home, Strict};
+
+use crate::Outcome;
+use crate::check::Checker;
+use crate::home::Homes;
+use crate::inputs::{Input, Inputs, Location, problem};
+use crate::paths::Anchor;
+use crate::pool::Pool;
+use crate::shell::{Shell, Stream};
+
+const EXAMPLES: &str = "\
+Examples:
+  kukla validate                               all .pp and .epp files below this directory
+  kukla validate site.pp modules/              a file, and all files below a directory
+  kukla validate --format concise site.pp      the very line that Puppet prints
+  kukla validate - < site.pp                   standard input
+  kukla validate --format sarif > kukla.sarif  for code scanning
+
+Exit status: 0 valid, warnings are allowed; 1 invalid; 2 not run: a path that does not exist, \
+a file that can't be read, wrong arguments.";
+
+/// Check manifests and templates
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Files, directories, or `-` for standard input
+    #[arg(value_name = "PATH", default_value = ".")]
+    paths: Vec<PathBuf>,
+    /// How to print what is found
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// How bad doubtful things are, as Puppet's setting of that name
+    #[arg(long, value_enum, default_value_t)]
+    strict: Strictness,
+    /// Know plans, as Puppet does when it runs tasks
+    #[arg(long)]
+    tasks: bool,
+    /// Standard input is a template
+    #[arg(long)]
+    epp: bool,
+    /// Where modules are, directories separated by colons; else found by environment.conf and
+    /// metadata.json
+    #[arg(long, value_name = "DIRS")]
+    modulepath: Option<String>,
+    /// How many files to check at the same time; all cores by default
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people, with the source.
+    #[default]
+    Text,
+    /// Puppet's own line, one an error.
+    Concise,
+    /// For programs.
+    Json,
+    /// Annotations on GitHub.
+    Github,
+    /// For code scanning services.
+    Sarif,
+    /// For CI servers that show test results.
+    Junit,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Strictness {
+    /// Not worth a word.
+    Off,
+    /// Warnings.
+    Warning,
+    /// Errors, as in Puppet 8.
+    #[default]
+    Error,
+}
+
+/// Checks what the arguments name, and prints what was found.
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+    let kind = if args.epp { Kind::Template } else { Kind::Manifest };
+    let anchor = Anchor::new().context("can't find the current directory")?;
+    let pool = Pool::new(args.jobs.map(usize::from));
+    let inputs = Inputs::find(&args.paths, kind, &anchor, &pool);
+    let homes = Homes::new(args.modulepath.as_deref(), &anchor);
+    let located = locate(inputs.list, homes);
+    let (report, mut problems) = check_all(args, &located, &pool, shell);
+    problems.splice(0..0, inputs.problems);
+    shell.print(Stream::Output, &rendered(&report, args.format, shell))?;
+    problems.iter().for_each(|problem| shell.problem(problem));
+    if args.format == Format::Text {
+        shell.say(&summary(&report));
+    }
+    Ok(outcome(&report, &problems))
+}
+
+fn outcome(report: &Report, problems: &[String]) -> Outcome {
+    if !problems.is_empty() {
+        Outcome::NotRun
+    } else if report.n_errors() > 0 {
+        Outcome::Faulty
+    } else {
+        Outcome::Fine
+    }
+}
+
+/// Every source with the place where it belongs.
+fn locate(inputs: Vec<Input>, mut homes: Homes) -> Vec<(Input, Home)> {
+    let mut home = |input: &Input| match (&input.location, input.kind) {
+        (Location::File { absolute, .. }, Kind::Manifest) => homes.home(absolute),
+        (Location::File { .. } | Location::StandardInput, _) => Home::Anywhere,
+    };
+    let located = inputs.into_iter().map(|input| {
+        let home = home(&input);
+        (input, home)
+    });
+    located.collect()
+}
+
+/// What was found, and what could not be looked at.
+fn check_all(
+    args: &Args,
+    located: &[(Input, Home)],
+    pool: &Pool,
+    shell: &Shell,
+) -> (Report, Vec<String>) {
+    let checker = Checker { tasks: args.tasks, strict: args.strict.into() };
+    let progress = shell.progress(located.len());
+    let results = pool.map(located, |(input, home)| {
+        let result = checker.check(input, home).map_err(|error| problem(&input.name, &error));
+        progress.step();
+        result
+    });
+    progress.finish();
+    let mut report = Report::default();
+    let mut problems = Vec::new();
+    for result in results {
+        match result {
+            Ok(file) => report.files.push(ordered(file, args.format)),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    (report, problems)
+}
+
+/// Complaints go by place, but where Puppet's lines are wanted they are in Puppet's order, so that its
+/// first error comes first.
+fn ordered(mut file: FileReport, format: Format) -> FileReport {
+    if format != Format::Concise {
+        file.diagnostics.sort_by_key(|diagnostic| match diagnostic.place {
+            Place::At(offset) => offset,
+            Place::File | Place::Nowhere => diagnostic.span.start,
+        });
+    }
+    file
+}
+
+fn rendered(report: &Report, format: Format, shell: &Shell) -> String {
+    match format {
+        Format::Text => render::text::render(report, shell.style(Stream::Output)),
+        Format::Concise => render::concise::render(report),
+        Format::Json => render::json::render(report),
+        Format::Github => render::github::render(report),
+        Format::Sarif => render::sarif::render(report, &TOOL),
+        Format::Junit => render::junit::render(report),
+    }
+}
+
+const TOOL: render::sarif::Tool<'static> = render::sarif::Tool {
+    name: "kukla",
+    version: env!("CARGO_PKG_VERSION"),
+    explain: |code| kukla_syntax::explain::find(code).map(|found| found.text),
+};
+
+/// `checked 1 898 files: 2 errors in 1 file`.
+fn summary(report: &Report) -> String {
+    let n_faulty = report.files.iter().filter(|file| file.n_errors() > 0).count();
+    let errors = match report.n_errors() {
+        0 => "no errors".to_owned(),
+        n => format!("{} in {}", count(n, "error"), count(n_faulty, "file")),
+    };
+    let warnings = match report.n_warnings() {
+        0 => String::new(),
+        n => format!(", {}", count(n, "warning")),
+    };
+    format!("checked {}: {errors}{warnings}", count(report.files.len(), "file"))
+}
+
+/// A number with its noun, digits in groups of three.
+fn count(n: usize, noun: &str) -> String {
+    let digits = n.to_string();
+    let grouped = digits.char_indices().fold(String::new(), |mut grouped, (index, digit)| {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            grouped.push(' ');
+        }
+        grouped.push(digit);
+        grouped
+    });
+    format!("{grouped} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
+impl From<Strictness> for Strict {
+    fn from(strictness: Strictness) -> Self {
+        match strictness {
+            Strictness::Off => Self::Off,
+            Strictness::Warning => Self::Warning,
+            Strictness::Error => Self::Error,
+        }
+    }
+}
