@@ -17,6 +17,8 @@ pub mod oracle;
 pub mod ours;
 pub mod reduce;
 pub mod spec;
+#[cfg(test)]
+mod tests;
 pub mod view;
 
 pub use case::Case;
