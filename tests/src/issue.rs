@@ -47,13 +47,6 @@ impl Issue {
         self.severity == Severity::Error
     }
 
-    /// Whether Puppet says nothing else after this.
-    fn stops_puppet(&self) -> bool {
-        let heredoc =
-            matches!(&self.code, Code::Named(code) if HEREDOC_CODES.contains(&code.as_str()));
-        self.is_error() && (heredoc || self.phase == Phase::Parse)
-    }
-
     /// Whether `ours` is the same complaint as this one of Puppet's.
     pub fn is_met_by(&self, ours: &Self) -> bool {
         let same_code = match &self.code {
@@ -126,24 +119,21 @@ impl fmt::Display for Place {
 
 /// The complaints that both sides must share, warnings first as Puppet prints them.
 ///
-/// Puppet stops at the first error of its lexer or parser, or at the first heredoc whose text is wrong;
+/// Puppet stops at the first error of its lexer or parser, or at the first heredoc whose content is wrong;
 /// so what stands behind such an error, and what validation found, is left out.
 pub fn comparable(issues: Vec<Issue>) -> Vec<Issue> {
-    let stop = issues.iter().position(Issue::stops_puppet);
+    let stop = issues.iter().position(|issue| issue.is_error() && issue.phase != Phase::Validate);
     let (mut warnings, errors): (Vec<_>, Vec<_>) = match stop {
         Some(stop) => issues
             .into_iter()
             .take(stop + 1)
-            .filter(|issue| issue.phase == Phase::Parse || issue.stops_puppet())
+            .filter(|issue| issue.phase != Phase::Validate)
             .partition(|issue| !issue.is_error()),
         None => issues.into_iter().partition(|issue| !issue.is_error()),
     };
     warnings.extend(errors);
     warnings
 }
-
-/// What checkers of heredocs find; they stop validation.
-const HEREDOC_CODES: [&str; 4] = ["illegal-json", "illegal-pp", "illegal-epp", "illegal-base64"];
 
 /// A message on one line.
 pub fn one_line(message: &str) -> String {

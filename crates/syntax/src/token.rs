@@ -146,6 +146,62 @@ impl TokenKind {
         })
     }
 
+    /// How a sign is written; none for tokens with a text of their own.
+    pub(crate) fn sign(self) -> Option<&'static str> {
+        Some(match self {
+            Self::LBrack => "[",
+            Self::ListStart => "[",
+            Self::RBrack => "]",
+            Self::LBrace => "{",
+            Self::SelBrace => "{",
+            Self::RBrace => "}",
+            Self::LParen => "(",
+            Self::WsLParen => "(",
+            Self::RParen => ")",
+            Self::Equals => "=",
+            Self::Appends => "+=",
+            Self::Deletes => "-=",
+            Self::IsEqual => "==",
+            Self::NotEqual => "!=",
+            Self::Match => "=~",
+            Self::NoMatch => "!~",
+            Self::GreaterEqual => ">=",
+            Self::GreaterThan => ">",
+            Self::LessEqual => "<=",
+            Self::LessThan => "<",
+            Self::FArrow => "=>",
+            Self::PArrow => "+>",
+            Self::LShift => "<<",
+            Self::LLCollect => "<<|",
+            Self::LCollect => "<|",
+            Self::RShift => ">>",
+            Self::RRCollect => "|>>",
+            Self::RCollect => "|>",
+            Self::Plus => "+",
+            Self::Minus => "-",
+            Self::Div => "/",
+            Self::Times => "*",
+            Self::Modulo => "%",
+            Self::Not => "!",
+            Self::Dot => ".",
+            Self::Pipe => "|",
+            Self::At => "@",
+            Self::AtAt => "@@",
+            Self::Colon => ":",
+            Self::Comma => ",",
+            Self::Semic => ";",
+            Self::QMark => "?",
+            Self::Tilde => "~",
+            Self::InEdge => "->",
+            Self::InEdgeSub => "~>",
+            Self::OutEdge => "<-",
+            Self::OutEdgeSub => "<~",
+            Self::EppEnd => "%>",
+            Self::EppEndTrim => "-%>",
+            _ => return None,
+        })
+    }
+
     /// Whether `${word}` and `${word.…}` mean the variable of that name.
     ///
     /// `plan` and `apply` are missing, as they are in Puppet.

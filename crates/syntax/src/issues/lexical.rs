@@ -131,6 +131,11 @@ pub(crate) fn unrecognized_escape(span: Span, place: u32, char: char) -> Diagnos
         .help("write `\\\\` for a backslash, or use single quotes")
 }
 
+/// `\uXY` in a heredoc that allows `\u`
+pub(crate) fn illegal_heredoc_escape(span: Span) -> Diagnostic {
+    Diagnostic { severity: Severity::Error, ..unrecognized_escape(span, span.start, 'u') }
+}
+
 /// `"\u{110000}"`
 pub(crate) fn illegal_code_point(span: Span) -> Diagnostic {
     Diagnostic::parse_error("illegal-unicode-escape", span, "invalid byte sequence in UTF-8")

@@ -171,6 +171,7 @@ impl<'t> Lexer<'t, '_> {
         let output = Output { ast: &mut *self.out.ast, lexed };
         let mut lexer = Lexer::new(text, base, Some(number), self.tasks, output);
         lexer.strings = self.strings + 1;
+        lexer.string_start = if self.strings == 0 { first - 2 } else { self.string_start };
         lexer.interpolated(style, 0);
         self.out.lexed = lexer.out.lexed;
         let tokens = &self.out.lexed.tokens;

@@ -1,6 +1,6 @@
 //! Quoted strings, and interpolation in them and in heredocs.
 
-use kukla_base::Span;
+use kukla_base::{Diagnostic, Span};
 
 use super::{Lexer, offset};
 use crate::ast::Text;
@@ -264,6 +264,12 @@ impl Lexer<'_, '_> {
                         None => Span::between(offset(start), offset(end)),
                     };
                     let span = self.global(span);
+                    if self.subtext.is_some() {
+                        // Puppet fails when it tells the place.
+                        let error = issues::illegal_heredoc_escape(span);
+                        self.silent_error(error, start);
+                        continue;
+                    }
                     let warning = issues::unrecognized_escape(span, place, escape.char);
                     self.out.lexed.warnings.push((self.string_start, warning));
                 }
@@ -271,13 +277,18 @@ impl Lexer<'_, '_> {
             }
             Err(escapes::IllegalUnicode) => {
                 let span = self.global(Span::between(offset(start), offset(end)));
-                let number = offset(self.out.lexed.errors.len());
-                self.out.lexed.errors.push(issues::illegal_code_point(span));
-                let text = Text { start: number, len: 0 };
-                self.push_silently(TokenKind::Error, start, self.pos, text);
+                self.silent_error(issues::illegal_code_point(span), start);
                 None
             }
         }
+    }
+
+    /// Pushes an error about text of a string, which goes on.
+    fn silent_error(&mut self, diagnostic: Diagnostic, start: usize) {
+        let number = offset(self.out.lexed.errors.len());
+        self.out.lexed.errors.push(diagnostic);
+        let text = Text { start: number, len: 0 };
+        self.push_silently(TokenKind::Error, start, self.pos, text);
     }
 
     /// `${ … }`: the tokens up to the closing brace, which is not one of them.
@@ -329,27 +340,27 @@ impl Lexer<'_, '_> {
     /// an opening quote.
     fn last_match(&self) -> &str {
         let before = &self.text[..self.pos];
-        let tokens = &self.out.lexed.tokens;
-        if let Some(last) = tokens.last()
-            && last.kind == TokenKind::Variable
-            && last.span.end() as usize == self.pos
-            && before[last.span.start as usize..].starts_with('$')
-        {
-            return &before[last.span.start as usize + 1..];
-        }
         let text = before.strip_suffix('}').unwrap_or(before);
         if text.len() == self.pos && text.ends_with('"') {
             return "\"";
         }
-        for token in tokens.iter().rev() {
-            let gap = text.get(token.span.end() as usize..).unwrap_or("");
-            let blanks = gap.trim_end_matches('\n');
+        // Tokens before a heredoc have places in another text, hence the care with slices.
+        let mut end = text.len();
+        for token in self.out.lexed.tokens.iter().rev() {
+            let (start, token_end) = (token.span.start as usize, token.span.end() as usize);
+            let blanks = text.get(token_end..end).unwrap_or("").trim_end_matches('\n');
             if !blanks.is_empty() {
                 return &blanks[blanks.trim_end_matches([' ', '\t', '\r']).len()..];
             }
-            if !token.text.is_empty() {
-                return self.text.get(token.span.range()).unwrap_or("");
+            if matches!(token.kind, TokenKind::DqPre | TokenKind::DqMid | TokenKind::DqPost) {
+                return "";
             }
+            if !token.text.is_empty() {
+                let word = text.get(start..token_end).unwrap_or("");
+                let is_simple = token.kind == TokenKind::Variable && token_end == self.pos;
+                return if is_simple { word.trim_start_matches('$') } else { word };
+            }
+            end = start;
         }
         ""
     }

@@ -208,23 +208,12 @@ impl Parser {
 
     /// What Puppet calls a token in a message.
     fn token_value(&self, token: Token) -> String {
-        match token.kind {
-            TokenKind::Regex => regexp::to_s(self.ast.text(token.text)),
-            TokenKind::String
-            | TokenKind::DqPre
-            | TokenKind::DqMid
-            | TokenKind::DqPost
-            | TokenKind::Heredoc
-            | TokenKind::RenderString
-            | TokenKind::Variable
-            | TokenKind::Other
-            | TokenKind::RenderExpr
-            | TokenKind::EppStart => self.ast.text(token.text).to_owned(),
-            _ => match self.subtext {
-                // In a heredoc, signs stand as they are in the source; only their place is mapped.
-                Some(_) if !token.text.is_empty() => self.ast.text(token.text).to_owned(),
-                _ => self.ast.source()[self.place(token.span).range()].to_owned(),
-            },
+        match token.kind.sign() {
+            Some(sign) => sign.to_owned(),
+            // Its text is a number, and no message is about it.
+            None if token.kind == TokenKind::Sublocate => String::new(),
+            None if token.kind == TokenKind::Regex => regexp::to_s(self.ast.text(token.text)),
+            None => self.ast.text(token.text).to_owned(),
         }
     }
 

@@ -33,12 +33,21 @@ impl Parser {
 
     /// An expression whose operators bind tighter than `outer`.
     fn operation(&mut self, outer: Precedence) -> Parse<ExprId> {
-        let mut left = match self.kind() {
+        let left = match self.kind() {
             TokenKind::Not => self.prefix(UnaryOp::Not)?,
             TokenKind::Minus => self.prefix(UnaryOp::Minus)?,
             TokenKind::Times => self.prefix(UnaryOp::Unfold)?,
             _ => self.primary()?,
         };
+        self.operation_on(left, outer)
+    }
+
+    /// An expression that starts with a hash which is already parsed.
+    pub(super) fn expression_on(&mut self, hash: ExprId) -> Parse<ExprId> {
+        self.operation_on(hash, Precedence::Lowest)
+    }
+
+    fn operation_on(&mut self, mut left: ExprId, outer: Precedence) -> Parse<ExprId> {
         for _ in 0..MAX_CHAIN {
             left = match self.kind() {
                 TokenKind::LBrack => self.access(left)?,

@@ -11,33 +11,52 @@ impl Parser {
     /// reported: they stand for themselves.
     pub(super) fn recover(&mut self, start: usize) {
         let column = self.indentation(start);
-        let mut open = 0i32;
-        for at in start..self.at {
-            open += nesting(self.tokens[at].kind);
-        }
         let reported = self.at;
+        let mut open = 0i32;
         // Some token must be passed, or the same error would come again.
-        if self.at == start {
-            open += nesting(self.kind());
-            self.advance();
+        let error = self.at.max(start + 1);
+        self.at = start;
+        while self.at < error && self.kind() != TokenKind::End {
+            open += self.skip_unit();
         }
         while self.kind() != TokenKind::End {
             let kind = self.kind();
-            let first = self.is_first_on_line(self.at);
-            if first && self.indentation(self.at) <= column && !(open > 0 && closes(kind)) {
+            let is_first = self.is_first_on_line(self.at);
+            if is_first && self.indentation(self.at) <= column && !(open > 0 && closes(kind)) {
                 return;
             }
-            if kind == TokenKind::RBrace && open <= 0 {
+            if open <= 0 && (kind == TokenKind::RBrace || (is_first && !continues(kind))) {
                 return;
             }
             if kind == TokenKind::Error && self.at > reported {
                 self.unexpected();
             }
-            open += nesting(kind);
-            self.advance();
-            if open <= 0 && self.is_first_on_line(self.at) && !continues(self.kind()) {
-                return;
+            open += self.skip_unit();
+        }
+    }
+
+    /// Passes a token, or all tokens of a string or heredoc; returns how the number of open brackets
+    /// changes.
+    fn skip_unit(&mut self) -> i32 {
+        let token = self.advance();
+        match token.kind {
+            TokenKind::Heredoc => {
+                self.advance();
+                self.skip_unit();
+                0
             }
+            TokenKind::DqPre => {
+                let mut strings = 1;
+                while strings > 0 && self.kind() != TokenKind::End {
+                    match self.advance().kind {
+                        TokenKind::DqPre => strings += 1,
+                        TokenKind::DqPost => strings -= 1,
+                        _ => (),
+                    }
+                }
+                0
+            }
+            kind => nesting(kind),
         }
     }
 
@@ -93,8 +112,6 @@ fn continues(kind: TokenKind) -> bool {
                 | TokenKind::QMark
                 | TokenKind::Dot
                 | TokenKind::Colon
-                | TokenKind::DqMid
-                | TokenKind::DqPost
                 | TokenKind::Pipe
         )
 }

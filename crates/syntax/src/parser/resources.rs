@@ -184,12 +184,19 @@ impl Parser {
         let place = Span::new(hash_span.start, 0);
         for at in 0..operations.len() {
             let operation = self.ast.list(operations)[at];
-            let Expr::AttributeOperation { name, append: false, value } = self.ast[operation]
-            else {
-                let open = self.place(open.span);
-                return Err(self.fail(issues::resource_without_title_or_hash(open)));
+            let (key, value) = match self.ast[operation] {
+                Expr::AttributeOperation { name, append: false, value } => {
+                    (self.ast.add(Expr::String(name), place), value)
+                }
+                // Puppet loses the hash of `* =>`, and can't check a call with such an argument.
+                Expr::AttributesOperation(_) if !self.is_statement_function(name) => {
+                    (self.ast.add(Expr::Nop, place), self.ast.add(Expr::Nop, place))
+                }
+                _ => {
+                    let open = self.place(open.span);
+                    return Err(self.fail(issues::resource_without_title_or_hash(open)));
+                }
             };
-            let key = self.ast.add(Expr::String(name), place);
             let entry = self.ast.add(Expr::KeyedEntry { key, value }, place);
             self.stack.push(entry);
         }

@@ -28,14 +28,20 @@ impl Parser {
 
     /// Pushes statements onto the stack until a `}` or the end.
     fn statements(&mut self) {
-        let mark = self.stack.len();
-        // Puppet looks for arguments without parentheses when a block is complete.
-        let mut late: Option<Diagnostic> = None;
+        self.statements_since(self.stack.len(), None);
+    }
+
+    /// The same, of a block whose statements are on the stack since `mark`.
+    ///
+    /// Puppet looks for arguments without parentheses when a block is complete, so such complaints are
+    /// `late`.
+    fn statements_since(&mut self, mark: usize, mut late: Option<Diagnostic>) {
         while !matches!(self.kind(), TokenKind::RBrace | TokenKind::End) {
             let (start, done, names) = (self.at, self.stack.len(), self.names.len());
             let subtext = self.subtext;
-            if self.statement(mark, &mut late).is_err() {
+            if self.statement(None, mark, &mut late).is_err() {
                 if self.at == start
+                    && self.kind() != TokenKind::Error
                     && let Some(late) = late.take()
                 {
                     // A token that starts no statement completes the block for Puppet.
@@ -56,11 +62,28 @@ impl Parser {
         }
     }
 
+    /// Pushes statements until a `}` or the end; the start of the first is already parsed.
+    pub(super) fn statements_after(&mut self, first: ExprId) -> Parse<()> {
+        let mark = self.stack.len();
+        let mut late = None;
+        self.statement(Some(first), mark, &mut late)?;
+        self.statements_since(mark, late);
+        Ok(())
+    }
+
     /// One statement, with the `;` and the statement that may follow it.
-    fn statement(&mut self, mark: usize, late: &mut Option<Diagnostic>) -> Parse<()> {
+    fn statement(
+        &mut self,
+        mut first: Option<ExprId>,
+        mark: usize,
+        late: &mut Option<Diagnostic>,
+    ) -> Parse<()> {
         loop {
             let arguments = self.stack.len();
-            let first = self.assignment()?;
+            let first = match first.take() {
+                Some(first) => first,
+                None => self.assignment()?,
+            };
             self.stack.push(first);
             let mut comma = None;
             while let Some(token) = self.accept(TokenKind::Comma) {

@@ -52,39 +52,20 @@ impl Parser {
 
     /// What starts with a brace in `<%= %>`: a hash, with operators after it, or statements.
     fn render_braces(&mut self) -> Parse<ExprId> {
-        let open_at = self.at;
-        if self.braces_hold_a_hash(open_at) {
-            return self.expression();
-        }
         let open = self.advance();
-        let mark = self.stack.len();
-        let close = self.nested(Self::statements_to_brace)?;
-        let braces = open.span.to(close);
-        self.block_or_expression(mark, Some(braces)).ok_or_else(|| self.unexpected())
-    }
-
-    /// Whether a `=>` or the closing brace comes first at the level of the brace at token `open`.
-    fn braces_hold_a_hash(&self, open: usize) -> bool {
-        let mut depth = 0;
-        for (distance, token) in self.tokens[open..].iter().enumerate() {
-            match token.kind {
-                TokenKind::LBrace
-                | TokenKind::SelBrace
-                | TokenKind::LParen
-                | TokenKind::WsLParen
-                | TokenKind::LBrack
-                | TokenKind::ListStart => depth += 1,
-                TokenKind::RBrace | TokenKind::RParen | TokenKind::RBrack if depth > 1 => {
-                    depth -= 1
-                }
-                TokenKind::RBrace => return distance == 1,
-                // The arrow of a selector without braces is not the hash's.
-                TokenKind::QMark if depth == 1 => return false,
-                TokenKind::FArrow if depth == 1 => return true,
-                TokenKind::End | TokenKind::EppEnd | TokenKind::EppEndTrim => return false,
-                _ => (),
-            }
+        if self.kind() == TokenKind::RBrace {
+            let hash = self.hash_with(open, None)?;
+            return self.expression_on(hash);
         }
-        false
+        let first = self.hash_entry()?;
+        if self.kind() == TokenKind::FArrow {
+            let hash = self.hash_with(open, Some(first))?;
+            return self.expression_on(hash);
+        }
+        let mark = self.stack.len();
+        self.statements_after(first)?;
+        let close = self.expect(TokenKind::RBrace)?;
+        let braces = open.span.to(close.span);
+        self.block_or_expression(mark, Some(braces)).ok_or_else(|| self.unexpected())
     }
 }

@@ -76,8 +76,20 @@ pub fn inspect(source: &str) -> String {
 
 /// `source` as Ruby's `Regexp#to_s` shows it, but for sources that start with options of their own.
 pub fn to_s(source: &str) -> String {
-    let shown = inspect(source);
-    format!("(?-mix:{})", &shown[1..shown.len() - 1])
+    let mut shown = String::from("(?-mix:");
+    let mut characters = source.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => {
+                shown.push(character);
+                shown.extend(characters.next());
+            }
+            _ if character.is_ascii() => show(character, &mut shown),
+            _ => shown.push(character),
+        }
+    }
+    shown.push(')');
+    shown
 }
 
 /// `source` as Puppet's type system writes it.
