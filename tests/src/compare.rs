@@ -47,10 +47,14 @@ impl fmt::Display for Difference {
 }
 
 /// The first difference between what Puppet says and what Kukla says.
+///
+/// Where Puppet broke, only its verdict counts.
 pub fn compare(puppet: &View, kukla: &View) -> Option<Difference> {
-    failure(puppet, kukla)
-        .or_else(|| verdict(puppet, kukla))
-        .or_else(|| issues(puppet, kukla))
+    let difference = failure(puppet, kukla).or_else(|| verdict(puppet, kukla));
+    if difference.is_some() || puppet.is_crash() || puppet.failure.is_some() {
+        return difference;
+    }
+    issues(puppet, kukla)
         .or_else(|| tree(What::Pn, "pn", puppet.pn.as_deref(), kukla.pn.as_deref()))
         .or_else(|| nodes(puppet.nodes.as_deref(), kukla.nodes.as_deref()))
         .or_else(|| tree(What::Json, "json", puppet.json.as_deref(), kukla.json.as_deref()))
@@ -84,9 +88,6 @@ fn verdict(puppet: &View, kukla: &View) -> Option<Difference> {
 }
 
 fn issues(puppet: &View, kukla: &View) -> Option<Difference> {
-    if puppet.is_crash() || puppet.failure.is_some() {
-        return None;
-    }
     let pairs = puppet.issues.len().max(kukla.issues.len());
     let (expected, got) = (0..pairs)
         .map(|index| (puppet.issues.get(index), kukla.issues.get(index)))

@@ -168,3 +168,25 @@ fn counted(line: &str) -> (usize, usize) {
     };
     (before("passed"), before("failed") + before("timed"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::counted;
+
+    #[test]
+    fn summaries_are_counted() {
+        let nextest = "     Summary [  15.6s] 2503 tests run: 2411 passed, 92 failed, 3 skipped";
+        assert_eq!(counted(nextest), (2411, 92));
+        assert_eq!(
+            counted("     Summary [ 0.1s] 7 tests run: 7 passed (1 slow), 0 skipped"),
+            (7, 0)
+        );
+        assert_eq!(counted("test result: FAILED. 5 passed; 2 failed; 0 ignored"), (5, 2));
+    }
+
+    #[test]
+    fn other_lines_are_not_counted() {
+        assert_eq!(counted("    test result: ok. 5 passed; 0 failed"), (0, 0));
+        assert_eq!(counted("5 passed"), (0, 0));
+    }
+}
