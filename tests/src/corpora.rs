@@ -82,7 +82,11 @@ fn check_seeds(lines: &[Line]) -> Result<(), Failed> {
             writeln!(faults, "seed {seed}: {fault}")?;
         }
     }
-    verdict(&faults, "cargo xtask compare generated")
+    let first = lines.first().map_or("1", |line| &line.name);
+    verdict(
+        &faults,
+        &format!("cargo xtask compare generated --seed {first} --count {}", lines.len()),
+    )
 }
 
 fn check_line(line: &Line, case: &Case) -> Option<String> {
