@@ -118,9 +118,9 @@ pub(crate) enum TokenKind {
 }
 
 impl TokenKind {
-    /// The keyword that a word is.
-    pub(crate) fn keyword(word: &[u8], tasks: bool) -> Option<Self> {
-        Some(match word {
+    /// A keyword, or a name.
+    pub(crate) fn of_name(word: &[u8], tasks: bool) -> Self {
+        match word {
             b"case" => Self::Case,
             b"class" => Self::Class,
             b"default" => Self::Default,
@@ -142,8 +142,8 @@ impl TokenKind {
             b"private" => Self::Private,
             b"plan" if tasks => Self::Plan,
             b"apply" if tasks => Self::Apply,
-            _ => return None,
-        })
+            _ => Self::Name,
+        }
     }
 
     /// How a sign is written; none for tokens with a text of their own.

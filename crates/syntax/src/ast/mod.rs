@@ -150,6 +150,11 @@ impl Ast {
         self.exprs.len() - 1
     }
 
+    /// All nodes, children before their parents; among them may be some that are in no tree.
+    pub(crate) fn all(&self) -> impl Iterator<Item = ExprId> + use<> {
+        (1..self.exprs.len()).map(ExprId::new)
+    }
+
     /// Whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -174,7 +179,8 @@ impl Ast {
     pub fn is_interpolated_boolean(&self, id: ExprId) -> bool {
         let Expr::Variable(name) = self[id] else { return false };
         let start = self.span(id).start as usize;
-        matches!(self.text(name), "true" | "false")
+        matches!(name.len, 4 | 5)
+            && matches!(self.text(name), "true" | "false")
             && self.source().as_bytes().get(start) != Some(&b'$')
     }
 

@@ -43,6 +43,7 @@ impl Lexer<'_, '_> {
     }
 
     /// `%>` or `-%>`
+    #[inline(never)]
     pub(super) fn end_epp(&mut self, trim: bool) {
         let start = self.pos;
         self.pos += if trim { 3 } else { 2 };

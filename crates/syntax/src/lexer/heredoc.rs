@@ -35,6 +35,7 @@ struct Body<'t> {
 
 impl<'t> Lexer<'t, '_> {
     /// Pushes `HEREDOC`, `SUBLOCATE` and the tokens of the text, and goes on after the `)`.
+    #[inline(never)]
     pub(super) fn heredoc(&mut self) {
         let start = self.pos;
         if self.subtext.is_some() {

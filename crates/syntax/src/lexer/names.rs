@@ -15,8 +15,7 @@ impl Lexer<'_, '_> {
         let (end, is_name) = self.scan_bare_word(start);
         let text = self.slice(start, end);
         let kind = if is_name {
-            let keyword = TokenKind::keyword(&self.bytes[start..end], self.tasks);
-            keyword.unwrap_or(TokenKind::Name)
+            TokenKind::of_name(&self.bytes[start..end], self.tasks)
         } else {
             TokenKind::Word
         };
@@ -75,6 +74,7 @@ impl Lexer<'_, '_> {
     }
 
     /// A type name with a segment that starts in lower case, or with none after `::`.
+    #[cold]
     fn illegal_class_reference(&mut self, prefix: usize, end: usize) {
         let mut whole = end;
         while self.bytes.get(whole).is_some_and(|&byte| is_word(byte) || byte == b':') {

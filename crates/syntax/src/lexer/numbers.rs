@@ -9,6 +9,7 @@ use crate::token::TokenKind;
 
 impl Lexer<'_, '_> {
     /// `10`, `0x1F`, `017`, `1.5`, `1e-3`
+    #[inline(never)]
     pub(super) fn number(&mut self) {
         let start = self.pos;
         match self.scan_number(start) {

@@ -67,6 +67,7 @@ impl Lexer<'_, '_> {
     }
 
     /// `"text ${expression} $variable"`
+    #[inline(never)]
     pub(super) fn double_quoted(&mut self) {
         let start = self.pos;
         if self.strings >= MAX_NESTED_STRINGS {
@@ -250,6 +251,7 @@ impl Lexer<'_, '_> {
     }
 
     /// The text from `start` to `end` with its escapes replaced.
+    #[inline(never)]
     fn unescape(&mut self, start: usize, end: usize, style: Style) -> Option<String> {
         let terminator = end..self.pos;
         let raw = &self.text[start..self.pos];
@@ -328,6 +330,7 @@ impl Lexer<'_, '_> {
         }
     }
 
+    #[cold]
     fn unclosed_quote(&mut self, at: usize, after: &str) {
         let at = at.min(self.bytes.len());
         let opening = self.global(Span::new(offset(self.pos), 1));

@@ -34,6 +34,12 @@ impl Validator<'_> {
 
     /// Checks that a definition stands where one may stand.
     pub(super) fn top(&mut self, id: ExprId) {
+        if self.glance {
+            if !self.is_top_statement(id) {
+                self.report(issues::not_top_level(self.span(id)));
+            }
+            return;
+        }
         let is_absolute = match self.ast[id] {
             Expr::Named(named) => {
                 matches!(self.ast.named(named).kind, NamedKind::Function | NamedKind::Plan)
@@ -54,6 +60,14 @@ impl Validator<'_> {
                 _ => return self.report(issues::not_top_level(self.span(id))),
             }
         }
+    }
+
+    /// Whether it is the whole source, or a statement of it.
+    fn is_top_statement(&self, id: ExprId) -> bool {
+        self.ast.body().is_some_and(|body| match self.ast[body] {
+            Expr::Block(statements) => self.ast.list(statements).contains(&id),
+            _ => body == id,
+        })
     }
 
     fn reserved_type_name(&mut self, id: ExprId, name: &str) {
@@ -166,7 +180,11 @@ impl Validator<'_> {
 
     /// Checks the parameters of a template, which belong to the lambda around it.
     pub(super) fn epp(&mut self, id: ExprId) {
-        if let Some(Expr::Lambda { parameters, .. }) = self.parent() {
+        let lambda = match self.ast.body() {
+            Some(body) if self.glance => Some(self.ast[body]),
+            _ => self.parent(),
+        };
+        if let Some(Expr::Lambda { parameters, .. }) = lambda {
             self.no_captures_rest(parameters, id);
             self.unique_parameters(parameters);
         }

@@ -29,9 +29,16 @@ pub(crate) fn validate(ast: &Ast, options: &Options) -> Vec<Diagnostic> {
         options,
         namespace: place::Namespace::of(options),
         path: Vec::new(),
+        glance: true,
         raised: None,
         diagnostics: Vec::new(),
     };
+    if validator.is_flawless() {
+        return Vec::new();
+    }
+    validator.glance = false;
+    validator.diagnostics.clear();
+    validator.raised = None;
     validator.program();
     validator.into_diagnostics()
 }
@@ -42,12 +49,28 @@ struct Validator<'a> {
     namespace: place::Namespace,
     /// The nodes around the one that is being checked, outermost first.
     path: Vec<ExprId>,
+    /// Whether nodes are only glanced at, in no order and without a path. Checks that need the path
+    /// then complain rather than pass.
+    glance: bool,
     /// Where in the list the complaint stands that makes Puppet forget all others.
     raised: Option<usize>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Validator<'_> {
+    /// Whether there is nothing to complain of, which is so for most sources.
+    ///
+    /// It costs a third of visiting the nodes in order.
+    fn is_flawless(&mut self) -> bool {
+        self.top_constructs();
+        self.diagnostics.is_empty()
+            && !self.options.tasks
+            && self.ast.all().all(|id| {
+                self.check(id);
+                self.diagnostics.is_empty()
+            })
+    }
+
     fn program(&mut self) {
         self.top_constructs();
         let mut rest: Vec<(ExprId, usize)> =

@@ -27,14 +27,15 @@ pub(super) fn is_type_name(name: &str) -> bool {
 
 /// The name of a variable: `a`, `::a::b`, `a::_b`.
 pub(super) fn is_variable_name(name: &str) -> bool {
+    is_parameter_name(name) || is_qualified_variable(name)
+}
+
+fn is_qualified_variable(name: &str) -> bool {
     let name = name.strip_prefix("::").unwrap_or(name);
-    let (scopes, last) = match name.rfind("::") {
-        Some(at) => (Some(&name[..at]), &name[at + 2..]),
-        None => (None, name),
-    };
-    is_parameter_name(last)
-        && scopes
-            .is_none_or(|scopes| scopes.split("::").all(|segment| is_segment(segment, is_lower)))
+    match name.rsplit_once("::") {
+        None => is_parameter_name(name),
+        Some((scope, last)) => is_parameter_name(last) && is_definition_name(scope),
+    }
 }
 
 /// The name of a parameter: `a`, `_a`.
