@@ -83,9 +83,33 @@ fn write_part(out: &mut String, number: usize, part: usize) {
 }
 
 /// What real manifests are made of, in about their proportions.
-const PART: &str = r#"# Sets up one of the services.
+const PART: &str = r#"# Sets up one of the services of this machine, with its package, its configuration and its sites.
 #
-# @param ensure whether it is there
+# The service is restarted when its configuration changes. Sites that listen on a port below 1024 are
+# left out, since the service does not run as root; give them to another service in front of this one.
+#
+# @example With the values that most machines have
+#   class { 'NAME':
+#     port  => 8080,
+#     sites => { 'main' => { 'port' => 8081, 'root' => '/srv/main' } },
+#   }
+#
+# @example Without a package, where somebody else installs it
+#   class { 'NAME':
+#     manage => false,
+#   }
+#
+# @param ensure
+#   Whether the service is there. With `absent` the package and all files are removed, but not the data.
+# @param owner
+#   The user who owns the configuration. By default it is root, so that the service can't change its own.
+# @param port
+#   The port of the service itself. It must not be one of the ports of the sites, nor of another service.
+# @param sites
+#   The sites by their names, each with its port and its root; more keys are given to the site as they are.
+# @param manage
+#   Whether the package, the configuration and the service are managed here at all.
+#
 class NAME (
   Enum['present', 'absent'] $ensure = 'present',
   Optional[String[1]]       $owner  = undef,
