@@ -102,7 +102,8 @@ impl fmt::Display for Issue {
             Code::Named(code) | Code::Crash(code) => code,
             Code::Unnamed => "-",
         };
-        write!(out, "{severity} {code} {} {}", self.place, self.message)
+        write!(out, "{severity} {code} {}", self.place)?;
+        if self.message.is_empty() { Ok(()) } else { write!(out, " {}", self.message) }
     }
 }
 
@@ -118,8 +119,8 @@ impl fmt::Display for Place {
 
 /// The complaints that both sides must share, warnings first as Puppet prints them.
 ///
-/// Puppet stops at the first error of its lexer or parser, and validation never takes place; so what
-/// stands behind such an error, and what validation found, is left out.
+/// Puppet stops at the first error of its lexer or parser, or at the first heredoc whose content is wrong;
+/// so what stands behind such an error, and what validation found, is left out.
 pub fn comparable(issues: Vec<Issue>) -> Vec<Issue> {
     let stop = issues.iter().position(|issue| issue.is_error() && issue.phase != Phase::Validate);
     let (mut warnings, errors): (Vec<_>, Vec<_>) = match stop {
