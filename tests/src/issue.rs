@@ -35,6 +35,8 @@ pub enum Code {
 pub enum Place {
     /// Line and column, from 1.
     At(u32, u32),
+    /// A line, no column.
+    Line(u32),
     /// The file, no line.
     File,
     /// Neither.
@@ -63,8 +65,9 @@ impl Issue {
     pub fn of(diagnostic: &Diagnostic, source: &Source) -> Self {
         let place = match (diagnostic.place, diagnostic.line_column(source)) {
             (BasePlace::At(_), Some(at)) => Place::At(at.line, at.column),
+            (BasePlace::Line(_), Some(at)) => Place::Line(at.line),
             (BasePlace::File, _) => Place::File,
-            (BasePlace::Nowhere | BasePlace::At(_), _) => Place::Nowhere,
+            (BasePlace::Nowhere | BasePlace::At(_) | BasePlace::Line(_), _) => Place::Nowhere,
         };
         Self {
             phase: diagnostic.phase,
@@ -111,6 +114,7 @@ impl fmt::Display for Place {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::At(line, column) => write!(out, "{line}:{column}"),
+            Self::Line(line) => write!(out, "{line}"),
             Self::File => out.write_str("file"),
             Self::Nowhere => out.write_str("-"),
         }
@@ -159,9 +163,9 @@ fn parse_place(word: &str) -> Option<Place> {
     match word {
         "file" => Some(Place::File),
         "-" => Some(Place::Nowhere),
-        at => {
-            let (line, column) = at.split_once(':')?;
-            Some(Place::At(line.parse().ok()?, column.parse().ok()?))
-        }
+        at => Some(match at.split_once(':') {
+            Some((line, column)) => Place::At(line.parse().ok()?, column.parse().ok()?),
+            None => Place::Line(at.parse().ok()?),
+        }),
     }
 }

@@ -105,7 +105,8 @@ impl Lexer<'_, '_> {
         let mut part_start = start;
         let mut kind = TokenKind::DqPre;
         loop {
-            let Some((text, terminator)) = self.text_part(style) else { return };
+            let is_first = kind == TokenKind::DqPre;
+            let Some((text, terminator)) = self.text_part(style, is_first) else { return };
             match terminator {
                 Terminator::End if kind == TokenKind::DqPre => {
                     return self.push(TokenKind::String, part_start, self.pos, text);
@@ -135,13 +136,16 @@ impl Lexer<'_, '_> {
     }
 
     /// The text up to the next interpolation or the end; a `$` that starts no variable is text.
-    fn text_part(&mut self, style: Style) -> Option<(Text, Terminator)> {
+    fn text_part(&mut self, style: Style, is_first: bool) -> Option<(Text, Terminator)> {
         let mut text: Option<Piece> = None;
-        // What Puppet's scanner matched last, for the message of an unclosed quote.
         let mut false_variable = false;
         loop {
             let Some((piece, terminator)) = self.slurp(style) else {
-                let last = if false_variable { "" } else { self.last_match() };
+                let last = match (false_variable, is_first) {
+                    (true, _) => "",
+                    (false, true) => "\"",
+                    (false, false) => self.last_match(),
+                };
                 self.unclosed_quote(self.pos, &issues::quoted(last));
                 return None;
             };
@@ -339,34 +343,41 @@ impl Lexer<'_, '_> {
         self.error(issues::unclosed_quote(opening, place, after, &followed_by), self.bytes.len());
     }
 
-    /// What Puppet's scanner matched last before the current place, which follows an interpolation or
-    /// an opening quote.
+    /// What Puppet's scanner matched last before the current place, which follows an interpolation.
     fn last_match(&self) -> &str {
         let before = &self.text[..self.pos];
         let text = before.strip_suffix('}').unwrap_or(before);
-        if text.len() == self.pos && text.ends_with('"') {
-            return "\"";
-        }
         // Tokens before a heredoc have places in another text, hence the care with slices.
         let mut end = text.len();
         for token in self.out.lexed.tokens.iter().rev() {
             let (start, token_end) = (token.span.start as usize, token.span.end() as usize);
-            let blanks = text.get(token_end..end).unwrap_or("").trim_end_matches('\n');
-            if !blanks.is_empty() {
-                return &blanks[blanks.trim_end_matches([' ', '\t', '\r']).len()..];
-            }
-            if matches!(token.kind, TokenKind::DqPre | TokenKind::DqMid | TokenKind::DqPost) {
+            // After white space, and at the start of an expression, it looks for more in vain.
+            let is_part =
+                matches!(token.kind, TokenKind::DqPre | TokenKind::DqMid | TokenKind::DqPost);
+            if is_part || text.get(token_end..end).is_some_and(|gap| !gap.is_empty()) {
                 return "";
             }
             if !token.text.is_empty() {
                 let word = text.get(start..token_end).unwrap_or("");
-                let is_simple = token.kind == TokenKind::Variable && token_end == self.pos;
-                return if is_simple { word.trim_start_matches('$') } else { word };
+                return match token.kind {
+                    TokenKind::Variable if token_end == self.pos => word.trim_start_matches('$'),
+                    TokenKind::String => end_of_string(word),
+                    _ => word,
+                };
             }
             end = start;
         }
         ""
     }
+}
+
+/// The closing quote of a string with the character before it, and backslashes between them.
+fn end_of_string(string: &str) -> &str {
+    let text = &string[..string.len() - 1];
+    let text = text.trim_end_matches('\\');
+    let before = text.chars().next_back().map_or(0, char::len_utf8);
+    let start = text.len() - before;
+    &string[if start == 0 { string.len() - 1 } else { start }..]
 }
 
 /// What ended a stretch of text.
