@@ -10,6 +10,14 @@ pub(crate) fn redefinition(span: Span, first: Span, sentence: String) -> Diagnos
         .help("rename one of them, or remove it")
 }
 
+/// `node '' { }`: the class without a name is the top of the catalog.
+pub(crate) fn node_without_name(span: Span) -> Diagnostic {
+    let message = "Class '' is already defined; cannot be redefined as a node";
+    Diagnostic::load_error("redefinition", span, message)
+        .place(Place::Line(span.start))
+        .help("name the node, or use `default`")
+}
+
 /// `function f() { } function f() { }`
 pub(crate) fn redefined_entity(span: Span, first: Span, entity: &str, origin: &str) -> Diagnostic {
     Diagnostic::load_error(

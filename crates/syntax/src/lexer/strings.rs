@@ -360,7 +360,10 @@ impl Lexer<'_, '_> {
             if !token.text.is_empty() {
                 let word = text.get(start..token_end).unwrap_or("");
                 return match token.kind {
-                    TokenKind::Variable if token_end == self.pos => word.trim_start_matches('$'),
+                    // The `$` of a variable without braces is matched with the text.
+                    TokenKind::Variable if token_end == self.pos && !in_braces(text, start) => {
+                        word.trim_start_matches('$')
+                    }
                     TokenKind::String => end_of_string(word),
                     _ => word,
                 };
@@ -369,6 +372,11 @@ impl Lexer<'_, '_> {
         }
         ""
     }
+}
+
+/// Whether what stands at `at` is the start of an interpolated expression.
+fn in_braces(text: &str, at: usize) -> bool {
+    text.as_bytes()[..at].ends_with(b"${")
 }
 
 /// The closing quote of a string with the character before it, and backslashes between them.

@@ -181,7 +181,9 @@ impl Loading<'_> {
     }
 
     fn add_node(&mut self, name: String, span: Span) {
-        if let Some(&first) = self.nodes.get(&name) {
+        if name.is_empty() {
+            self.diagnostics.push(issues::node_without_name(span));
+        } else if let Some(&first) = self.nodes.get(&name) {
             let at = self.error_context(first);
             self.clash(
                 span,
