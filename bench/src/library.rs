@@ -54,22 +54,6 @@ pub(crate) fn beside_puppet(options: &Options, tree: &Tree, table: &mut Table) -
     Ok(())
 }
 
-/// The same manifest, ten times as large.
-pub(crate) fn growth(options: &Options, table: &mut Table) {
-    let large = options.large * 1_000_000;
-    let times = [large / 10, large].map(|bytes| {
-        let text = manifest(bytes, 0);
-        let time = shortest(options.seconds / 2.0, || check_all([text.as_str()]));
-        let name = format!("one manifest of {} MB", text.len() / 1_000_000);
-        table.row(
-            &name,
-            &format!("{}, {}", milliseconds(time), megabytes_a_second(text.len(), time)),
-        );
-        time
-    });
-    table.ratio("  growth for ten times the size", times[1], times[0]);
-}
-
 fn check_all<'a>(texts: impl IntoIterator<Item = &'a str>) -> Duration {
     let reading = Reading::default();
     cpu_time(|| {
