@@ -55,6 +55,6 @@ fn measure(options: &Options) -> Result<Table> {
     library::beside_puppet(options, &tree, &mut table)?;
     programs::tree(options, &tree, &mut table)?;
     programs::small_file(options, &mut table)?;
-    library::growth(options, &mut table);
+    programs::growth(options, &mut table)?;
     Ok(table)
 }
