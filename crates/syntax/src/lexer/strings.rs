@@ -77,6 +77,7 @@ impl Lexer<'_, '_> {
         let first = self.out.lexed.tokens.len();
         if self.strings == 0 {
             self.string_start = first;
+            self.warnings_at_error = None;
         }
         self.pos += 1;
         self.strings += 1;
@@ -95,6 +96,8 @@ impl Lexer<'_, '_> {
         {
             self.out.lexed.tokens.truncate(first);
             self.push(TokenKind::Error, start, self.pos, error.text);
+            let warnings = &mut self.out.lexed.warnings;
+            warnings.truncate(self.warnings_at_error.unwrap_or(warnings.len()));
         }
     }
 
@@ -291,9 +294,7 @@ impl Lexer<'_, '_> {
 
     /// Pushes an error about text of a string, which goes on.
     fn silent_error(&mut self, diagnostic: Diagnostic, start: usize) {
-        let number = offset(self.out.lexed.errors.len());
-        self.out.lexed.errors.push(diagnostic);
-        let text = Text { start: number, len: 0 };
+        let text = self.error_text(diagnostic);
         self.push_silently(TokenKind::Error, start, self.pos, text);
     }
 
@@ -351,10 +352,16 @@ impl Lexer<'_, '_> {
         let mut end = text.len();
         for token in self.out.lexed.tokens.iter().rev() {
             let (start, token_end) = (token.span.start as usize, token.span.end() as usize);
-            // After white space, and at the start of an expression, it looks for more in vain.
-            let is_part =
-                matches!(token.kind, TokenKind::DqPre | TokenKind::DqMid | TokenKind::DqPost);
-            if is_part || text.get(token_end..end).is_some_and(|gap| !gap.is_empty()) {
+            let gap = text.get(token_end..end).unwrap_or("");
+            if matches!(token.kind, TokenKind::DqPre | TokenKind::DqMid | TokenKind::DqPost) {
+                return if gap.contains('\n') { "" } else { gap };
+            }
+            // After white space that follows a token it looks for more in vain.
+            if !gap.is_empty() {
+                return "";
+            }
+            // A `$` alone is no variable.
+            if token.kind == TokenKind::Variable && token.text.is_empty() {
                 return "";
             }
             if !token.text.is_empty() {
