@@ -2,9 +2,11 @@
 
 mod build;
 mod environment;
+mod show;
+mod verify;
 
 use clap::Subcommand;
-use kukla_loader::xpp::codec::Encoding;
+use kukla_syntax::xpp::Encoding;
 
 use crate::Outcome;
 use crate::shell::Shell;
@@ -20,6 +22,8 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     Build(build::Args),
+    Show(show::Args),
+    Verify(verify::Args),
 }
 
 /// How files are written.
@@ -38,6 +42,8 @@ enum EncodingName {
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     match &args.command {
         Command::Build(args) => build::run(args, shell),
+        Command::Show(args) => show::run(args, shell),
+        Command::Verify(args) => verify::run(args, shell),
     }
 }
 

@@ -14,8 +14,12 @@ use crate::walk::{Wanted, walk};
 /// The name that the environment itself has among the modules.
 pub const RESERVED: &str = "environment";
 
-/// The only hidden directory of an environment that Puppet loads from.
-const RESOURCE_TYPES: &str = ".resource_types";
+/// The directories of a module that Puppet loads manifests from. What lies elsewhere (examples, tests)
+/// is only ever named by people.
+const LOADED: &[&str] = &["manifests", "functions", "types", "plans"];
+
+/// The same for an environment, beside its main manifest.
+const OWN: &[&str] = &["functions", "types", "plans", ".resource_types"];
 
 /// A manifest of an environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,61 +53,73 @@ pub struct Manifests {
 }
 
 impl Environment {
-    /// All `.pp` files of the environment and of its modules.
+    /// All `.pp` files of the environment and of its modules that Puppet may load.
     ///
     /// Of several modules of one name only the first counts. What lies below an entry of the module
     /// path, but in no module that counts, belongs to nobody. A main manifest outside of the
     /// environment is arbitrary input and not part of it.
     pub fn manifests(&self, anchor: &Anchor, pool: &Pool) -> Manifests {
         let mut manifests = Manifests::default();
-        let modules = self.modules(&mut manifests.problems);
-        let (reserved, modules) = modules.into_iter().partition(|module| module.name == RESERVED);
-        let modules: Vec<Module> = modules;
+        let mut modules = self.modules(&mut manifests.problems);
+        let reserved = modules.iter().position(|module| module.name == RESERVED);
+        manifests.reserved = reserved.map(|at| modules.remove(at));
         let found = pool.map(&modules, |module| self.module_manifests(module, anchor));
         found.into_iter().for_each(|found| manifests.append(found));
         manifests.append(self.own_manifests(anchor));
         manifests.list.sort_by(|one, other| {
             (&one.module, one.rest.as_os_str()).cmp(&(&other.module, other.rest.as_os_str()))
         });
-        let reserved: Vec<Module> = reserved;
-        Manifests { reserved: reserved.into_iter().next(), ..manifests }
+        manifests
     }
 
     fn module_manifests(&self, module: &Module, anchor: &Anchor) -> Manifests {
-        let wanted = Wanted { is_wanted: is_manifest, skipped: &[] };
-        self.found(&module.path, &module.path, &module.name, &wanted, anchor)
+        let directories = LOADED.iter().map(|name| module.path.join(name));
+        let search = Search { environment: self, root: &module.path, module: &module.name, anchor };
+        search.run(directories.filter(|directory| directory.is_dir()))
     }
 
     fn own_manifests(&self, anchor: &Anchor) -> Manifests {
-        if self.modulepath.contains(&self.directory) {
-            return Manifests::default();
+        let directories = OWN.iter().map(|name| self.directory.join(name));
+        let directories = directories.chain([self.manifest.clone()]);
+        let is_own = |path: &PathBuf| {
+            path.starts_with(&self.directory)
+                && !self.modulepath.iter().any(|entry| path.starts_with(entry))
+        };
+        let search = Search { environment: self, root: &self.directory, module: RESERVED, anchor };
+        search.run(directories.filter(|path| is_own(path) && path.exists()))
+    }
+}
+
+/// Looks for the manifests of a module.
+struct Search<'a> {
+    environment: &'a Environment,
+    /// The directory of the module.
+    root: &'a Path,
+    module: &'a str,
+    anchor: &'a Anchor,
+}
+
+impl Search<'_> {
+    fn run(&self, paths: impl Iterator<Item = PathBuf>) -> Manifests {
+        let mut manifests = Manifests::default();
+        for path in paths {
+            if path.is_file() {
+                manifests.list.extend(self.manifest(path));
+                continue;
+            }
+            let wanted = Wanted { is_wanted: is_manifest, skipped: &self.environment.modulepath };
+            // Modules are many and small: each is walked by one thread.
+            let walked = walk(&path, &wanted, self.anchor, &Pool::new(Some(1)));
+            manifests.list.extend(walked.files.into_iter().filter_map(|file| self.manifest(file)));
+            manifests.problems.extend(walked.problems);
         }
-        let wanted = Wanted { is_wanted: is_manifest, skipped: &self.modulepath };
-        let mut own = self.found(&self.directory, &self.directory, RESERVED, &wanted, anchor);
-        let hidden = self.directory.join(RESOURCE_TYPES);
-        if hidden.is_dir() {
-            own.append(self.found(&hidden, &self.directory, RESERVED, &wanted, anchor));
-        }
-        own
+        manifests
     }
 
-    fn found(
-        &self,
-        directory: &Path,
-        root: &Path,
-        module: &str,
-        wanted: &Wanted<'_>,
-        anchor: &Anchor,
-    ) -> Manifests {
-        // Modules are many and small: each is walked by one thread.
-        let walked = walk(directory, wanted, anchor, &Pool::new(Some(1)));
-        let manifest = |path: PathBuf| {
-            let rest = path.strip_prefix(root).ok()?.to_owned();
-            let home = self.home(&path);
-            Some(Manifest { module: module.to_owned(), rest, home, path })
-        };
-        let list = walked.files.into_iter().filter_map(manifest).collect();
-        Manifests { list, problems: walked.problems, reserved: None }
+    fn manifest(&self, path: PathBuf) -> Option<Manifest> {
+        let rest = path.strip_prefix(self.root).ok()?.to_owned();
+        let home = self.environment.home(&path);
+        Some(Manifest { module: self.module.to_owned(), rest, home, path })
     }
 }
 

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kukla_base::Diagnostic;
+use kukla_syntax::xpp::{Encoding, encode};
 use kukla_syntax::{Options, Strict, check_bytes};
 
 use super::attributes::Attributes;
-use super::codec::{Encoding, encode};
 use super::error::TreeError;
 use super::freshness::{Freshness, inspect};
 use super::new_tree::NewTree;

@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use kukla_syntax::xpp::{Encoding, Envelope, SourceCheck, source_check};
+
 use super::attributes::Attributes;
-use super::codec::{Encoding, is_made_of};
 
 /// How a file of a tree relates to its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,9 +18,6 @@ pub enum Freshness {
     /// There is none.
     Absent,
 }
-
-/// The first bytes of a flat file tell what it was made of. They fit in here with a long envelope.
-const HEAD: u64 = 256;
 
 /// How the file at `path` relates to the text of its source.
 pub fn freshness(path: &Path, source: &[u8], encoding: Encoding) -> Freshness {
@@ -34,8 +32,10 @@ pub(super) fn inspect(
     attributes: Option<Attributes>,
 ) -> Freshness {
     let look = || {
-        let file = File::open(path)?;
-        let is_current = is_made_of(&read(&file, encoding)?, source, encoding);
+        let mut file = File::open(path)?;
+        let mut bytes = Vec::with_capacity(source.len());
+        file.read_to_end(&mut bytes)?;
+        let is_current = is_made_of(&bytes, source, encoding);
         if let (true, Some(attributes)) = (is_current, attributes) {
             attributes.apply(&file)?;
         }
@@ -48,14 +48,10 @@ pub(super) fn inspect(
     }
 }
 
-/// As much of a file as is needed.
-fn read(file: &File, encoding: Encoding) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    match encoding {
-        Encoding::Flat => file.take(HEAD).read_to_end(&mut bytes)?,
-        Encoding::Json | Encoding::Msgpack => (&*file).read_to_end(&mut bytes)?,
-    };
-    Ok(bytes)
+fn is_made_of(bytes: &[u8], source: &[u8], encoding: Encoding) -> bool {
+    let has_encoding = Envelope::split(bytes).is_ok_and(|(found, _)| found.encoding == encoding);
+    let check = std::str::from_utf8(source).map(SourceCheck::of).ok();
+    has_encoding && check.is_some() && check == source_check(bytes).ok()
 }
 
 fn is_absent(error: &io::Error) -> bool {

@@ -26,7 +26,6 @@
 
 mod attributes;
 mod build;
-pub mod codec;
 mod error;
 mod freshness;
 mod new_tree;

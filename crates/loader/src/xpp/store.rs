@@ -39,6 +39,15 @@ impl Store {
         Self { environment: environment.to_owned(), root: environment.join(DIRECTORY) }
     }
 
+    /// The environment and the path in its tree of a file of this absolute path, if it is in a tree.
+    pub fn locate(file: &Path) -> Option<(PathBuf, PathBuf)> {
+        let mut directories = file.ancestors().skip(1);
+        let root = directories.find(|directory| directory.ends_with(DIRECTORY))?;
+        let mut names = file.strip_prefix(root).ok()?.components();
+        names.next();
+        Some((root.parent()?.to_owned(), names.as_path().to_owned()))
+    }
+
     /// The directory with all that belongs to trees.
     pub fn root(&self) -> &Path {
         &self.root
