@@ -10,8 +10,8 @@ use kukla_loader::paths::Anchor;
 use kukla_loader::pool::Pool;
 use kukla_loader::xpp::Store;
 use kukla_loader::{Environment, Manifest};
-use kukla_syntax::xpp::{Decoded, Envelope, SourceCheck, XppError, decode, decode_with_source};
 use kukla_syntax::xpp::source_check;
+use kukla_syntax::xpp::{Decoded, Envelope, SourceCheck, XppError, decode, decode_with_source};
 use kukla_syntax::{Ast, pn, tree};
 
 use crate::Outcome;
@@ -136,11 +136,8 @@ fn state(check: SourceCheck, source: Option<&Source>) -> State {
 }
 
 fn head(file: &Path, envelope: &Envelope, n_bytes: usize, n_payload: usize) -> String {
-    let mut parameters = format!(
-        "document-type={}; version={}",
-        Envelope::DOCUMENT_TYPE,
-        Envelope::VERSION
-    );
+    let mut parameters =
+        format!("document-type={}; version={}", Envelope::DOCUMENT_TYPE, Envelope::VERSION);
     for (name, value) in &envelope.parameters {
         parameters.extend(["; ", name, "=", value]);
     }

@@ -1,9 +1,7 @@
 //! The other subcommands, as their users see them.
 
-mod support;
-
+use crate::support::Sandbox;
 use expect_test::expect;
-use support::Sandbox;
 
 const FINE: &str = "$a = 5\n";
 const PN: &str = "(= (var \"a\") 5)";
