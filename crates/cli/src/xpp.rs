@@ -1,6 +1,7 @@
 //! `kukla xpp`: manifests parsed once, for every run of Puppet.
 
 mod build;
+mod classes;
 mod environment;
 mod show;
 mod verify;
@@ -24,6 +25,7 @@ enum Command {
     Build(build::Args),
     Show(show::Args),
     Verify(verify::Args),
+    Classes(classes::Args),
 }
 
 /// How files are written.
@@ -44,6 +46,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         Command::Build(args) => build::run(args, shell),
         Command::Show(args) => show::run(args, shell),
         Command::Verify(args) => verify::run(args, shell),
+        Command::Classes(args) => classes::run(args, shell),
     }
 }
 

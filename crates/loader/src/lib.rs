@@ -6,6 +6,7 @@
 //!
 //! Invariant: nothing here prints or exits, and nothing is ever written into a module.
 
+pub mod classes;
 mod environment;
 mod manifests;
 mod modules;

@@ -90,6 +90,19 @@ impl Environment {
     }
 }
 
+impl Environment {
+    /// The manifests that are the path, or lie below it, as [`RESERVED`]'s from `root` on.
+    pub(crate) fn manifests_below(
+        &self,
+        root: &Path,
+        path: &Path,
+        anchor: &Anchor,
+    ) -> Vec<Manifest> {
+        let search = Search { environment: self, root, module: RESERVED, anchor };
+        search.run(std::iter::once(path.to_owned()).filter(|path| path.exists())).list
+    }
+}
+
 /// Looks for the manifests of a module.
 struct Search<'a> {
     environment: &'a Environment,

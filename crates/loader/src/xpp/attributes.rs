@@ -1,6 +1,6 @@
 //! Owner, group and mode: those who may read a manifest, and nobody else, may read what is made of it.
 
-use std::fs::{File, Metadata};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 
 /// Who may do what with a file.
@@ -14,7 +14,7 @@ pub(super) struct Attributes {
 #[cfg(unix)]
 mod system {
     use std::fs::Permissions;
-    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+    use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 
     use super::*;
 
@@ -30,12 +30,22 @@ mod system {
             Self { mode: self.mode | 0o700, ..self }
         }
 
+        /// Makes a file that is its maker's only, unless it is for everybody anyway. It gets the
+        /// rest of its mode when it has its owner.
+        pub(in super::super) fn prepare(self, options: &mut OpenOptions) {
+            options.mode(if self.mode & 0o004 == 0 { 0o600 } else { self.mode });
+        }
+
         /// Gives a file these attributes, as far as it may be done.
         ///
         /// Only the superuser can give files away, and others only to groups that they are in.
         /// What can't be done is left out: the file then belongs to whoever builds.
         pub(in super::super) fn apply(self, file: &File) -> io::Result<()> {
-            let present = Self::of(&file.metadata()?);
+            self.replace(Self::of(&file.metadata()?), file)
+        }
+
+        /// The same for a file that has these attributes at present.
+        pub(in super::super) fn replace(self, present: Self, file: &File) -> io::Result<()> {
             if (present.owner, present.group) != (self.owner, self.group)
                 && fchown(file, Some(self.owner), Some(self.group)).is_err()
             {
@@ -62,7 +72,13 @@ mod system {
             self
         }
 
+        pub(in super::super) fn prepare(self, _: &mut OpenOptions) {}
+
         pub(in super::super) fn apply(self, _: &File) -> io::Result<()> {
+            Ok(())
+        }
+
+        pub(in super::super) fn replace(self, _: Self, _: &File) -> io::Result<()> {
             Ok(())
         }
     }

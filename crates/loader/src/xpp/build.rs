@@ -1,8 +1,7 @@
 //! Makes the tree of an environment say what its manifests say.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,6 +14,7 @@ use super::error::TreeError;
 use super::freshness::{Freshness, inspect};
 use super::new_tree::NewTree;
 use super::store::Store;
+use super::whole;
 use crate::manifests::Manifest;
 use crate::pool::Pool;
 
@@ -158,8 +158,8 @@ impl Builder<'_> {
             // Never seen: the error of another manifest comes first or in its place.
             return Ok(Made::Kept);
         }
-        let (text, attributes) = match read(&manifest.path) {
-            Ok(read) => read,
+        let (text, attributes) = match whole::read(&manifest.path) {
+            Ok((_, metadata, text)) => (text, Attributes::of(&metadata)),
             Err(error) => return Ok(Made::Unreadable(error)),
         };
         if self.is_current(manifest, &text, attributes) {
@@ -204,12 +204,4 @@ impl Builder<'_> {
         }
         written
     }
-}
-
-fn read(path: &Path) -> io::Result<(Vec<u8>, Attributes)> {
-    let mut file = File::open(path)?;
-    let metadata = file.metadata()?;
-    let mut text = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default() + 1);
-    file.read_to_end(&mut text)?;
-    Ok((text, Attributes::of(&metadata)))
 }

@@ -1,12 +1,12 @@
 //! Whether a file of a tree is what a build would write.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use kukla_syntax::xpp::{Encoding, Envelope, SourceCheck, source_check};
 
 use super::attributes::Attributes;
+use super::whole;
 
 /// How a file of a tree relates to its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,12 +32,10 @@ pub(super) fn inspect(
     attributes: Option<Attributes>,
 ) -> Freshness {
     let look = || {
-        let mut file = File::open(path)?;
-        let mut bytes = Vec::with_capacity(source.len());
-        file.read_to_end(&mut bytes)?;
+        let (file, metadata, bytes) = whole::read(path)?;
         let is_current = is_made_of(&bytes, source, encoding);
         if let (true, Some(attributes)) = (is_current, attributes) {
-            attributes.apply(&file)?;
+            attributes.replace(Attributes::of(&metadata), &file)?;
         }
         Ok(is_current)
     };

@@ -30,6 +30,7 @@ mod error;
 mod freshness;
 mod new_tree;
 mod store;
+mod whole;
 
 pub use build::{Built, Made, Plan, Scope, build};
 pub use error::TreeError;

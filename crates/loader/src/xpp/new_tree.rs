@@ -30,7 +30,7 @@ impl<'a> NewTree<'a> {
     ) -> Result<(), TreeError> {
         let path = self.path.join(target);
         let write = || {
-            let mut file = self.with_parents(&path, || create(&path))?;
+            let mut file = self.with_parents(&path, || create(&path, attributes))?;
             file.write_all(bytes)?;
             attributes.apply(&file)
         };
@@ -89,18 +89,16 @@ impl Drop for NewTree<'_> {
     }
 }
 
-/// Until it gets the attributes of its source, a file is its owner's only.
-fn create(path: &Path) -> io::Result<File> {
+fn create(path: &Path, attributes: Attributes) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    attributes.prepare(&mut options);
     options.open(path)
 }
 
 fn copy(present: &Path, path: &Path) -> io::Result<()> {
     let attributes = Attributes::of(&fs::metadata(present)?);
-    let mut file = create(path)?;
+    let mut file = create(path, attributes)?;
     file.write_all(&fs::read(present)?)?;
     attributes.apply(&file)
 }
