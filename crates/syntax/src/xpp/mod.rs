@@ -82,13 +82,13 @@ pub fn encode(ast: &Ast, file: &str, diagnostics: &[Diagnostic], encoding: Encod
         Encoding::Json => pcore::json(ast, has_tree, file, diagnostics),
         Encoding::Msgpack => pcore::msgpack(ast, has_tree, file, diagnostics),
     };
-    in_envelope(encoding, payload)
+    in_envelope(encoding, &payload)
 }
 
 /// Writes a tree and its diagnostics in `flat`, with the source.
 pub fn encode_with_source(ast: &Ast, diagnostics: &[Diagnostic]) -> Vec<u8> {
     let has_tree = !diagnostics.iter().any(Diagnostic::is_error);
-    in_envelope(Encoding::Flat, flat::encode::payload(ast, has_tree, diagnostics, true))
+    in_envelope(Encoding::Flat, &flat::encode::payload(ast, has_tree, diagnostics, true))
 }
 
 /// Reads what [`encode`] wrote of `source`.
@@ -122,8 +122,8 @@ fn read(bytes: &[u8], source: Option<&str>) -> Result<Decoded, XppError> {
     Ok(Decoded { envelope, check, ast, diagnostics, file })
 }
 
-fn in_envelope(encoding: Encoding, payload: Vec<u8>) -> Vec<u8> {
+fn in_envelope(encoding: Encoding, payload: &[u8]) -> Vec<u8> {
     let mut bytes = Envelope::new(encoding).to_text().into_bytes();
-    bytes.extend_from_slice(&payload);
+    bytes.extend_from_slice(payload);
     bytes
 }

@@ -66,6 +66,7 @@ impl Tree {
                 Frame::Node(node) => {
                     node.n_read += 1;
                     let item = items.next()?;
+                    self.n_outer += u32::from(matches!(item, Item::Regexp(_)));
                     if let Some(value) = node.attribute(item, items)? {
                         node.set(value);
                     } else {
