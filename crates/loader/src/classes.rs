@@ -77,7 +77,7 @@ fn parsed(manifest: &Manifest) -> Result<Ast, String> {
 fn words(file: &str, text: &[u8], mut diagnostics: Vec<Diagnostic>) -> String {
     let n_errors = diagnostics.len();
     if n_errors > 1 && !diagnostics[0].is_raised() {
-        return format!("Found {n_errors} errors. Giving up");
+        return format!("Language validation logged {n_errors} errors. Giving up (file: {file})");
     }
     diagnostics.truncate(1);
     let source = Source::new(file, String::from_utf8_lossy(text));

@@ -1,5 +1,7 @@
 //! Strings and regular expressions as Puppet writes them down.
 
+use std::fmt::Write as _;
+
 /// A string in quotes: single ones, unless it has control characters.
 pub(super) fn string(text: &str) -> String {
     if text.chars().any(|letter| letter < ' ') {
@@ -33,7 +35,10 @@ fn double(text: &str) -> String {
             '"' => quoted.push_str("\\\""),
             '$' => quoted.push_str("\\$"),
             '\\' => quoted.push_str("\\\\"),
-            _ if letter < ' ' => quoted += &format!("\\u{{{:X}}}", u32::from(letter)),
+            _ if letter < ' ' => {
+                // Writing to a string can't fail.
+                let _ = write!(quoted, "\\u{{{:X}}}", u32::from(letter));
+            }
             _ => quoted.push(letter),
         }
     }

@@ -3,10 +3,15 @@
 //! This works on text only. No type is computed, and of a type that can't be written down without
 //! evaluation there is no text.
 
-use std::collections::BTreeSet;
+mod brackets;
 
 use kukla_syntax::Ast;
-use kukla_syntax::ast::{Expr, ExprId, UnaryOp};
+use kukla_syntax::ast::{Expr, ExprId};
+
+use brackets::{
+    as_float, capitalized, enumeration, is_bound, literal, parameters_of, patterns, range_parts,
+    string_value,
+};
 
 use super::aliases::Aliases;
 use super::quote;
@@ -142,15 +147,66 @@ impl<'a> TypeText<'a> {
             "Enum" => enumeration(ast, keys),
             "Pattern" | "Regexp" => patterns(ast, name, keys),
             "Integer" | "Float" | "String" | "Collection" => self.sized(ast, name, &[], keys),
-            "Array" => self.sized(ast, name, &keys[..keys.len().min(1)], keys.get(1..)?),
-            "Hash" => self.sized(ast, name, keys.get(..2)?, keys.get(2..)?),
-            "Struct" => Some(format!("Struct[{}]", self.list(ast, keys)?)),
+            "Array" => self.container(ast, name, keys, 1),
+            "Hash" => self.container(ast, name, keys, 2),
+            "Tuple" => self.tuple(ast, keys),
+            "Struct" => {
+                let members = self.list(ast, keys)?;
+                Some(if members == "{}" { name.to_owned() } else { format!("Struct[{members}]") })
+            }
             "Variant" => self.variant(ast, keys),
             "Sensitive" | "NotUndef" => {
                 let content = self.list(ast, keys)?;
                 Some(if content == "Any" { name.to_owned() } else { format!("{name}[{content}]") })
             }
+            "Resource" => self.resource(ast, keys),
+            "Class" => Some(format!("Class[{}]", string_value(ast, *keys.first()?)?)),
+            "Runtime" => {
+                let (runtime, rest) = keys.split_first()?;
+                let runtime = string_value(ast, *runtime)?;
+                Some(format!("Runtime[{runtime}, {}]", self.list(ast, rest)?))
+            }
             _ => Some(format!("{name}[{}]", self.list(ast, keys)?)),
+        }
+    }
+
+    /// A type with `n_types` types in its brackets, and then a range. When there is but a range, Puppet
+    /// takes the type `Default` for what is not said.
+    fn container(
+        &mut self,
+        ast: &Ast,
+        name: &str,
+        keys: &[ExprId],
+        n_types: usize,
+    ) -> Option<String> {
+        if keys.first().is_some_and(|&id| is_bound(ast, id)) {
+            let types = vec!["Default".to_owned(); n_types];
+            return Some(format!(
+                "{name}[{}]",
+                [types, range_parts(ast, keys, true)?].concat().join(", ")
+            ));
+        }
+        self.sized(ast, name, keys.get(..n_types)?, &keys[n_types..])
+    }
+
+    fn tuple(&mut self, ast: &Ast, keys: &[ExprId]) -> Option<String> {
+        let n_bounds = keys.iter().rev().take(2).take_while(|&&id| is_bound(ast, id)).count();
+        let (types, range) = keys.split_at(keys.len() - n_bounds);
+        self.sized(ast, "Tuple", types, range)
+    }
+
+    /// `Resource['file', 'x']` is `File['x']`.
+    fn resource(&mut self, ast: &Ast, keys: &[ExprId]) -> Option<String> {
+        let (&type_, titles) = keys.split_first()?;
+        let name = match ast[type_] {
+            Expr::QualifiedReference(name) => ast.text(name),
+            _ => string_value(ast, type_)?,
+        };
+        let segments = name.split("::").map(capitalized).collect::<Vec<String>>();
+        let name = segments.join("::");
+        match titles {
+            [] => Some(name),
+            _ => Some(format!("{name}[{}]", self.list(ast, titles)?)),
         }
     }
 
@@ -192,7 +248,10 @@ impl<'a> TypeText<'a> {
         for &id in types {
             parts.push(self.of(ast, id)?);
         }
-        let range = range_parts(ast, range, is_size)?;
+        let mut range = range_parts(ast, range, is_size)?;
+        if name == "Float" {
+            range = range.into_iter().map(|bound| as_float(&bound)).collect();
+        }
         if range.is_empty() && parts.iter().all(|part| part == "Any") {
             return Some(name.to_owned());
         }
@@ -248,85 +307,4 @@ impl<'a> TypeText<'a> {
 /// The name of a built-in type as it is written.
 fn built_in(name: &str) -> Option<&'static str> {
     BUILT_IN.iter().find(|known| known.eq_ignore_ascii_case(name)).copied()
-}
-
-/// What is in the brackets of `Name[…]`.
-fn parameters_of<'a>(ast: &'a Ast, id: ExprId, wanted: &str) -> Option<&'a [ExprId]> {
-    let Expr::Access { left, keys } = ast[id] else { return None };
-    match ast[left] {
-        Expr::QualifiedReference(name) if ast.text(name).eq_ignore_ascii_case(wanted) => {
-            Some(ast.list(keys))
-        }
-        _ => None,
-    }
-}
-
-fn enumeration(ast: &Ast, keys: &[ExprId]) -> Option<String> {
-    let (keys, folds_case) = match keys.split_last() {
-        Some((&last, rest)) => match ast[last] {
-            Expr::Boolean(folds_case) => (rest, folds_case),
-            _ => (keys, false),
-        },
-        None => return None,
-    };
-    let values = keys.iter().map(|&id| {
-        let text = string_value(ast, id)?;
-        Some(if folds_case { text.to_lowercase() } else { text.to_owned() })
-    });
-    let values: BTreeSet<String> = values.collect::<Option<_>>()?;
-    let mut texts: Vec<String> = values.iter().map(|value| quote::string(value)).collect();
-    texts.extend(folds_case.then(|| "true".to_owned()));
-    Some(format!("Enum[{}]", texts.join(", ")))
-}
-
-fn patterns(ast: &Ast, name: &str, keys: &[ExprId]) -> Option<String> {
-    let texts = keys.iter().map(|&id| match ast[id] {
-        Expr::Regexp(source) => Some(quote::regexp(ast.text(source))),
-        _ => string_value(ast, id).map(quote::regexp),
-    });
-    Some(format!("{name}[{}]", texts.collect::<Option<Vec<String>>>()?.join(", ")))
-}
-
-/// `from` and `to` without a final `default`. A size starts at 0.
-fn range_parts(ast: &Ast, keys: &[ExprId], is_size: bool) -> Option<Vec<String>> {
-    if let [only] = keys
-        && let Some(keys) = parameters_of(ast, *only, "Integer")
-    {
-        return range_parts(ast, keys, is_size);
-    }
-    let mut parts = keys.iter().map(|&id| literal(ast, id)).collect::<Option<Vec<String>>>()?;
-    if is_size && parts.first().is_some_and(|from| from == "default") {
-        "0".clone_into(&mut parts[0]);
-    }
-    while parts.last().is_some_and(|last| last == "default") {
-        parts.pop();
-    }
-    Some(parts)
-}
-
-fn string_value(ast: &Ast, id: ExprId) -> Option<&str> {
-    match ast[id] {
-        Expr::String(text) | Expr::QualifiedName(text) => Some(ast.text(text)),
-        Expr::Concat(segments) => match ast.list(segments) {
-            [segment] => string_value(ast, *segment),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// A value in the brackets of a type.
-fn literal(ast: &Ast, id: ExprId) -> Option<String> {
-    match ast[id] {
-        Expr::Integer { digits, radix } => ast.integer(digits, radix).map(|n| n.to_string()),
-        Expr::Float(digits) => Some(format!("{:?}", ast.float(digits))),
-        Expr::Unary { op: UnaryOp::Minus, expr } => {
-            literal(ast, expr).map(|number| format!("-{number}"))
-        }
-        Expr::Default => Some("default".to_owned()),
-        Expr::Undef => Some("undef".to_owned()),
-        Expr::Boolean(value) => Some(value.to_string()),
-        Expr::Regexp(source) => Some(quote::regexp(ast.text(source))),
-        _ => string_value(ast, id).map(quote::string),
-    }
 }
