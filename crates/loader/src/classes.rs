@@ -14,6 +14,9 @@ mod literal;
 mod quote;
 mod type_text;
 
+#[cfg(test)]
+mod tests;
+
 use std::path::Path;
 
 use kukla_base::render::{FileReport, Kind, concise};
