@@ -32,6 +32,16 @@ enum Terminator {
     Variable(usize),
 }
 
+/// What stands before a piece of text.
+#[derive(Clone, Copy)]
+enum Before {
+    Quote,
+    /// `$name`; where the name starts.
+    Variable(usize),
+    /// `${…}`
+    Expression,
+}
+
 /// A piece of a string: a slice of the source, or text that was built.
 struct Piece {
     start: usize,
@@ -107,9 +117,9 @@ impl Lexer<'_, '_> {
     pub(super) fn interpolated(&mut self, style: Style, start: usize) {
         let mut part_start = start;
         let mut kind = TokenKind::DqPre;
+        let mut before = Before::Quote;
         loop {
-            let is_first = kind == TokenKind::DqPre;
-            let Some((text, terminator)) = self.text_part(style, is_first) else { return };
+            let Some((text, terminator)) = self.text_part(style, before) else { return };
             match terminator {
                 Terminator::End if kind == TokenKind::DqPre => {
                     return self.push(TokenKind::String, part_start, self.pos, text);
@@ -124,6 +134,7 @@ impl Lexer<'_, '_> {
                 Terminator::Brace => {
                     self.push_silently(kind, part_start, self.pos, text);
                     self.interpolation();
+                    before = Before::Expression;
                 }
                 Terminator::Variable(end) => {
                     let dollar = self.pos - 1;
@@ -131,6 +142,7 @@ impl Lexer<'_, '_> {
                     let name = self.slice(dollar + 1, end);
                     self.push_silently(TokenKind::Variable, dollar, end, name);
                     self.pos = end;
+                    before = Before::Variable(dollar + 1);
                 }
             }
             part_start = self.pos;
@@ -139,15 +151,16 @@ impl Lexer<'_, '_> {
     }
 
     /// The text up to the next interpolation or the end; a `$` that starts no variable is text.
-    fn text_part(&mut self, style: Style, is_first: bool) -> Option<(Text, Terminator)> {
+    fn text_part(&mut self, style: Style, before: Before) -> Option<(Text, Terminator)> {
         let mut text: Option<Piece> = None;
         let mut false_variable = false;
         loop {
             let Some((piece, terminator)) = self.slurp(style) else {
-                let last = match (false_variable, is_first) {
-                    (true, _) => "",
-                    (false, true) => "\"",
-                    (false, false) => self.last_match(),
+                let last = match before {
+                    _ if false_variable => "",
+                    Before::Quote => "\"",
+                    Before::Variable(name) => &self.text[name..self.pos],
+                    Before::Expression => self.last_match(),
                 };
                 self.unclosed_quote(self.pos, &issues::quoted(last));
                 return None;
@@ -364,26 +377,15 @@ impl Lexer<'_, '_> {
             if token.kind == TokenKind::Variable && token.text.is_empty() {
                 return "";
             }
-            if !token.text.is_empty() {
+            let is_string = token.kind == TokenKind::String;
+            if !token.text.is_empty() || is_string {
                 let word = text.get(start..token_end).unwrap_or("");
-                return match token.kind {
-                    // The `$` of a variable without braces is matched with the text.
-                    TokenKind::Variable if token_end == self.pos && !in_braces(text, start) => {
-                        word.trim_start_matches('$')
-                    }
-                    TokenKind::String => end_of_string(word),
-                    _ => word,
-                };
+                return if is_string { end_of_string(word) } else { word };
             }
             end = start;
         }
         ""
     }
-}
-
-/// Whether what stands at `at` is the start of an interpolated expression.
-fn in_braces(text: &str, at: usize) -> bool {
-    text.as_bytes()[..at].ends_with(b"${")
 }
 
 /// The closing quote of a string with the character before it, and backslashes between them.

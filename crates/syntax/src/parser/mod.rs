@@ -20,6 +20,7 @@ mod statements;
 mod strings;
 mod templates;
 mod types;
+mod unclosed;
 
 use kukla_base::{Diagnostic, Span};
 
@@ -174,7 +175,17 @@ impl Parser {
     }
 
     fn expect(&mut self, kind: TokenKind) -> Parse<Token> {
-        self.accept(kind).ok_or_else(|| self.unexpected())
+        self.accept(kind).ok_or_else(|| self.missing(kind))
+    }
+
+    /// Reports that another token was expected.
+    #[cold]
+    fn missing(&mut self, kind: TokenKind) -> Failed {
+        let mut diagnostic = self.complaint();
+        if let (Some(sign), "syntax-error") = (kind.sign(), diagnostic.code) {
+            diagnostic = diagnostic.label(format!("expected `{sign}`"));
+        }
+        self.fail(diagnostic)
     }
 
     /// Reports that the current token can't stand here.
@@ -188,8 +199,29 @@ impl Parser {
         let token = self.token();
         match token.kind {
             TokenKind::Error => self.lexical_errors[token.text.start as usize].clone(),
-            TokenKind::End => issues::syntax_error_at_end(token.span.start),
-            _ => issues::syntax_error(self.place(token.span), &self.token_value(token)),
+            TokenKind::End => {
+                issues::syntax_error_at_end(token.span.start, self.unclosed_bracket())
+            }
+            _ => {
+                let issue = issues::syntax_error(self.place(token.span), &self.token_value(token));
+                match self.advice() {
+                    Some(advice) => issue.help(advice),
+                    None => issue,
+                }
+            }
+        }
+    }
+
+    /// What to do about the current token, where people often make the same mistake.
+    fn advice(&self) -> Option<&'static str> {
+        let before = self.tokens[..self.at].last().map(|token| token.kind);
+        match (before?, self.kind()) {
+            (TokenKind::Else, TokenKind::If) => Some("write `elsif`"),
+            (TokenKind::Name, TokenKind::Equals | TokenKind::Colon) => {
+                Some("a name is assigned to with a `$`, an attribute with `=>`")
+            }
+            (TokenKind::Comma, TokenKind::RBrace) => Some("remove the comma before it"),
+            _ => None,
         }
     }
 

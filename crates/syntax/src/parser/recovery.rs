@@ -61,14 +61,14 @@ impl Parser {
     }
 
     /// The number of bytes before a token on its line.
-    fn indentation(&self, at: usize) -> u32 {
+    pub(super) fn indentation(&self, at: usize) -> u32 {
         let start = self.tokens[at].span.start as usize;
         let before = &self.ast.source().as_bytes()[..start.min(self.ast.source().len())];
         let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
         u32::try_from(start - line_start).unwrap_or(u32::MAX)
     }
 
-    fn is_first_on_line(&self, at: usize) -> bool {
+    pub(super) fn is_first_on_line(&self, at: usize) -> bool {
         let start = self.tokens[at].span.start as usize;
         let before = &self.ast.source().as_bytes()[..start.min(self.ast.source().len())];
         let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
@@ -77,7 +77,7 @@ impl Parser {
 }
 
 /// How a token changes the number of open brackets.
-fn nesting(kind: TokenKind) -> i32 {
+pub(super) fn nesting(kind: TokenKind) -> i32 {
     match kind {
         TokenKind::LBrace
         | TokenKind::SelBrace

@@ -49,6 +49,10 @@ impl Parser {
                     self.diagnostics.insert(last, late);
                 }
                 self.stack.truncate(done);
+                // The name of a statement function has lost its arguments.
+                if self.stack[mark..].last().is_some_and(|&id| self.is_statement_function(id)) {
+                    self.stack.pop();
+                }
                 self.names.truncate(names);
                 self.subtext = subtext;
                 self.recover(start);
