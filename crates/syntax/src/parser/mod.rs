@@ -36,8 +36,10 @@ use crate::token::{Token, TokenKind};
 /// Puppet itself runs out of stack at a few thousand.
 const MAX_DEPTH: u32 = 4_000;
 
-/// The stack that must be left before an expression is parsed, and how much is added if it is not.
-const RED_ZONE: usize = 128 * 1024;
+/// At how many levels the stack is looked at, how much must be left for them, and how much is added if
+/// it is not.
+const STACK_CHECKS: u32 = 16;
+const RED_ZONE: usize = 256 * 1024;
 const MORE_STACK: usize = 4 * 1024 * 1024;
 
 /// A rule could not be followed; the diagnostic is already reported.
@@ -264,7 +266,11 @@ impl Parser {
             return Err(self.fail(issues::too_deep(span)));
         }
         self.depth += 1;
-        let result = stacker::maybe_grow(RED_ZONE, MORE_STACK, || rule(self));
+        let result = if self.depth.is_multiple_of(STACK_CHECKS) {
+            stacker::maybe_grow(RED_ZONE, MORE_STACK, || rule(self))
+        } else {
+            rule(self)
+        };
         self.depth -= 1;
         result
     }
