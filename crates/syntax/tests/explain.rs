@@ -31,6 +31,20 @@ fn every_text_has_a_title_and_a_way_out() {
 }
 
 #[test]
+fn every_diagnostic_is_explained() {
+    let sources = [
+        include_str!("../src/issues/lexical.rs"),
+        include_str!("../src/issues/loading.rs"),
+        include_str!("../src/issues/semantic.rs"),
+        include_str!("../src/issues/syntactic.rs"),
+    ];
+    let literals = sources.iter().flat_map(|source| source.split("_error(").skip(1));
+    let codes = literals.filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next());
+    let unexplained: Vec<&str> = codes.filter(|code| explain::find(code).is_none()).collect();
+    assert_eq!(unexplained, Vec::<&str>::new());
+}
+
+#[test]
 fn examples_do_what_they_say() {
     let faults: Vec<String> = explain::all().iter().flat_map(faults).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
