@@ -46,7 +46,10 @@ impl Lexer<'_, '_> {
         let (mut at, mut has_escapes) = self.after_quoted_quote(start + 1, b"'");
         loop {
             match memchr::memchr2(b'\'', b'\\', &self.bytes[at.min(self.bytes.len())..]) {
-                None => return self.unclosed_quote(start + 1, "\"'\""),
+                None => {
+                    let opening = Span::new(offset(start), 1);
+                    return self.unclosed_quote(opening, start + 1, "\"'\"");
+                }
                 Some(found) if self.bytes[at + found] == b'\'' => {
                     at += found;
                     break;
@@ -105,7 +108,7 @@ impl Lexer<'_, '_> {
         let mut part_start = start;
         let mut kind = TokenKind::DqPre;
         loop {
-            let Some((text, terminator)) = self.text_part(style) else { return };
+            let Some((text, terminator)) = self.text_part(style, start) else { return };
             match terminator {
                 Terminator::End if kind == TokenKind::DqPre => {
                     return self.push(TokenKind::String, part_start, self.pos, text);
@@ -135,14 +138,18 @@ impl Lexer<'_, '_> {
     }
 
     /// The text up to the next interpolation or the end; a `$` that starts no variable is text.
-    fn text_part(&mut self, style: Style) -> Option<(Text, Terminator)> {
+    ///
+    /// `start` is where the whole string starts.
+    fn text_part(&mut self, style: Style, start: usize) -> Option<(Text, Terminator)> {
         let mut text: Option<Piece> = None;
         // What Puppet's scanner matched last, for the message of an unclosed quote.
         let mut false_variable = false;
         loop {
             let Some((piece, terminator)) = self.slurp(style) else {
                 let last = if false_variable { "" } else { self.last_match() };
-                self.unclosed_quote(self.pos, &issues::quoted(last));
+                let after = issues::quoted(last);
+                let opening = Span::new(offset(start), u32::from(style.quoted));
+                self.unclosed_quote(opening, self.pos, &after);
                 return None;
             };
             let piece = match text {
@@ -331,9 +338,9 @@ impl Lexer<'_, '_> {
     }
 
     #[cold]
-    fn unclosed_quote(&mut self, at: usize, after: &str) {
+    fn unclosed_quote(&mut self, opening: Span, at: usize, after: &str) {
         let at = at.min(self.bytes.len());
-        let opening = self.global(Span::new(offset(self.pos), 1));
+        let opening = self.global(opening);
         let place = self.global(Span::new(offset(at), 0)).start;
         let followed_by = self.followed_by(at);
         self.error(issues::unclosed_quote(opening, place, after, &followed_by), self.bytes.len());
