@@ -56,7 +56,10 @@ impl Lexer<'_, '_> {
         let (mut at, mut has_escapes) = self.after_quoted_quote(start + 1, b"'");
         loop {
             match memchr::memchr2(b'\'', b'\\', &self.bytes[at.min(self.bytes.len())..]) {
-                None => return self.unclosed_quote(start + 1, "\"'\""),
+                None => {
+                    let opening = Span::new(offset(start), 1);
+                    return self.unclosed_quote(opening, start + 1, "\"'\"");
+                }
                 Some(found) if self.bytes[at + found] == b'\'' => {
                     at += found;
                     break;
@@ -119,7 +122,7 @@ impl Lexer<'_, '_> {
         let mut kind = TokenKind::DqPre;
         let mut before = Before::Quote;
         loop {
-            let Some((text, terminator)) = self.text_part(style, before) else { return };
+            let Some((text, terminator)) = self.text_part(style, start, before) else { return };
             match terminator {
                 Terminator::End if kind == TokenKind::DqPre => {
                     return self.push(TokenKind::String, part_start, self.pos, text);
@@ -151,7 +154,14 @@ impl Lexer<'_, '_> {
     }
 
     /// The text up to the next interpolation or the end; a `$` that starts no variable is text.
-    fn text_part(&mut self, style: Style, before: Before) -> Option<(Text, Terminator)> {
+    ///
+    /// `start` is where the whole string starts.
+    fn text_part(
+        &mut self,
+        style: Style,
+        start: usize,
+        before: Before,
+    ) -> Option<(Text, Terminator)> {
         let mut text: Option<Piece> = None;
         let mut false_variable = false;
         loop {
@@ -162,7 +172,9 @@ impl Lexer<'_, '_> {
                     Before::Variable(name) => &self.text[name..self.pos],
                     Before::Expression => self.last_match(),
                 };
-                self.unclosed_quote(self.pos, &issues::quoted(last));
+                let after = issues::quoted(last);
+                let opening = Span::new(offset(start), u32::from(style.quoted));
+                self.unclosed_quote(opening, self.pos, &after);
                 return None;
             };
             let piece = match text {
@@ -349,9 +361,9 @@ impl Lexer<'_, '_> {
     }
 
     #[cold]
-    fn unclosed_quote(&mut self, at: usize, after: &str) {
+    fn unclosed_quote(&mut self, opening: Span, at: usize, after: &str) {
         let at = at.min(self.bytes.len());
-        let opening = self.global(Span::new(offset(self.pos), 1));
+        let opening = self.global(opening);
         let place = self.global(Span::new(offset(at), 0)).start;
         let followed_by = self.followed_by(at);
         self.error(issues::unclosed_quote(opening, place, after, &followed_by), self.bytes.len());

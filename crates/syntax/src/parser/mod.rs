@@ -57,6 +57,7 @@ pub(crate) fn parse(source: &str, options: &Options) -> (Ast, Vec<Diagnostic>) {
         subtexts: lexed.subtexts,
         at: 0,
         subtext: None,
+        in_string: false,
         ast,
         stack: Vec::with_capacity(64),
         names: Vec::new(),
@@ -83,6 +84,8 @@ struct Parser {
     at: usize,
     /// The heredoc whose text is being parsed.
     subtext: Option<usize>,
+    /// Whether the interpolation of a string or heredoc is being parsed.
+    in_string: bool,
     ast: Ast,
     /// Children of lists that are not finished yet.
     stack: Vec<ExprId>,
@@ -94,6 +97,14 @@ struct Parser {
     diagnostics: Vec<Diagnostic>,
     /// The token at which the first error was found.
     first_error: usize,
+}
+
+/// What a rule that fails leaves behind.
+struct State {
+    stack: usize,
+    names: usize,
+    subtext: Option<usize>,
+    in_string: bool,
 }
 
 impl Parser {
@@ -145,6 +156,23 @@ impl Parser {
         let list = self.ast.add_list(&self.stack[mark..]);
         self.stack.truncate(mark);
         list
+    }
+
+    fn state(&self) -> State {
+        State {
+            stack: self.stack.len(),
+            names: self.names.len(),
+            subtext: self.subtext,
+            in_string: self.in_string,
+        }
+    }
+
+    /// Forgets what a rule that failed has left behind.
+    fn restore(&mut self, state: State) {
+        self.stack.truncate(state.stack);
+        self.names.truncate(state.names);
+        self.subtext = state.subtext;
+        self.in_string = state.in_string;
     }
 }
 

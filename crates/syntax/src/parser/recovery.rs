@@ -22,8 +22,12 @@ impl Parser {
         while self.kind() != TokenKind::End {
             let kind = self.kind();
             let is_first = self.is_first_on_line(self.at);
-            if is_first && self.indentation(self.at) <= column && !(open > 0 && closes(kind)) {
-                return;
+            if is_first {
+                let indentation = self.indentation(self.at);
+                let is_own_end = open > 0 && closes(kind) && indentation == column;
+                if indentation <= column && !is_own_end {
+                    return;
+                }
             }
             if open <= 0 && (kind == TokenKind::RBrace || (is_first && !continues(kind))) {
                 return;
