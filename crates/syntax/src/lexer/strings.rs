@@ -378,7 +378,7 @@ impl Lexer<'_, '_> {
         for token in self.out.lexed.tokens.iter().rev() {
             let (start, token_end) = (token.span.start as usize, token.span.end() as usize);
             let gap = text.get(token_end..end).unwrap_or("");
-            if matches!(token.kind, TokenKind::DqPre | TokenKind::DqMid | TokenKind::DqPost) {
+            if matches!(token.kind, TokenKind::DqPre | TokenKind::DqMid) {
                 return if gap.contains('\n') { "" } else { gap };
             }
             // After white space that follows a token it looks for more in vain.
@@ -389,24 +389,28 @@ impl Lexer<'_, '_> {
             if token.kind == TokenKind::Variable && token.text.is_empty() {
                 return "";
             }
-            let is_string = token.kind == TokenKind::String;
-            if !token.text.is_empty() || is_string {
-                let word = text.get(start..token_end).unwrap_or("");
-                return if is_string { end_of_string(word) } else { word };
+            let word = text.get(start..token_end).unwrap_or("");
+            match token.kind {
+                TokenKind::String => return end_of_string(word.get(1..).unwrap_or("")),
+                TokenKind::DqPost => return end_of_string(word),
+                _ if !token.text.is_empty() => return word,
+                _ => end = start,
             }
-            end = start;
         }
         ""
     }
 }
 
 /// The closing quote of a string with the character before it, and backslashes between them.
+///
+/// `string` is without its opening quote.
 fn end_of_string(string: &str) -> &str {
-    let text = &string[..string.len() - 1];
+    let text = &string[..string.len().saturating_sub(1)];
     let text = text.trim_end_matches('\\');
-    let before = text.chars().next_back().map_or(0, char::len_utf8);
-    let start = text.len() - before;
-    &string[if start == 0 { string.len() - 1 } else { start }..]
+    match text.char_indices().next_back() {
+        Some((last, _)) => &string[last..],
+        None => &string[string.len().saturating_sub(1)..],
+    }
 }
 
 /// What ended a stretch of text.
