@@ -79,6 +79,8 @@ struct Lexer<'t, 'o> {
     /// The number of the first token of the outermost string.
     string_start: usize,
     epp: epp::Mode,
+    /// Whether there is no slash ahead that could end a regular expression.
+    no_regexps: bool,
     out: Output<'o>,
 }
 
@@ -98,6 +100,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
             strings: 0,
             string_start: 0,
             epp: epp::Mode::Off,
+            no_regexps: false,
             out,
         }
     }
@@ -265,8 +268,8 @@ impl<'t, 'o> Lexer<'t, 'o> {
     }
 
     /// The position after the slash that ends the regular expression at the current place.
-    fn regexp_end(&self) -> Option<usize> {
-        if !self.after.regexp_may_follow() {
+    fn regexp_end(&mut self) -> Option<usize> {
+        if self.no_regexps || !self.after.regexp_may_follow() {
             return None;
         }
         let mut escaped = false;
@@ -277,6 +280,8 @@ impl<'t, 'o> Lexer<'t, 'o> {
                 _ => escaped = false,
             }
         }
+        // Where the search starts does not matter: backslashes are counted from no slash on.
+        self.no_regexps = true;
         None
     }
 
