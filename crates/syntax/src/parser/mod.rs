@@ -60,6 +60,8 @@ pub(crate) fn parse(source: &str, options: &Options) -> (Ast, Vec<Diagnostic>) {
         names: Vec::new(),
         depth: 0,
         plain: true,
+        outline: recovery::Outline::default(),
+        joined: 0,
         diagnostics: Vec::new(),
         first_error: usize::MAX,
     };
@@ -91,6 +93,9 @@ struct Parser {
     depth: u32,
     /// Whether the last assignment was no more than an expression.
     plain: bool,
+    outline: recovery::Outline,
+    /// How much text the names of nested definitions took.
+    joined: usize,
     diagnostics: Vec<Diagnostic>,
     /// The token at which the first error was found.
     first_error: usize,
