@@ -43,7 +43,7 @@ impl Validator<'_> {
             && let Some(&first) = before.iter().find(|&&statement| self.is_idem(statement))
         {
             let issue = issues::idem_expression_not_last(self.span(first), &self.label(first));
-            let issue = issue.underline(self.ast.extent(first));
+            let issue = issue.underline(self.extent(first));
             self.report(issue);
         }
     }
@@ -108,10 +108,10 @@ impl Validator<'_> {
     fn duplicate_key(&mut self, entry: ExprId, key: ExprId, first: ExprId) {
         let issue = issues::duplicate_key(
             self.span(entry),
-            self.ast.extent(first),
+            self.extent(first),
             &literal::to_s(self.ast, key),
         );
-        self.report_strictly(issue.underline(self.ast.extent(entry)));
+        self.report_strictly(issue.underline(self.extent(entry)));
     }
 
     pub(super) fn integer(&mut self, id: ExprId, digits: Text, radix: u32) {
