@@ -179,7 +179,7 @@ impl Lexer<'_, '_> {
             };
             let piece = match text {
                 None => piece,
-                Some(before) => self.join(&before, &piece),
+                Some(before) => self.join(before, &piece),
             };
             let terminator = match terminator {
                 SlurpEnd::End => Terminator::End,
@@ -202,18 +202,16 @@ impl Lexer<'_, '_> {
     }
 
     /// Two pieces with a dollar sign between them.
-    fn join(&self, before: &Piece, piece: &Piece) -> Piece {
+    fn join(&self, before: Piece, piece: &Piece) -> Piece {
         if before.built.is_none() && piece.built.is_none() {
             return Piece { start: before.start, end: piece.end, built: None };
         }
-        let mut text = self.letters(before).to_owned();
+        // Grows, so that text with many dollar signs is not copied at each.
+        let mut text =
+            before.built.unwrap_or_else(|| self.text[before.start..before.end].to_owned());
         text.push('$');
-        text.push_str(self.letters(piece));
+        text.push_str(piece.built.as_deref().unwrap_or(&self.text[piece.start..piece.end]));
         Piece { start: before.start, end: piece.end, built: Some(text) }
-    }
-
-    fn letters<'a>(&'a self, piece: &'a Piece) -> &'a str {
-        piece.built.as_deref().unwrap_or(&self.text[piece.start..piece.end])
     }
 
     /// Takes text up to and with the next terminator.

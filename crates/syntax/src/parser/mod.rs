@@ -63,8 +63,11 @@ pub(crate) fn parse(source: &str, options: &Options) -> (Ast, Vec<Diagnostic>) {
         names: Vec::new(),
         depth: 0,
         plain: true,
+        outline: recovery::Outline::default(),
+        joined: 0,
         diagnostics: Vec::new(),
         first_error: usize::MAX,
+        has_ended: false,
     };
     parser.program();
     // Puppet lexes as it parses, so it warns only of what it reads before its first error.
@@ -94,9 +97,14 @@ struct Parser {
     depth: u32,
     /// Whether the last assignment was no more than an expression.
     plain: bool,
+    outline: recovery::Outline,
+    /// How much text the names of nested definitions took.
+    joined: usize,
     diagnostics: Vec<Diagnostic>,
     /// The token at which the first error was found.
     first_error: usize,
+    /// Whether an error at the end was reported.
+    has_ended: bool,
 }
 
 /// What a rule that fails leaves behind.
@@ -263,8 +271,14 @@ impl Parser {
         Failed
     }
 
+    /// Keeps a diagnostic. Only the first that is found at the end counts: whatever is open there was
+    /// not closed.
     #[cold]
     fn report(&mut self, diagnostic: Diagnostic) {
+        let is_at_end = self.kind() == TokenKind::End;
+        if is_at_end && std::mem::replace(&mut self.has_ended, true) {
+            return;
+        }
         self.first_error = self.first_error.min(self.at);
         self.diagnostics.push(diagnostic);
     }
@@ -288,11 +302,20 @@ impl Parser {
         }
     }
 
+    /// Reports that the current token is nested too deeply, and reads no further.
+    #[cold]
+    fn give_up(&mut self) -> Failed {
+        let span = self.place(self.token().span);
+        self.report(issues::too_deep(span));
+        self.at = self.tokens.len() - 1;
+        self.has_ended = true;
+        Failed
+    }
+
     /// Runs a rule one level deeper.
     fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.depth >= MAX_DEPTH {
-            let span = self.place(self.token().span);
-            return Err(self.fail(issues::too_deep(span)));
+            return Err(self.give_up());
         }
         self.depth += 1;
         let result = if self.depth.is_multiple_of(STACK_CHECKS) {

@@ -10,7 +10,7 @@ impl Parser {
     ///
     /// If a bracket is closed on a line that is indented less than the one where it was opened, then
     /// that closing bracket was meant for another, and this one was forgotten.
-    pub(super) fn unclosed_bracket(&self) -> Option<Span> {
+    pub(super) fn unclosed_bracket(&mut self) -> Option<Span> {
         let mut open: Vec<usize> = Vec::new();
         for at in 0..self.at {
             match nesting(self.tokens[at].kind) {
@@ -27,11 +27,5 @@ impl Parser {
             }
         }
         open.last().map(|&opening| self.tokens[opening].span)
-    }
-
-    /// The indentation of the line on which a token stands.
-    fn line_indentation(&self, at: usize) -> u32 {
-        let first = (0..=at).rev().find(|&at| self.is_first_on_line(at)).unwrap_or(at);
-        self.indentation(first)
     }
 }
