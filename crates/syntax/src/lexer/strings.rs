@@ -376,12 +376,14 @@ impl Lexer<'_, '_> {
         for token in self.out.lexed.tokens.iter().rev() {
             let (start, token_end) = (token.span.start as usize, token.span.end() as usize);
             let gap = text.get(token_end..end).unwrap_or("");
-            if matches!(token.kind, TokenKind::DqPre | TokenKind::DqMid) {
-                return if gap.contains('\n') { "" } else { gap };
-            }
-            // After white space that follows a token it looks for more in vain.
-            if !gap.is_empty() {
-                return "";
+            // White space is matched at the start of an expression and of a line; after a token, and
+            // once it is passed, more of it is looked for in vain.
+            let is_start = matches!(token.kind, TokenKind::DqPre | TokenKind::DqMid);
+            match gap.rsplit_once('\n') {
+                Some((_, blanks)) => return blanks,
+                None if is_start => return gap,
+                None if !gap.is_empty() => return "",
+                None => (),
             }
             // A `$` alone is no variable.
             if token.kind == TokenKind::Variable && token.text.is_empty() {
