@@ -18,10 +18,10 @@ pub(crate) struct Packages {
 
 /// Looks what is there, installing what is missing.
 pub(crate) fn ensure() -> Packages {
-    if !found().is_complete() {
-        if let Err(reason) = install() {
-            say(&format!("  cannot install Debian packages: {reason:#}"));
-        }
+    if !found().is_complete()
+        && let Err(reason) = install()
+    {
+        say(&format!("  cannot install Debian packages: {reason:#}"));
     }
     found()
 }

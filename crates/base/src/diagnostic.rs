@@ -134,6 +134,15 @@ impl Diagnostic {
         Self { span, ..self }
     }
 
+    /// The same with all that is underlined on character borders of `text`; Puppet's place stays.
+    pub fn on_borders(mut self, text: &str) -> Self {
+        self.span = self.span.on_borders(text);
+        for label in &mut self.labels {
+            label.span = label.span.on_borders(text);
+        }
+        self
+    }
+
     /// The same with words at the underlined text.
     pub fn label(self, text: impl Into<String>) -> Self {
         Self { label: Some(text.into()), ..self }

@@ -18,7 +18,7 @@ pub struct Source {
 }
 
 /// The size of a block, in bytes.
-const BLOCK: usize = 4096;
+const BLOCK: usize = 512;
 
 /// A place as people count: lines and columns from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

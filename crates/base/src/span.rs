@@ -39,6 +39,20 @@ impl Span {
         Self::between(self.start.min(other.start), self.end().max(other.end()))
     }
 
+    /// The smallest piece of `text` that has all of the span and starts and ends between characters.
+    pub fn on_borders(self, text: &str) -> Self {
+        let is_inside = |offset: u32| !text.is_char_boundary(offset as usize);
+        let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        let (mut start, mut end) = (self.start.min(length), self.end().min(length));
+        while is_inside(start) {
+            start -= 1;
+        }
+        while is_inside(end) {
+            end += 1;
+        }
+        Self::between(start, end)
+    }
+
     /// The span as a range for slicing.
     pub const fn range(self) -> Range<usize> {
         self.start as usize..self.end() as usize

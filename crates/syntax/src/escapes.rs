@@ -160,7 +160,8 @@ fn unicode_digits(text: &str, at: usize) -> Option<(&str, usize)> {
         return Some((digits, at + 5));
     }
     let digits = rest.strip_prefix('{')?;
-    let digits = &digits[..digits.find('}').filter(|&length| length <= 6)?];
+    let length = digits.bytes().take(7).position(|byte| byte == b'}')?;
+    let digits = &digits[..length];
     hex(digits).then_some((digits, at + 3 + digits.len()))
 }
 

@@ -25,19 +25,46 @@ fn convert(digits: &str, from: u32, to: u32) -> String {
     if from == to || digits.len() > MAX_DIGITS {
         return digits.to_ascii_lowercase();
     }
-    // Least significant first, in the radix that is wanted.
-    let mut result: Vec<u32> = Vec::with_capacity(digits.len());
-    for digit in digits.chars().filter_map(|digit| digit.to_digit(from)) {
-        let mut carry = digit;
+    // Many digits at a time, least significant first.
+    let (chunk, _) = digits_at_a_time(from);
+    let (width, base) = digits_at_a_time(to);
+    let mut result: Vec<u64> = Vec::new();
+    for (factor, value) in chunks(digits, from, chunk) {
+        let mut carry = value;
         for place in &mut result {
-            let value = *place * from + carry;
-            *place = value % to;
-            carry = value / to;
+            let sum = *place * factor + carry;
+            *place = sum % base;
+            carry = sum / base;
         }
         while carry > 0 {
-            result.push(carry % to);
-            carry /= to;
+            result.push(carry % base);
+            carry /= base;
         }
     }
-    result.iter().rev().filter_map(|&digit| char::from_digit(digit, to)).collect()
+    let written = result.iter().rev().map(|&place| match to {
+        16 => format!("{place:0width$x}"),
+        _ => format!("{place:0width$}"),
+    });
+    written.collect::<String>().trim_start_matches('0').to_owned()
+}
+
+/// How many digits are taken together, and the number after the largest that they can be.
+///
+/// The product of two such numbers fits in 64 bits.
+fn digits_at_a_time(radix: u32) -> (usize, u64) {
+    match radix {
+        16 => (7, 1 << 28),
+        8 => (10, 1 << 30),
+        _ => (9, 1_000_000_000),
+    }
+}
+
+/// Pieces of so many digits, from the left: what to multiply with, and what to add then.
+fn chunks(digits: &str, radix: u32, length: usize) -> impl Iterator<Item = (u64, u64)> {
+    digits.as_bytes().chunks(length).map(move |piece| {
+        piece.iter().fold((1, 0), |(factor, value), &digit| {
+            let digit = char::from(digit).to_digit(radix).unwrap_or(0);
+            (factor * u64::from(radix), value * u64::from(radix) + u64::from(digit))
+        })
+    })
 }

@@ -98,15 +98,15 @@ pub fn parse(text: &str, options: &Options) -> Checked {
         return Checked { ast: Ast::new(text), diagnostics: vec![diagnostic] };
     }
     let (ast, diagnostics) = parser::parse(text, options);
-    Checked { ast, diagnostics }
+    Checked { ast, diagnostics: on_borders(diagnostics, text) }
 }
 
 /// Parses and validates.
 pub fn check(text: &str, options: &Options) -> Checked {
     let Checked { ast, mut diagnostics } = parse(text, options);
-    diagnostics.extend(validate::validate(&ast, options));
+    diagnostics.extend(on_borders(validate::validate(&ast, options), text));
     if !diagnostics.iter().any(Diagnostic::is_error) {
-        diagnostics.extend(validate::load(&ast, options));
+        diagnostics.extend(on_borders(validate::load(&ast, options), text));
     }
     Checked { ast, diagnostics }
 }
@@ -125,6 +125,11 @@ pub fn check_bytes(bytes: &[u8], options: &Options) -> Result<Checked, Box<Diagn
             Err(Box::new(issues::not_utf_8(Span::new(start, 0))))
         }
     }
+}
+
+/// Nothing is underlined from or to inside a character, though Puppet's places of nodes may be there.
+fn on_borders(diagnostics: Vec<Diagnostic>, text: &str) -> Vec<Diagnostic> {
+    diagnostics.into_iter().map(|diagnostic| diagnostic.on_borders(text)).collect()
 }
 
 fn byte_order_mark(bytes: &[u8]) -> Option<Diagnostic> {

@@ -9,6 +9,9 @@ use crate::ast::{Ast, Child, Expr, ExprId};
 /// How much of a text is shown.
 const MAX_TEXT: usize = 60;
 
+/// Nodes deeper than this are not indented further: nobody could read that.
+const MAX_INDENTED: usize = 50;
+
 /// Writes the tree of `source`.
 ///
 /// Places are Puppet's own: `line:column`, and the bytes from and to.
@@ -18,7 +21,7 @@ pub fn tree(ast: &Ast, source: &Source) -> String {
         ast.body().map(|id| (Child::Node(id), 0)).into_iter().collect();
     let mut children = Vec::new();
     while let Some((child, depth)) = rest.pop() {
-        let _ = write!(out, "{:width$}", "", width = depth * 2);
+        let _ = write!(out, "{:width$}", "", width = depth.min(MAX_INDENTED) * 2);
         match child {
             Child::Name(span) => line(&mut out, "QualifiedName", None, span, source),
             Child::Node(id) => {

@@ -220,6 +220,36 @@ impl Ast {
     }
 }
 
+/// The extents of all nodes, for those who ask often.
+impl Ast {
+    /// For each node by number what its own place and those of its descendants cover, empty ones aside.
+    pub(crate) fn covers(&self) -> Vec<Span> {
+        let mut covers = self.spans.clone();
+        for (id, parent) in self.with_parents().into_iter().rev() {
+            let (cover, around) = (covers[id.index()], covers[parent.index()]);
+            if cover.len > 0 {
+                covers[parent.index()] = if around.len > 0 { around.cover(cover) } else { cover };
+            }
+        }
+        covers
+    }
+
+    /// All nodes of the tree but the outermost, each with its parent, parents first.
+    fn with_parents(&self) -> Vec<(ExprId, ExprId)> {
+        let mut all = Vec::with_capacity(self.len());
+        let mut rest: Vec<ExprId> = self.body().into_iter().collect();
+        let mut children = Vec::new();
+        while let Some(parent) = rest.pop() {
+            self.push_children(parent, &mut children);
+            for id in children.drain(..).filter_map(Child::id) {
+                all.push((id, parent));
+                rest.push(id);
+            }
+        }
+        all
+    }
+}
+
 /// Building, for the parser only.
 impl Ast {
     pub(crate) fn add(&mut self, expr: Expr, span: Span) -> ExprId {

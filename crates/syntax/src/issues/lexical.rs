@@ -68,6 +68,16 @@ pub(crate) fn illegal_fully_qualified_class_reference(span: Span, place: u32) ->
         .help("every part of a type name starts with a capital letter: `::Foo::Bar`")
 }
 
+/// `::Foo::` at the very end, where Puppet fails when it tells the place
+pub(crate) fn unfinished_class_reference(span: Span) -> Diagnostic {
+    Diagnostic {
+        message: "index out of range".to_owned(),
+        place: Place::Nowhere,
+        ..illegal_fully_qualified_class_reference(span, 0)
+    }
+    .label("a type name can't end with `::`")
+}
+
 /// `::` without a name
 pub(crate) fn illegal_fully_qualified_name(span: Span) -> Diagnostic {
     let message = "Illegal fully qualified name";

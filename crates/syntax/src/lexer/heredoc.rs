@@ -9,6 +9,10 @@ use crate::escapes::Escapes;
 use crate::issues;
 use crate::token::TokenKind;
 
+/// After this many errors, a heredoc that is wrong ends the lexing: to look for the end of each is to
+/// read the rest of the text each time.
+const MAX_FAULTY: usize = 100;
+
 /// What stands between `@(` and `)`.
 struct Header<'t> {
     end_tag: &'t str,
@@ -54,7 +58,10 @@ impl<'t> Lexer<'t, '_> {
             Ok((header, body))
         });
         match parsed {
-            Err(diagnostic) => self.error(*diagnostic, end),
+            Err(diagnostic) => {
+                let goes_on = self.out.lexed.errors.len() < MAX_FAULTY;
+                self.error(*diagnostic, if goes_on { end } else { self.bytes.len() });
+            }
             Ok((header, body)) => {
                 let syntax = self.out.ast.add_text(header.syntax);
                 self.push_silently(TokenKind::Heredoc, start, end, syntax);
@@ -74,9 +81,7 @@ impl<'t> Lexer<'t, '_> {
         let text = self.text;
         let span = self.global(Span::between(offset(start), offset(end)));
         let place = self.global(Span::new(offset(end), 0)).start;
-        let openings = text[start..end].match_indices("@(").map(|(at, _)| start + at + 2);
-        let found = openings.into_iter().find_map(|at| parts(&text[at..end - 1]));
-        let Some((tag, syntax, flags)) = found else {
+        let Some((tag, syntax, flags)) = first_parts(&text[start..end - 1]) else {
             return Err(issues::heredoc_invalid_syntax(span, place).into());
         };
         // Ruby's `strip` also takes NUL bytes at the end.
@@ -196,10 +201,27 @@ enum FlagFault {
     Unknown(char),
 }
 
+/// Splits `@(tag:syntax/flags`, from the first `@(` on from which that is possible.
+fn first_parts(header: &str) -> Option<(&str, &str, Option<&str>)> {
+    // What follows a tag is the same for all openings before it, and refused but once.
+    let mut refused = 0;
+    header.match_indices("@(").map(|(at, _)| at + 2).find_map(|at| {
+        if at < refused {
+            return None;
+        }
+        let inner = &header[at..];
+        refused = at + tag_length(inner);
+        parts(inner)
+    })
+}
+
+fn tag_length(inner: &str) -> usize {
+    inner.find([':', '/', '\r', '\n']).unwrap_or(inner.len())
+}
+
 /// Splits `tag:syntax/flags`.
 fn parts(inner: &str) -> Option<(&str, &str, Option<&str>)> {
-    let tag_end = inner.find([':', '/', '\r', '\n']).unwrap_or(inner.len());
-    let (tag, mut rest) = inner.split_at(tag_end);
+    let (tag, mut rest) = inner.split_at(tag_length(inner));
     if tag.is_empty() {
         return None;
     }

@@ -81,6 +81,8 @@ struct Lexer<'t, 'o> {
     /// How many warnings there were at the first error in a string: Puppet never comes to the others.
     warnings_at_error: Option<usize>,
     epp: epp::Mode,
+    /// Whether there is no slash ahead that could end a regular expression.
+    no_regexps: bool,
     out: Output<'o>,
 }
 
@@ -101,6 +103,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
             string_start: 0,
             warnings_at_error: None,
             epp: epp::Mode::Off,
+            no_regexps: false,
             out,
         }
     }
@@ -268,8 +271,8 @@ impl<'t, 'o> Lexer<'t, 'o> {
     }
 
     /// The position after the slash that ends the regular expression at the current place.
-    fn regexp_end(&self) -> Option<usize> {
-        if !self.after.regexp_may_follow() {
+    fn regexp_end(&mut self) -> Option<usize> {
+        if self.no_regexps || !self.after.regexp_may_follow() {
             return None;
         }
         let mut escaped = false;
@@ -280,6 +283,8 @@ impl<'t, 'o> Lexer<'t, 'o> {
                 _ => escaped = false,
             }
         }
+        // Where the search starts does not matter: backslashes are counted from no slash on.
+        self.no_regexps = true;
         None
     }
 

@@ -81,9 +81,12 @@ impl Lexer<'_, '_> {
             whole += 1;
         }
         let text = self.global(Span::between(offset(self.pos), offset(whole)));
-        let place = self.global(Span::new(offset(end + if prefix == 0 { 1 } else { 3 }), 0)).start;
+        let at = end + if prefix == 0 { 1 } else { 3 };
+        let place = self.global(Span::new(offset(at), 0)).start;
         let diagnostic = if prefix == 0 {
             issues::illegal_class_reference(text, place)
+        } else if at > self.bytes.len() {
+            issues::unfinished_class_reference(text)
         } else {
             issues::illegal_fully_qualified_class_reference(text, place)
         };

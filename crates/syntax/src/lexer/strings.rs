@@ -32,6 +32,16 @@ enum Terminator {
     Variable(usize),
 }
 
+/// What stands before a piece of text.
+#[derive(Clone, Copy)]
+enum Before {
+    Quote,
+    /// `$name`; where the name starts.
+    Variable(usize),
+    /// `${…}`
+    Expression,
+}
+
 /// A piece of a string: a slice of the source, or text that was built.
 struct Piece {
     start: usize,
@@ -46,7 +56,10 @@ impl Lexer<'_, '_> {
         let (mut at, mut has_escapes) = self.after_quoted_quote(start + 1, b"'");
         loop {
             match memchr::memchr2(b'\'', b'\\', &self.bytes[at.min(self.bytes.len())..]) {
-                None => return self.unclosed_quote(start + 1, "\"'\""),
+                None => {
+                    let opening = Span::new(offset(start), 1);
+                    return self.unclosed_quote(opening, start + 1, "\"'\"");
+                }
                 Some(found) if self.bytes[at + found] == b'\'' => {
                     at += found;
                     break;
@@ -107,9 +120,9 @@ impl Lexer<'_, '_> {
     pub(super) fn interpolated(&mut self, style: Style, start: usize) {
         let mut part_start = start;
         let mut kind = TokenKind::DqPre;
+        let mut before = Before::Quote;
         loop {
-            let is_first = kind == TokenKind::DqPre;
-            let Some((text, terminator)) = self.text_part(style, is_first) else { return };
+            let Some((text, terminator)) = self.text_part(style, start, before) else { return };
             match terminator {
                 Terminator::End if kind == TokenKind::DqPre => {
                     return self.push(TokenKind::String, part_start, self.pos, text);
@@ -124,6 +137,7 @@ impl Lexer<'_, '_> {
                 Terminator::Brace => {
                     self.push_silently(kind, part_start, self.pos, text);
                     self.interpolation();
+                    before = Before::Expression;
                 }
                 Terminator::Variable(end) => {
                     let dollar = self.pos - 1;
@@ -131,6 +145,7 @@ impl Lexer<'_, '_> {
                     let name = self.slice(dollar + 1, end);
                     self.push_silently(TokenKind::Variable, dollar, end, name);
                     self.pos = end;
+                    before = Before::Variable(dollar + 1);
                 }
             }
             part_start = self.pos;
@@ -139,22 +154,32 @@ impl Lexer<'_, '_> {
     }
 
     /// The text up to the next interpolation or the end; a `$` that starts no variable is text.
-    fn text_part(&mut self, style: Style, is_first: bool) -> Option<(Text, Terminator)> {
+    ///
+    /// `start` is where the whole string starts.
+    fn text_part(
+        &mut self,
+        style: Style,
+        start: usize,
+        before: Before,
+    ) -> Option<(Text, Terminator)> {
         let mut text: Option<Piece> = None;
         let mut false_variable = false;
         loop {
             let Some((piece, terminator)) = self.slurp(style) else {
-                let last = match (false_variable, is_first) {
-                    (true, _) => "",
-                    (false, true) => "\"",
-                    (false, false) => self.last_match(),
+                let last = match before {
+                    _ if false_variable => "",
+                    Before::Quote => "\"",
+                    Before::Variable(name) => &self.text[name..self.pos],
+                    Before::Expression => self.last_match(),
                 };
-                self.unclosed_quote(self.pos, &issues::quoted(last));
+                let after = issues::quoted(last);
+                let opening = Span::new(offset(start), u32::from(style.quoted));
+                self.unclosed_quote(opening, self.pos, &after);
                 return None;
             };
             let piece = match text {
                 None => piece,
-                Some(before) => self.join(&before, &piece),
+                Some(before) => self.join(before, &piece),
             };
             let terminator = match terminator {
                 SlurpEnd::End => Terminator::End,
@@ -177,18 +202,16 @@ impl Lexer<'_, '_> {
     }
 
     /// Two pieces with a dollar sign between them.
-    fn join(&self, before: &Piece, piece: &Piece) -> Piece {
+    fn join(&self, before: Piece, piece: &Piece) -> Piece {
         if before.built.is_none() && piece.built.is_none() {
             return Piece { start: before.start, end: piece.end, built: None };
         }
-        let mut text = self.letters(before).to_owned();
+        // Grows, so that text with many dollar signs is not copied at each.
+        let mut text =
+            before.built.unwrap_or_else(|| self.text[before.start..before.end].to_owned());
         text.push('$');
-        text.push_str(self.letters(piece));
+        text.push_str(piece.built.as_deref().unwrap_or(&self.text[piece.start..piece.end]));
         Piece { start: before.start, end: piece.end, built: Some(text) }
-    }
-
-    fn letters<'a>(&'a self, piece: &'a Piece) -> &'a str {
-        piece.built.as_deref().unwrap_or(&self.text[piece.start..piece.end])
     }
 
     /// Takes text up to and with the next terminator.
@@ -336,9 +359,9 @@ impl Lexer<'_, '_> {
     }
 
     #[cold]
-    fn unclosed_quote(&mut self, at: usize, after: &str) {
+    fn unclosed_quote(&mut self, opening: Span, at: usize, after: &str) {
         let at = at.min(self.bytes.len());
-        let opening = self.global(Span::new(offset(self.pos), 1));
+        let opening = self.global(opening);
         let place = self.global(Span::new(offset(at), 0)).start;
         let followed_by = self.followed_by(at);
         self.error(issues::unclosed_quote(opening, place, after, &followed_by), self.bytes.len());
@@ -353,46 +376,41 @@ impl Lexer<'_, '_> {
         for token in self.out.lexed.tokens.iter().rev() {
             let (start, token_end) = (token.span.start as usize, token.span.end() as usize);
             let gap = text.get(token_end..end).unwrap_or("");
-            if matches!(token.kind, TokenKind::DqPre | TokenKind::DqMid | TokenKind::DqPost) {
-                return if gap.contains('\n') { "" } else { gap };
-            }
-            // After white space that follows a token it looks for more in vain.
-            if !gap.is_empty() {
-                return "";
+            // White space is matched at the start of an expression and of a line; after a token, and
+            // once it is passed, more of it is looked for in vain.
+            let is_start = matches!(token.kind, TokenKind::DqPre | TokenKind::DqMid);
+            match gap.rsplit_once('\n') {
+                Some((_, blanks)) => return blanks,
+                None if is_start => return gap,
+                None if !gap.is_empty() => return "",
+                None => (),
             }
             // A `$` alone is no variable.
             if token.kind == TokenKind::Variable && token.text.is_empty() {
                 return "";
             }
-            if !token.text.is_empty() {
-                let word = text.get(start..token_end).unwrap_or("");
-                return match token.kind {
-                    // The `$` of a variable without braces is matched with the text.
-                    TokenKind::Variable if token_end == self.pos && !in_braces(text, start) => {
-                        word.trim_start_matches('$')
-                    }
-                    TokenKind::String => end_of_string(word),
-                    _ => word,
-                };
+            let word = text.get(start..token_end).unwrap_or("");
+            match token.kind {
+                TokenKind::String => return end_of_string(word.get(1..).unwrap_or("")),
+                TokenKind::DqPost => return end_of_string(word),
+                _ if !token.text.is_empty() => return word,
+                _ => end = start,
             }
-            end = start;
         }
         ""
     }
 }
 
-/// Whether what stands at `at` is the start of an interpolated expression.
-fn in_braces(text: &str, at: usize) -> bool {
-    text.as_bytes()[..at].ends_with(b"${")
-}
-
 /// The closing quote of a string with the character before it, and backslashes between them.
+///
+/// `string` is without its opening quote.
 fn end_of_string(string: &str) -> &str {
-    let text = &string[..string.len() - 1];
+    let text = &string[..string.len().saturating_sub(1)];
     let text = text.trim_end_matches('\\');
-    let before = text.chars().next_back().map_or(0, char::len_utf8);
-    let start = text.len() - before;
-    &string[if start == 0 { string.len() - 1 } else { start }..]
+    match text.char_indices().next_back() {
+        Some((last, _)) => &string[last..],
+        None => &string[string.len().saturating_sub(1)..],
+    }
 }
 
 /// What ended a stretch of text.

@@ -7,6 +7,9 @@ use crate::ast::{Expr, ExprId, ExprList, Named, NamedKind, Text};
 use crate::issues;
 use crate::token::{Token, TokenKind};
 
+/// How much text the names of nested definitions may take: each repeats those around it.
+const MAX_JOINED: usize = 1 << 30;
+
 impl Parser {
     /// `class name(parameters) inherits parent { statements }`
     pub(super) fn class_definition(&mut self) -> Parse<ExprId> {
@@ -111,7 +114,7 @@ impl Parser {
 
     /// A name with the names of the classes around it.
     fn qualified(&mut self, name: Text) -> Text {
-        if self.names.is_empty() {
+        if self.names.is_empty() || !self.may_join(name) {
             return name;
         }
         let parts: Vec<&str> = self.names.iter().map(|&part| self.ast.text(part)).collect();
@@ -120,6 +123,19 @@ impl Parser {
         whole.push_str(self.ast.text(name));
         let whole = whole.strip_prefix("::").unwrap_or(&whole).to_owned();
         self.built_text(&whole)
+    }
+
+    /// Counts the text that a joined name takes; complains when it is out of all proportion.
+    fn may_join(&mut self, name: Text) -> bool {
+        let limit = MAX_JOINED.min(self.ast.source().len() * 16 + MAX_JOINED / 1024);
+        let may = self.joined < limit;
+        self.joined +=
+            self.names.iter().chain([&name]).map(|part| part.len as usize + 2).sum::<usize>();
+        if may && self.joined >= limit {
+            let span = self.place(self.token().span);
+            self.report(issues::too_deep(span));
+        }
+        self.joined < limit
     }
 
     /// `node names { statements }`
@@ -162,16 +178,20 @@ impl Parser {
     /// `web1.example.com`
     fn dotted_name(&mut self) -> Parse<ExprId> {
         let first = self.advance();
-        let (mut text, mut span) = (first.text, first.span);
+        if self.kind() != TokenKind::Dot {
+            return Ok(self.ast.add(Expr::String(first.text), first.span));
+        }
+        let (mut text, mut span) = (self.ast.text(first.text).to_owned(), first.span);
         while self.accept(TokenKind::Dot).is_some() {
             if !matches!(self.kind(), TokenKind::Name | TokenKind::Number) {
                 return Err(self.unexpected());
             }
             let next = self.advance();
-            let joined = format!("{}.{}", self.ast.text(text), self.ast.text(next.text));
-            text = self.built_text(&joined);
+            text.push('.');
+            text.push_str(self.ast.text(next.text));
             span = span.to(next.span);
         }
+        let text = self.built_text(&text);
         Ok(self.ast.add(Expr::String(text), span))
     }
 

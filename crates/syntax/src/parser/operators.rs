@@ -2,7 +2,6 @@
 
 use super::{Parse, Parser};
 use crate::ast::{BinaryOp, Expr, ExprId, UnaryOp};
-use crate::issues;
 use crate::token::TokenKind;
 
 /// How many operators may follow each other without brackets.
@@ -65,8 +64,7 @@ impl Parser {
                 },
             };
         }
-        let span = self.place(self.token().span);
-        Err(self.fail(issues::too_deep(span)))
+        Err(self.give_up())
     }
 
     fn prefix(&mut self, op: UnaryOp) -> Parse<ExprId> {

@@ -1,7 +1,24 @@
 //! Going on after an error.
 
 use super::Parser;
-use crate::token::TokenKind;
+use crate::token::{Token, TokenKind};
+
+/// What recovery asks again and again, gathered at the first error so that many cost no more than one.
+#[derive(Debug, Default)]
+pub(super) struct Outline {
+    /// How many brackets are open before each token; none inside of strings and heredocs.
+    open: Vec<Option<i32>>,
+    line: Line,
+}
+
+/// A line of the source.
+#[derive(Clone, Copy, Debug, Default)]
+struct Line {
+    start: usize,
+    /// Where its first word or sign starts.
+    first: usize,
+    end: usize,
+}
 
 impl Parser {
     /// Skips from an error in the statement that starts at token `start` to where the next may start.
@@ -12,18 +29,18 @@ impl Parser {
     pub(super) fn recover(&mut self, start: usize) {
         let column = self.indentation(start);
         let reported = self.at;
-        let mut open = 0i32;
         // Some token must be passed, or the same error would come again.
-        let error = self.at.max(start + 1);
-        self.at = start;
-        while self.at < error && self.kind() != TokenKind::End {
-            open += self.skip_unit();
-        }
+        self.at = self.at.max(start + 1);
+        let mut open = self.n_opened(start);
         while self.kind() != TokenKind::End {
             let kind = self.kind();
             let is_first = self.is_first_on_line(self.at);
-            if is_first && self.indentation(self.at) <= column && !(open > 0 && closes(kind)) {
-                return;
+            if is_first {
+                let indentation = self.indentation(self.at);
+                let is_own_end = open > 0 && closes(kind) && indentation == column;
+                if indentation <= column && !is_own_end {
+                    return;
+                }
             }
             if open <= 0 && (kind == TokenKind::RBrace || (is_first && !continues(kind))) {
                 return;
@@ -31,53 +48,92 @@ impl Parser {
             if kind == TokenKind::Error && self.at > reported {
                 self.unexpected();
             }
-            open += self.skip_unit();
+            open += nesting(kind);
+            self.at = unit_end(&self.tokens, self.at);
         }
     }
 
-    /// Passes a token, or all tokens of a string or heredoc; returns how the number of open brackets
-    /// changes.
-    fn skip_unit(&mut self) -> i32 {
-        let token = self.advance();
-        match token.kind {
-            TokenKind::Heredoc => {
-                self.advance();
-                self.skip_unit();
-                0
-            }
-            TokenKind::DqPre => {
-                let mut strings = 1;
-                while strings > 0 && self.kind() != TokenKind::End {
-                    match self.advance().kind {
-                        TokenKind::DqPre => strings += 1,
-                        TokenKind::DqPost => strings -= 1,
-                        _ => (),
-                    }
-                }
-                0
-            }
-            kind => nesting(kind),
+    /// How many brackets were opened since token `start`; goes to the end of the string it is in.
+    fn n_opened(&mut self, start: usize) -> i32 {
+        if self.outline.open.is_empty() {
+            self.outline.open = open_brackets(&self.tokens);
         }
+        let open = &self.outline.open;
+        while self.at + 1 < open.len() && open[self.at].is_none() {
+            self.at += 1;
+        }
+        open[self.at].unwrap_or(0) - open[start].unwrap_or(0)
     }
 
     /// The number of bytes before a token on its line.
-    fn indentation(&self, at: usize) -> u32 {
+    pub(super) fn indentation(&mut self, at: usize) -> usize {
         let start = self.tokens[at].span.start as usize;
-        let before = &self.ast.source().as_bytes()[..start.min(self.ast.source().len())];
-        let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
-        u32::try_from(start - line_start).unwrap_or(u32::MAX)
+        start.saturating_sub(self.line(start).start)
     }
 
-    fn is_first_on_line(&self, at: usize) -> bool {
+    /// The number of blanks with which the line of a token starts.
+    pub(super) fn line_indentation(&mut self, at: usize) -> usize {
+        let line = self.line(self.tokens[at].span.start as usize);
+        line.first - line.start
+    }
+
+    pub(super) fn is_first_on_line(&mut self, at: usize) -> bool {
         let start = self.tokens[at].span.start as usize;
-        let before = &self.ast.source().as_bytes()[..start.min(self.ast.source().len())];
-        let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
-        before[line_start..].iter().all(u8::is_ascii_whitespace)
+        start <= self.line(start).first
+    }
+
+    /// The line of an offset; most often it is that of the last question.
+    fn line(&mut self, offset: usize) -> Line {
+        let line = self.outline.line;
+        if offset > 0 && (line.start..line.end).contains(&offset) {
+            return line;
+        }
+        let bytes = self.ast.source().as_bytes();
+        let offset = offset.min(bytes.len());
+        let start = memchr::memrchr(b'\n', &bytes[..offset]).map_or(0, |newline| newline + 1);
+        let end = memchr::memchr(b'\n', &bytes[offset..]).map_or(bytes.len(), |at| offset + at);
+        let is_blank = |byte: &&u8| byte.is_ascii_whitespace();
+        let first = start + bytes[start..end].iter().take_while(is_blank).count();
+        self.outline.line = Line { start, first, end };
+        self.outline.line
     }
 }
 
+/// How many brackets are open before each token that is not inside of a string.
+fn open_brackets(tokens: &[Token]) -> Vec<Option<i32>> {
+    let mut all = vec![None; tokens.len()];
+    let (mut at, mut open) = (0, 0);
+    while at < tokens.len() {
+        all[at] = Some(open);
+        open += nesting(tokens[at].kind);
+        at = unit_end(tokens, at).max(at + 1);
+    }
+    all
+}
+
+/// The number of the token after the one at `at`, or after the string or heredoc that starts there.
+fn unit_end(tokens: &[Token], mut at: usize) -> usize {
+    if tokens[at].kind == TokenKind::Heredoc {
+        // Its text follows it.
+        at += 2;
+    }
+    let mut strings = 0;
+    while at + 1 < tokens.len() {
+        match tokens[at].kind {
+            TokenKind::DqPre => strings += 1,
+            TokenKind::DqPost => strings -= 1,
+            _ => (),
+        }
+        at += 1;
+        if strings <= 0 {
+            break;
+        }
+    }
+    at.min(tokens.len() - 1)
+}
+
 /// How a token changes the number of open brackets.
-fn nesting(kind: TokenKind) -> i32 {
+pub(super) fn nesting(kind: TokenKind) -> i32 {
     match kind {
         TokenKind::LBrace
         | TokenKind::SelBrace

@@ -11,8 +11,7 @@ impl Parser {
     /// An expression, or a resource of any form.
     pub(super) fn resource(&mut self) -> Parse<ExprId> {
         let mut resource = match self.kind() {
-            TokenKind::At => return self.with_form(Form::Virtual),
-            TokenKind::AtAt => return self.with_form(Form::Exported),
+            TokenKind::At | TokenKind::AtAt => return self.with_form(),
             TokenKind::Class if self.next_kind() == TokenKind::LBrace => self.class_resource()?,
             _ => {
                 let expression = self.expression()?;
@@ -28,22 +27,28 @@ impl Parser {
     }
 
     /// `@resource` or `@@resource`
-    fn with_form(&mut self, new: Form) -> Parse<ExprId> {
-        let at = self.advance();
+    ///
+    /// There may be several signs, of which the first counts.
+    fn with_form(&mut self) -> Parse<ExprId> {
+        let first = self.token();
+        let mut last = first;
+        while matches!(self.kind(), TokenKind::At | TokenKind::AtAt) {
+            last = self.advance();
+        }
         let resource = self.nested(Self::resource)?;
         self.plain = false;
         // Puppet moves the start to the sign but keeps the length.
-        let span = Span::new(at.span.start, self.ast.span(resource).len);
+        let span = Span::new(first.span.start, self.ast.span(resource).len);
         let lookahead = self.kind();
         match self.ast.get_mut(resource) {
             Expr::Resource { form, .. }
             | Expr::ResourceDefaults { form, .. }
-            | Expr::ResourceOverride { form, .. } => *form = new,
+            | Expr::ResourceOverride { form, .. } => *form = form_of(first),
             // Puppet has to look at the next token before it knows.
             _ if lookahead == TokenKind::Error => return Err(self.unexpected()),
             _ => {
-                let place = self.place(at.span);
-                return Err(self.fail(match new {
+                let place = self.place(last.span);
+                return Err(self.fail(match form_of(last) {
                     Form::Exported => issues::exported_not_resource(place),
                     Form::Regular | Form::Virtual => issues::virtual_not_resource(place),
                 }));
@@ -287,4 +292,9 @@ impl Parser {
         }
         Ok(self.ast.add(Expr::Collect { type_, query, operations }, span))
     }
+}
+
+/// The form that `@` or `@@` gives a resource.
+fn form_of(sign: Token) -> Form {
+    if sign.kind == TokenKind::AtAt { Form::Exported } else { Form::Virtual }
 }

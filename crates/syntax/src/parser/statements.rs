@@ -2,7 +2,7 @@
 
 use kukla_base::{Diagnostic, Span};
 
-use super::{Parse, Parser};
+use super::{Failed, Parse, Parser};
 use crate::ast::{AssignmentOp, BinaryOp, CallKind, Expr, ExprId};
 use crate::issues;
 use crate::token::TokenKind;
@@ -10,11 +10,8 @@ use crate::token::TokenKind;
 impl Parser {
     /// Statements up to the end of the source; a `}` too many is reported and passed over.
     pub(super) fn statements_to_end(&mut self) {
-        loop {
-            self.statements();
-            if self.kind() == TokenKind::End {
-                return;
-            }
+        // Outside of strings, statements do not fail.
+        while self.statements().is_ok() && self.kind() != TokenKind::End {
             self.unexpected();
             self.advance();
         }
@@ -22,23 +19,25 @@ impl Parser {
 
     /// Statements up to a `}`, and the `}`; they are left on the stack.
     pub(super) fn statements_to_brace(&mut self) -> Parse<Span> {
-        self.statements();
+        self.statements()?;
         self.expect(TokenKind::RBrace).map(|token| token.span)
     }
 
     /// Pushes statements onto the stack until a `}` or the end.
-    fn statements(&mut self) {
-        self.statements_since(self.stack.len(), None);
+    fn statements(&mut self) -> Parse<()> {
+        self.statements_since(self.stack.len(), None)
     }
 
     /// The same, of a block whose statements are on the stack since `mark`.
     ///
     /// Puppet looks for arguments without parentheses when a block is complete, so such complaints are
     /// `late`.
-    fn statements_since(&mut self, mark: usize, mut late: Option<Diagnostic>) {
+    ///
+    /// Fails only in the interpolation of a string: then the statement that the string belongs to is the
+    /// one to go on after.
+    fn statements_since(&mut self, mark: usize, mut late: Option<Diagnostic>) -> Parse<()> {
         while !matches!(self.kind(), TokenKind::RBrace | TokenKind::End) {
-            let (start, done, names) = (self.at, self.stack.len(), self.names.len());
-            let subtext = self.subtext;
+            let (start, state) = (self.at, self.state());
             if self.statement(None, mark, &mut late).is_err() {
                 if self.at == start
                     && self.kind() != TokenKind::Error
@@ -48,11 +47,16 @@ impl Parser {
                     let last = self.diagnostics.len() - 1;
                     self.diagnostics.insert(last, late);
                 }
-                self.stack.truncate(done);
-                self.names.truncate(names);
-                self.subtext = subtext;
+                self.restore(state);
+                if self.in_string {
+                    return Err(Failed);
+                }
+                // The name of a statement function has lost its arguments.
+                if self.stack[mark..].last().is_some_and(|&id| self.is_statement_function(id)) {
+                    self.stack.pop();
+                }
                 self.recover(start);
-                let span = self.place(self.tokens[start].span);
+                let span = self.tokens[start].span;
                 let error = self.ast.add(Expr::Error, span);
                 self.stack.push(error);
             }
@@ -60,6 +64,7 @@ impl Parser {
         if let Some(late) = late {
             self.report(late);
         }
+        Ok(())
     }
 
     /// Pushes statements until a `}` or the end; the start of the first is already parsed.
@@ -67,8 +72,7 @@ impl Parser {
         let mark = self.stack.len();
         let mut late = None;
         self.statement(Some(first), mark, &mut late)?;
-        self.statements_since(mark, late);
-        Ok(())
+        self.statements_since(mark, late)
     }
 
     /// One statement, with the `;` and the statement that may follow it.

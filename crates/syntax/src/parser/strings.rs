@@ -11,6 +11,7 @@ impl Parser {
     pub(super) fn dq_string(&mut self) -> Parse<ExprId> {
         let first = self.token();
         let mark = self.stack.len();
+        let outer = std::mem::replace(&mut self.in_string, true);
         self.dq_part();
         loop {
             let expr = self.assignment()?;
@@ -23,6 +24,7 @@ impl Parser {
                 TokenKind::DqMid => self.dq_part(),
                 TokenKind::DqPost => {
                     self.dq_part();
+                    self.in_string = outer;
                     let segments = self.take(mark);
                     let span = first.span.to(part.span);
                     return Ok(self.ast.add(Expr::Concat(segments), span));

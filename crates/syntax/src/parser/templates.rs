@@ -13,11 +13,11 @@ impl Parser {
         let mut parameters = ExprList::default();
         let parameters_specified = self.kind() == TokenKind::Pipe;
         if parameters_specified {
-            let first = self.at;
+            let (first, state) = (self.at, self.state());
             match self.pipe_parameters() {
                 Ok(list) => parameters = list,
                 Err(_) => {
-                    self.stack.clear();
+                    self.restore(state);
                     self.recover(first);
                 }
             }

@@ -20,18 +20,20 @@ impl Validator<'_> {
     }
 
     fn assignable(&mut self, id: ExprId) {
-        match self.ast[id] {
-            Expr::Variable(name) => self.assignable_variable(id, name),
-            Expr::Access { .. } => self.report(issues::illegal_indexed_assignment(self.span(id))),
-            Expr::List(values) => {
-                for &value in self.ast.list(values) {
-                    self.assignable(value);
+        // A stack of our own: arrays may be nested as deep as one likes.
+        let mut rest = vec![id];
+        while let Some(id) = rest.pop() {
+            match self.ast[id] {
+                Expr::Variable(name) => self.assignable_variable(id, name),
+                Expr::Access { .. } => {
+                    self.report(issues::illegal_indexed_assignment(self.span(id)));
                 }
-            }
-            Expr::Error => (),
-            _ => {
-                let issue = issues::illegal_assignment(self.span(id), &self.a_an(id));
-                self.report(issue);
+                Expr::List(values) => rest.extend(self.ast.list(values).iter().rev()),
+                Expr::Error => (),
+                _ => {
+                    let issue = issues::illegal_assignment(self.span(id), &self.a_an(id));
+                    self.report(issue);
+                }
             }
         }
     }

@@ -65,7 +65,8 @@ impl Validator<'_> {
     /// Whether it is the whole source, or a statement of it.
     fn is_top_statement(&self, id: ExprId) -> bool {
         self.ast.body().is_some_and(|body| match self.ast[body] {
-            Expr::Block(statements) => self.ast.list(statements).contains(&id),
+            // Nodes are numbered as they are finished, so statements are in order.
+            Expr::Block(statements) => self.ast.list(statements).binary_search(&id).is_ok(),
             _ => body == id,
         })
     }
@@ -259,7 +260,7 @@ impl Validator<'_> {
         {
             let (what, container) = (self.label(last), self.a_an_uc(container));
             let issue = issues::idem_not_allowed_last(self.span(last), &what, &container);
-            self.report(issue.underline(self.ast.extent(last)));
+            self.report(issue.underline(self.extent(last)));
         }
     }
 }

@@ -3,11 +3,42 @@
 use super::Validator;
 use crate::ast::{BinaryOp, Expr, ExprId, UnaryOp};
 
+/// How many nodes are looked at for one answer before all answers are prepared.
+const MAX_STEPS: usize = 500;
+
 impl Validator<'_> {
     /// Whether nothing is different after the expression was evaluated (Puppet says *idem*).
     ///
     /// Calls are never idem, since nobody knows what they do.
     pub(super) fn is_idem(&self, id: ExprId) -> bool {
+        let mut steps = MAX_STEPS;
+        let answer = self.idem.get().is_none() && self.is_idem_within(id, &mut steps);
+        if steps > 0 && self.idem.get().is_none() { answer } else { self.all_answers()[id.index()] }
+    }
+
+    /// The answer for every node: blocks in blocks in blocks would else be looked at again and again.
+    fn all_answers(&self) -> &[bool] {
+        self.idem.get_or_init(|| {
+            // Number 0 is no node. Children come before their parents where it matters.
+            let mut answers = vec![false];
+            for id in self.ast.all() {
+                answers.push(self.is_idem_if(id, &mut |child| answers[child.index()]));
+            }
+            answers
+        })
+    }
+
+    /// The same, if it takes no more than so many steps.
+    fn is_idem_within(&self, id: ExprId, steps: &mut usize) -> bool {
+        *steps = steps.saturating_sub(1);
+        *steps > 0 && self.is_idem_if(id, &mut |child| self.is_idem_within(child, steps))
+    }
+
+    /// Whether a node is idem, given who of its children is.
+    fn is_idem_if(&self, id: ExprId, idem: &mut dyn FnMut(ExprId) -> bool) -> bool {
+        let all = |list, idem: &mut dyn FnMut(ExprId) -> bool| {
+            self.ast.list(list).iter().all(|&id| idem(id))
+        };
         match self.ast[id] {
             Expr::Nop
             | Expr::Regexp(_)
@@ -29,7 +60,7 @@ impl Validator<'_> {
             | Expr::Selector { .. }
             | Expr::Variable(_) => true,
             Expr::Unary { op, expr } => match op {
-                UnaryOp::Paren => self.is_idem(expr),
+                UnaryOp::Paren => idem(expr),
                 UnaryOp::Render => false,
                 UnaryOp::Not | UnaryOp::Minus | UnaryOp::Unfold | UnaryOp::Text => true,
             },
@@ -44,16 +75,12 @@ impl Validator<'_> {
                     | BinaryOp::Notify
                     | BinaryOp::Subscribe
             ),
-            Expr::Block(list) | Expr::ApplyBlock(list) => self.all_idem(self.ast.list(list)),
+            Expr::Block(list) | Expr::ApplyBlock(list) => all(list, idem),
             Expr::If { test, then, otherwise } | Expr::Unless { test, then, otherwise } => {
-                self.is_idem(test) && self.is_none_or_idem(then) && self.is_none_or_idem(otherwise)
+                idem(test) && then.is_none_or(&mut *idem) && otherwise.is_none_or(idem)
             }
-            Expr::Case { test, options } => {
-                self.is_idem(test) && self.all_idem(self.ast.list(options))
-            }
-            Expr::CaseOption { values, then } => {
-                self.all_idem(self.ast.list(values)) && self.is_none_or_idem(then)
-            }
+            Expr::Case { test, options } => idem(test) && all(options, idem),
+            Expr::CaseOption { values, then } => all(values, idem) && then.is_none_or(idem),
             Expr::Error
             | Expr::KeyedEntry { .. }
             | Expr::Query { .. }
@@ -77,14 +104,6 @@ impl Validator<'_> {
             | Expr::ResourceOverride { .. }
             | Expr::SelectorEntry { .. } => false,
         }
-    }
-
-    fn is_none_or_idem(&self, id: Option<ExprId>) -> bool {
-        id.is_none_or(|id| self.is_idem(id))
-    }
-
-    fn all_idem(&self, ids: &[ExprId]) -> bool {
-        ids.iter().all(|&id| self.is_idem(id))
     }
 
     /// The last statement of a body, if it is idem.

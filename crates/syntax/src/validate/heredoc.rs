@@ -14,6 +14,9 @@ const MAX_PUPPET_MESSAGE: usize = 500;
 /// How deep `pp` and `epp` heredocs are looked into.
 const MAX_NESTING: usize = 8;
 
+/// The code of a complaint, and its message.
+pub(super) type Fault = (&'static str, String);
+
 impl Validator<'_> {
     /// Checks the text of a heredoc that has no interpolation.
     pub(super) fn heredoc(&mut self, text: ExprId, syntax: Text) {
@@ -30,8 +33,17 @@ impl Validator<'_> {
             "epp" if syntax != "epp" => {
                 return self.raise(issues::illegal_external_tag("illegal-epp", span, "EPP"));
             }
-            "pp" => self.puppet("illegal-pp", "PP", content, Language::Manifest),
-            _ => self.puppet("illegal-epp", "EPP", content, Language::Template),
+            name => match self.contents.get(&text) {
+                Some(known) => known.clone(),
+                None => {
+                    let found = match name {
+                        "pp" => self.puppet("illegal-pp", "PP", content, Language::Manifest),
+                        _ => self.puppet("illegal-epp", "EPP", content, Language::Template),
+                    };
+                    self.contents.insert(text, found.clone());
+                    found
+                }
+            },
         };
         if let Some((code, message)) = found {
             self.raise(issues::illegal_external(code, span, syntax, &message));
@@ -45,7 +57,7 @@ impl Validator<'_> {
         name: &str,
         content: &str,
         language: Language,
-    ) -> Option<(&'static str, String)> {
+    ) -> Option<Fault> {
         // The file name of nested text is empty; a deeper one counts the levels.
         let depth = self.options.file.bytes().take_while(|&byte| byte == 0).count();
         if depth >= MAX_NESTING {
@@ -77,7 +89,7 @@ fn known_syntax(syntax: &str) -> Option<&str> {
     Some(rest)
 }
 
-fn json_message(message: &str) -> (&'static str, String) {
+fn json_message(message: &str) -> Fault {
     let message: String = message.chars().take(MAX_JSON_MESSAGE).collect();
     let message = on_one_line(&message);
     let message = format!("JSON syntax checker: Cannot parse invalid JSON string. \"{message}\"");

@@ -1,8 +1,13 @@
 //! Literal values, for finding keys that are there twice.
 
+use std::fmt::Write as _;
+
 use crate::ast::{Ast, Expr, ExprId};
 use crate::external::{regexp, ruby};
 use crate::integer;
+
+/// Values nested deeper than this are not taken for literal; to compare them would cost too much.
+const MAX_DEPTH: usize = 60;
 
 /// A value that compares as Ruby's `eql?` does, and its text in messages.
 #[derive(PartialEq, Eq, Hash)]
@@ -37,32 +42,46 @@ pub(super) fn to_s(ast: &Ast, id: ExprId) -> String {
 
 /// A literal as Ruby's `inspect` shows it.
 fn inspect(ast: &Ast, id: ExprId) -> Option<String> {
-    Some(match ast[id] {
-        Expr::String(text) | Expr::QualifiedName(text) => format!("{:?}", ast.text(text)),
-        Expr::Integer { digits, radix } => integer::to_decimal(ast.text(digits), radix),
-        Expr::Float(digits) => ruby::float_to_s(ast.float(digits)),
-        Expr::Boolean(value) => value.to_string(),
-        Expr::Undef => "nil".to_owned(),
-        Expr::Default => ":default".to_owned(),
-        Expr::Regexp(source) => regexp::inspect(ast.text(source)),
+    let mut out = String::new();
+    write(ast, id, MAX_DEPTH, &mut out).map(|()| out)
+}
+
+/// Appends a literal; none if it is not literal.
+fn write(ast: &Ast, id: ExprId, depth: usize, out: &mut String) -> Option<()> {
+    let depth = depth.checked_sub(1)?;
+    match ast[id] {
+        Expr::String(text) | Expr::QualifiedName(text) => {
+            // Writing to a string can't fail.
+            let _ = write!(out, "{:?}", ast.text(text));
+        }
+        Expr::Integer { digits, radix } => {
+            out.push_str(&integer::to_decimal(ast.text(digits), radix));
+        }
+        Expr::Float(digits) => out.push_str(&ruby::float_to_s(ast.float(digits))),
+        Expr::Boolean(value) => out.push_str(if value { "true" } else { "false" }),
+        Expr::Undef => out.push_str("nil"),
+        Expr::Default => out.push_str(":default"),
+        Expr::Regexp(source) => out.push_str(&regexp::inspect(ast.text(source))),
         Expr::List(values) => {
-            let values: Option<Vec<String>> =
-                ast.list(values).iter().map(|&value| inspect(ast, value)).collect();
-            format!("[{}]", values?.join(", "))
+            out.push('[');
+            for (at, &value) in ast.list(values).iter().enumerate() {
+                out.push_str(if at == 0 { "" } else { ", " });
+                write(ast, value, depth, out)?;
+            }
+            out.push(']');
         }
         Expr::Hash(entries) => {
-            let entries: Option<Vec<String>> = ast
-                .list(entries)
-                .iter()
-                .map(|&entry| match ast[entry] {
-                    Expr::KeyedEntry { key, value } => {
-                        Some(format!("{}=>{}", inspect(ast, key)?, inspect(ast, value)?))
-                    }
-                    _ => None,
-                })
-                .collect();
-            format!("{{{}}}", entries?.join(", "))
+            out.push('{');
+            for (at, &entry) in ast.list(entries).iter().enumerate() {
+                let Expr::KeyedEntry { key, value } = ast[entry] else { return None };
+                out.push_str(if at == 0 { "" } else { ", " });
+                write(ast, key, depth, out)?;
+                out.push_str("=>");
+                write(ast, value, depth, out)?;
+            }
+            out.push('}');
         }
         _ => return None,
-    })
+    }
+    Some(())
 }

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
-use kukla_base::{Diagnostic, Source, Span};
+use kukla_base::{Diagnostic, LineColumn, Source, Span};
 
 use super::builtin;
 use crate::ast::{Ast, Expr, ExprId, Named, NamedKind};
@@ -14,14 +14,9 @@ use crate::{Options, issues};
 
 /// Complaints about the definitions of `ast`, which is valid.
 pub(crate) fn load(ast: &Ast, options: &Options) -> Vec<Diagnostic> {
-    if ast.definitions().is_empty() {
-        return Vec::new();
-    }
-    let source = Source::new("", ast.source());
     let mut loading = Loading {
         ast,
         file: &options.file,
-        source,
         entities: HashMap::new(),
         classes: HashMap::new(),
         defines: HashMap::new(),
@@ -32,6 +27,12 @@ pub(crate) fn load(ast: &Ast, options: &Options) -> Vec<Diagnostic> {
     for &id in ast.definitions() {
         loading.instantiate(id);
     }
+    // Most files define one thing, which clashes with nothing.
+    if let [single] = ast.definitions()
+        && !matches!(ast[*single], Expr::Node { .. })
+    {
+        return loading.diagnostics;
+    }
     for &id in ast.definitions() {
         loading.add(id);
     }
@@ -41,7 +42,6 @@ pub(crate) fn load(ast: &Ast, options: &Options) -> Vec<Diagnostic> {
 struct Loading<'a> {
     ast: &'a Ast,
     file: &'a str,
-    source: Source,
     /// Functions, plans, defines and type aliases by kind and name.
     entities: HashMap<(&'static str, String), Span>,
     classes: HashMap<String, Span>,
@@ -96,7 +96,7 @@ impl Loading<'_> {
     }
 
     fn redefined(&mut self, span: Span, first: Span, kind: &str, name: &str) {
-        let place = self.source.line_column(first.start);
+        let place = self.place(first);
         let (line, column) = (place.line, place.column);
         let origin = format!("{}?line={line}&pos={column}", uri(self.file));
         let entity = format!("{kind}/{name}");
@@ -204,9 +204,14 @@ impl Loading<'_> {
         self.diagnostics.push(issues::redefinition(span, first, sentence));
     }
 
+    /// Line and column; the lines are counted only if there is something to say.
+    fn place(&self, span: Span) -> LineColumn {
+        Source::new("", self.ast.source()).line_column(span.start)
+    }
+
     /// Where something is defined, as Puppet's messages say it.
     fn error_context(&self, first: Span) -> String {
-        let line = self.source.line_column(first.start).line;
+        let line = self.place(first).line;
         match self.file {
             "" => format!(" (line: {line})"),
             file => format!(" (file: {file}, line: {line})"),

@@ -21,9 +21,12 @@ mod tasks;
 
 pub(crate) use load::load;
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
 use kukla_base::{Diagnostic, Severity, Span};
 
-use crate::ast::{Ast, Child, Expr, ExprId, UnaryOp};
+use crate::ast::{Ast, Child, Expr, ExprId};
 use crate::{Options, Strict, issues};
 
 /// Checks `ast` and returns the complaints.
@@ -33,9 +36,14 @@ pub(crate) fn validate(ast: &Ast, options: &Options) -> Vec<Diagnostic> {
         options,
         namespace: place::Namespace::of(options),
         path: Vec::new(),
+        apply: None,
         glance: true,
         raised: None,
         diagnostics: Vec::new(),
+        idem: OnceCell::new(),
+        covers: OnceCell::new(),
+        operand: None,
+        contents: HashMap::new(),
     };
     if validator.is_flawless() {
         return Vec::new();
@@ -53,12 +61,21 @@ struct Validator<'a> {
     namespace: place::Namespace,
     /// The nodes around the one that is being checked, outermost first.
     path: Vec<ExprId>,
+    /// Where in the path the outermost `apply` stands.
+    apply: Option<usize>,
     /// Whether nodes are only glanced at, in no order and without a path. Checks that need the path
     /// then complain rather than pass.
     glance: bool,
     /// Where in the list the complaint stands that makes Puppet forget all others.
     raised: Option<usize>,
     diagnostics: Vec<Diagnostic>,
+    /// Which nodes are idem, and what they cover; prepared when that pays.
+    idem: OnceCell<Vec<bool>>,
+    covers: OnceCell<Vec<Span>>,
+    /// An expression, and what stands behind all its prefix operators.
+    operand: Option<(ExprId, ExprId)>,
+    /// What is wrong with the text of heredocs that hold Puppet code, which is looked at but once.
+    contents: HashMap<ExprId, Option<heredoc::Fault>>,
 }
 
 impl Validator<'_> {
@@ -82,9 +99,13 @@ impl Validator<'_> {
         let mut children = Vec::new();
         while let Some((id, depth)) = rest.pop() {
             self.path.truncate(depth);
+            self.apply = self.apply.filter(|&apply| apply < depth);
             self.check(id);
             self.ast.push_children(id, &mut children);
             if !children.is_empty() {
+                if let (Expr::ApplyBlock(_), None) = (self.ast[id], self.apply) {
+                    self.apply = Some(depth);
+                }
                 self.path.push(id);
                 let nodes = children.drain(..).rev().filter_map(Child::id);
                 rest.extend(nodes.map(|child| (child, depth + 1)));
@@ -196,6 +217,13 @@ impl Validator<'_> {
         self.ast.span(id)
     }
 
+    /// Everything that belongs to a node; see [`Ast::extent`].
+    fn extent(&self, id: ExprId) -> Span {
+        let cover = self.covers.get_or_init(|| self.ast.covers())[id.index()];
+        let span = self.span(id);
+        if cover.len > 0 { span.cover(cover) } else { span }
+    }
+
     fn a_an(&self, id: ExprId) -> String {
         label::a_an(self.ast, id)
     }
@@ -210,6 +238,7 @@ impl Validator<'_> {
 
     /// Checks that an expression has a value.
     fn rvalue(&mut self, id: ExprId) {
+        let id = self.operand(id);
         match self.ast[id] {
             Expr::Collect { .. }
             | Expr::Named(_)
@@ -220,16 +249,29 @@ impl Validator<'_> {
                 let issue = issues::not_rvalue(self.span(id), &self.a_an_uc(id));
                 self.report(issue);
             }
-            Expr::Unary { op, expr } => match op {
-                UnaryOp::Paren
-                | UnaryOp::Not
-                | UnaryOp::Minus
-                | UnaryOp::Unfold
-                | UnaryOp::Text
-                | UnaryOp::Render => self.rvalue(expr),
-            },
             _ => (),
         }
+    }
+
+    /// What stands behind all prefix operators and parentheses.
+    fn operand(&mut self, id: ExprId) -> ExprId {
+        let Expr::Unary { op: _, expr } = self.ast[id] else { return id };
+        // At a glance one look is enough: the operand is looked at by itself.
+        if self.glance {
+            return id;
+        }
+        let mut operand = expr;
+        match self.operand {
+            // The question before was about the operator before.
+            Some((inner, known)) if inner == id => operand = known,
+            _ => {
+                while let Expr::Unary { op: _, expr } = self.ast[operand] {
+                    operand = expr;
+                }
+            }
+        }
+        self.operand = Some((expr, operand));
+        operand
     }
 
     fn rvalues(&mut self, list: crate::ast::ExprList) {

@@ -67,7 +67,7 @@ impl Validator<'_> {
             _ => format!("This {}", self.label(id)),
         };
         let issue = issues::illegal_top_construct_location(self.span(id), &what);
-        self.report(issue.underline(self.ast.extent(id)));
+        self.report(issue.underline(self.extent(id)));
     }
 
     /// Checks that the name of a definition fits the path of its file.

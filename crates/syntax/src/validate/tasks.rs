@@ -41,6 +41,6 @@ impl Validator<'_> {
     }
 
     fn in_apply(&self) -> bool {
-        self.path.iter().any(|&id| matches!(self.ast[id], Expr::ApplyBlock(_)))
+        self.apply.is_some()
     }
 }

@@ -1,0 +1,65 @@
+//! Noise in, no panic out.
+//!
+//! A [`Target`] takes any bytes and asserts what must hold whatever they are. libFuzzer drives the
+//! targets from `fuzz_targets/`; the binary `blind` drives them without it, by mutating ([`mutate`])
+//! what the specs hold ([`seeds`]).
+
+#![forbid(unsafe_code)]
+
+mod dictionary;
+pub mod mutate;
+pub mod random;
+pub mod seeds;
+mod source;
+
+use kukla_syntax::external::{json, regexp};
+
+/// Something that takes any bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// A manifest; the first byte says how it is to be read.
+    Manifest,
+    /// A template; the first byte says how it is to be read.
+    Template,
+    /// A regular expression.
+    Regexp,
+    /// JSON.
+    Json,
+}
+
+impl Target {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Manifest, Self::Template, Self::Regexp, Self::Json];
+
+    /// The name, as the libFuzzer targets have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Manifest => "manifest",
+            Self::Template => "template",
+            Self::Regexp => "regexp",
+            Self::Json => "json",
+        }
+    }
+
+    /// Panics if something does not hold for these bytes.
+    pub fn run(self, bytes: &[u8]) {
+        match self {
+            Self::Manifest | Self::Template => source::run(self == Self::Template, bytes),
+            Self::Regexp => with_text(bytes, |text| {
+                // The verdict is the comparison's business.
+                let _ = regexp::check(text);
+                let shown = regexp::inspect(text);
+                assert!(shown.starts_with('/') && shown.ends_with('/'), "not between slashes");
+                regexp::to_s(text);
+                regexp::with_options(text);
+            }),
+            Self::Json => with_text(bytes, |text| drop(json::check(text))),
+        }
+    }
+}
+
+fn with_text(bytes: &[u8], run: impl FnOnce(&str)) {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        run(text);
+    }
+}

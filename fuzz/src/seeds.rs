@@ -1,0 +1,77 @@
+//! Where inputs come from: the sources of all specs, and generated programs.
+
+use anyhow::Result;
+use kukla_syntax::ast::{Ast, Child, Expr};
+use kukla_tests::{Case, generator, spec};
+
+use crate::Target;
+
+/// How many generated programs are among the seeds.
+const N_GENERATED: u64 = 500;
+
+/// Seeds of every target, in the order of [`Target::ALL`].
+#[derive(Debug, Default)]
+pub struct Seeds([Vec<Vec<u8>>; 4]);
+
+impl Seeds {
+    /// All sources, and the regular expressions and JSON in them.
+    pub fn gather() -> Result<Self> {
+        let mut seeds = Self::default();
+        for folder in ["valid", "invalid"] {
+            for spec in spec::folder(folder)? {
+                spec.tests.iter().for_each(|test| seeds.add(&test.case));
+            }
+        }
+        (0..N_GENERATED).for_each(|seed| seeds.add(&generator::program(seed)));
+        Ok(seeds)
+    }
+
+    /// The seeds of a target.
+    pub fn of(&self, target: Target) -> &[Vec<u8>] {
+        &self.0[target as usize]
+    }
+
+    fn add(&mut self, case: &Case) {
+        let target = if case.template { Target::Template } else { Target::Manifest };
+        let mut input = vec![how(case)];
+        input.extend_from_slice(&case.bytes);
+        self.push(target, input);
+        if let Ok(text) = std::str::from_utf8(&case.bytes) {
+            self.add_inner(&kukla_syntax::parse(text, &case.options()).ast);
+        }
+    }
+
+    /// Adds what other languages there are in a tree.
+    fn add_inner(&mut self, ast: &Ast) {
+        let mut rest: Vec<Child> = ast.body().map(Child::Node).into_iter().collect();
+        while let Some(child) = rest.pop() {
+            let Some(id) = child.id() else { continue };
+            match ast[id] {
+                Expr::Regexp(text) => self.push(Target::Regexp, ast.text(text).into()),
+                Expr::String(text) if ast.text(text).starts_with(['{', '[']) => {
+                    self.push(Target::Json, ast.text(text).into());
+                }
+                _ => (),
+            }
+            ast.push_children(id, &mut rest);
+        }
+    }
+
+    fn push(&mut self, target: Target, seed: Vec<u8>) {
+        let seeds = &mut self.0[target as usize];
+        if !seeds.contains(&seed) {
+            seeds.push(seed);
+        }
+    }
+}
+
+/// The first byte of an input that is read as the case is.
+fn how(case: &Case) -> u8 {
+    let strict = match case.strict_word() {
+        "off" => 0,
+        "warning" => 1,
+        _ => 2,
+    };
+    let home = if case.file.is_some() { 1 } else { 0 };
+    u8::from(case.tasks) | strict << 1 | home << 3
+}
