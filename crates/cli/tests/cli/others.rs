@@ -87,6 +87,11 @@ fn completions_and_manual_pages_are_made() {
             "kukla-explain.1",
             "kukla-man.1",
             "kukla-validate.1",
+            "kukla-xpp-build.1",
+            "kukla-xpp-classes.1",
+            "kukla-xpp-show.1",
+            "kukla-xpp-verify.1",
+            "kukla-xpp.1",
             "kukla.1",
         ]
     "#]]
