@@ -101,8 +101,11 @@ fn completions_and_manual_pages_are_made() {
 #[test]
 fn help_has_examples() {
     let sandbox = Sandbox::new(&[]);
-    for command in ["validate", "dump", "explain", "completions", "man"] {
-        let ran = sandbox.run(&[command, "--help"]);
+    let commands = ["validate", "dump", "explain", "completions", "man"];
+    let commands = commands.map(|name| vec![name]).into_iter();
+    let below_xpp = ["build", "show", "verify", "classes"].map(|name| vec!["xpp", name]);
+    for command in commands.chain(below_xpp) {
+        let ran = sandbox.run(&[&command[..], &["--help"]].concat());
         assert!(ran.code == 0 && ran.output.contains("\nExamples:\n"), "{}", ran.output);
     }
     let version = sandbox.run(&["--version"]).output;

@@ -77,6 +77,27 @@ fn is_killed(sandbox: &Sandbox, version: usize, duration: Duration) -> bool {
     is_killed
 }
 
+#[test]
+fn builds_at_the_same_time_wait_for_each_other() {
+    let sandbox = Sandbox::new(&[CONF]);
+    write_all(&sandbox, 0);
+    for version in 1..4 {
+        let builds: Vec<_> = (0..4)
+            .map(|n| {
+                let text = text(n, version);
+                sandbox.write(&format!("modules/a/manifests/c{n}.pp"), text.as_bytes());
+                let mut command = sandbox.command(&["xpp", "build"]);
+                command.stderr(Stdio::null()).spawn().expect("the command starts")
+            })
+            .collect();
+        for mut build in builds {
+            assert!(build.wait().expect("it ends").success());
+        }
+        assert_eq!(sandbox.run(&["xpp", "build", "--check"]).code, 0);
+        assert_eq!(tree(&sandbox).0.len(), N_MANIFESTS);
+    }
+}
+
 /// A small disk, if one can be had.
 struct SmallDisk<'a>(&'a Sandbox);
 
