@@ -48,9 +48,7 @@ fn use_up(decoded: Decoded) {
         let source = Text::new("a.pp", ast.source());
         let length = pn::pn(&ast).len() + pn::json(&ast).len() + tree::tree(&ast, &source).len();
         assert!(length > 0 && ast.puppet_nodes().len() < usize::MAX);
-        for encoding in Encoding::ALL {
-            encode(&ast, "a.pp", &decoded.diagnostics, encoding);
-        }
+        encode(&ast, "a.pp", &decoded.diagnostics, decoded.envelope.encoding);
     }
 }
 
@@ -82,7 +80,7 @@ fn changed_bytes_do_no_harm() {
     let mut random = Random(7);
     let mut n_read = 0;
     for (bytes, text) in files() {
-        for _ in 0..4_000 {
+        for _ in 0..1_000 {
             let mut changed = bytes.clone();
             for _ in 0..=random.below(3) {
                 let at = random.below(changed.len());
@@ -93,15 +91,14 @@ fn changed_bytes_do_no_harm() {
                     _ => u8::try_from(random.below(256)).expect("it is small"),
                 };
             }
-            for decoded in [decode(&changed, &text), decode_with_source(&changed)] {
-                if let Ok(decoded) = decoded {
-                    n_read += 1;
-                    use_up(decoded);
-                }
+            let decoded = decode_with_source(&changed);
+            for decoded in [decode(&changed, &text), decoded].into_iter().flatten() {
+                n_read += 1;
+                use_up(decoded);
             }
         }
     }
-    assert!(n_read > 1_000, "{n_read}");
+    assert!(n_read > 500, "{n_read}");
 }
 
 /// Numbers that promise much must not be believed.

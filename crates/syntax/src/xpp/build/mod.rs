@@ -7,7 +7,7 @@ mod parts;
 
 use kukla_base::Span;
 use parts::{
-    arithmetic, assignment, comparison, flag, is_definition, matching, relationship, take,
+    NodeKind, arithmetic, assignment, comparison, flag, kind, matching, relationship, take,
 };
 
 use super::XppError;
@@ -41,15 +41,19 @@ impl Code for &[u32] {
 /// `texts` are the strings that the code refers to, which the tree holds already.
 pub(super) fn build(ast: Ast, texts: &[Text], mut code: impl Code) -> Result<Ast, XppError> {
     let limit = u32::try_from(ast.source().len()).unwrap_or(u32::MAX);
-    let mut build = Build { ast, texts, stack: Vec::with_capacity(64) };
+    let stack = Vec::with_capacity(64);
+    let mut build = Build { ast, texts, limit, stack, n_parts: 0, n_placed: 0 };
     while let Some([class, start, len]) = code.take() {
         if start.checked_add(len).is_none_or(|end| end > limit) {
-            return Err(XppError::Corrupt("a node lies outside of the source"));
+            return Err(Flaw::Outside.into());
         }
         build.node(class, Span::new(start, len), &mut code)?;
     }
     if !code.is_done() {
         return Err(XppError::Truncated);
+    }
+    if build.n_parts != build.n_placed {
+        return Err(Flaw::WrongChild.into());
     }
     match build.stack[..] {
         [] => (),
@@ -62,17 +66,53 @@ pub(super) fn build(ast: Ast, texts: &[Text], mut code: impl Code) -> Result<Ast
 struct Build<'t> {
     ast: Ast,
     texts: &'t [Text],
+    /// The size of the source.
+    limit: u32,
     /// Nodes that have no parent yet.
     stack: Vec<ExprId>,
+    /// How many nodes are no expressions, such as the entries of a hash.
+    n_parts: u32,
+    /// How many of these are where they belong. In the end that must be all of them, and then all other
+    /// children are expressions; so nobody needs to look at each.
+    n_placed: u32,
 }
 
-type Built<T> = Result<T, XppError>;
+/// Why there is no tree. A byte, since every step of building may fail.
+#[derive(Clone, Copy)]
+enum Flaw {
+    Truncated,
+    NoClass,
+    NoChild,
+    WrongChild,
+    NoOperator,
+    NoForm,
+    NoText,
+    BadFlag,
+    BadNumber,
+    Outside,
+    OddName,
+}
 
-const NO_CHILD: XppError = XppError::Corrupt("a node has too few children");
-const WRONG_CHILD: XppError = XppError::Corrupt("a node has a child of the wrong kind");
-const BAD_OPERATOR: XppError = XppError::Corrupt("there is no such operator");
-const NO_TEXT: XppError = XppError::Corrupt("there is no such string");
-const BAD_FLAG: XppError = XppError::Corrupt("a number is neither true nor false");
+type Built<T> = Result<T, Flaw>;
+
+impl From<Flaw> for XppError {
+    #[cold]
+    fn from(flaw: Flaw) -> Self {
+        Self::Corrupt(match flaw {
+            Flaw::Truncated => return Self::Truncated,
+            Flaw::NoClass => "there is no such class of nodes",
+            Flaw::NoChild => "a node has too few children",
+            Flaw::WrongChild => "a node has a child of the wrong kind",
+            Flaw::NoOperator => "there is no such operator",
+            Flaw::NoForm => "there is no such form of a resource",
+            Flaw::NoText => "there is no such string",
+            Flaw::BadFlag => "a truth value is neither true nor false",
+            Flaw::BadNumber => "a literal number is none",
+            Flaw::Outside => "a node lies outside of the source",
+            Flaw::OddName => "the name of a method is at an odd place",
+        })
+    }
+}
 
 impl Build<'_> {
     /// Reads the attributes of a node and adds it.
@@ -139,7 +179,7 @@ impl Build<'_> {
                 let [left, right] = take(code)?;
                 let (name, place) = self.name(right)?;
                 if place != Span::new(span.start, 0) {
-                    return Err(XppError::Corrupt("the name of a method is at an odd place"));
+                    return Err(Flaw::OddName);
                 }
                 Expr::NamedAccess { left: self.required(left)?, name }
             }
@@ -168,7 +208,7 @@ impl Build<'_> {
             class::CONCATENATED_STRING => Expr::Concat(self.only_expressions(code)?),
             class::LITERAL_HASH => {
                 let [entries] = take(code)?;
-                Expr::Hash(self.nodes(entries, |expr| matches!(expr, Expr::KeyedEntry { .. }))?)
+                Expr::Hash(self.parts(entries, |expr| matches!(expr, Expr::KeyedEntry { .. }))?)
             }
             class::KEYED_ENTRY => {
                 let [key, value] = take(code)?;
@@ -200,9 +240,9 @@ impl Build<'_> {
             class::ATTRIBUTE_OPERATION => {
                 let [name, operator, value] = take(code)?;
                 let append = match self.letters(operator)? {
-                    "=>" => false,
-                    "+>" => true,
-                    _ => return Err(BAD_OPERATOR),
+                    b"=>" => false,
+                    b"+>" => true,
+                    _ => return Err(Flaw::NoOperator),
                 };
                 let value = self.required(value)?;
                 Expr::AttributeOperation { name: self.text(name)?, append, value }
@@ -297,7 +337,7 @@ impl Build<'_> {
             class::RESOURCE_EXPRESSION => {
                 let [type_name, form, bodies] = take(code)?;
                 let bodies =
-                    self.nodes(bodies, |expr| matches!(expr, Expr::ResourceBody { .. }))?;
+                    self.parts(bodies, |expr| matches!(expr, Expr::ResourceBody { .. }))?;
                 let form = self.form(form)?;
                 Expr::Resource { type_name: self.required(type_name)?, form, bodies }
             }
@@ -316,7 +356,7 @@ impl Build<'_> {
             class::SELECTOR_EXPRESSION => {
                 let [left, selectors] = take(code)?;
                 let selectors =
-                    self.nodes(selectors, |expr| matches!(expr, Expr::SelectorEntry { .. }))?;
+                    self.parts(selectors, |expr| matches!(expr, Expr::SelectorEntry { .. }))?;
                 Expr::Selector { left: self.required(left)?, selectors }
             }
             class::SELECTOR_ENTRY => {
@@ -324,11 +364,13 @@ impl Build<'_> {
                 let value = self.required(value)?;
                 Expr::SelectorEntry { matching: self.required(matching)?, value }
             }
-            _ => return Err(XppError::Corrupt("there is no such class of nodes")),
+            _ => return Err(Flaw::NoClass),
         };
         let id = self.ast.add(expr, span);
-        if is_definition(&expr) {
-            self.ast.add_definition(id);
+        match kind(&expr) {
+            NodeKind::Plain => (),
+            NodeKind::Part => self.n_parts += 1,
+            NodeKind::Definition => self.ast.add_definition(id),
         }
         self.stack.push(id);
         Ok(())

@@ -6,12 +6,16 @@ use super::{LENGTHS, MAGIC, MODEL, SOURCE};
 use crate::ast::{Ast, Text};
 use crate::xpp::build::{self, Code};
 use crate::xpp::complaints::{Atom, from_atoms};
-use crate::xpp::{Parts, SourceCheck, XppError};
+use crate::xpp::{Parts, SourceCheck, Trust, XppError};
 
 /// Reads a payload.
 ///
 /// Without `source` the payload must hold it.
-pub(in crate::xpp) fn payload(bytes: &[u8], source: Option<&str>) -> Result<Parts, XppError> {
+pub(in crate::xpp) fn payload(
+    bytes: &[u8],
+    source: Option<&str>,
+    trust: Trust,
+) -> Result<Parts, XppError> {
     let Sections { check, is_wide, flags, code, n_strings, strings, diagnostics, tail } =
         Sections::split(bytes)?;
     let source = match source {
@@ -19,14 +23,14 @@ pub(in crate::xpp) fn payload(bytes: &[u8], source: Option<&str>) -> Result<Part
         None if flags & SOURCE == 0 => return Err(XppError::NoSource),
         None => str::from_utf8(tail).map_err(|_| XppError::Corrupt("the source is not UTF-8"))?,
     };
-    check.compare(source)?;
+    check.compare(source, trust)?;
     let diagnostics = self::diagnostics(diagnostics)?;
     if code.is_empty() {
         return Ok(Parts { check, ast: None, diagnostics, file: None });
     }
     let (blob, texts) = texts(strings, n_strings, flags & LENGTHS != 0, source.len())?;
-    // Six numbers a node is what real manifests have.
-    let n_nodes = code.len() / if is_wide { 24 } else { 12 };
+    // Real manifests have six numbers a node.
+    let n_nodes = code.len() / if is_wide { 20 } else { 10 };
     let too_large = XppError::Corrupt("there is too much text");
     let ast = Ast::with_texts(source, blob, n_nodes).ok_or(too_large)?;
     let ast = match is_wide {

@@ -8,7 +8,7 @@ use super::tree::Tree;
 use super::{LOCATOR_INDEX, Read};
 use crate::ast::{Ast, Text};
 use crate::xpp::complaints::{Atom, from_atoms};
-use crate::xpp::{Parts, SourceCheck, XppError, build};
+use crate::xpp::{Parts, SourceCheck, Trust, XppError, build};
 
 /// Reads a payload.
 ///
@@ -27,7 +27,7 @@ pub(super) fn payload(reader: impl Read, source: Option<&str>) -> Result<Parts, 
     items.reader.end()?;
     let Some(program) = program else {
         let Complaints { check, file, diagnostics } = complaints.ok_or(XppError::Truncated)?;
-        source.map_or(Ok(()), |source| check.compare(source))?;
+        source.map_or(Ok(()), |source| check.compare(source, Trust::Checksum))?;
         return Ok(Parts { check, ast: None, diagnostics, file: Some(file) });
     };
     let embedded = items.letters(program.source);
