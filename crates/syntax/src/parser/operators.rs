@@ -4,8 +4,9 @@ use super::{Parse, Parser};
 use crate::ast::{BinaryOp, Expr, ExprId, UnaryOp};
 use crate::token::TokenKind;
 
-/// How many operators may follow each other without brackets.
-const MAX_CHAIN: u32 = 100_000;
+/// How many operators may follow each other without brackets: each is a level of the tree, and Puppet
+/// itself runs out of stack at a few thousand.
+const MAX_CHAIN: u32 = 10_000;
 
 /// How tightly an operator binds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
