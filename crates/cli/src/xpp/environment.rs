@@ -40,7 +40,8 @@ pub(super) struct Found {
 }
 
 impl Where {
-    /// The environment of a directory, or of the name that was given, or the one around `start`.
+    /// The environment of a directory, or of the name that was given, or the one around
+    /// `start`, or around the current directory, or that directory itself.
     pub(super) fn find(&self, directory: Option<&Path>, start: &Path) -> anyhow::Result<Found> {
         let anchor = Anchor::new().context("can't find the current directory")?;
         let base = match &self.basemodulepath {
@@ -52,7 +53,9 @@ impl Where {
             (Some(directory), None) => anchor.absolute(directory),
             (None, Some(name)) => anchor.absolute(&self.named(name)?),
             (None, None) => {
-                around(&anchor.absolute(start)).unwrap_or_else(|| anchor.absolute(Path::new(".")))
+                let current = anchor.absolute(Path::new("."));
+                let found = around(&anchor.absolute(start)).or_else(|| around(&current));
+                found.unwrap_or(current)
             }
         };
         let environment = open(&directory, &base)?;

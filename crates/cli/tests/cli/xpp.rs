@@ -224,6 +224,21 @@ fn only_manifests_of_the_environment_are_built() {
 }
 
 #[test]
+fn a_manifest_of_a_module_elsewhere_is_built_alone() {
+    let sandbox = Sandbox::new(&[
+        ("e/environment.conf", "modulepath = ../lib\n"),
+        ("lib/a/manifests/init.pp", "class a { }\n"),
+        ("lib/a/manifests/b.pp", "class a::b { }\n"),
+    ]);
+    let mut command = sandbox.command(&["xpp", "build", "../lib/a/manifests/b.pp"]);
+    let status = command.current_dir(sandbox.path("e")).status().unwrap();
+    assert!(status.success());
+    assert!(sandbox.path("e/.xpp/modules/a/manifests/b.xpp").exists());
+    assert!(!sandbox.path("e/.xpp/modules/a/manifests/init.xpp").exists());
+    assert!(!sandbox.path("lib/.xpp").exists());
+}
+
+#[test]
 fn an_environment_is_found_by_its_name() {
     let sandbox =
         Sandbox::new(&[("envs/x/environment.conf", "modulepath=m"), ("o/x/manifests/a.pp", "")]);
