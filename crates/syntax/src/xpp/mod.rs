@@ -5,8 +5,8 @@
 //! stream as `json` in fewer bytes. All three say what Puppet's own model of the tree says
 //! (`model`), so a file also serves Puppet.
 //!
-//! The bytes are the same for the same source. Reading believes nothing: no bytes make it panic, or take
-//! more memory than a few times their size.
+//! The bytes are the same for the same source. Reading believes nothing: no bytes make it panic, and
+//! memory grows only with what was really there, not with what a count promises.
 
 mod build;
 mod complaints;
