@@ -6,6 +6,7 @@
 mod clock;
 mod inputs;
 mod library;
+mod loading;
 mod programs;
 mod table;
 
@@ -53,6 +54,7 @@ fn measure(options: &Options) -> Result<Table> {
     let mut table = Table::new(&tree.describe());
     library::sizes(options, &mut table);
     library::beside_puppet(options, &tree, &mut table)?;
+    loading::tree(options, &tree, &mut table);
     programs::tree(options, &tree, &mut table)?;
     programs::small_file(options, &mut table)?;
     programs::growth(options, &mut table)?;

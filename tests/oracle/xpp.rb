@@ -2,7 +2,8 @@
 # Whether real Puppet reads an XPP file in the encoding `json`, and gets the tree that its own parser gives.
 #
 # One line on standard input: the path of the XPP file, a tab, the path of its source, which is a template if it ends with .epp.
-# One line on standard output: "ok", "ok, other bytes" (Puppet's serializer writes the same tree otherwise), or what is different.
+# With TASKS in the environment `plan` and `apply` are keywords.
+# One line on standard output: "ok", "no tree", "ok, other bytes" (Puppet's serializer writes the same tree otherwise), or what is different.
 # Puppet's own Deserializer reads the file; class, offset, length and every attribute of every node are compared.
 require 'puppet'
 require 'puppet/pops'
@@ -79,6 +80,7 @@ end
 def answer(xpp, source)
   json = payload(xpp)
   ours = deserialized(json)
+  return 'no tree' if ours.nil?
   theirs = parsed(source, ours.locator.file)
   found = difference(ours, theirs, 'program')
   return "different: #{found}" if found

@@ -1,12 +1,12 @@
 //! XPP: trees that were parsed and validated before, in a file.
 //!
 //! [`encode`] writes a tree and its diagnostics, [`decode`] reads them. There are three encodings below
-//! one [`Envelope`]: [`flat`] is the fastest, `json` is what Puppet reads by itself, and `msgpack` is the same
-//! stream as `json` in fewer bytes ([`pcore`]). All three say what Puppet's own model of the tree says
-//! ([`model`]), so a file also serves Puppet.
+//! one [`Envelope`]: `flat` is the fastest, `json` is what Puppet reads by itself, and `msgpack` is the same
+//! stream as `json` in fewer bytes. All three say what Puppet's own model of the tree says
+//! (`model`), so a file also serves Puppet.
 //!
-//! The bytes are the same for the same source. Reading believes nothing: no bytes make it panic, or take
-//! more memory than a few times their size.
+//! The bytes are the same for the same source. Reading believes nothing: no bytes make it panic, and
+//! memory grows only with what was really there, not with what a count promises.
 
 mod build;
 mod complaints;

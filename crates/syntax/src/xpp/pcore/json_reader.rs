@@ -60,32 +60,35 @@ impl<'t> JsonReader<'t> {
     }
 
     fn plain(&mut self) -> Result<Token, XppError> {
-        let rest = &self.text[self.at..];
         self.after_value = true;
-        let words = [
-            ("null", Token::Undef),
-            ("true", Token::Boolean(true)),
-            ("false", Token::Boolean(false)),
-        ];
-        if rest.starts_with('"') {
-            return self.string().map(Token::Text);
+        match self.peek() {
+            None => Err(XppError::Truncated),
+            Some(b'"') => self.string().map(Token::Text),
+            Some(b'n') => self.word("null", Token::Undef),
+            Some(b't') => self.word("true", Token::Boolean(true)),
+            Some(b'f') => self.word("false", Token::Boolean(false)),
+            Some(_) => self.number(),
         }
-        if let Some((word, token)) = words.into_iter().find(|(word, _)| rest.starts_with(word)) {
-            self.at += word.len();
-            return Ok(token);
+    }
+
+    fn word(&mut self, word: &str, token: Token) -> Result<Token, XppError> {
+        if !self.text[self.at..].starts_with(word) {
+            return Err(BAD);
         }
-        self.number()
+        self.at += word.len();
+        Ok(token)
     }
 
     fn number(&mut self) -> Result<Token, XppError> {
         let rest = &self.text[self.at..];
+        let n_digits = rest.bytes().position(|byte| !byte.is_ascii_digit());
         let is_part =
             |byte: u8| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E');
         let len = rest.bytes().position(|byte| !is_part(byte)).unwrap_or(rest.len());
         let digits = &rest[..len];
         self.at += len;
-        let is_integer = digits.bytes().skip(1).all(|byte| byte.is_ascii_digit());
         let starts_well = digits.starts_with(|first: char| first.is_ascii_digit() || first == '-');
+        let is_integer = n_digits == Some(len) || !digits.contains(['.', 'e', 'E']);
         match starts_well {
             false => Err(BAD),
             true if is_integer => digits.parse().map(Token::Integer).map_err(|_| BAD),
