@@ -68,3 +68,27 @@ fn chunks(digits: &str, radix: u32, length: usize) -> impl Iterator<Item = (u64,
         })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{to_decimal, to_hex};
+
+    #[test]
+    fn every_radix_gives_the_same_number() {
+        let mut number = 1u128;
+        for step in 0..90 {
+            let (decimal, hex) = (number.to_string(), format!("{number:x}"));
+            assert_eq!(to_hex(&decimal, 10), hex);
+            assert_eq!(to_decimal(&format!("0x{hex}"), 16), decimal);
+            assert_eq!(to_decimal(&format!("0{number:o}"), 8), decimal);
+            assert_eq!(to_hex(&format!("0{number:o}"), 8), hex);
+            number = number * 2 + step % 3;
+        }
+    }
+
+    #[test]
+    fn zero_has_one_digit() {
+        assert_eq!(to_decimal("000", 8), "0");
+        assert_eq!(to_hex("0", 10), "0");
+    }
+}
