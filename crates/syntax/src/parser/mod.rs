@@ -220,6 +220,9 @@ impl Parser {
     /// Reports that another token was expected.
     #[cold]
     fn missing(&mut self, kind: TokenKind) -> Failed {
+        if self.is_told() {
+            return Failed;
+        }
         let mut diagnostic = self.complaint();
         if let (Some(sign), "syntax-error") = (kind.sign(), diagnostic.code) {
             diagnostic = diagnostic.label(format!("expected `{sign}`"));
@@ -230,6 +233,9 @@ impl Parser {
     /// Reports that the current token can't stand here.
     #[cold]
     fn unexpected(&mut self) -> Failed {
+        if self.is_told() {
+            return Failed;
+        }
         let diagnostic = self.complaint();
         self.fail(diagnostic)
     }
@@ -271,14 +277,18 @@ impl Parser {
         Failed
     }
 
-    /// Keeps a diagnostic. Only the first that is found at the end counts: whatever is open there was
-    /// not closed.
+    /// Whether the end was reached and an error at it reported: all that is open there is not closed,
+    /// and one complaint is enough.
+    fn is_told(&self) -> bool {
+        self.has_ended && self.kind() == TokenKind::End
+    }
+
     #[cold]
     fn report(&mut self, diagnostic: Diagnostic) {
-        let is_at_end = self.kind() == TokenKind::End;
-        if is_at_end && std::mem::replace(&mut self.has_ended, true) {
+        if self.is_told() {
             return;
         }
+        self.has_ended |= self.kind() == TokenKind::End;
         self.first_error = self.first_error.min(self.at);
         self.diagnostics.push(diagnostic);
     }
