@@ -36,7 +36,7 @@ class TreeTest < Minitest::Test
 
   def test_other_files
     assert_path nil, 'templates/x.epp'
-    World.inside(@directory) do
+    World.at(@directory) do
       assert_nil Puppet::Xpp::Tree.path_for('/elsewhere/site.pp')
       assert_nil Puppet::Xpp::Tree.path_for("#{@directory}x/site.pp")
       assert_nil Puppet::Xpp::Tree.path_for('')
@@ -48,7 +48,7 @@ class TreeTest < Minitest::Test
 
   def assert_path(expected, file)
     expected &&= "#{@directory}/.xpp/modules/#{expected}"
-    World.inside(@directory) do
+    World.at(@directory) do
       found = Puppet::Xpp::Tree.path_for("#{@directory}/#{file}")
       expected ? assert_equal(expected, found) : assert_nil(found)
     end

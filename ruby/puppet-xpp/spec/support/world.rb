@@ -39,8 +39,8 @@ module World
   end
 
   # Makes an environment of `path => content` and says where it is.
-  def self.environment(files, name: 'production')
-    directory = File.join(Dir.mktmpdir('environments', ROOT), name)
+  def self.environment(files)
+    directory = File.join(Dir.mktmpdir('environments', ROOT), 'production')
     files.each { |path, content| write(File.join(directory, path), content) }
     directory
   end
@@ -50,28 +50,35 @@ module World
     File.binwrite(path, content)
   end
 
-  # Writes the `.xpp` tree of an environment with modules below `modules`.
+  # Writes the `.xpp` tree of an environment.
   def self.build(directory, encoding = 'flat')
-    Dir[File.join(directory, '**/*.pp')].each do |file|
-      program = parse(File.read(file, mode: 'rb', encoding: 'UTF-8'), file)
-      write(xpp_path(directory, file), Encodings.document(encoding, program))
+    at(directory) do |environment|
+      places = environment.modules.map(&:path) + [directory]
+      files = places.flat_map { |path| Dir["#{path}/{manifests,functions,types}/**/*.pp"] }
+      files.each { |file| build_file(file, Puppet::Xpp::Tree.path_for(file), encoding) }
     end
   end
 
-  def self.xpp_path(directory, file)
-    path = file.delete_prefix("#{directory}/").sub(/pp\z/, 'xpp')
-    path = path.start_with?('modules/') ? path : "modules/environment/#{path}"
-    "#{directory}/.xpp/#{path}"
+  def self.build_file(file, path, encoding)
+    program = parse(File.read(file, mode: 'rb', encoding: 'UTF-8'), file)
+    write(path, Encodings.document(encoding, program))
   end
 
   # Runs the block inside an environment, with its log.
   def self.inside(directory, log = [])
+    at(directory) do |environment|
+      Puppet.override(loaders: Puppet::Pops::Loaders.new(environment), rich_data: true) do
+        Puppet::Util::Log.with_destination(Puppet::Test::LogCollector.new(log)) { yield environment }
+      end
+    end
+  end
+
+  # The same without loaders: for environments that Puppet would refuse.
+  def self.at(directory)
     loader = Puppet::Environments::Directories.new(File.dirname(directory), [])
     Puppet.override(environments: loader) do
       environment = loader.get!(File.basename(directory).to_sym)
-      Puppet.override(current_environment: environment, loaders: Puppet::Pops::Loaders.new(environment)) do
-        Puppet::Util::Log.with_destination(Puppet::Test::LogCollector.new(log)) { yield environment }
-      end
+      Puppet.override(current_environment: environment) { yield environment }
     end
   end
 end
