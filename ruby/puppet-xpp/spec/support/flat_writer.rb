@@ -28,18 +28,16 @@ class FlatWriter
   def payload
     emit(@program.body) if @program.body
     width = @code.any? { |number| number > 0xffff } ? 4 : 2
-    prefixed = @strings.any? { |string| string.include?("\0") } || (@strings.empty? ? false : @strings == [''])
-    blob, prefixes = blob(prefixed)
+    prefixed = @strings.any? { |string| string.include?("\0") }
+    blob = blob(prefixed)
     header(width, prefixed, blob) + @code.pack(width == 2 ? 'v*' : 'V*') + @program.locator.line_index.pack('V*') +
-      prefixes + blob + @diagnostics.b + (@with_source ? @source.b : ''.b)
+      blob + @diagnostics.b + (@with_source ? @source.b : ''.b)
   end
 
   private
 
   def blob(prefixed)
-    return [@strings.map(&:b).join, @strings.map(&:bytesize).pack('V*')] if prefixed
-
-    [@strings.map(&:b).join("\0"), ''.b]
+    prefixed ? @strings.map(&:bytesize).pack('V*') + @strings.map(&:b).join : @strings.map(&:b).join("\0")
   end
 
   def header(width, prefixed, blob)

@@ -59,9 +59,12 @@ module World
     end
   end
 
+  # As the real writer does it: a file that Puppet complains about gets none.
   def self.build_file(file, path, encoding)
     program = parse(File.read(file, mode: 'rb', encoding: 'UTF-8'), file)
     write(path, Encodings.document(encoding, program))
+  rescue Puppet::ParseError
+    nil
   end
 
   # Runs the block inside an environment, with its log.

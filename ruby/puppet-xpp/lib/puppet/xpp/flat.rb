@@ -15,12 +15,8 @@ module Puppet
 
       Header = Struct.new(:magic, :width, :flags, :model, :source_bytes, :source_crc32,
                           :n_code, :n_lines, :n_strings, :blob_bytes, :diagnostics_bytes) do
-        def prefixes_bytes
-          (flags & LENGTH_PREFIXED).zero? ? 0 : n_strings * 4
-        end
-
         def payload_bytes
-          HEADER + n_code * width + n_lines * 4 + prefixes_bytes + blob_bytes + diagnostics_bytes +
+          HEADER + n_code * width + n_lines * 4 + blob_bytes + diagnostics_bytes +
             ((flags & WITH_SOURCE).zero? ? 0 : source_bytes)
         end
       end
@@ -57,31 +53,41 @@ module Puppet
       # The table of strings; 0 stands for none.
       # All are frozen as Puppet's lexer freezes names; who needs another takes a copy.
       def self.strings(bytes, start, header)
-        blob = bytes.byteslice(start + header.prefixes_bytes, header.blob_bytes).force_encoding(Encoding::UTF_8)
-        raise Corrupt, 'its strings are not UTF-8' unless blob.valid_encoding?
-
-        table = header.prefixes_bytes.zero? ? split(blob, header) : cut(blob, bytes.unpack("@#{start}V#{header.n_strings}"))
+        blob = bytes.byteslice(start, header.blob_bytes)
+        table = (header.flags & LENGTH_PREFIXED).zero? ? split(blob, header.n_strings) : cut(blob, header.n_strings)
         raise Corrupt, 'its strings are damaged' unless table.size == header.n_strings
 
         table.each(&:freeze).unshift(nil)
       end
       private_class_method :strings
 
-      # An empty text splits into nothing; it may also be one empty string.
-      def self.split(blob, header)
-        blob.empty? && header.n_strings == 1 ? [+''] : blob.split("\0", -1)
+      # Strings with a NUL between two. Nothing splits into nothing; it may also be one empty string.
+      def self.split(blob, count)
+        check_text(blob)
+        blob.empty? && count == 1 ? [+''] : blob.split("\0", -1)
       end
       private_class_method :split
 
-      def self.cut(blob, lengths)
+      # All lengths, then all strings.
+      def self.cut(blob, count)
+        raise Corrupt, 'its strings are damaged' if count * 4 > blob.bytesize
+
+        text = check_text(blob.byteslice(count * 4, blob.bytesize))
         position = 0
-        lengths.map do |length|
-          string = blob.byteslice(position, length) || raise(Corrupt, 'its strings are damaged')
+        blob.unpack("V#{count}").map do |length|
           position += length
-          string
+          text.byteslice(position - length, length) || raise(Corrupt, 'its strings are damaged')
         end
       end
       private_class_method :cut
+
+      def self.check_text(text)
+        text.force_encoding(Encoding::UTF_8)
+        raise Corrupt, 'its strings are not UTF-8' unless text.valid_encoding?
+
+        text
+      end
+      private_class_method :check_text
 
       def self.program(locator, code, strings, source)
         definitions = []
