@@ -20,12 +20,12 @@ class FallbackTest < Minitest::Test
   end
 
   def test_a_sound_file_is_used
-    assert_equal [:xpp, []], parse
-    assert_equal [:xpp, []], parse(File.join(@directory, 'manifests/site.pp'))
+    assert_equal [:xpp, %i[debug]], parse
+    assert_equal [:xpp, %i[debug]], parse(File.join(@directory, 'manifests/site.pp'))
   end
 
   def test_a_text_with_a_path_is_used
-    assert_equal [:xpp, []], observe { parser.parse_string(SOURCE.dup, @file) }
+    assert_equal [:xpp, %i[debug]], observe { parser.parse_string(SOURCE.dup, @file) }
     assert_equal [:parsed, []], observe { parser.parse_string(SOURCE.dup) }
     assert_equal [:parsed, %i[debug]], observe { parser.parse_string("class m { }\n", @file) }
   end
@@ -92,7 +92,7 @@ class FallbackTest < Minitest::Test
     bytes = File.binread(@xpp)
     payload = bytes.byteslice((bytes.index("\n\n") + 2)..-1)
     File.binwrite(@xpp, "application/vnd.puppet.pcore+flat\r\n; document-type = xpp\r\n; version=1; other=thing\r\n\r\n".b + payload)
-    assert_equal [:xpp, []], parse
+    assert_equal [:xpp, %i[debug]], parse
   end
 
   def test_parser_validate_never_uses_it

@@ -24,7 +24,9 @@ module Puppet
         path = Tree.path_for(file)
         return nil unless path && File.exist?(path)
 
-        Document.load(path, file, text || File.binread(file).force_encoding(Encoding::UTF_8))
+        program = Document.load(path, file, text || File.binread(file).force_encoding(Encoding::UTF_8))
+        ::Puppet.debug { "XPP: loaded #{path}" }
+        program
       rescue Unusable => e
         ::Puppet.debug { "XPP: #{path} is not used: #{e.message}; parsing #{file}" }
         nil
