@@ -44,7 +44,37 @@ class TreesTest < Minitest::Test
     assert_nil Same.difference(World.parse(source, 'x.pp'), Encodings.load(bytes, 'x.pp', source))
   end
 
+  # The format's own example, byte for byte.
+  def test_the_example_of_the_format
+    payload = %w[
+      58504631 02 00 0100 09000000 db90dace 10000000 02000000 03000000 05000000 00000000 c800 0000 0200 0100 0100 0100
+      3a00 0500 0300 0200 0a00 0300 0100 0100 0100 0300 00000000 09000000 61 00 78 00 3d
+    ]
+    bytes = "#{FlatWriter::ENVELOPE}\n\n".b + [payload.join].pack('H*')
+    source = "$a = 'x'\n"
+    program = World.parse(source, '/e/a.pp')
+    assert_equal bytes, FlatWriter.document(program, checksum: false)
+    assert_nil Same.difference(program, Encodings.load(bytes, '/e/a.pp', source))
+  end
+
+  # A function that changes its argument in place must not reach another literal.
+  def test_literals_share_no_string
+    source = %q(notice("a", "a", @(X), @(Y))) + "\na\n|-X\na\n|-Y\n"
+    Encodings::ALL.each do |encoding|
+      values = literals(Encodings.load(Encodings.document(encoding, World.parse(source, 'x.pp')), 'x.pp', source))
+      assert_equal %w[a a a a], values
+      assert_equal 4, values.map(&:object_id).uniq.size
+      assert values.none?(&:frozen?)
+    end
+  end
+
   private
+
+  def literals(program)
+    found = []
+    program._pcore_all_contents([]) { |node, _| found << node.value if node.is_a?(Puppet::Pops::Model::LiteralString) }
+    found
+  end
 
   def difference(encoding, expected)
     locator = expected.locator

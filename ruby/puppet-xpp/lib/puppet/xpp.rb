@@ -8,11 +8,7 @@
 
 # RUBYOPT loads this file into every Ruby program.
 # Only the `puppet` command shall pay for loading Puppet there.
-if !defined?(Puppet) && File.basename($PROGRAM_NAME) == 'puppet'
-  require 'puppet'
-  # `puppet` alone is not enough for what the command line runs first.
-  require 'puppet/util/command_line'
-end
+require 'puppet' if !defined?(Puppet) && File.basename($PROGRAM_NAME) == 'puppet'
 
 if defined?(Puppet::Pops::Parser::EvaluatingParser)
   require 'puppet/xpp/install'
