@@ -38,7 +38,7 @@ module Edges
     plans: "plan a::b(String $x = 'y') {\n  $r = apply($x) { notify { 'x': } }\n  $r\n}\n",
     reserved: "$a = private\n$b = attr\n",
     many_lines: "#{"# a comment\n" * 9000}notice('far away')\n",
-    deep: "#{'[' * 300}#{']' * 300}",
+    deep: "#{'[' * 100}#{']' * 100}",
     template: "<%- | $a, $b = 1 | -%>\nHello <%= $a %> and\n<% if $b { -%>\n  text\n<%- } -%>\n"
   }.freeze
 
