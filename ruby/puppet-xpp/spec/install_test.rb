@@ -51,7 +51,7 @@ class InstallTest < Minitest::Test
     tools = Dir.mktmpdir('tools', World::ROOT)
     File.write("#{tools}/kukla", "#!/bin/sh\necho kukla \"$@\"\n")
     File.chmod(0o755, "#{tools}/kukla")
-    output, = Open3.capture2e({ 'PATH' => "#{ROOT}/bin:#{tools}:#{ENV.fetch('PATH')}" }, 'puppet', 'xpp', 'build', '--check')
+    output, = Open3.capture2e({ 'KUKLA' => nil, 'PATH' => "#{ROOT}/bin:#{tools}:#{ENV.fetch('PATH')}" }, 'puppet', 'xpp', 'build', '--check')
     assert_equal "kukla xpp build --check\n", output
   end
 
