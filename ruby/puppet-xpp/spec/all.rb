@@ -1,0 +1,6 @@
+# frozen_string_literal: true
+
+# Runs every test: `ruby -Ilib spec/all.rb`.
+$LOAD_PATH.unshift(File.expand_path('../lib', __dir__), File.expand_path('support', __dir__))
+require 'world'
+Dir[File.expand_path('*_test.rb', __dir__)].sort.each { |file| require file }

@@ -1,0 +1,61 @@
+# frozen_string_literal: true
+
+require 'edges'
+require 'open3'
+
+# What `kukla xpp build` writes gives the very trees of Puppet's parser.
+#
+# The command is that of `KUKLA`, or the one on the path.
+class NativeTest < Minitest::Test
+  KUKLA = ENV.fetch('KUKLA', 'kukla')
+
+  def setup
+    Open3.capture2e(KUKLA, 'xpp', '--help')
+  rescue Errno::ENOENT
+    skip "no #{KUKLA}"
+  end
+
+  Encodings::ALL.each do |encoding|
+    define_method("test_every_module_file_in_#{encoding}") do
+      skip "no modules in #{World::MODULES}" if World.corpus.empty?
+      directory = World.environment('environment.conf' => "modulepath = #{World::MODULES}\n")
+      build(directory, encoding)
+      assert_same_trees directory, World.corpus, 0.95, encoding
+    end
+
+    define_method("test_edges_in_#{encoding}") do
+      sources = Edges::SOURCES.reject { |name, _| name == :template }
+      directory = World.environment(sources.map { |name, source| ["manifests/#{name}.pp", source] }.to_h)
+      build(directory, encoding)
+      assert_same_trees directory, Dir["#{directory}/manifests/*.pp"], 0.5, encoding
+    end
+  end
+
+  private
+
+  def build(directory, encoding)
+    output, status = Open3.capture2e(KUKLA, 'xpp', 'build', '--encoding', encoding, directory)
+    refute_equal 2, status.exitstatus, output
+  end
+
+  # Manifests with diagnostics have no file; `share` says how many must have one at least.
+  def assert_same_trees(directory, files, share, encoding)
+    built, differences = World.at(directory) { compare(files) }
+    assert_empty differences
+    assert_operator built, :>=, files.size * share
+    puts "kukla, #{encoding}: #{built} of #{files.size} files have the same tree"
+  end
+
+  def compare(files)
+    pairs = files.map { |file| [file, Puppet::Xpp::Tree.path_for(file)] }.select { |_, path| path && File.exist?(path) }
+    [pairs.size, pairs.map { |file, path| difference(file, path) }.compact]
+  end
+
+  def difference(file, path)
+    source = File.read(file, mode: 'rb', encoding: 'UTF-8')
+    found = Same.difference(Edges.parse(source, file), Puppet::Xpp::Document.load(path, file, source))
+    found && "#{file}: #{found}"
+  rescue StandardError => e
+    "#{file}: #{e.class} #{e.message}"
+  end
+end
