@@ -8,7 +8,7 @@
 //!     .lock                        held by whoever builds
 //! ```
 //!
-//! [`build`] compares every manifest with its file in the tree. If nothing is to be changed, nothing is
+//! [`build()`] compares every manifest with its file in the tree. If nothing is to be changed, nothing is
 //! touched. Otherwise a new tree is made beside the present one: what is current is linked into it
 //! (hard links, so it costs no space), the rest is written. The finished tree gets its name by a
 //! rename, and a rename puts a new link in place of `modules`.
