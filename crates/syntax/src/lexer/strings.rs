@@ -154,7 +154,7 @@ impl Lexer<'_, '_> {
             };
             let piece = match text {
                 None => piece,
-                Some(before) => self.join(before, piece),
+                Some(before) => self.join(before, &piece),
             };
             let terminator = match terminator {
                 SlurpEnd::End => Terminator::End,
@@ -177,7 +177,7 @@ impl Lexer<'_, '_> {
     }
 
     /// Two pieces with a dollar sign between them.
-    fn join(&self, before: Piece, piece: Piece) -> Piece {
+    fn join(&self, before: Piece, piece: &Piece) -> Piece {
         if before.built.is_none() && piece.built.is_none() {
             return Piece { start: before.start, end: piece.end, built: None };
         }

@@ -102,6 +102,7 @@ struct Parser {
 }
 
 /// What a rule that fails leaves behind.
+#[derive(Clone, Copy)]
 struct State {
     stack: usize,
     names: usize,
