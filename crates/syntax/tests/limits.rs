@@ -199,7 +199,6 @@ fn show(text: &str, options: &Options) {
     }
     tree::tree(&ast, &Source::new("", text));
     ast.puppet_nodes();
-    drop(ast.clone());
     drop(diagnostics);
 }
 
