@@ -1,3 +1,62 @@
-//! To be written.
+//! How fast Kukla is, beside real Puppet: in one run, on the same files.
+//!
+//! Run by `cargo xtask bench`, which builds everything in release mode first. Without Debian's modules the
+//! files are made here ([`inputs`]); without Puppet only Kukla is measured.
 
-fn main() {}
+mod clock;
+mod inputs;
+mod library;
+mod loading;
+mod programs;
+mod table;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Parser;
+
+use inputs::Tree;
+use table::Table;
+
+/// Measure speed and memory, beside real Puppet where there is one.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask bench --")]
+pub(crate) struct Options {
+    /// Measure manifests made for this purpose even if Debian's modules are installed
+    #[arg(long)]
+    generated: bool,
+    /// Do not ask Puppet
+    #[arg(long)]
+    no_puppet: bool,
+    /// Seconds for which each measurement of Kukla is repeated
+    #[arg(long, default_value_t = 2.0)]
+    seconds: f64,
+    /// Megabytes of the larger of two manifests that show how time grows
+    #[arg(long, default_value_t = 50)]
+    large: usize,
+}
+
+fn main() -> ExitCode {
+    match measure(&Options::parse()) {
+        Ok(table) => {
+            table.print();
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            table::complain(&format!("{error:#}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn measure(options: &Options) -> Result<Table> {
+    let tree = if options.generated { Tree::made()? } else { Tree::installed_or_made()? };
+    let mut table = Table::new(&tree.describe());
+    library::sizes(options, &mut table);
+    library::beside_puppet(options, &tree, &mut table)?;
+    loading::tree(options, &tree, &mut table);
+    programs::tree(options, &tree, &mut table)?;
+    programs::small_file(options, &mut table)?;
+    programs::growth(options, &mut table)?;
+    Ok(table)
+}

@@ -13,7 +13,7 @@
 # One JSON object a line on standard output: id and what was wanted, with null for what a source that does not parse has not.
 #   nodes    [class, offset, length] of every node below the Program, in pre-order
 #   issues   {phase, severity, code, class, message, place, line, column} in the order in which Puppet reports;
-#            code is null for an exception that has none, class is then its Ruby class; place is "at", "file" or "nowhere"
+#            code is null for an exception that has none, class is then its Ruby class; place is "at", "line", "file" or "nowhere"
 # A line {"bench": [paths], "warm": N} is answered by {"seconds", "bytes"}: CPU time of parsing and validating these manifests,
 # the first N of them once more before the clock starts.
 require 'base64'
@@ -50,7 +50,7 @@ class Issues
   end
 
   def add(severity, code, message, file, line, column, klass = nil)
-    place = line && column ? 'at' : file.to_s.empty? ? 'nowhere' : 'file'
+    place = line && column ? 'at' : line ? 'line' : file.to_s.empty? ? 'nowhere' : 'file'
     @list << { phase: @phase, severity: severity, code: code, class: klass, message: message.dup.force_encoding('UTF-8').scrub('?'),
                place: place, line: line, column: column }
   end
@@ -125,6 +125,21 @@ rescue StandardError, SystemStackError => e
   issues.exception(e)
 end
 
+# Makes known what a valid manifest defines, in an environment of its own, as `puppet parser validate` does.
+def load_definitions(program, request, issues)
+  return if program.definitions.empty? || issues.list.any? { |issue| issue[:severity].to_s == 'error' }
+
+  issues.phase = 'load'
+  Puppet::Util::Warnings.clear_warnings
+  environment = Puppet::Node::Environment.create(:production, [MODULES])
+  Puppet.override({ current_environment: environment, loaders: Puppet::Pops::Loaders.new(environment) }, 'oracle definitions') do
+    bridge = Puppet::Parser::AST::PopsBridge::Program.new(program, file: file_of(request))
+    bridge.instantiate('').each { |type| environment.known_resource_types.add(type) }
+  end
+rescue StandardError, SystemStackError => e
+  issues.exception(e)
+end
+
 def nodes(program)
   list = []
   note = ->(node, _) { list << [node.class.name.split('::').last, node.offset, node.length] }
@@ -153,7 +168,10 @@ def look(request)
   answer[:pn] = tree&.format(nil, String.new)&.scrub('?') if want.include?('pn')
   answer[:json] = tree && JSON.dump(tree.to_data) if want.include?('json')
   answer[:nodes] = program && nodes(program) if want.include?('nodes')
-  validate(program, issues) if program && want.include?('issues')
+  if program && want.include?('issues')
+    validate(program, issues)
+    load_definitions(program, request, issues) unless request['epp']
+  end
   answer[:issues] = issues.list if want.include?('issues')
   answer
 rescue StandardError, SystemStackError => e

@@ -47,10 +47,14 @@ impl fmt::Display for Difference {
 }
 
 /// The first difference between what Puppet says and what Kukla says.
+///
+/// Where Puppet broke, only its verdict counts.
 pub fn compare(puppet: &View, kukla: &View) -> Option<Difference> {
-    failure(puppet, kukla)
-        .or_else(|| verdict(puppet, kukla))
-        .or_else(|| issues(puppet, kukla))
+    let difference = failure(puppet, kukla).or_else(|| verdict(puppet, kukla));
+    if difference.is_some() || puppet.is_crash() || puppet.failure.is_some() {
+        return difference;
+    }
+    issues(puppet, kukla)
         .or_else(|| tree(What::Pn, "pn", puppet.pn.as_deref(), kukla.pn.as_deref()))
         .or_else(|| nodes(puppet.nodes.as_deref(), kukla.nodes.as_deref()))
         .or_else(|| tree(What::Json, "json", puppet.json.as_deref(), kukla.json.as_deref()))
@@ -84,9 +88,6 @@ fn verdict(puppet: &View, kukla: &View) -> Option<Difference> {
 }
 
 fn issues(puppet: &View, kukla: &View) -> Option<Difference> {
-    if puppet.is_crash() || puppet.failure.is_some() {
-        return None;
-    }
     let pairs = puppet.issues.len().max(kukla.issues.len());
     let (expected, got) = (0..pairs)
         .map(|index| (puppet.issues.get(index), kukla.issues.get(index)))
@@ -139,9 +140,11 @@ fn lines_or_valid(issues: &[Issue]) -> String {
 fn tree(what: What, name: &str, puppet: Option<&str>, kukla: Option<&str>) -> Option<Difference> {
     let (expected, got) = (puppet?, kukla.unwrap_or("(no tree)"));
     let at = first_difference(expected, got)?;
-    let (expected, got) = (around(expected, at), around(got, at));
-    let cause = format!("{name}: {} expected", word_before(&expected));
-    Some(Difference { what, cause, expected, got })
+    let cause = match (token_kind(expected, at), token_kind(got, at)) {
+        (expected, got) if expected == got => format!("{name}: another {expected}"),
+        (expected, got) => format!("{name}: {expected} expected, {got} found"),
+    };
+    Some(Difference { what, cause, expected: around(expected, at), got: around(got, at) })
 }
 
 fn nodes(puppet: Option<&str>, kukla: Option<&str>) -> Option<Difference> {
@@ -188,9 +191,48 @@ fn around(text: &str, at: usize) -> String {
     format!("{dots}{}", &text[start..end])
 }
 
-/// The name of the last call that opens in the first 50 bytes.
-fn word_before(text: &str) -> String {
-    let head: String = text.chars().take(51).collect();
-    let name = head.rsplit('(').next().unwrap_or_default();
-    format!("({}", name.split([' ', ')']).next().unwrap_or_default())
+/// What kind of token of PN or JSON stands at an offset; names of calls and keys by themselves.
+fn token_kind(text: &str, at: usize) -> String {
+    let token = token_at(text, at);
+    match token.chars().next() {
+        None => "end".to_owned(),
+        Some('"') => "string".to_owned(),
+        Some(first) if first.is_ascii_digit() || first == '-' && token.len() > 1 => {
+            "number".to_owned()
+        }
+        Some(_) => token.to_owned(),
+    }
+}
+
+fn token_at(text: &str, at: usize) -> &str {
+    let bytes = text.as_bytes();
+    let mut start = 0;
+    while start < bytes.len() {
+        let end = token_end(bytes, start);
+        if end > at {
+            return text.get(start..end).unwrap_or_default();
+        }
+        start = end;
+    }
+    ""
+}
+
+/// Where the token that starts at an offset ends.
+fn token_end(bytes: &[u8], start: usize) -> usize {
+    let rest = &bytes[start..];
+    let length = match rest[0] {
+        b'"' => {
+            let mut escaped = false;
+            let inside = rest[1..].iter().take_while(|&&byte| {
+                let ends = byte == b'"' && !escaped;
+                escaped = byte == b'\\' && !escaped;
+                !ends
+            });
+            inside.count() + 2
+        }
+        b'[' | b']' | b'{' | b'}' | b')' | b' ' | b',' => 1,
+        // An opening parenthesis goes with the name of its call.
+        _ => 1 + rest[1..].iter().take_while(|byte| !b"()[]{} ,\"".contains(byte)).count(),
+    };
+    (start + length).min(bytes.len())
 }

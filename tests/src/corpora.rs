@@ -5,22 +5,26 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use kukla_tests::digests::{Digests, Line, digest};
-use kukla_tests::modules::{self, ModuleFile};
+use kukla_tests::modules::ModuleFile;
 use kukla_tests::{Case, Oracle, compare, generator, ours};
 use libtest_mimic::{Failed, Trial};
+
+use crate::Wanted;
 
 const SEEDS_A_TEST: usize = 100;
 
 /// One test a Debian module, ignored where it is not installed.
-pub(crate) fn modules() -> Result<Vec<Trial>> {
+pub(crate) fn modules(wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
+    if !wanted.topic("debian") {
+        return Ok(Vec::new());
+    }
     let mut by_module: BTreeMap<String, Vec<Line>> = BTreeMap::new();
     for line in Digests::read("debian-modules.txt")?.lines {
         let module = ModuleFile { name: line.name.clone() }.module().to_owned();
         by_module.entry(module).or_default().push(line);
     }
-    let any_installed = !modules::packages().is_empty();
     let trial = |(module, lines): (String, Vec<Line>)| {
-        let installed = any_installed && lines.iter().any(|line| file(line).path().exists());
+        let installed = lines.iter().any(|line| file(line).path().exists());
         let name = format!("debian: {module}");
         let name = if installed { name } else { format!("{name} (package not installed)") };
         Trial::test(name, move || check_module(&lines)).with_ignored_flag(!installed)
@@ -29,7 +33,10 @@ pub(crate) fn modules() -> Result<Vec<Trial>> {
 }
 
 /// One test for each hundred seeds.
-pub(crate) fn generated() -> Result<Vec<Trial>> {
+pub(crate) fn generated(wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
+    if !wanted.topic("generated") {
+        return Ok(Vec::new());
+    }
     let lines = Digests::read("generated.txt")?.lines;
     let trial = |lines: &[Line]| {
         let lines = lines.to_vec();
@@ -75,7 +82,11 @@ fn check_seeds(lines: &[Line]) -> Result<(), Failed> {
             writeln!(faults, "seed {seed}: {fault}")?;
         }
     }
-    verdict(&faults, "cargo xtask compare generated")
+    let first = lines.first().map_or("1", |line| &line.name);
+    verdict(
+        &faults,
+        &format!("cargo xtask compare generated --seed {first} --count {}", lines.len()),
+    )
 }
 
 fn check_line(line: &Line, case: &Case) -> Option<String> {

@@ -48,9 +48,12 @@ pub struct Summary {
 impl Summary {
     /// Of a view.
     pub fn of(view: &View) -> Self {
-        let maybe = |text: &Option<String>| text.as_deref().map_or(NONE.to_owned(), digest);
+        let tree = |text: &Option<String>| match text {
+            Some(text) if !view.is_crash() => digest(text),
+            _ => NONE.to_owned(),
+        };
         let issues = if view.is_crash() { CRASH.to_owned() } else { digest(code_free(view)) };
-        Self { pn: maybe(&view.pn), json: maybe(&view.json), nodes: maybe(&view.nodes), issues }
+        Self { pn: tree(&view.pn), json: tree(&view.json), nodes: tree(&view.nodes), issues }
     }
 
     /// What of Kukla's view differs from this summary of Puppet's.

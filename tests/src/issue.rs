@@ -35,6 +35,8 @@ pub enum Code {
 pub enum Place {
     /// Line and column, from 1.
     At(u32, u32),
+    /// A line, no column.
+    Line(u32),
     /// The file, no line.
     File,
     /// Neither.
@@ -63,8 +65,9 @@ impl Issue {
     pub fn of(diagnostic: &Diagnostic, source: &Source) -> Self {
         let place = match (diagnostic.place, diagnostic.line_column(source)) {
             (BasePlace::At(_), Some(at)) => Place::At(at.line, at.column),
+            (BasePlace::Line(_), Some(at)) => Place::Line(at.line),
             (BasePlace::File, _) => Place::File,
-            (BasePlace::Nowhere | BasePlace::At(_), _) => Place::Nowhere,
+            (BasePlace::Nowhere | BasePlace::At(_) | BasePlace::Line(_), _) => Place::Nowhere,
         };
         Self {
             phase: diagnostic.phase,
@@ -102,7 +105,8 @@ impl fmt::Display for Issue {
             Code::Named(code) | Code::Crash(code) => code,
             Code::Unnamed => "-",
         };
-        write!(out, "{severity} {code} {} {}", self.place, self.message)
+        write!(out, "{severity} {code} {}", self.place)?;
+        if self.message.is_empty() { Ok(()) } else { write!(out, " {}", self.message) }
     }
 }
 
@@ -110,6 +114,7 @@ impl fmt::Display for Place {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::At(line, column) => write!(out, "{line}:{column}"),
+            Self::Line(line) => write!(out, "{line}"),
             Self::File => out.write_str("file"),
             Self::Nowhere => out.write_str("-"),
         }
@@ -118,8 +123,8 @@ impl fmt::Display for Place {
 
 /// The complaints that both sides must share, warnings first as Puppet prints them.
 ///
-/// Puppet stops at the first error of its lexer or parser, and validation never takes place; so what
-/// stands behind such an error, and what validation found, is left out.
+/// Puppet stops at the first error of its lexer or parser, or at the first heredoc whose content is wrong;
+/// so what stands behind such an error, and what validation found, is left out.
 pub fn comparable(issues: Vec<Issue>) -> Vec<Issue> {
     let stop = issues.iter().position(|issue| issue.is_error() && issue.phase != Phase::Validate);
     let (mut warnings, errors): (Vec<_>, Vec<_>) = match stop {
@@ -158,9 +163,9 @@ fn parse_place(word: &str) -> Option<Place> {
     match word {
         "file" => Some(Place::File),
         "-" => Some(Place::Nowhere),
-        at => {
-            let (line, column) = at.split_once(':')?;
-            Some(Place::At(line.parse().ok()?, column.parse().ok()?))
-        }
+        at => Some(match at.split_once(':') {
+            Some((line, column)) => Place::At(line.parse().ok()?, column.parse().ok()?),
+            None => Place::Line(at.parse().ok()?),
+        }),
     }
 }

@@ -1,7 +1,7 @@
 //! Everything that compares Kukla with real Puppet.
 //!
-//! A [`Case`] is a source and how it is to be read. Both sides give a [`View`] of it: [`ours`] in this
-//! process, the [`oracle`] by asking a warm Puppet, and [`compare`] says where they part. What Puppet
+//! A [`Case`] is a source and how it is to be read. Both sides give a [`View`] of it: [`ours()`] in this
+//! process, the [`oracle`] by asking a warm Puppet, and [`compare()`] says where they part. What Puppet
 //! said is also kept, so that tests need no Puppet: in the Markdown of `spec/` (see [`spec`]) and as
 //! digests of large corpora in `digests/` (see [`digests`]).
 //!
@@ -17,6 +17,8 @@ pub mod oracle;
 pub mod ours;
 pub mod reduce;
 pub mod spec;
+#[cfg(test)]
+mod tests;
 pub mod view;
 
 pub use case::Case;

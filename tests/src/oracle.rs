@@ -129,7 +129,11 @@ fn issue(answer: &Value) -> Result<Issue> {
     let message = one_line(word("message"));
     let code = code(word("code"), word("class"), &message);
     Ok(Issue {
-        phase: if word("phase") == "parse" { Phase::Parse } else { Phase::Validate },
+        phase: match word("phase") {
+            "parse" => Phase::Parse,
+            "load" => Phase::Load,
+            _ => Phase::Validate,
+        },
         severity: match word("severity") {
             "error" => Severity::Error,
             "warning" => Severity::Warning,
@@ -138,6 +142,7 @@ fn issue(answer: &Value) -> Result<Issue> {
         },
         place: match (word("place"), number("line"), number("column")) {
             ("at", Some(line), Some(column)) => Place::At(line, column),
+            ("line", Some(line), _) => Place::Line(line),
             ("file", ..) => Place::File,
             _ => Place::Nowhere,
         },
@@ -149,7 +154,9 @@ fn issue(answer: &Value) -> Result<Issue> {
 
 /// An exception without a code is a crash, unless its words are meant for users.
 fn code(code: &str, class: &str, message: &str) -> Code {
-    let for_users = class == "RegexpError" || message == "invalid byte sequence in UTF-8";
+    let for_users = class == "RegexpError"
+        || message == "invalid byte sequence in UTF-8"
+        || message.starts_with("Attempt to redefine entity");
     match (code, class) {
         ("", "") => Code::Unnamed,
         ("", _) if for_users => Code::Unnamed,

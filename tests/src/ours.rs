@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use kukla_base::{Phase, Source};
-use kukla_syntax::{Checked, check_bytes, pn};
+use kukla_syntax::{Checked, check_bytes, parse, pn};
 
 use crate::{Case, Issue, View};
 
@@ -23,7 +23,12 @@ fn look(case: &Case) -> View {
     };
     let issues = checked.diagnostics.iter().map(|found| Issue::of(found, &source)).collect();
     let view = View::with_issues(issues);
-    if does_parse(&checked) { with_tree(view, &checked) } else { view }
+    if does_parse(&checked) {
+        return with_tree(view, &checked);
+    }
+    // What stops validation, such as the text of a heredoc, need not stop the parser.
+    let parsed = parse(source.text(), &case.options());
+    if does_parse(&parsed) { with_tree(view, &parsed) } else { view }
 }
 
 fn does_parse(checked: &Checked) -> bool {

@@ -48,6 +48,11 @@ struct Block {
 
 /// All spec files of a folder below `spec/`, in the order of their names.
 pub fn folder(name: &str) -> Result<Vec<Spec>> {
+    topics(name, |_| true)
+}
+
+/// The spec files of a folder below `spec/` whose topic is wanted, in the order of their names.
+pub fn topics(name: &str, wanted: impl Fn(&str) -> bool) -> Result<Vec<Spec>> {
     let folder = Path::new(ROOM).join("spec").join(name);
     let mut paths: Vec<PathBuf> = Vec::new();
     let entries = match std::fs::read_dir(&folder) {
@@ -62,15 +67,16 @@ pub fn folder(name: &str) -> Result<Vec<Spec>> {
         }
     }
     paths.sort();
-    paths.into_iter().map(|path| Spec::read(path, name)).collect()
+    let topic =
+        |path: &Path| format!("{name}/{}", path.file_stem().unwrap_or_default().to_string_lossy());
+    let specs = paths.into_iter().map(|path| (topic(&path), path));
+    specs.filter(|(topic, _)| wanted(topic)).map(|(topic, path)| Spec::read(path, topic)).collect()
 }
 
 impl Spec {
-    fn read(path: PathBuf, folder: &str) -> Result<Self> {
+    fn read(path: PathBuf, topic: String) -> Result<Self> {
         let text = std::fs::read_to_string(&path)
             .with_context(|| format!("cannot read `{}`", path.display()))?;
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let topic = format!("{folder}/{stem}");
         let lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
         let tests = tests(&lines).with_context(|| format!("in `{}`", path.display()))?;
         Ok(Self { path, topic, lines, tests })

@@ -5,10 +5,12 @@ use kukla_tests::spec::{self, Test};
 use kukla_tests::{View, compare, digests, ours};
 use libtest_mimic::{Failed, Trial};
 
+use crate::Wanted;
+
 /// One test a heading.
-pub(crate) fn trials(folder: &str) -> Result<Vec<Trial>> {
+pub(crate) fn trials(folder: &str, wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
     let mut trials = Vec::new();
-    for spec in spec::folder(folder)? {
+    for spec in spec::topics(folder, |topic| wanted.topic(topic))? {
         for test in spec.tests {
             let name = format!("{}: {}", spec.topic, test.title);
             trials.push(Trial::test(name, move || check(&test)));

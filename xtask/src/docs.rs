@@ -58,11 +58,16 @@ const COMMAND_LINE: &str =
     "# Command line\n\nWhat `--help` prints, for `kukla` and each of its commands.\n";
 
 fn command_line(root: &Path) -> Result<String> {
-    let main = help(root, None)?;
-    let mut page = format!("{MARK}{COMMAND_LINE}{}", help_section("kukla", &main));
-    for command in commands(&main) {
-        let text = help(root, Some(command))?;
-        page += &help_section(&format!("kukla {command}"), &text);
+    let mut page = format!("{MARK}{COMMAND_LINE}");
+    // Commands that are still to be written, each as a list of words.
+    let mut rest = vec![Vec::new()];
+    while let Some(words) = rest.pop() {
+        let text = help(root, &words)?;
+        let title = [&["kukla".to_owned()], words.as_slice()].concat().join(" ");
+        page += &help_section(&title, &text);
+        let below = commands(&text).map(|name| [words.as_slice(), &[name.to_owned()]].concat());
+        let below: Vec<Vec<String>> = below.collect();
+        rest.extend(below.into_iter().rev());
     }
     Ok(page)
 }
@@ -72,7 +77,7 @@ fn help_section(title: &str, help: &str) -> String {
     format!("\n## {title}\n\n```text\n{}```\n", lines.collect::<String>())
 }
 
-/// The names below `Commands:` in the help of `kukla`.
+/// The names below `Commands:` in a help.
 fn commands(help: &str) -> impl Iterator<Item = &str> {
     let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let list = list.take_while(|line| !line.is_empty());
@@ -80,8 +85,8 @@ fn commands(help: &str) -> impl Iterator<Item = &str> {
     names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help")
 }
 
-/// What `kukla [COMMAND] --help` prints, at a fixed width and without colour.
-fn help(root: &Path, command: Option<&str>) -> Result<String> {
+/// What `kukla [COMMAND…] --help` prints, at a fixed width and without colour.
+fn help(root: &Path, command: &[String]) -> Result<String> {
     let mut run = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     run.current_dir(root).args(["run", "--quiet", "--package", "kukla", "--"]);
     run.args(command).arg("--help").env("COLUMNS", "100").env("NO_COLOR", "1");

@@ -18,10 +18,10 @@ pub(crate) struct Packages {
 
 /// Looks what is there, installing what is missing.
 pub(crate) fn ensure() -> Packages {
-    if !found().is_complete() {
-        if let Err(reason) = install() {
-            say(&format!("  cannot install Debian packages: {reason:#}"));
-        }
+    if !found().is_complete()
+        && let Err(reason) = install()
+    {
+        say(&format!("  cannot install Debian packages: {reason:#}"));
     }
     found()
 }
@@ -42,8 +42,9 @@ fn install() -> Result<()> {
     anyhow::ensure!(output_of("id", &["-u"])?.trim() == "0", "that needs root");
     say("  installing puppet-agent and all puppet-module-* packages");
     anyhow::ensure!(apt_get(&["update"])?, "`apt-get update` failed");
-    let known = output_of("apt-cache", &["pkgnames", "puppet-module-"])?;
-    let mut packages: Vec<&str> = known.split_whitespace().collect();
+    let known = output_of("apt-cache", &["search", "--names-only", "^puppet-module-"])?;
+    let names = known.lines().filter_map(|line| line.split(' ').next());
+    let mut packages: Vec<&str> = names.collect();
     packages.sort_unstable();
     packages.insert(0, "puppet-agent");
     let arguments = [&["install", "--yes", "--no-install-recommends"], &packages[..]].concat();

@@ -52,15 +52,20 @@ impl Record {
 
 /// False if a spec stands in the wrong folder.
 fn record_specs(folder: &str) -> Result<bool> {
+    let specs = spec::folder(folder)?;
+    let tests = specs.iter().flat_map(|spec| &spec.tests);
+    let cases: Vec<Case> = tests.map(|test| test.case.clone()).collect();
+    let views = ask_all(&cases, &|done| progress(folder, done, cases.len()))?;
+    let mut rest = &views[..];
     let mut good = true;
-    for spec in spec::folder(folder)? {
-        let cases: Vec<Case> = spec.tests.iter().map(|test| test.case.clone()).collect();
-        let views = ask_all(&cases, &|_| ())?;
-        std::fs::write(&spec.path, spec.with_records(&views))
+    for spec in &specs {
+        let (views, others) = rest.split_at(spec.tests.len());
+        rest = others;
+        std::fs::write(&spec.path, spec.with_records(views))
             .with_context(|| format!("cannot write `{}`", spec.path.display()))?;
-        say(&format!("{}: {} recorded", spec.topic, cases.len()));
-        good &= check_folder(&spec, &views);
+        good &= check_folder(spec, views);
     }
+    say(&format!("{folder}: {} specs in {} files recorded", cases.len(), specs.len()));
     Ok(good)
 }
 
@@ -74,7 +79,7 @@ fn check_folder(spec: &Spec, views: &[View]) -> bool {
         };
         if !fits {
             let says = if wants_valid { view.issue_lines() } else { "nothing\n".to_owned() };
-            say(&format!("  `{}`: Puppet says {}", test.title, says.trim_end()));
+            say(&format!("  {}: {}: Puppet says {}", spec.topic, test.title, says.trim_end()));
             good = false;
         }
     }

@@ -29,7 +29,7 @@ pub(crate) fn say(line: &str) {
 
 /// Says how far a long piece of work is, on one line that is written over.
 pub(crate) fn progress(what: &str, done: usize, all: usize) {
-    if stderr().is_terminal() && (done % 20 == 0 || done == all) {
+    if stderr().is_terminal() && (done.is_multiple_of(20) || done == all) {
         let end = if done == all { "\n" } else { "" };
         let _ = write!(stderr(), "\r  {what}: {done}/{all}{end}");
     }

@@ -85,7 +85,8 @@ fn clippy() -> Command {
 fn rustdoc() -> Command {
     let mut command = cargo();
     command.args(["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"]);
-    command.env("RUSTDOCFLAGS", "-D warnings");
+    // Links to private items lead somewhere here, since these are documented too.
+    command.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links");
     command
 }
 
@@ -166,4 +167,26 @@ fn counted(line: &str) -> (usize, usize) {
         counts.find_map(|pair| pair[0].parse::<usize>().ok()).unwrap_or_default()
     };
     (before("passed"), before("failed") + before("timed"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counted;
+
+    #[test]
+    fn summaries_are_counted() {
+        let nextest = "     Summary [  15.6s] 2503 tests run: 2411 passed, 92 failed, 3 skipped";
+        assert_eq!(counted(nextest), (2411, 92));
+        assert_eq!(
+            counted("     Summary [ 0.1s] 7 tests run: 7 passed (1 slow), 0 skipped"),
+            (7, 0)
+        );
+        assert_eq!(counted("test result: FAILED. 5 passed; 2 failed; 0 ignored"), (5, 2));
+    }
+
+    #[test]
+    fn other_lines_are_not_counted() {
+        assert_eq!(counted("    test result: ok. 5 passed; 0 failed"), (0, 0));
+        assert_eq!(counted("5 passed"), (0, 0));
+    }
 }

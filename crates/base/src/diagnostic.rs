@@ -25,6 +25,8 @@ pub enum Phase {
     Content,
     /// While it checks the tree: Puppet lists all of these.
     Validate,
+    /// While it makes known what the file defines: Puppet stops at the first of these.
+    Load,
 }
 
 /// The place that Puppet names for a complaint.
@@ -32,7 +34,9 @@ pub enum Phase {
 pub enum Place {
     /// The line and column of this byte offset.
     At(u32),
-    /// The file, but no line: the end of the input, a byte order mark.
+    /// The line of this byte offset, without a column.
+    Line(u32),
+    /// The file, but no line: the end of the input.
     File,
     /// Neither file nor line: an exception inside Puppet that became a message.
     Nowhere,
@@ -87,6 +91,11 @@ impl Diagnostic {
     /// An error found by validation, at the start of `span`.
     pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(code, Severity::Error, Phase::Validate, span, message.into())
+    }
+
+    /// An error found when definitions are made known, at the start of `span`.
+    pub fn load_error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(code, Severity::Error, Phase::Load, span, message.into())
     }
 
     fn new(
@@ -153,7 +162,7 @@ impl Diagnostic {
     /// Whether Puppet stops at this.
     pub fn is_raised(&self) -> bool {
         match self.phase {
-            Phase::Parse | Phase::Content => self.is_error(),
+            Phase::Parse | Phase::Content | Phase::Load => self.is_error(),
             Phase::Validate => false,
         }
     }
@@ -166,7 +175,7 @@ impl Diagnostic {
     /// The line and column that Puppet names, if it names any.
     pub fn line_column(&self, source: &Source) -> Option<LineColumn> {
         match self.place {
-            Place::At(offset) => Some(source.line_column(offset)),
+            Place::At(offset) | Place::Line(offset) => Some(source.line_column(offset)),
             Place::File | Place::Nowhere => None,
         }
     }

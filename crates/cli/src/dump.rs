@@ -7,12 +7,12 @@ use anyhow::bail;
 use clap::ValueEnum;
 use kukla_base::Source;
 use kukla_base::render::{self, FileReport, Kind};
+use kukla_loader::paths::Anchor;
 use kukla_syntax::{Ast, Options, check_bytes, parse, pn, tree};
 
 use crate::Outcome;
 use crate::check::{language, lossy, puppet_file, read};
 use crate::inputs::{Input, Location, STANDARD_INPUT, kind, problem};
-use crate::paths::Anchor;
 use crate::shell::{Shell, Stream};
 
 /// The name that Puppet gives to code on the command line.

@@ -11,21 +11,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use kukla_loader::paths::Anchor;
+use kukla_loader::{Environment, SYSTEM, split};
 use kukla_syntax::Home;
-
-use crate::paths::{Anchor, clean};
 
 #[cfg(test)]
 mod tests;
 
-/// Puppet's own module path, of its own packages and of Debian's.
-const SYSTEM: &[&str] = &[
+/// Where the modules of the environment that every Puppet server has are.
+const PRODUCTION: &[&str] = &[
     "/etc/puppetlabs/code/environments/production/modules",
-    "/etc/puppetlabs/code/modules",
-    "/opt/puppetlabs/puppet/modules",
     "/etc/puppet/code/environments/production/modules",
-    "/etc/puppet/code/modules",
-    "/usr/share/puppet/modules",
 ];
 
 /// The directories of a module that hold definitions.
@@ -39,20 +35,13 @@ pub(crate) struct Homes {
     environments: HashMap<PathBuf, Option<Rc<Environment>>>,
 }
 
-#[derive(Debug, PartialEq, Eq)]
-struct Environment {
-    /// The main manifest, a file or a directory. It may hold anything.
-    manifest: PathBuf,
-    modulepath: Vec<PathBuf>,
-}
-
 impl Homes {
     /// With the module path that was given, if any.
     pub(crate) fn new(modulepath: Option<&str>, anchor: &Anchor) -> Self {
-        let split = |path: &str| -> Vec<PathBuf> {
-            entries(path).map(|entry| anchor.absolute(Path::new(entry))).collect()
+        let absolute = |path: &str| -> Vec<PathBuf> {
+            split(path).map(|entry| anchor.absolute(Path::new(entry))).collect()
         };
-        let given = modulepath.map(split);
+        let given = modulepath.map(absolute);
         Self { given, directories: HashMap::new(), environments: HashMap::new() }
     }
 
@@ -87,7 +76,7 @@ impl Homes {
             }
             let modulepath = environment.as_ref().map(|found| found.modulepath.as_slice());
             below(directory, modulepath.unwrap_or_default())
-                .or_else(|| below(directory, SYSTEM.iter().map(Path::new)))
+                .or_else(|| below(directory, PRODUCTION.iter().chain(SYSTEM)))
         };
         by_path.or_else(|| below_metadata(directory))
     }
@@ -97,40 +86,18 @@ impl Homes {
         if let Some(known) = self.environments.get(directory) {
             return known.clone();
         }
-        let environment = match fs::read_to_string(directory.join("environment.conf")) {
-            Ok(conf) => Some(Rc::new(Environment::new(directory, &conf))),
-            Err(_) => directory.parent().and_then(|parent| self.environment(parent)),
+        let environment = match Environment::configured(directory, &system()) {
+            Some(environment) => Some(Rc::new(environment)),
+            None => directory.parent().and_then(|parent| self.environment(parent)),
         };
         self.environments.insert(directory.to_owned(), environment.clone());
         environment
     }
 }
 
-impl Environment {
-    /// The environment of a directory that has this `environment.conf`.
-    fn new(directory: &Path, conf: &str) -> Self {
-        let modulepath = setting(conf, "modulepath").unwrap_or("modules:$basemodulepath");
-        let manifest = setting(conf, "manifest").unwrap_or("manifests");
-        let resolve = |entry: &str| match entry {
-            "$basemodulepath" | "${basemodulepath}" => SYSTEM.iter().map(PathBuf::from).collect(),
-            _ => vec![clean(&directory.join(entry))],
-        };
-        Self {
-            manifest: clean(&directory.join(manifest)),
-            modulepath: entries(modulepath).flat_map(resolve).collect(),
-        }
-    }
-}
-
-/// The value of a setting before the first section: Puppet ignores sections here.
-fn setting<'a>(conf: &'a str, name: &str) -> Option<&'a str> {
-    let main = conf.lines().take_while(|line| !line.trim_start().starts_with('['));
-    let mut pairs = main.filter_map(|line| line.split_once('='));
-    pairs.find(|(key, _)| key.trim() == name).map(|(_, value)| value.trim())
-}
-
-fn entries(path: &str) -> impl Iterator<Item = &str> {
-    path.split(':').filter(|entry| !entry.is_empty())
+/// What `$basemodulepath` stands for unless it is set.
+pub(crate) fn system() -> Vec<PathBuf> {
+    SYSTEM.iter().map(PathBuf::from).collect()
 }
 
 /// The path of a directory relative to the first entry that it is below of, with a final slash.

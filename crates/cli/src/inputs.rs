@@ -7,10 +7,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use kukla_base::render::Kind;
-
-use crate::paths::Anchor;
-use crate::pool::Pool;
-use crate::walk::walk;
+use kukla_loader::paths::Anchor;
+use kukla_loader::pool::Pool;
+use kukla_loader::walk::{Wanted, walk};
 
 /// The path that means standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
@@ -101,7 +100,8 @@ impl Finder<'_> {
     }
 
     fn add_directory(&mut self, directory: &Path) {
-        let walked = walk(directory, is_source, self.anchor, self.pool);
+        let wanted = Wanted { is_wanted: is_source, skipped: &[] };
+        let walked = walk(directory, &wanted, self.anchor, self.pool);
         walked.files.iter().for_each(|file| self.add_file(file));
         walked.problems.iter().for_each(|(path, error)| self.add_problem(path, error));
     }

@@ -9,11 +9,10 @@ mod explain;
 mod home;
 mod inputs;
 mod man;
-mod paths;
-mod pool;
 mod shell;
 mod validate;
-mod walk;
+mod words;
+mod xpp;
 
 use std::process::ExitCode;
 
@@ -24,7 +23,8 @@ const EXAMPLES: &str = "\
 Examples:
   kukla validate                     check every manifest and template below this directory
   kukla dump -e '$a = 1 + 2'         show how Puppet reads an expression
-  kukla explain syntax-error         what a complaint means and how to mend it";
+  kukla explain syntax-error         what a complaint means and how to mend it
+  kukla xpp build                    parse an environment once, for every Puppet run";
 
 /// A native toolchain for the Puppet language
 #[derive(Debug, Parser)]
@@ -42,6 +42,7 @@ enum Command {
     Validate(validate::Args),
     Dump(dump::Args),
     Explain(explain::Args),
+    Xpp(xpp::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -74,6 +75,7 @@ fn main() -> ExitCode {
         Command::Validate(args) => validate::run(args, &shell),
         Command::Dump(args) => dump::run(args, &shell),
         Command::Explain(args) => explain::run(args, &shell),
+        Command::Xpp(args) => xpp::run(args, &shell),
         Command::Completions(args) => completions::run(args, &shell),
         Command::Man(args) => man::run(args, &shell),
     };

@@ -6,15 +6,16 @@ use anyhow::Context;
 use clap::ValueEnum;
 use kukla_base::Place;
 use kukla_base::render::{self, FileReport, Kind, Report};
+use kukla_loader::paths::Anchor;
+use kukla_loader::pool::Pool;
 use kukla_syntax::{Home, Strict};
 
 use crate::Outcome;
 use crate::check::Checker;
 use crate::home::Homes;
 use crate::inputs::{Input, Inputs, Location, problem};
-use crate::paths::Anchor;
-use crate::pool::Pool;
 use crate::shell::{Shell, Stream};
+use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -155,7 +156,7 @@ fn check_all(
 fn ordered(mut file: FileReport, format: Format) -> FileReport {
     if format != Format::Concise {
         file.diagnostics.sort_by_key(|diagnostic| match diagnostic.place {
-            Place::At(offset) => offset,
+            Place::At(offset) | Place::Line(offset) => offset,
             Place::File | Place::Nowhere => diagnostic.span.start,
         });
     }
@@ -191,19 +192,6 @@ fn summary(report: &Report) -> String {
         n => format!(", {}", count(n, "warning")),
     };
     format!("checked {}: {errors}{warnings}", count(report.files.len(), "file"))
-}
-
-/// A number with its noun, digits in groups of three.
-fn count(n: usize, noun: &str) -> String {
-    let digits = n.to_string();
-    let grouped = digits.char_indices().fold(String::new(), |mut grouped, (index, digit)| {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
-            grouped.push(' ');
-        }
-        grouped.push(digit);
-        grouped
-    });
-    format!("{grouped} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 impl From<Strictness> for Strict {

@@ -4,7 +4,7 @@
 //! a tree and a list of complaints, as many as there are.
 //!
 //! Text becomes tokens ([`lexer`]), tokens a tree ([`parser`], [`ast`]), and the tree is checked
-//! ([`validate`]). [`pn`] and [`tree`] write it down.
+//! ([`validate`]). [`pn`] and [`tree`] write it down; [`xpp`] writes it so that it can be read back.
 //!
 //! Invariant: nothing here evaluates, reads files or prints.
 
@@ -21,6 +21,7 @@ pub mod pn;
 mod token;
 pub mod tree;
 mod validate;
+pub mod xpp;
 
 pub use ast::Ast;
 
@@ -104,6 +105,9 @@ pub fn parse(text: &str, options: &Options) -> Checked {
 pub fn check(text: &str, options: &Options) -> Checked {
     let Checked { ast, mut diagnostics } = parse(text, options);
     diagnostics.extend(on_borders(validate::validate(&ast, options), text));
+    if !diagnostics.iter().any(Diagnostic::is_error) {
+        diagnostics.extend(on_borders(validate::load(&ast, options), text));
+    }
     Checked { ast, diagnostics }
 }
 

@@ -8,6 +8,7 @@ impl Writer {
             return self.put("class deep { }");
         }
         self.deeper(|writer| match writer.random.below(20) {
+            0..=9 if writer.tasks => writer.plan(),
             0..=5 => writer.class(),
             6..=9 => writer.define(),
             10..=12 => writer.node(),
@@ -64,7 +65,7 @@ impl Writer {
 
     /// Parameters; in a program that may be wrong with double names and in any order.
     pub(super) fn parameter_list(&mut self) {
-        if self.odd {
+        if self.loose {
             return self.list(0, 4, Self::parameter);
         }
         let count = self.random.between(0, 4);
@@ -117,7 +118,11 @@ impl Writer {
             self.gap();
             self.host();
         }
-        self.put_or(&["", "", "", ","], &[" inherits default", " inherits foo"]);
+        if self.loosely(10) {
+            self.put_one(&[" inherits default", " inherits foo"]);
+        } else if self.chance(20) {
+            self.put(",");
+        }
         self.gap();
         self.block();
     }
@@ -128,7 +133,9 @@ impl Writer {
             4..=5 => self.put_one(&["foo", "a.b.c", "1.2.3", "x1.y", "foo.1", "10.20"]),
             6..=7 => self.put("default"),
             8..=9 => self.regexp(),
-            10 if self.odd => self.string(),
+            10 if self.loose => self.string(),
+            11 if self.loose => self.put_one(&["'bad name'", "\"a${b}\"", "'a/b'", "''"]),
+
             _ => self.put_or(
                 &["default", "x9"],
                 &["'bad name'", "\"a${b}\"", "a-b.c", "Foo", "$a", "if", "0x1f", "a::b", "07"],
@@ -145,7 +152,7 @@ impl Writer {
         self.gap();
         match self.random.below(12) {
             0 => self.hash(),
-            1 if self.odd => self.array(),
+            1 if self.loose => self.array(),
             2 => {
                 self.type_name();
                 self.gap();

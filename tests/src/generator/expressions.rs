@@ -70,7 +70,7 @@ impl Writer {
     fn parenthesized(&mut self) {
         self.put("(");
         self.tight();
-        if self.chance(10) {
+        if self.chance(6) {
             self.assignment()
         } else {
             self.expression()
@@ -106,7 +106,7 @@ impl Writer {
     pub(super) fn call(&mut self) {
         match self.random.below(12) {
             0 => self.type_name(),
-            1 if self.odd => self.variable(),
+            1 if self.loose => self.variable(),
             2 => self.put_or(&["type", "Integer"], &["(f)", "if", "1", "'f'"]),
             _ => self.function_name(),
         }
@@ -231,6 +231,18 @@ impl Writer {
 
     pub(super) fn assignment(&mut self) {
         match self.random.below(20) {
+            2..=3 if self.loose => self.put_one(&[
+                "$a::b",
+                "$1",
+                "$::x",
+                "$A",
+                "$facts",
+                "$trusted",
+                "$server_facts",
+                "[$a, $b::c]",
+                "x",
+                "$a[1]",
+            ]),
             0 => self.put_or(
                 &["[$a, $b]", "[$a, [$b, $c]]"],
                 &["{'a' => $a}", "$a[1]", "1", "x", "[1]", "[]", "[*$a]"],

@@ -22,10 +22,13 @@ impl Writer {
             15..=23 => self.resource_statement(),
             24..=28 => self.flow(),
             29..=32 => self.method_call(),
-            33..=34 => self.collector(),
-            35..=36 => self.chain(),
-            37 if self.odd => self.expression(),
-            38 if self.odd => self.definition(),
+
+            33..=34 if self.loose => self.expression(),
+            35..=36 if self.loose => self.definition(),
+            37 if self.loose => {
+                self.put_one(&["private", "attr", "1", "x", "undef", "$a == 1", "[$a]"])
+            }
+            38 if self.odd => self.expression(),
             39 if self.odd => self.put_one(&[
                 "private",
                 "attr",
@@ -36,7 +39,8 @@ impl Writer {
                 "a, b",
                 "[$a]",
             ]),
-            _ => self.assignment(),
+            33..=36 if self.chance(50) => self.collector(),
+            _ => self.chain(),
         }
     }
 

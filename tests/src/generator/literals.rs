@@ -108,7 +108,7 @@ impl Writer {
 
     pub(super) fn hash_pair(&mut self) {
         match self.random.below(10) {
-            0..=6 if !self.odd => self.key(),
+            0..=6 if !self.loose => self.key(),
             0..=3 => self.name(),
             4..=6 => self.string(),
             7 => self.put_or(&["type", "function", "default", "undef", "1"], &["if", "a b", "*$x"]),

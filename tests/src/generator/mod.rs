@@ -59,15 +59,18 @@ struct Writer {
     /// How odd the spacing is, in percent.
     oddness: usize,
     tasks: bool,
-    /// Whether forms that are probably wrong may be chosen.
+    /// Whether forms that probably do not parse may be chosen.
     odd: bool,
+    /// Whether forms that parse, but are probably not valid, may be chosen.
+    loose: bool,
     n_keys: usize,
 }
 
 impl Writer {
     fn new(mut random: Random, tasks: bool) -> Self {
         let line_break = if random.chance(10) { "\r\n" } else { "\n" };
-        let odd = random.chance(40);
+        let odd = random.chance(35);
+        let loose = random.chance(40);
         let oddness = *random.pick(&[&0, &0, &5, &20, &40]);
         Self {
             random,
@@ -80,6 +83,7 @@ impl Writer {
             oddness,
             tasks,
             odd,
+            loose,
             n_keys: 0,
         }
     }
@@ -127,6 +131,11 @@ impl Writer {
     /// True in so many of a hundred cases of a program that may be wrong.
     fn oddly(&mut self, percent: usize) -> bool {
         self.odd && self.chance(percent)
+    }
+
+    /// True in so many of a hundred cases of a program that may be invalid.
+    fn loosely(&mut self, percent: usize) -> bool {
+        self.loose && self.chance(percent)
     }
 
     /// Puts one of the first, or, where the program may be wrong, now and then one of the second.

@@ -12,7 +12,7 @@ impl Writer {
             }
             13..=14 => self.class_resource(),
             15..=16 => self.defaults_or_override(),
-            17 if self.odd => self.untitled(),
+            17 if self.loose => self.untitled(),
             _ => self.reference_override(),
         }
     }
@@ -20,7 +20,7 @@ impl Writer {
     fn resource(&mut self) {
         match self.random.below(15) {
             0 if self.odd => self.type_reference(),
-            1 if self.odd => self.put_one(&[
+            1 if self.loose => self.put_one(&[
                 "File",
                 "$a",
                 "'file'",
@@ -88,7 +88,7 @@ impl Writer {
             self.attribute_name()
         }
         self.gap();
-        let plus = self.oddly(10);
+        let plus = self.loosely(8);
         self.put(if plus { "+>" } else { "=>" });
         self.gap();
         self.expression();
@@ -137,7 +137,7 @@ impl Writer {
 
     /// `File <| title == 'x' |> { mode => '0644' }`
     pub(super) fn collector(&mut self) {
-        if self.oddly(10) {
+        if self.loosely(8) {
             self.expression()
         } else {
             self.type_name()
@@ -170,10 +170,10 @@ impl Writer {
                 self.query();
                 self.put(")");
             }
-            10 if self.odd => {
+            10 if self.loose => {
                 self.put_one(&["!a", "tag", "'x'", "a = 1", "a > 1", "$a == 1", "1 == 1"])
             }
-            11 if self.odd => self.expression(),
+            11 if self.loose => self.expression(),
             _ => self.comparison(),
         }
     }
@@ -208,8 +208,8 @@ impl Writer {
             5..=6 => writer.resource(),
             7..=8 => writer.collector(),
             9 => writer.variable(),
-            10 if writer.odd => writer.array(),
-            11 if writer.odd => writer.expression(),
+            10 if writer.loose => writer.array(),
+            11 if writer.loose => writer.expression(),
             _ => writer.reference(),
         });
     }

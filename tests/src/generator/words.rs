@@ -172,6 +172,9 @@ impl Writer {
     pub(super) fn definition_name(&mut self) {
         match self.random.below(30) {
             0 if self.odd => self.put_one(KEYWORDS),
+            2..=4 if self.loose => {
+                self.put_one(&["Foo", "::x", "foo::_y", "a::B", "_z", "init", "main"])
+            }
             1 if self.odd => {
                 self.put_one(&["Foo", "'foo'", "foo-bar", "9a", "::x", "_y", "default", "\"x\""])
             }

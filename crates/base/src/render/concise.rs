@@ -1,7 +1,8 @@
 //! One line a complaint, in exactly the words that Puppet prints.
 //!
 //! Puppet stops at the first error of its parser, and then names the environment. So it does when
-//! validation finds a single error. When there are more it logs each of them without that preface.
+//! validation finds a single error. When there are more it logs each of them without that preface,
+//! and so it does with definitions that clash.
 //! Templates are never prefaced. What Puppet says besides (how many errors it logged, how to get
 //! help) is not repeated here.
 
@@ -22,7 +23,11 @@ pub fn render_file(file: &FileReport) -> String {
 }
 
 fn line(file: &FileReport, diagnostic: &Diagnostic, n_errors: usize) -> String {
-    let raised = diagnostic.phase == Phase::Parse || n_errors == 1;
+    let raised = match diagnostic.phase {
+        Phase::Parse | Phase::Content => true,
+        Phase::Validate => n_errors == 1,
+        Phase::Load => false,
+    };
     let level = match diagnostic.severity {
         Severity::Error => "Error",
         Severity::Warning | Severity::Deprecation => "Warning",
@@ -37,7 +42,14 @@ fn location(file: &FileReport, diagnostic: &Diagnostic) -> String {
     if diagnostic.place == Place::Nowhere {
         return String::new();
     }
-    match (&file.puppet_file, diagnostic.line_column(&file.source)) {
+    let place = diagnostic.line_column(&file.source);
+    if let (Place::Line(_), Some(LineColumn { line, .. })) = (diagnostic.place, place) {
+        return match &file.puppet_file {
+            Some(name) => format!(" (file: {name}, line: {line})"),
+            None => format!(" (line: {line})"),
+        };
+    }
+    match (&file.puppet_file, place) {
         (Some(name), Some(LineColumn { line, column })) => {
             format!(" (file: {name}, line: {line}, column: {column})")
         }

@@ -1,7 +1,7 @@
 //! JUnit XML, which CI servers show as test results: a test case a file.
 //!
 //! A file with errors is a failed test; warnings are in its output. The words are those of the
-//! [`text`](super::text) format, so that they show the source.
+//! `text` format, so that they show the source.
 
 use super::text::{self, Style};
 use super::{FileReport, Report};

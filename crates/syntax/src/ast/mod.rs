@@ -79,12 +79,28 @@ impl Ast {
         let expected = source.len() / 12 + 8;
         let mut text = String::with_capacity(source.len() + source.len() / 16);
         text.push_str(source);
+        let source_len = u32::try_from(source.len()).expect("the caller refuses larger sources");
+        Self::empty(text, source_len, expected)
+    }
+
+    /// An empty tree of `source` that also holds `texts`, which follow the source.
+    ///
+    /// `None` if that is too much.
+    pub(crate) fn with_texts(source: &str, texts: &str, n_nodes: usize) -> Option<Self> {
+        u32::try_from(source.len().checked_add(texts.len())?).ok()?;
+        let mut text = String::with_capacity(source.len() + texts.len());
+        text.push_str(source);
+        text.push_str(texts);
+        Some(Self::empty(text, u32::try_from(source.len()).ok()?, n_nodes + 1))
+    }
+
+    fn empty(text: String, source_len: u32, n_nodes: usize) -> Self {
         let mut ast = Self {
             text,
-            source_len: u32::try_from(source.len()).expect("the caller refuses larger sources"),
-            exprs: Vec::with_capacity(expected),
-            spans: Vec::with_capacity(expected),
-            lists: Vec::with_capacity(expected / 2),
+            source_len,
+            exprs: Vec::with_capacity(n_nodes),
+            spans: Vec::with_capacity(n_nodes),
+            lists: Vec::with_capacity(n_nodes / 2),
             named: Vec::new(),
             type_definitions: Vec::new(),
             body: None,
@@ -133,6 +149,11 @@ impl Ast {
     /// The letters of a text.
     pub fn text(&self, text: Text) -> &str {
         &self.text[text.start as usize..(text.start + text.len) as usize]
+    }
+
+    /// The same as bytes, for those who compare many.
+    pub(crate) fn text_bytes(&self, text: Text) -> &[u8] {
+        &self.text.as_bytes()[text.start as usize..(text.start + text.len) as usize]
     }
 
     /// A class, define, function or plan.
@@ -236,6 +257,7 @@ impl Ast {
 
 /// Building, for the parser only.
 impl Ast {
+    #[inline]
     pub(crate) fn add(&mut self, expr: Expr, span: Span) -> ExprId {
         self.exprs.push(expr);
         self.spans.push(span);
@@ -307,6 +329,30 @@ impl Ast {
             Err(_) if name == after_dollar(variable) => (),
             Err(at) => self.odd_names.insert(at, (id, name)),
         }
+    }
+
+    /// The same of the variable that is added next, whose id is larger than all others.
+    pub(crate) fn set_next_name_span(&mut self, variable: Span, name: Span) {
+        if name != after_dollar(variable) {
+            self.odd_names.push((ExprId::new(self.exprs.len()), name));
+        }
+    }
+
+    /// Takes away the node that was added last, if it is `id` and a name.
+    pub(crate) fn take_name(&mut self, id: ExprId) -> Option<(Text, Span)> {
+        let is_last = id.index() + 1 == self.exprs.len();
+        let Expr::QualifiedName(name) = self[id] else { return None };
+        let span = self.span(id);
+        is_last.then(|| {
+            self.exprs.pop();
+            self.spans.pop();
+            (name, span)
+        })
+    }
+
+    /// The piece of the source at `span`, if it starts and ends at borders of characters.
+    pub(crate) fn source_text(&self, span: Span) -> Option<Text> {
+        self.source().get(span.range()).map(|_| Text { start: span.start, len: span.len })
     }
 
     /// The number that the next node gets.

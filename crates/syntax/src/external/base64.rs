@@ -19,7 +19,7 @@ pub fn check(text: &str) -> Result<(), &'static str> {
         return Ok(());
     }
     let n_bytes: usize = letters.iter().map(|letter| letter.len_utf8()).sum();
-    Err(if n_bytes * 8 % 6 != 0 {
+    Err(if !(n_bytes * 8).is_multiple_of(6) {
         "Base64 syntax checker: Cannot parse invalid Base64 string - padding is not correct"
     } else {
         "Base64 syntax checker: Cannot parse invalid Base64 string - \
@@ -46,7 +46,7 @@ fn is_strict(letters: &[char]) -> bool {
         1 => 0b11,
         _ => 0b1111,
     };
-    letters.len() % 4 == 0
+    letters.len().is_multiple_of(4)
         && digits.iter().all(|&letter| value(letter).is_some())
         && last.is_some_and(|value| value & stray_bits == 0)
 }

@@ -4,9 +4,11 @@
 //! problem in kebab-case, or ours where Puppet has none. `rg 'issues::'` lists who complains of what.
 
 mod lexical;
+mod loading;
 mod semantic;
 mod syntactic;
 
 pub(crate) use lexical::*;
+pub(crate) use loading::*;
 pub(crate) use semantic::*;
 pub(crate) use syntactic::*;

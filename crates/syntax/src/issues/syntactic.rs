@@ -9,11 +9,17 @@ pub(crate) fn syntax_error(span: Span, text: &str) -> Diagnostic {
 }
 
 /// The end where more was expected.
-pub(crate) fn syntax_error_at_end(end: u32) -> Diagnostic {
+///
+/// `unclosed` is the bracket that should have been closed.
+pub(crate) fn syntax_error_at_end(end: u32, unclosed: Option<Span>) -> Diagnostic {
     let message = "Syntax error at end of input";
-    Diagnostic::parse_error("syntax-error", Span::new(end, 0), message)
+    let diagnostic = Diagnostic::parse_error("syntax-error", Span::new(end, 0), message)
         .place(Place::File)
-        .label("more was expected")
+        .label("more was expected");
+    match unclosed {
+        Some(bracket) => diagnostic.label_at(bracket, "this is not closed"),
+        None => diagnostic,
+    }
 }
 
 /// `@notice`

@@ -60,7 +60,7 @@ impl<'t> Lexer<'t, '_> {
         match parsed {
             Err(diagnostic) => {
                 let goes_on = self.out.lexed.errors.len() < MAX_FAULTY;
-                self.error(diagnostic, if goes_on { end } else { self.bytes.len() });
+                self.error(*diagnostic, if goes_on { end } else { self.bytes.len() });
             }
             Ok((header, body)) => {
                 let syntax = self.out.ast.add_text(header.syntax);
@@ -77,12 +77,12 @@ impl<'t> Lexer<'t, '_> {
     }
 
     /// Reads `@(end tag:syntax/escapes)`.
-    fn header(&self, start: usize, end: usize) -> Result<Header<'t>, Diagnostic> {
+    fn header(&self, start: usize, end: usize) -> Result<Header<'t>, Box<Diagnostic>> {
         let text = self.text;
         let span = self.global(Span::between(offset(start), offset(end)));
         let place = self.global(Span::new(offset(end), 0)).start;
         let Some((tag, syntax, flags)) = first_parts(&text[start..end - 1]) else {
-            return Err(issues::heredoc_invalid_syntax(span, place));
+            return Err(issues::heredoc_invalid_syntax(span, place).into());
         };
         // Ruby's `strip` also takes NUL bytes at the end.
         let tag =
@@ -90,20 +90,24 @@ impl<'t> Lexer<'t, '_> {
         let quoted = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"'));
         let end_tag = quoted.map_or(tag, |tag| tag.trim_matches(is_ruby_space));
         if end_tag.is_empty() {
-            return Err(issues::heredoc_empty_endtag(span, place));
+            return Err(issues::heredoc_empty_endtag(span, place).into());
         }
         let escapes = match flags {
             None => Escapes::default(),
-            Some(flags) => escapes(flags).map_err(|fault| match fault {
-                FlagFault::Twice(flags) => issues::heredoc_multiple_at_escapes(span, place, &flags),
-                FlagFault::Unknown(flag) => issues::heredoc_invalid_escape(span, place, flag),
+            Some(flags) => escapes(flags).map_err(|fault| {
+                Box::new(match fault {
+                    FlagFault::Twice(flags) => {
+                        issues::heredoc_multiple_at_escapes(span, place, &flags)
+                    }
+                    FlagFault::Unknown(flag) => issues::heredoc_invalid_escape(span, place, flag),
+                })
             })?,
         };
         Ok(Header { end_tag, syntax, interpolate: quoted.is_some(), escapes })
     }
 
     /// Finds the text, and the line that ends it.
-    fn body(&self, start: usize, end: usize, end_tag: &str) -> Result<Body<'t>, Diagnostic> {
+    fn body(&self, start: usize, end: usize, end_tag: &str) -> Result<Body<'t>, Box<Diagnostic>> {
         let span = self.global(Span::between(offset(start), offset(end)));
         let text_start = match self.newline_jump {
             Some(position) => position,
@@ -111,7 +115,7 @@ impl<'t> Lexer<'t, '_> {
                 Some(length) => end + length + 1,
                 None => {
                     let place = self.global(Span::new(offset(end), 0)).start;
-                    return Err(issues::heredoc_without_text(span, place));
+                    return Err(issues::heredoc_without_text(span, place).into());
                 }
             },
         };
@@ -127,7 +131,7 @@ impl<'t> Lexer<'t, '_> {
             line_start += length;
         }
         let place = self.global(Span::new(offset(text_start), 0)).start;
-        Err(issues::heredoc_without_end_tagged_line(span, place, end_tag))
+        Err(issues::heredoc_without_end_tagged_line(span, place, end_tag).into())
     }
 
     /// Lexes the text with a lexer of its own.

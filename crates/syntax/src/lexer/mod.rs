@@ -78,6 +78,8 @@ struct Lexer<'t, 'o> {
     strings: u32,
     /// The number of the first token of the outermost string.
     string_start: usize,
+    /// How many warnings there were at the first error in a string: Puppet never comes to the others.
+    warnings_at_error: Option<usize>,
     epp: epp::Mode,
     /// Whether there is no slash ahead that could end a regular expression.
     no_regexps: bool,
@@ -99,6 +101,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
             line_start: 0,
             strings: 0,
             string_start: 0,
+            warnings_at_error: None,
             epp: epp::Mode::Off,
             no_regexps: false,
             out,
@@ -349,10 +352,17 @@ impl<'t, 'o> Lexer<'t, 'o> {
     /// Pushes a token that stands for an error, and goes on at `end`.
     #[cold]
     fn error(&mut self, diagnostic: Diagnostic, end: usize) {
+        let text = self.error_text(diagnostic);
+        self.push(TokenKind::Error, self.pos, end, text);
+        self.pos = end;
+    }
+
+    /// Keeps the diagnostic of an error token and returns the text of that token.
+    fn error_text(&mut self, diagnostic: Diagnostic) -> Text {
+        self.warnings_at_error.get_or_insert(self.out.lexed.warnings.len());
         let number = offset(self.out.lexed.errors.len());
         self.out.lexed.errors.push(diagnostic);
-        self.push(TokenKind::Error, self.pos, end, Text { start: number, len: 0 });
-        self.pos = end;
+        Text { start: number, len: 0 }
     }
 
     /// The text between two positions.

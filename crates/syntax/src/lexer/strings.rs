@@ -32,6 +32,16 @@ enum Terminator {
     Variable(usize),
 }
 
+/// What stands before a piece of text.
+#[derive(Clone, Copy)]
+enum Before {
+    Quote,
+    /// `$name`; where the name starts.
+    Variable(usize),
+    /// `${…}`
+    Expression,
+}
+
 /// A piece of a string: a slice of the source, or text that was built.
 struct Piece {
     start: usize,
@@ -80,6 +90,7 @@ impl Lexer<'_, '_> {
         let first = self.out.lexed.tokens.len();
         if self.strings == 0 {
             self.string_start = first;
+            self.warnings_at_error = None;
         }
         self.pos += 1;
         self.strings += 1;
@@ -98,6 +109,8 @@ impl Lexer<'_, '_> {
         {
             self.out.lexed.tokens.truncate(first);
             self.push(TokenKind::Error, start, self.pos, error.text);
+            let warnings = &mut self.out.lexed.warnings;
+            warnings.truncate(self.warnings_at_error.unwrap_or(warnings.len()));
         }
     }
 
@@ -107,8 +120,9 @@ impl Lexer<'_, '_> {
     pub(super) fn interpolated(&mut self, style: Style, start: usize) {
         let mut part_start = start;
         let mut kind = TokenKind::DqPre;
+        let mut before = Before::Quote;
         loop {
-            let Some((text, terminator)) = self.text_part(style, start) else { return };
+            let Some((text, terminator)) = self.text_part(style, start, before) else { return };
             match terminator {
                 Terminator::End if kind == TokenKind::DqPre => {
                     return self.push(TokenKind::String, part_start, self.pos, text);
@@ -123,6 +137,7 @@ impl Lexer<'_, '_> {
                 Terminator::Brace => {
                     self.push_silently(kind, part_start, self.pos, text);
                     self.interpolation();
+                    before = Before::Expression;
                 }
                 Terminator::Variable(end) => {
                     let dollar = self.pos - 1;
@@ -130,6 +145,7 @@ impl Lexer<'_, '_> {
                     let name = self.slice(dollar + 1, end);
                     self.push_silently(TokenKind::Variable, dollar, end, name);
                     self.pos = end;
+                    before = Before::Variable(dollar + 1);
                 }
             }
             part_start = self.pos;
@@ -140,13 +156,22 @@ impl Lexer<'_, '_> {
     /// The text up to the next interpolation or the end; a `$` that starts no variable is text.
     ///
     /// `start` is where the whole string starts.
-    fn text_part(&mut self, style: Style, start: usize) -> Option<(Text, Terminator)> {
+    fn text_part(
+        &mut self,
+        style: Style,
+        start: usize,
+        before: Before,
+    ) -> Option<(Text, Terminator)> {
         let mut text: Option<Piece> = None;
-        // What Puppet's scanner matched last, for the message of an unclosed quote.
         let mut false_variable = false;
         loop {
             let Some((piece, terminator)) = self.slurp(style) else {
-                let last = if false_variable { "" } else { self.last_match() };
+                let last = match before {
+                    _ if false_variable => "",
+                    Before::Quote => "\"",
+                    Before::Variable(name) => &self.text[name..self.pos],
+                    Before::Expression => self.last_match(),
+                };
                 let after = issues::quoted(last);
                 let opening = Span::new(offset(start), u32::from(style.quoted));
                 self.unclosed_quote(opening, self.pos, &after);
@@ -292,9 +317,7 @@ impl Lexer<'_, '_> {
 
     /// Pushes an error about text of a string, which goes on.
     fn silent_error(&mut self, diagnostic: Diagnostic, start: usize) {
-        let number = offset(self.out.lexed.errors.len());
-        self.out.lexed.errors.push(diagnostic);
-        let text = Text { start: number, len: 0 };
+        let text = self.error_text(diagnostic);
         self.push_silently(TokenKind::Error, start, self.pos, text);
     }
 
@@ -344,33 +367,49 @@ impl Lexer<'_, '_> {
         self.error(issues::unclosed_quote(opening, place, after, &followed_by), self.bytes.len());
     }
 
-    /// What Puppet's scanner matched last before the current place, which follows an interpolation or
-    /// an opening quote.
+    /// What Puppet's scanner matched last before the current place, which follows an interpolation.
     fn last_match(&self) -> &str {
         let before = &self.text[..self.pos];
         let text = before.strip_suffix('}').unwrap_or(before);
-        if text.len() == self.pos && text.ends_with('"') {
-            return "\"";
-        }
         // Tokens before a heredoc have places in another text, hence the care with slices.
         let mut end = text.len();
         for token in self.out.lexed.tokens.iter().rev() {
             let (start, token_end) = (token.span.start as usize, token.span.end() as usize);
-            let blanks = text.get(token_end..end).unwrap_or("").trim_end_matches('\n');
-            if !blanks.is_empty() {
-                return &blanks[blanks.trim_end_matches([' ', '\t', '\r']).len()..];
+            let gap = text.get(token_end..end).unwrap_or("");
+            // White space is matched at the start of an expression and of a line; after a token, and
+            // once it is passed, more of it is looked for in vain.
+            let is_start = matches!(token.kind, TokenKind::DqPre | TokenKind::DqMid);
+            match gap.rsplit_once('\n') {
+                Some((_, blanks)) => return blanks,
+                None if is_start => return gap,
+                None if !gap.is_empty() => return "",
+                None => (),
             }
-            if matches!(token.kind, TokenKind::DqPre | TokenKind::DqMid | TokenKind::DqPost) {
+            // A `$` alone is no variable.
+            if token.kind == TokenKind::Variable && token.text.is_empty() {
                 return "";
             }
-            if !token.text.is_empty() {
-                let word = text.get(start..token_end).unwrap_or("");
-                let is_simple = token.kind == TokenKind::Variable && token_end == self.pos;
-                return if is_simple { word.trim_start_matches('$') } else { word };
+            let word = text.get(start..token_end).unwrap_or("");
+            match token.kind {
+                TokenKind::String => return end_of_string(word.get(1..).unwrap_or("")),
+                TokenKind::DqPost => return end_of_string(word),
+                _ if !token.text.is_empty() => return word,
+                _ => end = start,
             }
-            end = start;
         }
         ""
+    }
+}
+
+/// The closing quote of a string with the character before it, and backslashes between them.
+///
+/// `string` is without its opening quote.
+fn end_of_string(string: &str) -> &str {
+    let text = &string[..string.len().saturating_sub(1)];
+    let text = text.trim_end_matches('\\');
+    match text.char_indices().next_back() {
+        Some((last, _)) => &string[last..],
+        None => &string[string.len().saturating_sub(1)..],
     }
 }
 

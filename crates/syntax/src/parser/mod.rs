@@ -20,6 +20,7 @@ mod statements;
 mod strings;
 mod templates;
 mod types;
+mod unclosed;
 
 use kukla_base::{Diagnostic, Span};
 
@@ -35,8 +36,10 @@ use crate::token::{Token, TokenKind};
 /// Puppet itself runs out of stack at a few thousand.
 const MAX_DEPTH: u32 = 4_000;
 
-/// The stack that must be left before an expression is parsed, and how much is added if it is not.
-const RED_ZONE: usize = 128 * 1024;
+/// At how many levels the stack is looked at, how much must be left for them, and how much is added if
+/// it is not.
+const STACK_CHECKS: u32 = 16;
+const RED_ZONE: usize = 256 * 1024;
 const MORE_STACK: usize = 4 * 1024 * 1024;
 
 /// A rule could not be followed; the diagnostic is already reported.
@@ -64,6 +67,7 @@ pub(crate) fn parse(source: &str, options: &Options) -> (Ast, Vec<Diagnostic>) {
         joined: 0,
         diagnostics: Vec::new(),
         first_error: usize::MAX,
+        has_ended: false,
     };
     parser.program();
     // Puppet lexes as it parses, so it warns only of what it reads before its first error.
@@ -99,6 +103,8 @@ struct Parser {
     diagnostics: Vec<Diagnostic>,
     /// The token at which the first error was found.
     first_error: usize,
+    /// Whether an error at the end was reported.
+    has_ended: bool,
 }
 
 /// What a rule that fails leaves behind.
@@ -208,7 +214,17 @@ impl Parser {
     }
 
     fn expect(&mut self, kind: TokenKind) -> Parse<Token> {
-        self.accept(kind).ok_or_else(|| self.unexpected())
+        self.accept(kind).ok_or_else(|| self.missing(kind))
+    }
+
+    /// Reports that another token was expected.
+    #[cold]
+    fn missing(&mut self, kind: TokenKind) -> Failed {
+        let mut diagnostic = self.complaint();
+        if let (Some(sign), "syntax-error") = (kind.sign(), diagnostic.code) {
+            diagnostic = diagnostic.label(format!("expected `{sign}`"));
+        }
+        self.fail(diagnostic)
     }
 
     /// Reports that the current token can't stand here.
@@ -222,8 +238,29 @@ impl Parser {
         let token = self.token();
         match token.kind {
             TokenKind::Error => self.lexical_errors[token.text.start as usize].clone(),
-            TokenKind::End => issues::syntax_error_at_end(token.span.start),
-            _ => issues::syntax_error(self.place(token.span), &self.token_value(token)),
+            TokenKind::End => {
+                issues::syntax_error_at_end(token.span.start, self.unclosed_bracket())
+            }
+            _ => {
+                let issue = issues::syntax_error(self.place(token.span), &self.token_value(token));
+                match self.advice() {
+                    Some(advice) => issue.help(advice),
+                    None => issue,
+                }
+            }
+        }
+    }
+
+    /// What to do about the current token, where people often make the same mistake.
+    fn advice(&self) -> Option<&'static str> {
+        let before = self.tokens[..self.at].last().map(|token| token.kind);
+        match (before?, self.kind()) {
+            (TokenKind::Else, TokenKind::If) => Some("write `elsif`"),
+            (TokenKind::Name, TokenKind::Equals | TokenKind::Colon) => {
+                Some("a name is assigned to with a `$`, an attribute with `=>`")
+            }
+            (TokenKind::Comma, TokenKind::RBrace) => Some("remove the comma before it"),
+            _ => None,
         }
     }
 
@@ -234,8 +271,14 @@ impl Parser {
         Failed
     }
 
+    /// Keeps a diagnostic. Only the first that is found at the end counts: whatever is open there was
+    /// not closed.
     #[cold]
     fn report(&mut self, diagnostic: Diagnostic) {
+        let is_at_end = self.kind() == TokenKind::End;
+        if is_at_end && std::mem::replace(&mut self.has_ended, true) {
+            return;
+        }
         self.first_error = self.first_error.min(self.at);
         self.diagnostics.push(diagnostic);
     }
@@ -259,14 +302,27 @@ impl Parser {
         }
     }
 
+    /// Reports that the current token is nested too deeply, and reads no further.
+    #[cold]
+    fn give_up(&mut self) -> Failed {
+        let span = self.place(self.token().span);
+        self.report(issues::too_deep(span));
+        self.at = self.tokens.len() - 1;
+        self.has_ended = true;
+        Failed
+    }
+
     /// Runs a rule one level deeper.
     fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.depth >= MAX_DEPTH {
-            let span = self.place(self.token().span);
-            return Err(self.fail(issues::too_deep(span)));
+            return Err(self.give_up());
         }
         self.depth += 1;
-        let result = stacker::maybe_grow(RED_ZONE, MORE_STACK, || rule(self));
+        let result = if self.depth.is_multiple_of(STACK_CHECKS) {
+            stacker::maybe_grow(RED_ZONE, MORE_STACK, || rule(self))
+        } else {
+            rule(self)
+        };
         self.depth -= 1;
         result
     }

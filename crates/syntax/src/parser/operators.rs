@@ -2,11 +2,11 @@
 
 use super::{Parse, Parser};
 use crate::ast::{BinaryOp, Expr, ExprId, UnaryOp};
-use crate::issues;
 use crate::token::TokenKind;
 
-/// How many operators may follow each other without brackets.
-const MAX_CHAIN: u32 = 100_000;
+/// How many operators may follow each other without brackets: each is a level of the tree, and Puppet
+/// itself runs out of stack at a few thousand.
+const MAX_CHAIN: u32 = 10_000;
 
 /// How tightly an operator binds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,8 +65,7 @@ impl Parser {
                 },
             };
         }
-        let span = self.place(self.token().span);
-        Err(self.fail(issues::too_deep(span)))
+        Err(self.give_up())
     }
 
     fn prefix(&mut self, op: UnaryOp) -> Parse<ExprId> {

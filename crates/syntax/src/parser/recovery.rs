@@ -35,8 +35,12 @@ impl Parser {
         while self.kind() != TokenKind::End {
             let kind = self.kind();
             let is_first = self.is_first_on_line(self.at);
-            if is_first && self.indentation(self.at) <= column && !(open > 0 && closes(kind)) {
-                return;
+            if is_first {
+                let indentation = self.indentation(self.at);
+                let is_own_end = open > 0 && closes(kind) && indentation == column;
+                if indentation <= column && !is_own_end {
+                    return;
+                }
             }
             if open <= 0 && (kind == TokenKind::RBrace || (is_first && !continues(kind))) {
                 return;
@@ -62,12 +66,18 @@ impl Parser {
     }
 
     /// The number of bytes before a token on its line.
-    fn indentation(&mut self, at: usize) -> usize {
+    pub(super) fn indentation(&mut self, at: usize) -> usize {
         let start = self.tokens[at].span.start as usize;
         start.saturating_sub(self.line(start).start)
     }
 
-    fn is_first_on_line(&mut self, at: usize) -> bool {
+    /// The number of blanks with which the line of a token starts.
+    pub(super) fn line_indentation(&mut self, at: usize) -> usize {
+        let line = self.line(self.tokens[at].span.start as usize);
+        line.first - line.start
+    }
+
+    pub(super) fn is_first_on_line(&mut self, at: usize) -> bool {
         let start = self.tokens[at].span.start as usize;
         start <= self.line(start).first
     }
@@ -123,7 +133,7 @@ fn unit_end(tokens: &[Token], mut at: usize) -> usize {
 }
 
 /// How a token changes the number of open brackets.
-fn nesting(kind: TokenKind) -> i32 {
+pub(super) fn nesting(kind: TokenKind) -> i32 {
     match kind {
         TokenKind::LBrace
         | TokenKind::SelBrace

@@ -51,6 +51,10 @@ impl Parser {
                 if self.in_string {
                     return Err(Failed);
                 }
+                // The name of a statement function has lost its arguments.
+                if self.stack[mark..].last().is_some_and(|&id| self.is_statement_function(id)) {
+                    self.stack.pop();
+                }
                 self.recover(start);
                 let span = self.tokens[start].span;
                 let error = self.ast.add(Expr::Error, span);

@@ -1,7 +1,9 @@
 //! Which calls, lists and maps a node becomes.
 
 use super::writer::Writer;
-use crate::ast::{Ast, CallKind, Expr, ExprId, ExprList, Form, Named, NamedKind, Text, UnaryOp};
+use crate::ast::{
+    Ast, CallKind, Expr, ExprId, ExprList, Form, Named, NamedKind, Text, TypeDefinition, UnaryOp,
+};
 use crate::external::{regexp, ruby};
 use crate::integer;
 
@@ -34,18 +36,8 @@ impl Transform<'_> {
             Expr::Error => self.empty_call("error"),
             Expr::Unary { op, expr } => self.unary(op, expr),
             Expr::Binary { op, left, right } => self.call(op.as_str(), &[left, right]),
-            Expr::Access { left, keys } => {
-                self.writer.call("access");
-                self.node(left);
-                self.nodes(keys);
-                self.writer.close();
-            }
-            Expr::NamedAccess { left, name } => {
-                self.writer.call(".");
-                self.node(left);
-                self.text_call("qn", name);
-                self.writer.close();
-            }
+            Expr::Access { left, keys } => self.access(left, keys),
+            Expr::NamedAccess { left, name } => self.named_access(left, name),
             Expr::List(values) => self.list_call("array", values),
             Expr::Hash(entries) => self.list_call("hash", entries),
             Expr::Block(statements) => self.list_call("block", statements),
@@ -55,116 +47,49 @@ impl Transform<'_> {
             Expr::SelectorEntry { matching, value } => self.call("=>", &[matching, value]),
             Expr::Case { test, options } => self.with_list("case", test, options),
             Expr::Selector { left, selectors } => self.with_list("?", left, selectors),
-            Expr::CaseOption { values, then } => {
-                self.writer.map();
-                self.list_entry("when", values);
-                self.block_entry("then", then);
-                self.writer.close();
-            }
-            Expr::Query { exported, expr } => {
-                self.writer.call(if exported { "exported-query" } else { "virtual-query" });
-                if let Some(expr) = expr {
-                    self.node(expr);
-                }
-                self.writer.close();
-            }
+            Expr::CaseOption { values, then } => self.case_option(values, then),
+            Expr::Query { exported: true, expr } => self.optional_call("exported-query", expr),
+            Expr::Query { exported: false, expr } => self.optional_call("virtual-query", expr),
             Expr::Collect { type_, query, operations } => self.collect(type_, query, operations),
-            Expr::AttributeOperation { name, append, value } => {
-                self.writer.call(if append { "+>" } else { "=>" });
-                self.text(name);
-                self.node(value);
-                self.writer.close();
+            Expr::AttributeOperation { name, append: true, value } => {
+                self.text_and_node("+>", name, value);
+            }
+            Expr::AttributeOperation { name, append: false, value } => {
+                self.text_and_node("=>", name, value);
             }
             Expr::AttributesOperation(expr) => self.call("splat-hash", &[expr]),
             Expr::Parameter { name, .. } => self.text(name),
             Expr::Named(named) => self.named(self.ast.named(named)),
             Expr::Node { matches, parent, body } => self.node_definition(matches, parent, body),
-            Expr::TypeAlias { name, type_ } => {
-                self.writer.call("type-alias");
-                self.text(name);
-                self.node(type_);
-                self.writer.close();
-            }
+            Expr::TypeAlias { name, type_ } => self.text_and_node("type-alias", name, type_),
             Expr::TypeMapping { type_, mapping } => self.call("type-mapping", &[type_, mapping]),
-            Expr::TypeDefinition(definition) => {
-                let definition = *self.ast.type_definition(definition);
-                self.writer.call("type-definition");
-                self.text(definition.name);
-                match definition.parent {
-                    Some(parent) => self.text(parent),
-                    None => self.writer.nil(),
-                }
-                self.node_or_nop(definition.body);
-                self.writer.close();
-            }
-            Expr::Heredoc { text, syntax } => {
-                self.open_map("heredoc");
-                if !syntax.is_empty() {
-                    self.writer.key("syntax");
-                    self.text(syntax);
-                }
-                self.entry("text", text);
-                self.close_map();
-            }
+            Expr::TypeDefinition(id) => self.type_definition(self.ast.type_definition(id)),
+            Expr::Heredoc { text, syntax } => self.heredoc(text, syntax),
             Expr::Lambda { parameters, body, return_type } => {
-                self.open_map("lambda");
-                self.parameters(parameters);
-                self.optional_entry("returns", return_type);
-                self.body(body);
-                self.close_map();
+                self.lambda(parameters, body, return_type);
             }
-            Expr::Apply { arguments, body } => {
-                self.open_map("apply");
-                self.list_entry("args", arguments);
-                self.block_entry("body", Some(body));
-                self.close_map();
-            }
+            Expr::Apply { arguments, body } => self.apply(arguments, body),
             Expr::If { test, then, otherwise } => self.conditional("if", test, then, otherwise),
             Expr::Unless { test, then, otherwise } => {
                 self.conditional("unless", test, then, otherwise);
             }
             Expr::Call { kind, rvalue, functor, arguments, lambda } => {
-                self.open_map(call_name(kind, rvalue));
-                self.entry("functor", functor);
-                self.list_entry("args", arguments);
-                self.optional_entry("block", lambda);
-                self.close_map();
+                self.function_call(call_name(kind, rvalue), functor, arguments, lambda);
             }
-            Expr::Regexp(source) => {
-                self.writer.call("regexp");
-                self.writer.string(&regexp::with_options(self.ast.text(source)));
-                self.writer.close();
-            }
+            Expr::Regexp(source) => self.regexp(source),
             Expr::String(text) => self.text(text),
             Expr::Integer { digits, radix } => self.integer(digits, radix),
-            Expr::Float(digits) => {
-                let value = ruby::float_to_s(self.ast.float(digits));
-                self.writer.atom(&value);
-            }
+            Expr::Float(digits) => self.float(self.ast.float(digits)),
             Expr::Undef => self.writer.nil(),
             Expr::Default => self.empty_call("default"),
             Expr::Boolean(value) => self.writer.atom(if value { "true" } else { "false" }),
             Expr::QualifiedName(name) => self.text_call("qn", name),
             Expr::ReservedWord(word) => self.text_call("reserved", word),
             Expr::QualifiedReference(name) => self.text_call("qr", name),
-            Expr::Variable(name) if self.ast.is_interpolated_boolean(id) => {
-                self.writer.call("var");
-                self.writer.atom(self.ast.text(name));
-                self.writer.close();
-            }
-            Expr::Variable(name) => self.text_call("var", name),
-            Expr::Epp { parameters_specified: _, body } => {
-                self.writer.call("epp");
-                self.statements(body);
-                self.writer.close();
-            }
+            Expr::Variable(name) => self.variable(id, name),
+            Expr::Epp { parameters_specified: _, body } => self.epp(body),
             Expr::RenderString(text) => self.text_call("render-s", text),
-            Expr::ResourceBody { title, operations } => {
-                self.writer.map();
-                self.entry("title", title);
-                self.list_entry("ops", operations);
-                self.writer.close();
-            }
+            Expr::ResourceBody { title, operations } => self.resource_body(title, operations),
             Expr::Resource { type_name, form, bodies } => {
                 self.resource("resource", ("type", type_name), ("bodies", bodies), form);
             }
@@ -176,6 +101,129 @@ impl Transform<'_> {
                 self.resource("resource-override", left, ("ops", operations), form);
             }
         }
+    }
+
+    fn access(&mut self, left: ExprId, keys: ExprList) {
+        self.writer.call("access");
+        self.node(left);
+        self.nodes(keys);
+        self.writer.close();
+    }
+
+    fn named_access(&mut self, left: ExprId, name: Text) {
+        self.writer.call(".");
+        self.node(left);
+        self.text_call("qn", name);
+        self.writer.close();
+    }
+
+    fn case_option(&mut self, values: ExprList, then: Option<ExprId>) {
+        self.writer.map();
+        self.list_entry("when", values);
+        self.block_entry("then", then);
+        self.writer.close();
+    }
+
+    fn optional_call(&mut self, name: &str, expr: Option<ExprId>) {
+        self.writer.call(name);
+        if let Some(expr) = expr {
+            self.node(expr);
+        }
+        self.writer.close();
+    }
+
+    fn text_and_node(&mut self, name: &str, text: Text, node: ExprId) {
+        self.writer.call(name);
+        self.text(text);
+        self.node(node);
+        self.writer.close();
+    }
+
+    fn type_definition(&mut self, definition: &TypeDefinition) {
+        self.writer.call("type-definition");
+        self.text(definition.name);
+        match definition.parent {
+            Some(parent) => self.text(parent),
+            None => self.writer.nil(),
+        }
+        match definition.body {
+            Some(body) => self.node(body),
+            None => self.nop(),
+        }
+        self.writer.close();
+    }
+
+    fn heredoc(&mut self, text: ExprId, syntax: Text) {
+        self.open_map("heredoc");
+        if !syntax.is_empty() {
+            self.writer.key("syntax");
+            self.text(syntax);
+        }
+        self.entry("text", text);
+        self.close_map();
+    }
+
+    fn lambda(&mut self, parameters: ExprList, body: Option<ExprId>, return_type: Option<ExprId>) {
+        self.open_map("lambda");
+        self.parameters(parameters);
+        self.optional_entry("returns", return_type);
+        self.body(body);
+        self.close_map();
+    }
+
+    /// Puppet has no PN for this; it has the form of a call.
+    fn apply(&mut self, arguments: ExprList, body: ExprId) {
+        self.open_map("apply");
+        self.list_entry("args", arguments);
+        self.block_entry("body", Some(body));
+        self.close_map();
+    }
+
+    fn function_call(
+        &mut self,
+        name: &str,
+        functor: ExprId,
+        arguments: ExprList,
+        lambda: Option<ExprId>,
+    ) {
+        self.open_map(name);
+        self.entry("functor", functor);
+        self.list_entry("args", arguments);
+        self.optional_entry("block", lambda);
+        self.close_map();
+    }
+
+    fn regexp(&mut self, source: Text) {
+        self.writer.call("regexp");
+        self.writer.string(&regexp::with_options(self.ast.text(source)));
+        self.writer.close();
+    }
+
+    fn float(&mut self, value: f64) {
+        self.writer.atom(&ruby::float_to_s(value));
+    }
+
+    fn variable(&mut self, id: ExprId, name: Text) {
+        self.writer.call("var");
+        if self.ast.is_interpolated_boolean(id) {
+            self.writer.atom(self.ast.text(name));
+        } else {
+            self.text(name);
+        }
+        self.writer.close();
+    }
+
+    fn epp(&mut self, body: Option<ExprId>) {
+        self.writer.call("epp");
+        self.statements(body);
+        self.writer.close();
+    }
+
+    fn resource_body(&mut self, title: ExprId, operations: ExprList) {
+        self.writer.map();
+        self.entry("title", title);
+        self.list_entry("ops", operations);
+        self.writer.close();
     }
 
     fn unary(&mut self, op: UnaryOp, expr: ExprId) {
@@ -198,8 +246,7 @@ impl Transform<'_> {
                 self.writer.atom(&if value == "0" { value } else { format!("-{value}") });
             }
             Expr::Float(digits) => {
-                let value = ruby::float_to_s(-self.ast.float(digits));
-                self.writer.atom(&value);
+                self.float(-self.ast.float(digits));
             }
             _ => self.call("-", &[expr]),
         }
@@ -337,13 +384,6 @@ impl Transform<'_> {
                 self.nodes(statements);
             }
             Some((single, _)) => self.node(single),
-        }
-    }
-
-    fn node_or_nop(&mut self, id: Option<ExprId>) {
-        match id {
-            Some(id) => self.node(id),
-            None => self.nop(),
         }
     }
 

@@ -39,9 +39,11 @@ impl Validator<'_> {
             let issue = issues::resource_without_title(self.span(id), self.ast.text(name));
             return self.report(issue);
         }
-        if let [before @ .., _] = self.ast.list(statements)
-            && let Some(&first) = before.iter().find(|&&statement| self.is_idem(statement))
-        {
+        // What stands before text that was not understood may be a part of it.
+        let mut pairs = self.ast.list(statements).windows(2);
+        let forgotten =
+            pairs.find(|pair| self.ast[pair[1]] != Expr::Error && self.is_idem(pair[0]));
+        if let Some(&[first, _]) = forgotten {
             let issue = issues::idem_expression_not_last(self.span(first), &self.label(first));
             let issue = issue.underline(self.extent(first));
             self.report(issue);

@@ -6,16 +6,20 @@
 //! be defined where ([`definitions`], [`place`]), queries, heredocs ([`heredoc`]), plans ([`tasks`]).
 
 mod assignment;
+mod builtin;
 mod definitions;
 mod effect;
 mod expressions;
 mod heredoc;
 mod label;
 mod literal;
+mod load;
 mod names;
 mod nodes;
 mod place;
 mod tasks;
+
+pub(crate) use load::load;
 
 use std::cell::OnceCell;
 use std::collections::HashMap;

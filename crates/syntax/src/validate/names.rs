@@ -5,42 +5,52 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// A segment that starts with a byte that `first` accepts.
-fn is_segment(segment: &str, first: fn(u8) -> bool) -> bool {
-    let bytes = segment.as_bytes();
-    bytes.first().is_some_and(|&byte| first(byte)) && bytes.iter().all(|&byte| is_word(byte))
-}
-
 fn is_lower(byte: u8) -> bool {
     byte.is_ascii_lowercase()
 }
 
+fn is_lower_or_underscore(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte == b'_'
+}
+
+/// Whether `name` is segments joined by `::`, each starting as `first` wants, the last as `last` does.
+///
+/// Written out by hand: there is a name in every third node of a tree.
+fn is_qualified(name: &str, first: fn(u8) -> bool, last: fn(u8) -> bool) -> bool {
+    let mut rest = name.as_bytes();
+    loop {
+        let length = rest.iter().take_while(|&&byte| is_word(byte)).count();
+        let Some(&start) = rest.first().filter(|_| length > 0) else { return false };
+        match rest[length..] {
+            [] => return last(start),
+            [b':', b':', ..] if first(start) => rest = &rest[length + 2..],
+            _ => return false,
+        }
+    }
+}
+
 /// The name of a class, define, function or plan: `apache::vhost`, not `::apache`.
 pub(super) fn is_definition_name(name: &str) -> bool {
-    name.split("::").all(|segment| is_segment(segment, is_lower))
+    is_qualified(name, is_lower, is_lower)
 }
 
 /// The name of a type alias: `Apache::Vhost`, not `::Apache`.
 pub(super) fn is_type_name(name: &str) -> bool {
-    name.split("::").all(|segment| is_segment(segment, |byte| byte.is_ascii_uppercase()))
+    let is_upper = |byte: u8| byte.is_ascii_uppercase();
+    is_qualified(name, is_upper, is_upper)
 }
 
 /// The name of a variable: `a`, `::a::b`, `a::_b`.
 pub(super) fn is_variable_name(name: &str) -> bool {
-    is_parameter_name(name) || is_qualified_variable(name)
-}
-
-fn is_qualified_variable(name: &str) -> bool {
     let name = name.strip_prefix("::").unwrap_or(name);
-    match name.rsplit_once("::") {
-        None => is_parameter_name(name),
-        Some((scope, last)) => is_parameter_name(last) && is_definition_name(scope),
-    }
+    is_qualified(name, is_lower, is_lower_or_underscore)
 }
 
 /// The name of a parameter: `a`, `_a`.
 pub(super) fn is_parameter_name(name: &str) -> bool {
-    is_segment(name, |byte| byte.is_ascii_lowercase() || byte == b'_')
+    let bytes = name.as_bytes();
+    bytes.first().is_some_and(|&byte| is_lower_or_underscore(byte))
+        && bytes.iter().all(|&byte| is_word(byte))
 }
 
 /// The name of a match variable: `0`, `10`, not `01`.

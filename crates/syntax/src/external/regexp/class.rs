@@ -209,14 +209,14 @@ impl Parser<'_> {
         self.scanner.take('^');
         let rest = self.scanner.rest();
         // The shortest name with its `:]` and one more character.
-        if rest.chars().nth(6).is_some() {
-            if let Some(name) = NAMES.iter().find(|&&name| rest.starts_with(name)) {
-                if !rest[name.len()..].starts_with(":]") {
-                    return Err(problem::POSIX_BRACKET);
-                }
-                self.scanner.at += name.len() + 2;
-                return state.with_set();
+        if rest.chars().nth(6).is_some()
+            && let Some(name) = NAMES.iter().find(|&&name| rest.starts_with(name))
+        {
+            if !rest[name.len()..].starts_with(":]") {
+                return Err(problem::POSIX_BRACKET);
             }
+            self.scanner.at += name.len() + 2;
+            return state.with_set();
         }
         let mut name_end =
             rest.char_indices().take(21).skip_while(|(_, c)| !matches!(c, ':' | ']'));

@@ -166,10 +166,10 @@ impl<'p> Parser<'p> {
         let after_first = self.scanner.at;
         self.scanner.at -= 1;
         let number = self.scanner.number().filter(|&number| number <= MAX_BACKREF);
-        if let Some(number) = number.and_then(|number| usize::try_from(number).ok()) {
-            if number <= self.tree.n_groups() || number <= 9 {
-                return Token::Backref(Backref::Number(number));
-            }
+        if let Some(number) = number.and_then(|number| usize::try_from(number).ok())
+            && (number <= self.tree.n_groups() || number <= 9)
+        {
+            return Token::Backref(Backref::Number(number));
         }
         self.scanner.at = after_first;
         if matches!(first, '8' | '9') {

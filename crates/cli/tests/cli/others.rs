@@ -1,9 +1,7 @@
 //! The other subcommands, as their users see them.
 
-mod support;
-
+use crate::support::Sandbox;
 use expect_test::expect;
-use support::Sandbox;
 
 const FINE: &str = "$a = 5\n";
 const PN: &str = "(= (var \"a\") 5)";
@@ -89,6 +87,11 @@ fn completions_and_manual_pages_are_made() {
             "kukla-explain.1",
             "kukla-man.1",
             "kukla-validate.1",
+            "kukla-xpp-build.1",
+            "kukla-xpp-classes.1",
+            "kukla-xpp-show.1",
+            "kukla-xpp-verify.1",
+            "kukla-xpp.1",
             "kukla.1",
         ]
     "#]]
@@ -98,8 +101,11 @@ fn completions_and_manual_pages_are_made() {
 #[test]
 fn help_has_examples() {
     let sandbox = Sandbox::new(&[]);
-    for command in ["validate", "dump", "explain", "completions", "man"] {
-        let ran = sandbox.run(&[command, "--help"]);
+    let commands = ["validate", "dump", "explain", "completions", "man"];
+    let commands = commands.map(|name| vec![name]).into_iter();
+    let below_xpp = ["build", "show", "verify", "classes"].map(|name| vec!["xpp", name]);
+    for command in commands.chain(below_xpp) {
+        let ran = sandbox.run(&[&command[..], &["--help"]].concat());
         assert!(ran.code == 0 && ran.output.contains("\nExamples:\n"), "{}", ran.output);
     }
     let version = sandbox.run(&["--version"]).output;

@@ -10,7 +10,7 @@ const FEW: usize = 8;
 
 /// Threads that are started when they are first needed.
 #[derive(Debug)]
-pub(crate) struct Pool {
+pub struct Pool {
     /// None means as many as there are cores.
     n_threads: Option<usize>,
     /// None inside when no threads can be had.
@@ -19,12 +19,12 @@ pub(crate) struct Pool {
 
 impl Pool {
     /// At most so many threads, else as many as there are cores.
-    pub(crate) fn new(n_threads: Option<usize>) -> Self {
+    pub fn new(n_threads: Option<usize>) -> Self {
         Self { n_threads, threads: OnceLock::new() }
     }
 
     /// What `work` makes of each item, in the order of the items.
-    pub(crate) fn map<T: Sync, R: Send>(
+    pub fn map<T: Sync, R: Send>(
         &self,
         items: &[T],
         work: impl Fn(&T) -> R + Send + Sync,

@@ -10,28 +10,32 @@ use crate::pool::Pool;
 
 /// What is below a directory, in an order that is always the same.
 #[derive(Debug, Default)]
-pub(crate) struct Walked {
+pub struct Walked {
     /// The files that are wanted.
-    pub(crate) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// What could not be looked at.
-    pub(crate) problems: Vec<(PathBuf, io::Error)>,
+    pub problems: Vec<(PathBuf, io::Error)>,
+}
+
+/// What to look for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// Whether a file of this path is wanted.
+    pub is_wanted: fn(&Path) -> bool,
+    /// Directories that are not entered.
+    pub skipped: &'a [PathBuf],
 }
 
 /// All files below a directory whose paths are wanted, links followed, nothing hidden.
 ///
 /// A directory is entered through links at most once, and never when it is on the way to the link:
 /// directories full of links to each other would else be walked in every order.
-pub(crate) fn walk(
-    directory: &Path,
-    is_wanted: fn(&Path) -> bool,
-    anchor: &Anchor,
-    pool: &Pool,
-) -> Walked {
+pub fn walk(directory: &Path, wanted: &Wanted<'_>, anchor: &Anchor, pool: &Pool) -> Walked {
     let mut walked = Walked::default();
     let mut linked = HashSet::new();
     let mut level = vec![directory.to_owned()];
     while !level.is_empty() {
-        let listings = pool.map(&level, |directory| Listing::read(directory, is_wanted, anchor));
+        let listings = pool.map(&level, |directory| Listing::read(directory, wanted, anchor));
         level.clear();
         for listing in listings {
             for (link, identity) in listing.links {
@@ -56,39 +60,40 @@ struct Listing {
 }
 
 impl Listing {
-    fn read(directory: &Path, is_wanted: fn(&Path) -> bool, anchor: &Anchor) -> Self {
+    fn read(directory: &Path, wanted: &Wanted<'_>, anchor: &Anchor) -> Self {
         let mut listing = Self::default();
         match fs::read_dir(directory).and_then(Iterator::collect::<io::Result<Vec<DirEntry>>>) {
             Ok(mut entries) => {
                 entries.retain(|entry| !is_hidden(entry));
                 entries.sort_by_cached_key(DirEntry::file_name);
-                entries.iter().for_each(|entry| listing.add(entry, is_wanted, anchor));
+                entries.iter().for_each(|entry| listing.add(entry, wanted, anchor));
             }
             Err(error) => listing.problems.push((directory.to_owned(), error)),
         }
         listing
     }
 
-    fn add(&mut self, entry: &DirEntry, is_wanted: fn(&Path) -> bool, anchor: &Anchor) {
+    fn add(&mut self, entry: &DirEntry, wanted: &Wanted<'_>, anchor: &Anchor) {
         let path = entry.path();
         match entry.file_type() {
+            Ok(kind) if (kind.is_dir() || kind.is_symlink()) && wanted.skipped.contains(&path) => {}
             Ok(kind) if kind.is_dir() => self.directories.push(path),
-            Ok(kind) if kind.is_symlink() => self.add_link(path, is_wanted, anchor),
-            Ok(kind) if kind.is_file() && is_wanted(&path) => self.files.push(path),
+            Ok(kind) if kind.is_symlink() => self.add_link(path, wanted, anchor),
+            Ok(kind) if kind.is_file() && (wanted.is_wanted)(&path) => self.files.push(path),
             Ok(_) => {}
             Err(error) => self.problems.push((path, error)),
         }
     }
 
-    fn add_link(&mut self, path: PathBuf, is_wanted: fn(&Path) -> bool, anchor: &Anchor) {
+    fn add_link(&mut self, path: PathBuf, wanted: &Wanted<'_>, anchor: &Anchor) {
         match fs::metadata(&path) {
             Ok(target) if target.is_dir() => match new_identity(&path, anchor) {
                 Ok(identity) => self.links.extend(identity.map(|identity| (path, identity))),
                 Err(error) => self.problems.push((path, error)),
             },
-            Ok(target) if target.is_file() && is_wanted(&path) => self.files.push(path),
+            Ok(target) if target.is_file() && (wanted.is_wanted)(&path) => self.files.push(path),
             // Editors and the like leave links to nowhere.
-            Err(error) if is_wanted(&path) => self.problems.push((path, error)),
+            Err(error) if (wanted.is_wanted)(&path) => self.problems.push((path, error)),
             Ok(_) | Err(_) => {}
         }
     }

@@ -1,11 +1,9 @@
 //! `kukla validate`, as its users see it.
 
-mod support;
-
 use std::process::Stdio;
 
+use crate::support::Sandbox;
 use expect_test::expect;
-use support::Sandbox;
 
 const FINE: &str = "$a = 1\n";
 const BAD: &str = "$a = 1\n}\n";

@@ -1,0 +1,79 @@
+//! Measuring time and memory.
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+/// CPU time of this thread; wall clock where the system does not tell.
+pub(crate) fn cpu_time(work: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    let before = on_cpu();
+    work();
+    match (before, on_cpu()) {
+        (Some(before), Some(after)) => after.saturating_sub(before),
+        _ => start.elapsed(),
+    }
+}
+
+/// The time that this thread has spent on a processor, as Linux counts it.
+fn on_cpu() -> Option<Duration> {
+    // Without giving way the kernel's count lags behind by up to a tick.
+    std::thread::yield_now();
+    let counts = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(Duration::from_nanos(counts.split(' ').next()?.parse().ok()?))
+}
+
+/// The shortest of many runs, repeated for so many seconds, at least three times.
+///
+/// The shortest, since other work on the machine only ever adds.
+pub(crate) fn shortest(seconds: f64, mut run: impl FnMut() -> Duration) -> Duration {
+    let start = Instant::now();
+    let mut best = Duration::MAX;
+    let mut n_runs = 0;
+    while n_runs < 3 || start.elapsed().as_secs_f64() < seconds {
+        best = best.min(run());
+        n_runs += 1;
+    }
+    best
+}
+
+/// The median of an odd number of runs.
+pub(crate) fn median(n_runs: usize, mut run: impl FnMut() -> Result<Duration>) -> Result<Duration> {
+    let mut times: Vec<Duration> = (0..n_runs).map(|_| run()).collect::<Result<_>>()?;
+    times.sort();
+    times.get(n_runs / 2).copied().context("at least one run")
+}
+
+/// Wall-clock time of a program, its output thrown away.
+pub(crate) fn wall_time(command: &mut Command) -> Result<Duration> {
+    let start = Instant::now();
+    quiet(command)?.wait()?;
+    Ok(start.elapsed())
+}
+
+/// The most memory that a program held at once, in bytes.
+///
+/// The system forgets it when the program ends, so it is read again and again until then.
+pub(crate) fn peak_memory(command: &mut Command) -> Result<u64> {
+    let mut child = quiet(command)?;
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    while child.try_wait()?.is_none() {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        peak = peak.max(high_water_mark(&text).unwrap_or_default());
+    }
+    Ok(peak)
+}
+
+fn high_water_mark(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+fn quiet(command: &mut Command) -> Result<Child> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let name = command.get_program().to_string_lossy().into_owned();
+    command.spawn().with_context(|| format!("cannot start `{name}`"))
+}

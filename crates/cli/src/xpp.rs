@@ -1,0 +1,61 @@
+//! `kukla xpp`: manifests parsed once, for every run of Puppet.
+
+mod build;
+mod classes;
+mod environment;
+mod show;
+mod verify;
+
+use clap::Subcommand;
+use kukla_syntax::xpp::Encoding;
+
+use crate::Outcome;
+use crate::shell::Shell;
+
+/// Keep serialized manifests that Puppet loads instead of parsing
+#[derive(Debug, clap::Args)]
+#[command(arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Build(build::Args),
+    Show(show::Args),
+    Verify(verify::Args),
+    Classes(classes::Args),
+}
+
+/// How files are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum EncodingName {
+    /// The fastest to load.
+    #[default]
+    Flat,
+    /// Puppet's own stream of objects as JSON.
+    Json,
+    /// The same as msgpack.
+    Msgpack,
+}
+
+/// Runs the command that the arguments name.
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+    match &args.command {
+        Command::Build(args) => build::run(args, shell),
+        Command::Show(args) => show::run(args, shell),
+        Command::Verify(args) => verify::run(args, shell),
+        Command::Classes(args) => classes::run(args, shell),
+    }
+}
+
+impl From<EncodingName> for Encoding {
+    fn from(name: EncodingName) -> Self {
+        match name {
+            EncodingName::Flat => Self::Flat,
+            EncodingName::Json => Self::Json,
+            EncodingName::Msgpack => Self::Msgpack,
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! `kukla xpp build`: the tree of an environment, made current.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{anyhow, bail};
+use kukla_base::Source;
+use kukla_base::render::{FileReport, Kind, Report, text};
+use kukla_loader::Manifest;
+use kukla_loader::xpp::{Built, Made, Plan, Scope, Store, TreeError, build};
+
+use super::EncodingName;
+use super::environment::{Found, Where};
+use crate::Outcome;
+use crate::check::lossy;
+use crate::inputs::{problem, reason};
+use crate::shell::{Shell, Stream};
+use crate::words::count;
+
+const EXAMPLES: &str = "\
+Examples:
+  kukla xpp build                           the environment around this directory
+  kukla xpp build /etc/puppet/code/environments/production
+  kukla xpp build -E production --check     is the tree current? for CI
+  kukla xpp build --module apache           one module only
+  kukla xpp build manifests/site.pp         one file only
+
+The tree lies in `.xpp` in the environment. Manifests that did not change are not touched, files \
+whose manifest is gone are removed, and readers see the old tree until the new one is complete.
+Exit status: 0, 1 when a manifest has errors (the others are built) or `--check` finds work to do, \
+2 not run: a file that can't be read, a tree that can't be written.";
+
+/// Parse and check all manifests of an environment, and keep the result
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The directory of the environment, by default the one around the current directory; or
+    /// manifests, to build nothing else
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    place: Where,
+    /// Build this module only; `environment` stands for the environment's own manifests
+    #[arg(long, value_name = "NAME")]
+    module: Vec<String>,
+    /// How to write files
+    #[arg(long, value_enum, default_value_t)]
+    encoding: EncodingName,
+    /// Write nothing, and fail unless all is current
+    #[arg(long, conflicts_with = "clean")]
+    check: bool,
+    /// Remove the tree instead of building it
+    #[arg(long, conflicts_with = "module")]
+    clean: bool,
+}
+
+/// Builds what the arguments name.
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+    let (directories, files): (Vec<_>, Vec<_>) = args.paths.iter().partition(|path| path.is_dir());
+    let directory = match directories.as_slice() {
+        [] => None,
+        [directory] => Some(directory.as_path()),
+        [_, second, ..] => bail!("one environment at a time: `{}` is another", second.display()),
+    };
+    let start = files.first().map_or(Path::new("."), |file| file.as_path());
+    let found = args.place.find(directory, start)?;
+    let store = Store::new(&found.environment.directory);
+    if args.clean {
+        return clean(&store, shell);
+    }
+    let (manifests, mut problems) = found.manifests(shell);
+    let selection = Selection { modules: &args.module, files: &files };
+    let selected = selection.of(manifests.list, &found)?;
+    let plan = Plan {
+        store: &store,
+        manifests: &selected,
+        scope: selection.scope(),
+        encoding: args.encoding.into(),
+        writes: !args.check,
+    };
+    let progress = shell.progress(selected.len());
+    let built = build(&plan, &found.pool, || progress.step());
+    progress.finish();
+    let built = built.map_err(|error| words(&error))?;
+    report(args, &selected, built, &mut problems, shell)
+}
+
+fn clean(store: &Store, shell: &Shell) -> anyhow::Result<Outcome> {
+    let root = store.root().display();
+    match store.clean().map_err(|error| words(&error))? {
+        true => shell.say(&format!("removed `{root}`")),
+        false => shell.say(&format!("there is no `{root}`")),
+    }
+    Ok(Outcome::Fine)
+}
+
+/// The part of an environment that is built.
+struct Selection<'a> {
+    modules: &'a [String],
+    files: &'a [&'a PathBuf],
+}
+
+impl Selection<'_> {
+    fn scope(&self) -> Scope<'_> {
+        match (self.files, self.modules) {
+            ([], []) => Scope::Everything,
+            ([], modules) => Scope::Modules(modules),
+            _ => Scope::Files,
+        }
+    }
+
+    fn of(&self, mut list: Vec<Manifest>, found: &Found) -> anyhow::Result<Vec<Manifest>> {
+        let directory = found.environment.directory.display();
+        let missing = self.modules.iter().find(|name| list.iter().all(|it| it.module != **name));
+        if let Some(name) = missing {
+            bail!("no module `{name}` with manifests in the environment `{directory}`");
+        }
+        let files = self.files.iter().map(|file| found.anchor.absolute(file));
+        let files: Vec<PathBuf> = files.collect();
+        let missing = files.iter().find(|file| list.iter().all(|it| it.path != **file));
+        if let Some(file) = missing {
+            let file = file.display();
+            bail!("`{file}` is no manifest of the environment `{directory}`");
+        }
+        list.retain(|manifest| {
+            (self.modules.is_empty() || self.modules.contains(&manifest.module))
+                && (files.is_empty() || files.contains(&manifest.path))
+        });
+        Ok(list)
+    }
+}
+
+/// How many manifests had which fate.
+#[derive(Default)]
+struct Counts {
+    kept: usize,
+    written: usize,
+    refused: usize,
+}
+
+fn report(
+    args: &Args,
+    manifests: &[Manifest],
+    built: Built,
+    problems: &mut Vec<String>,
+    shell: &Shell,
+) -> anyhow::Result<Outcome> {
+    let mut counts = Counts::default();
+    let mut faulty = Report::default();
+    let mut work = String::new();
+    for (manifest, made) in manifests.iter().zip(built.made) {
+        match made {
+            Made::Kept => counts.kept += 1,
+            Made::Written => {
+                counts.written += 1;
+                work.extend(["not built: ", &manifest.path.to_string_lossy(), "\n"]);
+            }
+            Made::Refused { text, diagnostics } => {
+                counts.refused += 1;
+                faulty.files.push(file_report(manifest, text, diagnostics));
+            }
+            Made::Unreadable(error) => {
+                problems.push(problem(&manifest.path.to_string_lossy(), &error));
+            }
+        }
+    }
+    for path in &built.removed {
+        work.extend(["left over: ", &path.to_string_lossy(), "\n"]);
+    }
+    shell.print(Stream::Output, &text::render(&faulty, shell.style(Stream::Output)))?;
+    if args.check {
+        shell.print(Stream::Output, &work)?;
+    }
+    problems.iter().for_each(|problem| shell.problem(problem));
+    shell.say(&summary(args.check, manifests.len(), &counts, built.removed.len()));
+    Ok(match () {
+        () if !problems.is_empty() => Outcome::NotRun,
+        () if faulty.n_errors() > 0 || (args.check && !work.is_empty()) => Outcome::Faulty,
+        () => Outcome::Fine,
+    })
+}
+
+fn file_report(
+    manifest: &Manifest,
+    text: Vec<u8>,
+    diagnostics: Vec<kukla_base::Diagnostic>,
+) -> FileReport {
+    let path = manifest.path.to_string_lossy();
+    let source = Source::new(&*path, lossy(text));
+    let puppet_file = Some(path.into_owned());
+    FileReport { source, kind: Kind::Manifest, puppet_file, diagnostics }
+}
+
+/// `1 898 manifests: 3 built, 1 894 unchanged, 1 with diagnostics; 2 files removed`.
+fn summary(is_check: bool, n_manifests: usize, counts: &Counts, n_removed: usize) -> String {
+    let Counts { kept, written, refused } = counts;
+    let (built, removed) = if is_check { ("to build", "left over") } else { ("built", "removed") };
+    let refused = match refused {
+        0 => String::new(),
+        n => format!(", {n} with diagnostics"),
+    };
+    let removed = match n_removed {
+        0 => String::new(),
+        n => format!("; {} {removed}", count(n, "file")),
+    };
+    let manifests = count(n_manifests, "manifest");
+    format!("{manifests}: {written} {built}, {kept} unchanged{refused}{removed}")
+}
+
+/// The words for a tree that can't be used.
+pub(super) fn words(error: &TreeError) -> anyhow::Error {
+    anyhow!("{error}: {}", reason(&error.source))
+}

@@ -1,0 +1,50 @@
+//! `kukla xpp classes`: the classes of an environment and their parameters.
+
+use std::path::{Path, PathBuf};
+
+use kukla_loader::classes::classes;
+
+use super::environment::Where;
+use crate::Outcome;
+use crate::shell::{Shell, Stream};
+
+const EXAMPLES: &str = "\
+Examples:
+  kukla xpp classes                             the environment around this directory
+  kukla xpp classes -E production > classes.json
+
+The output is what Puppet Server answers to `environment_classes`.
+Exit status: 0, 1 when a manifest has errors, 2 not run.";
+
+/// List all classes of an environment with their parameters, as JSON
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The directory of the environment, by default the one around the current directory
+    #[arg(value_name = "ENVIRONMENT_DIR")]
+    directory: Option<PathBuf>,
+    #[command(flatten)]
+    place: Where,
+    /// Over many lines, indented
+    #[arg(long)]
+    pretty: bool,
+}
+
+/// Lists the classes of the environment that the arguments name.
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+    let found = args.place.find(args.directory.as_deref(), Path::new("."))?;
+    let (manifests, problems) = found.manifests(shell);
+    let mut list = manifests.list;
+    list.extend(found.environment.outside_manifests(&found.anchor));
+    let classes = classes(&found.environment, &list, &found.pool);
+    let json = if args.pretty { format!("{classes:#}\n") } else { format!("{classes}\n") };
+    shell.print(Stream::Output, &json)?;
+    problems.iter().for_each(|problem| shell.problem(problem));
+    let has_errors =
+        classes["files"].as_array().into_iter().flatten().any(|file| file.get("error").is_some());
+    Ok(match (problems.is_empty(), has_errors) {
+        (false, _) => Outcome::NotRun,
+        (true, true) => Outcome::Faulty,
+        (true, false) => Outcome::Fine,
+    })
+}

@@ -1,0 +1,205 @@
+//! `kukla xpp show`: what a serialized manifest says.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+use kukla_base::Source;
+use kukla_base::render::{FileReport, Kind, text};
+use kukla_loader::paths::Anchor;
+use kukla_loader::pool::Pool;
+use kukla_loader::xpp::Store;
+use kukla_loader::{Environment, Manifest};
+use kukla_syntax::xpp::source_check;
+use kukla_syntax::xpp::{Decoded, Envelope, SourceCheck, XppError, decode, decode_with_source};
+use kukla_syntax::{Ast, pn, tree};
+
+use crate::Outcome;
+use crate::home::system;
+use crate::inputs::problem;
+use crate::shell::{Shell, Stream};
+use crate::words::count;
+
+const EXAMPLES: &str = "\
+Examples:
+  kukla xpp show .xpp/modules/apache/manifests/init.xpp
+  kukla xpp show --format pn --source init.pp init.xpp
+
+The `flat` encoding needs the source to show the tree. It is found by the path of the file, or \
+given with `--source`.
+Exit status: 0, 1 when the file is damaged or its source has changed since, 2 when it can't be read.";
+
+/// Show what a serialized manifest says
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The serialized manifest
+    file: PathBuf,
+    /// How to print the tree
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// The manifest that the file was made of
+    #[arg(long, value_name = "FILE")]
+    source: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For eyes, with positions.
+    #[default]
+    Tree,
+    /// Puppet's own notation.
+    Pn,
+    /// The same as JSON.
+    Json,
+}
+
+/// Prints what the file of the arguments says.
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+    let unreadable = |path: &Path, error| anyhow!(problem(&path.to_string_lossy(), &error));
+    let bytes = std::fs::read(&args.file).map_err(|error| unreadable(&args.file, error))?;
+    let source = match &args.source {
+        Some(path) => Some(path.clone()),
+        None => manifest_of(&args.file)?.map(|manifest| manifest.path),
+    };
+    let source = match source {
+        Some(path) => Some(read(&path).map_err(|error| unreadable(&path, error))?),
+        None => None,
+    };
+    let shown = show(args, &bytes, source.as_ref(), shell);
+    let (shown, outcome) = match shown {
+        Ok(shown) => shown,
+        Err(error) => {
+            shell.problem(&format!("can't use `{}`: {error}", args.file.display()));
+            return Ok(Outcome::Faulty);
+        }
+    };
+    shell.print(Stream::Output, &shown)?;
+    Ok(outcome)
+}
+
+fn read(path: &Path) -> std::io::Result<Source> {
+    let text = crate::check::lossy(std::fs::read(path)?);
+    Ok(Source::new(path.to_string_lossy(), text))
+}
+
+/// The manifest that a file of a tree was made of, by their paths.
+fn manifest_of(file: &Path) -> anyhow::Result<Option<Manifest>> {
+    let anchor = Anchor::new()?;
+    let file = anchor.absolute(file);
+    let Some((environment, target)) = Store::locate(&file) else { return Ok(None) };
+    let environment = Environment::open(&environment, &system())?;
+    let manifests = environment.manifests(&anchor, &Pool::new(Some(1)));
+    Ok(manifests.list.into_iter().find(|manifest| manifest.target() == target))
+}
+
+fn show(
+    args: &Args,
+    bytes: &[u8],
+    source: Option<&Source>,
+    shell: &Shell,
+) -> Result<(String, Outcome), XppError> {
+    let (envelope, payload) = Envelope::split(bytes)?;
+    let check = source_check(bytes)?;
+    let state = state(check, source);
+    let mut shown = head(&args.file, &envelope, bytes.len(), payload.len());
+    shown += &source_lines(check, source, state);
+    let decoded = match (source, state) {
+        (Some(source), State::Current) => decode(bytes, source.text()),
+        _ => decode_with_source(bytes),
+    };
+    match decoded {
+        Ok(decoded) => shown += &content(args, &decoded, source, shell),
+        Err(XppError::NoSource | XppError::Stale) => {
+            shown.push_str("tree          can't be shown without the source\n");
+        }
+        Err(error) => return Err(error),
+    }
+    let outcome = if state == State::Changed { Outcome::Faulty } else { Outcome::Fine };
+    Ok((shown, outcome))
+}
+
+/// How a file relates to its source.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Current,
+    Changed,
+    Unknown,
+}
+
+fn state(check: SourceCheck, source: Option<&Source>) -> State {
+    match source {
+        Some(source) if SourceCheck::of(source.text()) == check => State::Current,
+        Some(_) => State::Changed,
+        None => State::Unknown,
+    }
+}
+
+fn head(file: &Path, envelope: &Envelope, n_bytes: usize, n_payload: usize) -> String {
+    let mut parameters =
+        format!("document-type={}; version={}", Envelope::DOCUMENT_TYPE, Envelope::VERSION);
+    for (name, value) in &envelope.parameters {
+        parameters.extend(["; ", name, "=", value]);
+    }
+    let (file, media_type) = (file.display(), envelope.media_type());
+    let (bytes, payload) = (count(n_bytes, "byte"), count(n_payload, "byte"));
+    format!(
+        "file          {file}\nenvelope      {media_type}; {parameters}\n\
+         size          {bytes}, {payload} of payload\n"
+    )
+}
+
+fn source_lines(check: SourceCheck, source: Option<&Source>, state: State) -> String {
+    let SourceCheck { size, crc32 } = check;
+    let name = source.map_or("not found", Source::name);
+    let state = match state {
+        State::Current => "the file is current",
+        State::Changed => "the source has changed since",
+        State::Unknown => "whether it has changed is not known",
+    };
+    let size = count(size as usize, "byte");
+    format!("source        {name}\nmade of       {size}, CRC-32 {crc32:08x}: {state}\n")
+}
+
+fn content(args: &Args, decoded: &Decoded, source: Option<&Source>, shell: &Shell) -> String {
+    let mut shown = String::new();
+    if let Some(file) = &decoded.file {
+        shown.extend(["named         ", file, "\n"]);
+    }
+    let n_diagnostics = decoded.diagnostics.len();
+    let _ = writeln!(shown, "diagnostics   {n_diagnostics}");
+    match &decoded.ast {
+        Some(ast) => {
+            let definitions = count(ast.definitions().len(), "definition");
+            let nodes = count(ast.puppet_nodes().len(), "node");
+            let _ = writeln!(shown, "tree          {nodes}, {definitions}\n");
+            shown += &printed(ast, args.format);
+        }
+        None => shown.push_str("tree          none\n"),
+    }
+    if n_diagnostics > 0 {
+        shown.push('\n');
+        shown += &diagnostics(decoded, source, shell);
+    }
+    shown
+}
+
+fn printed(ast: &Ast, format: Format) -> String {
+    let printed = match format {
+        Format::Tree => tree::tree(ast, &Source::new("", ast.source())),
+        Format::Pn => pn::pn(ast),
+        Format::Json => pn::json(ast),
+    };
+    format!("{}\n", printed.trim_end_matches('\n'))
+}
+
+fn diagnostics(decoded: &Decoded, source: Option<&Source>, shell: &Shell) -> String {
+    let (name, text) = source.map_or(("", ""), |source| (source.name(), source.text()));
+    let report = FileReport {
+        source: Source::new(name, text),
+        kind: Kind::Manifest,
+        puppet_file: Some(name.to_owned()),
+        diagnostics: decoded.diagnostics.clone(),
+    };
+    text::render_file(&report, shell.style(Stream::Output))
+}

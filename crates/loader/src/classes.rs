@@ -1,0 +1,136 @@
+//! What classes there are, and what parameters they take: what Puppet Server answers to
+//! `environment_classes`.
+//!
+//! ```json
+//! { "files": [{ "classes": [{ "name": "a", "params": [{ "name": "x", "type": "String" }] }],
+//!               "path": "/…/a/manifests/init.pp" }],
+//!   "name": "production" }
+//! ```
+//! Names of members are sorted, files are sorted by path. A parameter with a default has its text as
+//! `default_source`, and its value as `default_literal` if that can be told without evaluation.
+
+mod aliases;
+mod literal;
+mod quote;
+mod type_text;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use kukla_base::render::{FileReport, Kind, concise};
+use kukla_base::{Diagnostic, Phase, Source};
+use kukla_syntax::ast::{Expr, ExprId, NamedKind};
+use kukla_syntax::{Ast, Options, check_bytes};
+use serde_json::{Map, Value, json};
+
+use aliases::Aliases;
+use type_text::TypeText;
+
+use crate::environment::Environment;
+use crate::manifests::Manifest;
+use crate::paths::Anchor;
+use crate::pool::Pool;
+
+/// The classes of an environment, from the manifests that it has.
+pub fn classes(environment: &Environment, manifests: &[Manifest], pool: &Pool) -> Value {
+    let aliases = Aliases::of(manifests, pool);
+    let is_asked = |manifest: &&Manifest| {
+        manifest.path.starts_with(&environment.manifest) || manifest.rest.starts_with("manifests")
+    };
+    let mut asked: Vec<&Manifest> = manifests.iter().filter(is_asked).collect();
+    asked.sort_by(|one, other| one.path.as_os_str().cmp(other.path.as_os_str()));
+    let files = pool.map(&asked, |manifest| file(manifest, &aliases));
+    let name = environment.directory.file_name().unwrap_or_default();
+    json!({ "files": files, "name": name.to_string_lossy() })
+}
+
+fn file(manifest: &Manifest, aliases: &Aliases) -> Value {
+    let path = manifest.path.to_string_lossy();
+    match parsed(manifest) {
+        Ok(ast) => {
+            let classes: Vec<Value> = definitions(&ast, aliases).collect();
+            json!({ "classes": classes, "path": path })
+        }
+        Err(error) => json!({ "error": error, "path": path }),
+    }
+}
+
+/// The tree of a manifest, or the words of Puppet's first error.
+fn parsed(manifest: &Manifest) -> Result<Ast, String> {
+    let file = manifest.path.to_string_lossy().into_owned();
+    let text =
+        std::fs::read(&manifest.path).map_err(|_| format!("The file {file} does not exist"))?;
+    let home = manifest.home.clone();
+    let options = Options { home, file: file.clone(), ..Options::default() };
+    let (ast, mut diagnostics) = match check_bytes(&text, &options) {
+        Ok(checked) => (Some(checked.ast), checked.diagnostics),
+        Err(diagnostic) => (None, vec![*diagnostic]),
+    };
+    // Nobody makes the definitions known here.
+    diagnostics.retain(|diagnostic| diagnostic.is_error() && diagnostic.phase != Phase::Load);
+    match ast {
+        Some(ast) if diagnostics.is_empty() => Ok(ast),
+        _ => Err(words(&file, &text, diagnostics)),
+    }
+}
+
+/// What Puppet says when it gives up.
+fn words(file: &str, text: &[u8], mut diagnostics: Vec<Diagnostic>) -> String {
+    let n_errors = diagnostics.len();
+    if n_errors > 1 && !diagnostics[0].is_raised() {
+        return format!("Language validation logged {n_errors} errors. Giving up (file: {file})");
+    }
+    diagnostics.truncate(1);
+    let source = Source::new(file, String::from_utf8_lossy(text));
+    let puppet_file = Some(file.to_owned());
+    // Of templates it says nothing about the environment, and so it does here.
+    let report = FileReport { source, kind: Kind::Template, puppet_file, diagnostics };
+    let line = concise::render_file(&report);
+    line.trim_start_matches("Error: ").trim_end().to_owned()
+}
+
+fn definitions<'a>(ast: &'a Ast, aliases: &'a Aliases) -> impl Iterator<Item = Value> + 'a {
+    ast.definitions().iter().filter_map(move |&id| {
+        let Expr::Named(named) = ast[id] else { return None };
+        let named = ast.named(named);
+        let is_class = named.kind == NamedKind::Class;
+        let parameters = ast.list(named.parameters).iter().map(|&id| parameter(ast, id, aliases));
+        is_class.then(|| {
+            let parameters: Vec<Value> = parameters.collect();
+            json!({ "name": ast.text(named.name), "params": parameters })
+        })
+    })
+}
+
+fn parameter(ast: &Ast, id: ExprId, aliases: &Aliases) -> Value {
+    let Expr::Parameter { name, value, type_, captures_rest: _ } = ast[id] else {
+        return Value::Null;
+    };
+    let mut members = Map::new();
+    if let Some(value) = value {
+        if let Some(literal) = literal::value(ast, value).filter(|literal| !literal.is_null()) {
+            members.insert("default_literal".to_owned(), literal);
+        }
+        let source = &ast.source()[ast.extent(value).range()];
+        members.insert("default_source".to_owned(), json!(source));
+    }
+    members.insert("name".to_owned(), json!(ast.text(name)));
+    if let Some(type_) = type_ {
+        let text = TypeText::new(aliases).of_parameter(ast, type_);
+        members.insert("type".to_owned(), json!(text));
+    }
+    Value::Object(members)
+}
+
+impl Environment {
+    /// The manifests that a main manifest outside of the environment has.
+    pub fn outside_manifests(&self, anchor: &Anchor) -> Vec<Manifest> {
+        if self.manifest.starts_with(&self.directory) {
+            return Vec::new();
+        }
+        let root = self.manifest.parent().unwrap_or(Path::new("/"));
+        self.manifests_below(root, &self.manifest, anchor)
+    }
+}

@@ -1,0 +1,20 @@
+//! Where things are: environments, modules, and the trees made of their manifests.
+//!
+//! Start at [`Environment`]: a directory in, its module path, modules and manifests out. [`xpp`] keeps
+//! the tree of serialized manifests that belongs to an environment. [`walk`] finds files, [`paths`]
+//! writes paths as Puppet does, [`pool`] does many things at once.
+//!
+//! Invariant: nothing here prints or exits, and nothing is ever written into a module.
+
+pub mod classes;
+mod environment;
+mod manifests;
+mod modules;
+pub mod paths;
+pub mod pool;
+pub mod walk;
+pub mod xpp;
+
+pub use environment::{Environment, SYSTEM, split};
+pub use manifests::{Manifest, Manifests, RESERVED};
+pub use modules::Module;

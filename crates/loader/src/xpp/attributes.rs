@@ -1,0 +1,85 @@
+//! Owner, group and mode: those who may read a manifest, and nobody else, may read what is made of it.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io;
+
+/// Who may do what with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Attributes {
+    mode: u32,
+    owner: u32,
+    group: u32,
+}
+
+#[cfg(unix)]
+mod system {
+    use std::fs::Permissions;
+    use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
+
+    use super::*;
+
+    impl Attributes {
+        /// Those of a file.
+        pub(in super::super) fn of(metadata: &Metadata) -> Self {
+            let mode = metadata.mode() & 0o777;
+            Self { mode, owner: metadata.uid(), group: metadata.gid() }
+        }
+
+        /// The same for a directory that its owner can fill.
+        pub(in super::super) fn filled_by_owner(self) -> Self {
+            Self { mode: self.mode | 0o700, ..self }
+        }
+
+        /// Makes a file that is its maker's only, unless it is for everybody anyway. It gets the
+        /// rest of its mode when it has its owner.
+        pub(in super::super) fn prepare(self, options: &mut OpenOptions) {
+            options.mode(if self.mode & 0o004 == 0 { 0o600 } else { self.mode });
+        }
+
+        /// Gives a file these attributes, as far as it may be done.
+        ///
+        /// Only the superuser can give files away, and others only to groups that they are in.
+        /// What can't be done is left out: the file then belongs to whoever builds.
+        pub(in super::super) fn apply(self, file: &File) -> io::Result<()> {
+            self.replace(Self::of(&file.metadata()?), file)
+        }
+
+        /// The same for a file that has these attributes at present.
+        pub(in super::super) fn replace(self, present: Self, file: &File) -> io::Result<()> {
+            if (present.owner, present.group) != (self.owner, self.group)
+                && fchown(file, Some(self.owner), Some(self.group)).is_err()
+            {
+                let _ = fchown(file, None, Some(self.group));
+            }
+            if present.mode != self.mode {
+                file.set_permissions(Permissions::from_mode(self.mode))?;
+            }
+            Ok(())
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    use super::*;
+
+    impl Attributes {
+        pub(in super::super) fn of(_: &Metadata) -> Self {
+            Self { mode: 0, owner: 0, group: 0 }
+        }
+
+        pub(in super::super) fn filled_by_owner(self) -> Self {
+            self
+        }
+
+        pub(in super::super) fn prepare(self, _: &mut OpenOptions) {}
+
+        pub(in super::super) fn apply(self, _: &File) -> io::Result<()> {
+            Ok(())
+        }
+
+        pub(in super::super) fn replace(self, _: Self, _: &File) -> io::Result<()> {
+            Ok(())
+        }
+    }
+}

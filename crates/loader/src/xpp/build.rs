@@ -1,0 +1,207 @@
+//! Makes the tree of an environment say what its manifests say.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use kukla_base::Diagnostic;
+use kukla_syntax::xpp::{Encoding, encode};
+use kukla_syntax::{Options, Strict, check_bytes};
+
+use super::attributes::Attributes;
+use super::error::TreeError;
+use super::freshness::{Freshness, inspect};
+use super::new_tree::NewTree;
+use super::store::Store;
+use super::whole;
+use crate::manifests::Manifest;
+use crate::pool::Pool;
+
+/// Who makes trees. A tree made by another version is made anew.
+const MARK: &str = concat!("kukla ", env!("CARGO_PKG_VERSION"), "\n");
+
+/// What to build.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// Where the tree is kept.
+    pub store: &'a Store,
+    /// The manifests.
+    pub manifests: &'a [Manifest],
+    /// Which files of the tree are made of these manifests, and of no others.
+    pub scope: Scope<'a>,
+    /// How files are written.
+    pub encoding: Encoding,
+    /// Whether to write at all, or only to say what would be written.
+    pub writes: bool,
+}
+
+/// Which part of a tree is built.
+#[derive(Clone, Copy, Debug)]
+pub enum Scope<'a> {
+    /// All of it.
+    Everything,
+    /// The directories of these modules.
+    Modules(&'a [String]),
+    /// The files of the given manifests only.
+    Files,
+}
+
+/// What became of one manifest.
+#[derive(Debug)]
+pub enum Made {
+    /// Its file was current and stays.
+    Kept,
+    /// Its file was written.
+    Written,
+    /// It has no file, since there is something to say about it.
+    Refused {
+        /// The text.
+        text: Vec<u8>,
+        /// What there is to say.
+        diagnostics: Vec<Diagnostic>,
+    },
+    /// It could not be read.
+    Unreadable(io::Error),
+}
+
+/// What a build did, or would do.
+#[derive(Debug)]
+pub struct Built {
+    /// What became of each manifest, in their order.
+    pub made: Vec<Made>,
+    /// Files of the tree that have no manifest, or none that is in order. They were removed.
+    pub removed: Vec<PathBuf>,
+}
+
+/// Makes the tree current, `step` is called after each manifest.
+///
+/// Manifests are checked for the strictest setting of `strict`. One with any diagnostic gets no file:
+/// whoever loads it has to say it again, in words that depend on the settings there.
+///
+/// Fails when the tree can't be read or written; then the present one stays as it was.
+pub fn build(plan: &Plan<'_>, pool: &Pool, step: impl Fn() + Sync) -> Result<Built, TreeError> {
+    let _lock = if plan.writes { Some(plan.store.lock()?) } else { None };
+    if plan.writes {
+        plan.store.remove_leftovers()?;
+    }
+    let present = plan.store.files(pool)?;
+    let builder = Builder {
+        plan,
+        modules: plan.store.modules(),
+        is_known: plan.store.mark() == MARK,
+        new_tree: NewTree::new(plan.store),
+        failed: AtomicBool::new(false),
+    };
+    let made = pool.map(plan.manifests, |manifest| {
+        let made = builder.make(manifest);
+        step();
+        made
+    });
+    let made: Vec<Made> = made.into_iter().collect::<Result<_, _>>()?;
+    let (kept, removed) = divide(plan, present, &made);
+    let is_changed = !removed.is_empty() || made.iter().any(|made| matches!(made, Made::Written));
+    if plan.writes && is_changed {
+        let linked = pool.map(&kept, |path| builder.new_tree.keep(path));
+        linked.into_iter().collect::<Result<(), _>>()?;
+        builder.new_tree.switch(&mark(plan))?;
+    }
+    Ok(Built { made, removed })
+}
+
+/// A tree that was built in part is as old as its oldest part.
+fn mark(plan: &Plan<'_>) -> String {
+    let present = plan.store.mark();
+    match plan.scope {
+        Scope::Modules(_) | Scope::Files if plan.store.modules().exists() => present,
+        Scope::Everything | Scope::Modules(_) | Scope::Files => MARK.to_owned(),
+    }
+}
+
+/// The files of the present tree that stay, and those that go. What is written is in neither.
+fn divide(plan: &Plan<'_>, present: Vec<PathBuf>, made: &[Made]) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let mut kept = HashSet::new();
+    let mut written = HashSet::new();
+    for (manifest, made) in plan.manifests.iter().zip(made) {
+        match made {
+            Made::Kept => kept.insert(manifest.target().into_os_string()),
+            Made::Written => written.insert(manifest.target().into_os_string()),
+            Made::Refused { .. } | Made::Unreadable(_) => false,
+        };
+    }
+    let rest = present.into_iter().filter(|path| !written.contains(path.as_os_str()));
+    let targets: HashSet<PathBuf> = match plan.scope {
+        Scope::Files => plan.manifests.iter().map(Manifest::target).collect(),
+        Scope::Everything | Scope::Modules(_) => HashSet::new(),
+    };
+    let is_in_scope = |path: &Path| match plan.scope {
+        Scope::Everything => true,
+        Scope::Modules(names) => names.iter().any(|name| path.starts_with(name)),
+        Scope::Files => targets.contains(path),
+    };
+    rest.partition(|path| kept.contains(path.as_os_str()) || !is_in_scope(path))
+}
+
+struct Builder<'a> {
+    plan: &'a Plan<'a>,
+    modules: PathBuf,
+    /// Whether the present tree was made by this very version.
+    is_known: bool,
+    new_tree: NewTree<'a>,
+    /// Whether to give up.
+    failed: AtomicBool,
+}
+
+impl Builder<'_> {
+    fn make(&self, manifest: &Manifest) -> Result<Made, TreeError> {
+        if self.failed.load(Ordering::Relaxed) {
+            // Never seen: the error of another manifest comes first or in its place.
+            return Ok(Made::Kept);
+        }
+        let (text, attributes) = match whole::read(&manifest.path) {
+            Ok((_, metadata, text)) => (text, Attributes::of(&metadata)),
+            Err(error) => return Ok(Made::Unreadable(error)),
+        };
+        if self.is_current(manifest, &text, attributes) {
+            return Ok(Made::Kept);
+        }
+        let file = manifest.path.to_string_lossy().into_owned();
+        let options = Options {
+            strict: Strict::Error,
+            home: manifest.home.clone(),
+            file: file.clone(),
+            ..Options::default()
+        };
+        let checked = match check_bytes(&text, &options) {
+            Ok(checked) if checked.diagnostics.is_empty() => checked,
+            Ok(checked) => {
+                return Ok(Made::Refused { text, diagnostics: checked.diagnostics });
+            }
+            Err(diagnostic) => {
+                return Ok(Made::Refused { text, diagnostics: vec![*diagnostic] });
+            }
+        };
+        if self.plan.writes {
+            let bytes = encode(&checked.ast, &file, &[], self.plan.encoding);
+            self.write(&manifest.target(), &bytes, attributes)?;
+        }
+        Ok(Made::Written)
+    }
+
+    fn is_current(&self, manifest: &Manifest, text: &[u8], attributes: Attributes) -> bool {
+        if !self.is_known {
+            return false;
+        }
+        let path = self.modules.join(manifest.target());
+        let attributes = self.plan.writes.then_some(attributes);
+        inspect(&path, text, self.plan.encoding, attributes) == Freshness::Current
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<(), TreeError> {
+        let written = self.new_tree.write(path, bytes, attributes);
+        if written.is_err() {
+            self.failed.store(true, Ordering::Relaxed);
+        }
+        written
+    }
+}

@@ -1,0 +1,31 @@
+//! Which bracket was not closed, when the source ends too early.
+
+use kukla_base::Span;
+
+use super::Parser;
+use super::recovery::nesting;
+
+impl Parser {
+    /// The bracket that is open at the current token, and most likely should not be.
+    ///
+    /// If a bracket is closed on a line that is indented less than the one where it was opened, then
+    /// that closing bracket was meant for another, and this one was forgotten.
+    pub(super) fn unclosed_bracket(&mut self) -> Option<Span> {
+        let mut open: Vec<usize> = Vec::new();
+        for at in 0..self.at {
+            match nesting(self.tokens[at].kind) {
+                1 => open.push(at),
+                -1 => {
+                    let opening = open.pop()?;
+                    if self.is_first_on_line(at)
+                        && self.indentation(at) < self.line_indentation(opening)
+                    {
+                        return Some(self.tokens[opening].span);
+                    }
+                }
+                _ => (),
+            }
+        }
+        open.last().map(|&opening| self.tokens[opening].span)
+    }
+}

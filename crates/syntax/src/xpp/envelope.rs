@@ -1,0 +1,154 @@
+//! The lines before the payload, which say what it is.
+//!
+//! ```text
+//! application/vnd.puppet.pcore+flat; document-type=xpp; version=1
+//!
+//! ```
+//! Parameters may stand on lines of their own, and a line may end with CRLF.
+
+use super::XppError;
+
+/// How the payload is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Encoding {
+    /// A list of numbers and a list of strings; the fastest to read.
+    #[default]
+    Flat,
+    /// Pcore's stream in JSON, which Puppet reads by itself.
+    Json,
+    /// Pcore's stream in msgpack.
+    Msgpack,
+}
+
+impl Encoding {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Flat, Self::Json, Self::Msgpack];
+
+    /// Its name in the envelope.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Flat => "flat",
+            Self::Json => "json",
+            Self::Msgpack => "msgpack",
+        }
+    }
+}
+
+/// What an envelope says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Envelope {
+    /// How the payload is written.
+    pub encoding: Encoding,
+    /// Parameters that have no meaning here, in their order.
+    pub parameters: Vec<(String, String)>,
+}
+
+/// The part of the media type before the encoding.
+const PCORE: &str = "application/vnd.puppet.pcore";
+
+/// An envelope that takes more bytes is none.
+const MAX_LEN: usize = 64 * 1024;
+
+impl Envelope {
+    /// The only document type that is known.
+    pub const DOCUMENT_TYPE: &'static str = "xpp";
+    /// The only version that is known.
+    pub const VERSION: &'static str = "1";
+
+    /// The usual envelope of an encoding.
+    pub fn new(encoding: Encoding) -> Self {
+        Self { encoding, parameters: Vec::new() }
+    }
+
+    /// The media type without parameters.
+    pub fn media_type(&self) -> String {
+        format!("{PCORE}+{}", self.encoding.as_str())
+    }
+
+    /// As it stands at the start of a file, with the blank line.
+    pub fn to_text(&self) -> String {
+        let (document_type, version) = (Self::DOCUMENT_TYPE, Self::VERSION);
+        let mut text =
+            format!("{};document-type={document_type};version={version}", self.media_type());
+        for (name, value) in &self.parameters {
+            text.extend([";", name, "=", value]);
+        }
+        text.push_str("\n\n");
+        text
+    }
+
+    /// Splits a file into envelope and payload.
+    pub fn split(bytes: &[u8]) -> Result<(Self, &[u8]), XppError> {
+        if let Some(payload) = bytes.strip_prefix(FLAT) {
+            return Ok((Self::new(Encoding::Flat), payload));
+        }
+        let (head, payload) = head(bytes).ok_or(XppError::NoEnvelope)?;
+        Ok((Self::parse(head)?, payload))
+    }
+
+    fn parse(head: &str) -> Result<Self, XppError> {
+        let mut parts = head.split(';').map(str::trim);
+        let media_type = parts.next().unwrap_or_default();
+        let encoding = media_type
+            .strip_prefix(PCORE)
+            .and_then(|rest| rest.strip_prefix('+'))
+            .ok_or(XppError::NoEnvelope)?;
+        let encoding = Encoding::ALL
+            .into_iter()
+            .find(|known| known.as_str() == encoding)
+            .ok_or_else(|| XppError::UnknownEncoding(encoding.to_owned()))?;
+        let mut parameters = parts.map(parameter).collect::<Result<Vec<_>, _>>()?;
+        let document_type = take(&mut parameters, "document-type")?;
+        if document_type != Self::DOCUMENT_TYPE {
+            return Err(XppError::UnknownDocumentType(document_type));
+        }
+        let version = take(&mut parameters, "version")?;
+        if version != Self::VERSION {
+            return Err(XppError::UnknownVersion(version));
+        }
+        Ok(Self { encoding, parameters })
+    }
+}
+
+/// What we write ourselves, so that it can be told at a glance.
+const FLAT: &[u8] = b"application/vnd.puppet.pcore+flat;document-type=xpp;version=1\n\n";
+
+/// The text before the blank line, and the bytes behind it.
+fn head(bytes: &[u8]) -> Option<(&str, &[u8])> {
+    if !bytes.starts_with(PCORE.as_bytes()) {
+        return None;
+    }
+    let breaks = memchr::memchr_iter(b'\n', &bytes[..bytes.len().min(MAX_LEN)]);
+    for at in breaks {
+        let rest = &bytes[at + 1..];
+        let rest = rest.strip_prefix(b"\r").unwrap_or(rest);
+        if let Some(payload) = rest.strip_prefix(b"\n") {
+            return Some((str::from_utf8(&bytes[..at]).ok()?, payload));
+        }
+    }
+    None
+}
+
+fn parameter(text: &str) -> Result<(String, String), XppError> {
+    let is_word = |word: &str| {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        !word.is_empty() && word.bytes().all(fits)
+    };
+    match text.split_once('=') {
+        Some((name, value)) if is_word(name) && is_word(value) => {
+            Ok((name.to_owned(), value.to_owned()))
+        }
+        _ => Err(XppError::BadEnvelope(format!("`{text}` is not a parameter"))),
+    }
+}
+
+/// Takes out the one parameter of that name.
+fn take(parameters: &mut Vec<(String, String)>, wanted: &str) -> Result<String, XppError> {
+    let mut found = parameters.extract_if(.., |(name, _)| name == wanted);
+    let first = found.next();
+    match (first, found.next()) {
+        (Some((_, value)), None) => Ok(value),
+        (None, _) => Err(XppError::BadEnvelope(format!("there is no `{wanted}`"))),
+        (Some(_), Some(_)) => Err(XppError::BadEnvelope(format!("`{wanted}` is given twice"))),
+    }
+}
