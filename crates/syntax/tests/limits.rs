@@ -143,6 +143,7 @@ fn errors() {
     check_repeated("", "class a { ) \n", "");
     check_repeated(&"if a { ".repeat(1_000), "1 ", "");
     check_repeated(&"if a { ".repeat(1_000), ") ", "");
+    check_repeated(&"if a { ".repeat(1_000), ")\n", "");
     check_repeated("file { 'a': ", "b => [1] ", "}");
     check_repeated(&" ".repeat(50_000), ") ", "");
 }

@@ -220,6 +220,9 @@ impl Parser {
     /// Reports that another token was expected.
     #[cold]
     fn missing(&mut self, kind: TokenKind) -> Failed {
+        if self.is_over() {
+            return Failed;
+        }
         let mut diagnostic = self.complaint();
         if let (Some(sign), "syntax-error") = (kind.sign(), diagnostic.code) {
             diagnostic = diagnostic.label(format!("expected `{sign}`"));
@@ -230,6 +233,9 @@ impl Parser {
     /// Reports that the current token can't stand here.
     #[cold]
     fn unexpected(&mut self) -> Failed {
+        if self.is_over() {
+            return Failed;
+        }
         let diagnostic = self.complaint();
         self.fail(diagnostic)
     }
@@ -269,6 +275,11 @@ impl Parser {
     fn fail(&mut self, diagnostic: Diagnostic) -> Failed {
         self.report(diagnostic);
         Failed
+    }
+
+    /// Whether the end was complained of already: every rule around will find it again.
+    fn is_over(&self) -> bool {
+        self.has_ended && self.kind() == TokenKind::End
     }
 
     /// Keeps a diagnostic. Only the first that is found at the end counts: whatever is open there was

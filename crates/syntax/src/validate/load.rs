@@ -3,6 +3,7 @@
 //! Puppet does this after validation: it gives parameters of classes and defines their meaning, hands
 //! functions and types to its loaders, and then adds classes, defines and nodes one after the other.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
@@ -17,6 +18,7 @@ pub(crate) fn load(ast: &Ast, options: &Options) -> Vec<Diagnostic> {
     let mut loading = Loading {
         ast,
         file: &options.file,
+        source: OnceCell::new(),
         entities: HashMap::new(),
         classes: HashMap::new(),
         defines: HashMap::new(),
@@ -42,6 +44,8 @@ pub(crate) fn load(ast: &Ast, options: &Options) -> Vec<Diagnostic> {
 struct Loading<'a> {
     ast: &'a Ast,
     file: &'a str,
+    /// Made when the first place is asked for.
+    source: OnceCell<Source>,
     /// Functions, plans, defines and type aliases by kind and name.
     entities: HashMap<(&'static str, String), Span>,
     classes: HashMap<String, Span>,
@@ -206,7 +210,8 @@ impl Loading<'_> {
 
     /// Line and column; the lines are counted only if there is something to say.
     fn place(&self, span: Span) -> LineColumn {
-        Source::new("", self.ast.source()).line_column(span.start)
+        let source = self.source.get_or_init(|| Source::new("", self.ast.source()));
+        source.line_column(span.start)
     }
 
     /// Where something is defined, as Puppet's messages say it.
