@@ -103,11 +103,19 @@ pub fn parse(text: &str, options: &Options) -> Checked {
 
 /// Parses and validates.
 pub fn check(text: &str, options: &Options) -> Checked {
-    let Checked { ast, mut diagnostics } = parse(text, options);
-    diagnostics.extend(on_borders(validate::validate(&ast, options), text));
+    let Checked { ast, mut diagnostics } = check_without_loading(text, options, 0);
     if !diagnostics.iter().any(Diagnostic::is_error) {
         diagnostics.extend(on_borders(validate::load(&ast, options), text));
     }
+    Checked { ast, diagnostics }
+}
+
+/// Parses and validates, but does not look for definitions that clash.
+///
+/// `depth` is the number of heredocs around the text.
+fn check_without_loading(text: &str, options: &Options, depth: usize) -> Checked {
+    let Checked { ast, mut diagnostics } = parse(text, options);
+    diagnostics.extend(on_borders(validate::validate(&ast, options, depth), text));
     Checked { ast, diagnostics }
 }
 

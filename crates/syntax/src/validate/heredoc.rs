@@ -58,14 +58,12 @@ impl Validator<'_> {
         content: &str,
         language: Language,
     ) -> Option<Fault> {
-        // The file name of nested text is empty; a deeper one counts the levels.
-        let depth = self.options.file.bytes().take_while(|&byte| byte == 0).count();
-        if depth >= MAX_NESTING {
+        if self.depth >= MAX_NESTING {
             return None;
         }
-        let file = "\0".repeat(depth + 1);
-        let options = Options { language, home: Home::Anywhere, file, ..self.options.clone() };
-        let checked = crate::check(content, &options);
+        let options =
+            Options { language, home: Home::Anywhere, file: String::new(), ..self.options.clone() };
+        let checked = crate::check_without_loading(content, &options, self.depth + 1);
         let errors: Vec<&Diagnostic> =
             checked.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect();
         let message = match errors.as_slice() {

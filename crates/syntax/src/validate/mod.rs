@@ -29,11 +29,12 @@ use kukla_base::{Diagnostic, Severity, Span};
 use crate::ast::{Ast, Child, Expr, ExprId};
 use crate::{Options, Strict, issues};
 
-/// Checks `ast` and returns the complaints.
-pub(crate) fn validate(ast: &Ast, options: &Options) -> Vec<Diagnostic> {
+/// Checks `ast`, whose text stands in `depth` heredocs, and returns the complaints.
+pub(crate) fn validate(ast: &Ast, options: &Options, depth: usize) -> Vec<Diagnostic> {
     let mut validator = Validator {
         ast,
         options,
+        depth,
         namespace: place::Namespace::of(options),
         path: Vec::new(),
         apply: None,
@@ -58,6 +59,8 @@ pub(crate) fn validate(ast: &Ast, options: &Options) -> Vec<Diagnostic> {
 struct Validator<'a> {
     ast: &'a Ast,
     options: &'a Options,
+    /// How many heredocs are around the text.
+    depth: usize,
     namespace: place::Namespace,
     /// The nodes around the one that is being checked, outermost first.
     path: Vec<ExprId>,
