@@ -14,6 +14,7 @@ mod names;
 mod numbers;
 mod strings;
 mod subtext;
+mod unclosed;
 
 pub(crate) use subtext::SubText;
 
