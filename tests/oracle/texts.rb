@@ -87,7 +87,14 @@ module Texts
   def guarded
     encode(yield)
   rescue StandardError, SyntaxError, NotImplementedError => e
-    { e: [e.class.name, e.message.dup.force_encoding('UTF-8').scrub('?')] }
+    { e: [e.class.name, message(e)] }
+  end
+
+  # Without what Ruby adds for programmers, and without addresses.
+  def message(error)
+    text = error.message.dup.force_encoding('UTF-8').scrub('?')
+    text = text.lines.first.to_s.chomp if error.is_a?(NameError)
+    text.gsub(/:0x\h{16}/, '')
   end
 
   def encode(value)

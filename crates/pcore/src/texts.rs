@@ -7,13 +7,18 @@
 //! or ask a small trait.
 
 pub mod bigint;
+pub mod case;
+mod case_table;
 pub mod data;
 pub mod error;
 pub mod float;
 pub mod inspect;
 pub mod integer;
 mod printable;
+pub mod random;
+pub mod semver;
 pub mod sprintf;
+pub mod versioncmp;
 
 pub use bigint::BigInt;
 pub use data::Data;

@@ -154,3 +154,12 @@ pub(crate) fn int(args: &[Data], index: usize) -> Option<i64> {
         _ => None,
     }
 }
+
+/// An integer of any size.
+pub(crate) fn big(data: &Data) -> BigInt {
+    match data {
+        Data::Int(number) => BigInt::from(*number),
+        Data::Big(number) => number.clone(),
+        other => panic!("{other:?} is no integer"),
+    }
+}

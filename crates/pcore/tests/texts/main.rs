@@ -4,8 +4,11 @@
 //! Ruby is asked that many generated questions more about every subject.
 
 mod case;
+mod cases;
 mod numbers;
+mod random;
 mod sprintf;
+mod versions;
 
 #[test]
 fn numbers() {
@@ -15,4 +18,19 @@ fn numbers() {
 #[test]
 fn sprintf() {
     case::check("sprintf", sprintf::answer);
+}
+
+#[test]
+fn versions() {
+    case::check("versions", versions::answer);
+}
+
+#[test]
+fn random() {
+    case::check("random", random::answer);
+}
+
+#[test]
+fn upper_and_lower_case() {
+    case::check("case", cases::answer);
 }
