@@ -18,6 +18,7 @@ mod printable;
 pub mod random;
 pub mod semver;
 pub mod sprintf;
+pub mod time;
 pub mod versioncmp;
 
 pub use bigint::BigInt;

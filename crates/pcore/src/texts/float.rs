@@ -71,7 +71,12 @@ pub fn parse(text: &str) -> Result<f64, RubyError> {
     if text.contains('\0') {
         return Err(RubyError::argument("string for Float contains null byte"));
     }
-    let refused = || RubyError::argument(format!("invalid value for Float(): {}", inspect_bytes(text.as_bytes())));
+    let refused = || {
+        RubyError::argument(format!(
+            "invalid value for Float(): {}",
+            inspect_bytes(text.as_bytes())
+        ))
+    };
     let trimmed = text.trim_matches(is_space);
     let (number, rest) = scan(trimmed, true).ok_or_else(refused)?;
     if rest.is_empty() { Ok(number) } else { Err(refused()) }
@@ -90,7 +95,9 @@ pub(super) fn is_space(c: char) -> bool {
 fn scan(text: &str, strict: bool) -> Option<(f64, &str)> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let sign = if text.starts_with('-') { -1.0 } else { 1.0 };
-    if (strict || unsigned.len() < text.len()) && unsigned.get(..2).is_some_and(|p| p.eq_ignore_ascii_case("0x")) {
+    if (strict || unsigned.len() < text.len())
+        && unsigned.get(..2).is_some_and(|p| p.eq_ignore_ascii_case("0x"))
+    {
         return scan_hex(&unsigned[2..]).map(|(number, rest)| (sign * number, rest));
     }
     let (whole, rest) = take_digits(unsigned, |c| c.is_ascii_digit());
@@ -100,10 +107,11 @@ fn scan(text: &str, strict: bool) -> Option<(f64, &str)> {
             return None;
         }
     }
-    let (fraction, rest) = match rest.strip_prefix('.').map(|r| take_digits(r, |c| c.is_ascii_digit())) {
-        Some((fraction, rest)) if !fraction.is_empty() => (fraction, rest),
-        _ => (String::new(), rest),
-    };
+    let (fraction, rest) =
+        match rest.strip_prefix('.').map(|r| take_digits(r, |c| c.is_ascii_digit())) {
+            Some((fraction, rest)) if !fraction.is_empty() => (fraction, rest),
+            _ => (String::new(), rest),
+        };
     if whole.is_empty() && fraction.is_empty() {
         return None;
     }
@@ -118,11 +126,12 @@ fn scan_hex(text: &str) -> Option<(f64, &str)> {
     if whole.is_empty() {
         return None;
     }
-    let (fraction, rest) = match rest.strip_prefix('.').map(|r| take_digits(r, |c| c.is_ascii_hexdigit())) {
-        Some((fraction, rest)) if !fraction.is_empty() => (fraction, rest),
-        Some(_) => return None,
-        None => (String::new(), rest),
-    };
+    let (fraction, rest) =
+        match rest.strip_prefix('.').map(|r| take_digits(r, |c| c.is_ascii_hexdigit())) {
+            Some((fraction, rest)) if !fraction.is_empty() => (fraction, rest),
+            Some(_) => return None,
+            None => (String::new(), rest),
+        };
     let has_exponent = rest.starts_with(['p', 'P']);
     let (exponent, rest) = scan_exponent(rest, 'p');
     if !has_exponent && !fraction.is_empty() {
@@ -148,7 +157,13 @@ fn scan_exponent(text: &str, letter: char) -> (String, &str) {
     }
     // More digits than this make zero or infinity anyway.
     let digits = digits.trim_start_matches('0');
-    (format!("{sign}{}", if digits.is_empty() { "0" } else { digits.get(..6).unwrap_or(digits) }), rest)
+    (
+        format!(
+            "{sign}{}",
+            if digits.is_empty() { "0" } else { digits.get(..6).unwrap_or(digits) }
+        ),
+        rest,
+    )
 }
 
 /// Digits with single underscores between them.

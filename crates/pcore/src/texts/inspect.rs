@@ -22,7 +22,8 @@ pub fn inspect(text: &str) -> String {
 
 /// The text as `inspect` shows it when its encoding was forgotten: only ASCII can be seen.
 pub fn inspect_bytes(bytes: &[u8]) -> String {
-    let ascii: String = bytes.iter().map(|&b| if b.is_ascii() { char::from(b) } else { '\u{fffd}' }).collect();
+    let ascii: String =
+        bytes.iter().map(|&b| if b.is_ascii() { char::from(b) } else { '\u{fffd}' }).collect();
     let shown = inspect(&ascii);
     let mut high = bytes.iter().filter(|b| !b.is_ascii());
     let mut out = String::with_capacity(shown.len());

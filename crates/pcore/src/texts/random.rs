@@ -38,7 +38,8 @@ impl Random {
         state[0] = seed;
         for i in 1..SIZE {
             let before = state[i - 1];
-            state[i] = 1_812_433_253u32.wrapping_mul(before ^ (before >> 30)).wrapping_add(i as u32);
+            state[i] =
+                1_812_433_253u32.wrapping_mul(before ^ (before >> 30)).wrapping_add(i as u32);
         }
         Self { state, next: SIZE }
     }

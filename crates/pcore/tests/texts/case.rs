@@ -18,15 +18,25 @@ pub(crate) fn check(subject: &str, ours: fn(&str, &[Data]) -> Answer) {
     if let Ok(wanted) = std::env::var("KUKLA_ORACLE") {
         let (seed, count) = wanted.split_once(':').expect("KUKLA_ORACLE is SEED:COUNT");
         let oracle = root.join("../../tests/oracle/texts.rb");
-        let output = Command::new("ruby").arg(oracle).args(["random", subject, seed, count]).output();
+        let output =
+            Command::new("ruby").arg(oracle).args(["random", subject, seed, count]).output();
         let output = output.expect("ruby runs");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         wrong.extend(compare(String::from_utf8_lossy(&output.stdout).lines(), ours));
     }
-    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} differ:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(std::env::var("SHOW").map_or(40, |n| n.parse().unwrap()))]
+            .join("\n")
+    );
 }
 
-fn compare<'a>(lines: impl Iterator<Item = &'a str>, ours: fn(&str, &[Data]) -> Answer) -> Vec<String> {
+fn compare<'a>(
+    lines: impl Iterator<Item = &'a str>,
+    ours: fn(&str, &[Data]) -> Answer,
+) -> Vec<String> {
     let mut n_lines = 0;
     let mut wrong = Vec::new();
     for line in lines {
@@ -46,7 +56,9 @@ fn decode(json: &Json) -> Data {
     match json {
         Json::Null => Data::Nil,
         Json::Bool(value) => Data::Bool(*value),
-        Json::Number(number) => Data::Int(number.as_i64().expect("larger ones are written otherwise")),
+        Json::Number(number) => {
+            Data::Int(number.as_i64().expect("larger ones are written otherwise"))
+        }
         Json::String(text) => Data::str(text.as_str()),
         Json::Array(items) => Data::Array(items.iter().map(decode).collect()),
         Json::Object(object) => {
@@ -114,7 +126,8 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 fn base64(bytes: &[u8]) -> String {
     let mut out = String::new();
     for chunk in bytes.chunks(3) {
-        let word = chunk.iter().fold(0u32, |all, &b| (all << 8) | u32::from(b)) << (8 * (3 - chunk.len()));
+        let word =
+            chunk.iter().fold(0u32, |all, &b| (all << 8) | u32::from(b)) << (8 * (3 - chunk.len()));
         for i in 0..4 {
             let letter = ALPHABET[(word >> (18 - 6 * i)) as usize & 63];
             out.push(if i > chunk.len() { '=' } else { char::from(letter) });

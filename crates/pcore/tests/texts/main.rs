@@ -8,6 +8,7 @@ mod cases;
 mod numbers;
 mod random;
 mod sprintf;
+mod time;
 mod versions;
 
 #[test]
@@ -33,4 +34,9 @@ fn random() {
 #[test]
 fn upper_and_lower_case() {
     case::check("case", cases::answer);
+}
+
+#[test]
+fn timestamps_and_timespans() {
+    case::check("time", time::answer);
 }

@@ -1,8 +1,8 @@
 //! Numbers that only look like chance.
 
 use super::case::{Answer, big, int, text};
-use kukla_pcore::texts::random::Random;
 use kukla_pcore::texts::Data;
+use kukla_pcore::texts::random::Random;
 
 pub(crate) fn answer(operation: &str, args: &[Data]) -> Answer {
     if operation == "hex" {

@@ -67,9 +67,7 @@ impl Argument for Value<'_> {
                     items.iter().map(|item| Value::new(item).inspect().into_owned()).collect();
                 format!("[{}]", items.join(", ")).into()
             }
-            Data::Hash(_) => {
-                r#"{:a=>1, :b=>2.5, :c=>"text", :"d e"=>nil, :n=>nil}"#.into()
-            }
+            Data::Hash(_) => r#"{:a=>1, :b=>2.5, :c=>"text", :"d e"=>nil, :n=>nil}"#.into(),
             other => panic!("{other:?} is in no question"),
         }
     }

@@ -95,13 +95,19 @@ impl Simple {
     pub(super) fn allows_prerelease(&self, version: &Version) -> bool {
         match self {
             Self::All => true,
-            Self::Gt(bound) | Self::GtEq(bound) | Self::Lt(bound) | Self::LtEq(bound) | Self::Eq(bound) => {
+            Self::Gt(bound)
+            | Self::GtEq(bound)
+            | Self::Lt(bound)
+            | Self::LtEq(bound)
+            | Self::Eq(bound) => {
                 !bound.is_stable()
                     && bound.major == version.major
                     && bound.minor == version.minor
                     && bound.patch == version.patch
             }
-            Self::MinMax(min, max) => min.allows_prerelease(version) || max.allows_prerelease(version),
+            Self::MinMax(min, max) => {
+                min.allows_prerelease(version) || max.allows_prerelease(version)
+            }
         }
     }
 
@@ -125,12 +131,24 @@ impl Simple {
         let min = match self.begin().compare(&other.begin()) {
             Ordering::Less => other,
             Ordering::Greater => self,
-            Ordering::Equal => if self.excludes_begin() { self } else { other },
+            Ordering::Equal => {
+                if self.excludes_begin() {
+                    self
+                } else {
+                    other
+                }
+            }
         };
         let max = match self.end().compare(&other.end()) {
             Ordering::Greater => other,
             Ordering::Less => self,
-            Ordering::Equal => if self.excludes_end() { self } else { other },
+            Ordering::Equal => {
+                if self.excludes_end() {
+                    self
+                } else {
+                    other
+                }
+            }
         };
         Some(match (min.has_lower_bound(), max.has_upper_bound()) {
             (_, false) => min.clone(),
@@ -152,8 +170,8 @@ impl Simple {
                 || (!a.excludes_end() && !b.excludes_begin() && a.end().next_patch() == b.begin())
         };
         Ok(match () {
-            () if touch(self, other) => Self::between(self.lower(), other.upper()),
-            () if touch(other, self) => Self::between(other.lower(), self.upper()),
+            () if touch(self, other) => Self::between(&self.lower(), &other.upper()),
+            () if touch(other, self) => Self::between(&other.lower(), &self.upper()),
             () => None,
         })
     }
@@ -171,7 +189,7 @@ impl Simple {
             // The gem stumbles over a name here; so do we, or a catalog would compile that does not under Puppet.
             Ordering::Equal => return Err(self.unknown_name()),
         };
-        Ok(Self::between(min, max).unwrap_or_else(Self::nothing))
+        Ok(Self::between(&min, &max).unwrap_or_else(Self::nothing))
     }
 
     fn unknown_name(&self) -> RubyError {
@@ -189,8 +207,8 @@ impl Simple {
         RubyError::new("NameError", message)
     }
 
-    fn between(min: Self, max: Self) -> Option<Self> {
-        min.intersection(&max)
+    fn between(min: &Self, max: &Self) -> Option<Self> {
+        min.intersection(max)
     }
 
     fn lower(&self) -> Self {

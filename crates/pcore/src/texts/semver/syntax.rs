@@ -20,7 +20,8 @@ pub(super) fn partial(text: &str, wildcards: bool) -> Option<Partial<'_>> {
     let mut rest = text;
     let mut count = 0;
     loop {
-        let length = rest.find(|c: char| !c.is_ascii_digit() && !"xX*".contains(c)).unwrap_or(rest.len());
+        let length =
+            rest.find(|c: char| !c.is_ascii_digit() && !"xX*".contains(c)).unwrap_or(rest.len());
         numbers[count] = number(&rest[..length], wildcards)?;
         count += 1;
         rest = &rest[length..];

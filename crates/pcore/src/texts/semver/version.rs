@@ -67,7 +67,8 @@ impl Version {
             RubyError::new("SemanticPuppet::Version::ValidationFailure", message)
         };
         // A line break at the end is allowed.
-        let partial = syntax::partial(text.strip_suffix('\n').unwrap_or(text), false).ok_or_else(refused)?;
+        let partial =
+            syntax::partial(text.strip_suffix('\n').unwrap_or(text), false).ok_or_else(refused)?;
         partial.version()
     }
 
@@ -100,11 +101,13 @@ impl Version {
     /// Before, same or after, by the rules of semantic versions.
     pub fn compare(&self, other: &Self) -> Ordering {
         let numbers = |v: &Self| (v.major.clone(), v.minor.clone(), v.patch.clone());
-        numbers(self).cmp(&numbers(other)).then_with(|| match (&self.prerelease, &other.prerelease) {
-            (None, None) => Ordering::Equal,
-            (None, Some(_)) => Ordering::Greater,
-            (Some(_), None) => Ordering::Less,
-            (Some(mine), Some(yours)) => mine.cmp(yours),
+        numbers(self).cmp(&numbers(other)).then_with(|| {
+            match (&self.prerelease, &other.prerelease) {
+                (None, None) => Ordering::Equal,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(_), None) => Ordering::Less,
+                (Some(mine), Some(yours)) => mine.cmp(yours),
+            }
         })
     }
 }
@@ -126,7 +129,9 @@ impl fmt::Display for Version {
 impl Part {
     /// Reads digits.
     pub(super) fn parse(digits: &str) -> Self {
-        digits.parse().map_or_else(|_| Self::Large(BigInt::from_digits(false, digits, 10)), Self::Number)
+        digits
+            .parse()
+            .map_or_else(|_| Self::Large(BigInt::from_digits(false, digits, 10)), Self::Number)
     }
 
     /// One more.

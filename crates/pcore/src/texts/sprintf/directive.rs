@@ -32,7 +32,12 @@ impl<'a> Directive<'a> {
     }
 
     /// Reads one item; `false` after the last.
-    fn step(&mut self, rest: &mut &str, args: &mut Arguments<'a>, name: &mut Option<String>) -> Result<bool, RubyError> {
+    fn step(
+        &mut self,
+        rest: &mut &str,
+        args: &mut Arguments<'a>,
+        name: &mut Option<String>,
+    ) -> Result<bool, RubyError> {
         let c = rest.chars().next().unwrap_or('\0');
         match c {
             ' ' | '#' | '+' | '-' | '0' => self.flag(c)?,
@@ -130,7 +135,12 @@ impl<'a> Directive<'a> {
     }
 
     /// `<name>` or `{name}`; the second is the end of the directive.
-    fn name(&mut self, rest: &mut &str, args: &mut Arguments<'a>, name: &mut Option<String>) -> Result<bool, RubyError> {
+    fn name(
+        &mut self,
+        rest: &mut &str,
+        args: &mut Arguments<'a>,
+        name: &mut Option<String>,
+    ) -> Result<bool, RubyError> {
         let end = if rest.starts_with('<') { '>' } else { '}' };
         let Some(length) = rest.find(end) else {
             return Err(RubyError::argument("malformed name - unmatched parenthesis"));
@@ -147,7 +157,11 @@ impl<'a> Directive<'a> {
     }
 
     /// Appends the argument, printed.
-    pub(super) fn print(&self, args: &mut Arguments<'a>, out: &mut String) -> Result<(), RubyError> {
+    pub(super) fn print(
+        &self,
+        args: &mut Arguments<'a>,
+        out: &mut String,
+    ) -> Result<(), RubyError> {
         if self.letter == '%' {
             return self.percent(out);
         }
@@ -276,13 +290,18 @@ fn to_int(argument: &dyn Argument) -> Result<i64, RubyError> {
         Kind::Float(number) if number.is_finite() && number.abs() < 9e18 => number as i64,
         Kind::Float(number) => {
             let text = floats::general(number, 10);
-            return Err(RubyError::new("RangeError", format!("float {text} out of range of integer")));
+            return Err(RubyError::new(
+                "RangeError",
+                format!("float {text} out of range of integer"),
+            ));
         }
         Kind::Big(_) => {
             return Err(RubyError::new("RangeError", "bignum too big to convert into `long'"));
         }
         Kind::Nil => return Err(RubyError::type_("no implicit conversion from nil to integer")),
-        Kind::Str(_) => return Err(RubyError::type_("no implicit conversion of String into Integer")),
+        Kind::Str(_) => {
+            return Err(RubyError::type_("no implicit conversion of String into Integer"));
+        }
         Kind::Hash => return Err(RubyError::type_("no implicit conversion of Hash into Integer")),
         Kind::Other(name) => {
             return Err(RubyError::type_(format!("no implicit conversion of {name} into Integer")));

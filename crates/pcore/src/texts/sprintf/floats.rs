@@ -5,11 +5,21 @@ use super::directive::{Directive, fill};
 use super::halves::{self, Wanted};
 use crate::texts::{BigInt, RubyError, float};
 
-pub(super) fn print(directive: &Directive<'_>, argument: &dyn Argument, out: &mut String) -> Result<(), RubyError> {
+pub(super) fn print(
+    directive: &Directive<'_>,
+    argument: &dyn Argument,
+    out: &mut String,
+) -> Result<(), RubyError> {
     if directive.letter == 'f' {
         match argument.kind() {
-            Kind::Int(number) => return Ok(whole(directive, &BigInt::from(number), out)),
-            Kind::Big(number) => return Ok(whole(directive, number, out)),
+            Kind::Int(number) => {
+                whole(directive, &BigInt::from(number), out);
+                return Ok(());
+            }
+            Kind::Big(number) => {
+                whole(directive, number, out);
+                return Ok(());
+            }
             _ => (),
         }
     }

@@ -47,6 +47,10 @@ pub(super) fn half(number: f64, wanted: Wanted) -> Option<Half> {
     Some(Half { digits: digits + (digits & 1), power })
 }
 
+/// As Gay wrote it, with fewer digits than there are.
+#[expect(clippy::approx_constant, reason = "the same small error has to be made")]
+const LOG10_2: f64 = 0.301_029_995_663_981;
+
 /// The power of ten of the first digit, and whether that is sure; otherwise it may be one too high.
 fn estimate(number: f64) -> (i32, bool) {
     let bits = number.to_bits();
@@ -58,7 +62,9 @@ fn estimate(number: f64) -> (i32, bool) {
         exponent = -1022 - shift as i32;
     }
     let mantissa = f64::from_bits(fraction | (1023 << 52));
-    let log = (mantissa - 1.5) * 0.289_529_654_602_168 + 0.176_091_259_055_8 + f64::from(exponent) * 0.301_029_995_663_981;
+    let log = (mantissa - 1.5) * 0.289_529_654_602_168
+        + 0.176_091_259_055_8
+        + f64::from(exponent) * LOG10_2;
     let power = log.floor() as i32;
     match power {
         0..=22 => (power - i32::from(number < 10f64.powi(power)), true),

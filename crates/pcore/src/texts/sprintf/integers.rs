@@ -4,7 +4,11 @@ use super::arguments::{Argument, Kind};
 use super::directive::{Directive, fill};
 use crate::texts::{BigInt, RubyError, float, integer};
 
-pub(super) fn print(directive: &Directive<'_>, argument: &dyn Argument, out: &mut String) -> Result<(), RubyError> {
+pub(super) fn print(
+    directive: &Directive<'_>,
+    argument: &dyn Argument,
+    out: &mut String,
+) -> Result<(), RubyError> {
     let number = to_integer(argument)?;
     let radix = match directive.letter {
         'x' | 'X' => 16,
@@ -146,7 +150,11 @@ impl<'a> Layout<'a> {
     fn fill_front(&self, radix: u32, count: usize, out: &mut String) {
         if self.dots {
             let top = char::from_digit(radix - 1, radix).unwrap_or('f');
-            fill(out, if self.directive.letter == 'X' { top.to_ascii_uppercase() } else { top }, count);
+            fill(
+                out,
+                if self.directive.letter == 'X' { top.to_ascii_uppercase() } else { top },
+                count,
+            );
         } else if !self.directive.minus || self.directive.precision.is_some() {
             fill(out, '0', count);
         }
