@@ -24,12 +24,12 @@ pub(crate) fn check(subject: &str, ours: fn(&str, &[Data]) -> Answer) {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         wrong.extend(compare(String::from_utf8_lossy(&output.stdout).lines(), ours));
     }
+    let shown = std::env::var("KUKLA_SHOW").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
     assert!(
         wrong.is_empty(),
         "{} differ:\n{}",
         wrong.len(),
-        wrong[..wrong.len().min(std::env::var("SHOW").map_or(40, |n| n.parse().unwrap()))]
-            .join("\n")
+        wrong[..wrong.len().min(shown)].join("\n")
     );
 }
 

@@ -6,7 +6,7 @@ use kukla_pcore::texts::{Data, float, inspect};
 use std::borrow::Cow;
 
 pub(crate) fn answer(_operation: &str, args: &[Data]) -> Answer {
-    let values: Vec<Value> = args[1..].iter().map(|arg| Value::new(arg)).collect();
+    let values: Vec<Value> = args[1..].iter().map(Value::new).collect();
     let values: Vec<&dyn Argument> = values.iter().map(|v| v as &dyn Argument).collect();
     Ok(Data::Str(format(text(args, 0), &values)?))
 }
