@@ -1,0 +1,16 @@
+//! Values and types of the Puppet language, and the text forms they have.
+//!
+//! A [`Value`] is what an expression evaluates to; a [`Type`] says which values are meant.
+//! Both are immutable and cheap to clone, and both can be keys of a [`Hash`].
+//!
+//! Invariant: nothing here evaluates Puppet code, reads files or prints.
+
+pub mod hash;
+pub mod regex;
+pub mod time;
+pub mod types;
+pub mod value;
+
+pub use hash::Hash;
+pub use types::Type;
+pub use value::Value;
