@@ -7,11 +7,13 @@ use ecow::EcoString;
 use super::issue::DataError;
 use crate::convert::Convert;
 use crate::regex::Regex;
+use crate::texts::semver::VersionRange;
 use crate::types::define;
 use crate::types::{
     ArrayType, CallableType, EnumType, FloatRange, HashType, InitType, IntegerRange, ResourceType,
     RuntimeType, StructElement, TimeRange, TupleType, TypeAlias, named,
 };
+use crate::value::Rare;
 use crate::{Hash, Type, Value};
 
 /// The type of a class of Pcore with parameters, or `None` if there is no such class.
@@ -86,7 +88,7 @@ impl Parts<'_> {
             "Init" => Type::Init(self.init().map(Arc::new)),
             "Timestamp" => Type::Timestamp(self.time_range().map(Arc::new)),
             "Timespan" => Type::Timespan(self.time_range().map(Arc::new)),
-            "SemVer" => Type::SemVer(self.list("ranges").into()),
+            "SemVer" => Type::SemVer(self.list("ranges").iter().filter_map(range).collect()),
             "URI" => Type::Uri(self.hash("parameters").cloned().map(Arc::new)),
             "TypeReference" => Type::Reference(self.text("type_string").unwrap_or_default()),
             "Resource" => Type::Resource(Arc::new(ResourceType {
@@ -238,6 +240,16 @@ impl Parts<'_> {
 fn as_type(value: &Value) -> Option<Type> {
     match value {
         Value::Type(type_) => Some((**type_).clone()),
+        _ => None,
+    }
+}
+
+fn range(value: &Value) -> Option<VersionRange> {
+    match value {
+        Value::Rare(rare) => match &**rare {
+            Rare::SemVerRange(range) => Some(range.clone()),
+            _ => None,
+        },
         _ => None,
     }
 }

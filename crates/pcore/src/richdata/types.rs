@@ -7,7 +7,9 @@ use ecow::EcoString;
 use super::issue::DataError;
 use super::to::{Converter, Identity};
 use super::{TYPE_KEY, objects};
+use crate::texts::semver::VersionRange;
 use crate::types::{CallableType, IntegerRange, ObjectType, StructElement, TimeRange, TupleType, TypeAlias};
+use crate::value::Rare;
 use crate::{Hash, Type, Value};
 
 /// A parameter of a type: its name and its value; `None` is the default.
@@ -144,7 +146,8 @@ fn parts(type_: &Type) -> Vec<Part> {
             time_parts(range.as_deref(), |ns| Value::Timespan(Arc::new(crate::time::Timespan(ns))))
         }
         Type::SemVer(ranges) => {
-            let list = Some(Value::array(ranges.iter().cloned()));
+            let range = |range: &VersionRange| Value::Rare(Arc::new(Rare::SemVerRange(range.clone())));
+            let list = Some(Value::array(ranges.iter().map(range)));
             vec![("ranges", list.filter(|_| !ranges.is_empty()))]
         }
         Type::Uri(parameters) => vec![("parameters", parameters.clone().map(Value::Hash))],
