@@ -17,6 +17,7 @@ pub mod oracle;
 pub mod ours;
 pub mod reduce;
 pub mod spec;
+pub mod types;
 #[cfg(test)]
 mod tests;
 pub mod view;

@@ -26,8 +26,13 @@ pub struct Oracle {
 impl Oracle {
     /// Starts Puppet. An error says why there is none.
     pub fn start() -> Result<Self> {
+        Self::start_script("puppet.rb")
+    }
+
+    /// Starts Puppet with another of the scripts in `oracle/`.
+    pub fn start_script(script: &str) -> Result<Self> {
         let mut child = Command::new("ruby")
-            .arg(Path::new(ROOM).join("oracle/puppet.rb"))
+            .arg(Path::new(ROOM).join("oracle").join(script))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -59,6 +64,12 @@ impl Oracle {
         let questions = self.questions.as_mut().context("Puppet was stopped")?;
         writeln!(questions, "{question}").context("Puppet has gone")?;
         self.answer()
+    }
+
+    /// Sends something that has no answer.
+    pub fn tell(&mut self, words: &Value) -> Result<()> {
+        let questions = self.questions.as_mut().context("Puppet was stopped")?;
+        writeln!(questions, "{words}").context("Puppet has gone")
     }
 
     fn answer(&mut self) -> Result<Value> {

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use kukla_tests::{Case, generator, modules, spec};
 
+use crate::types;
 use crate::survey::{Survey, survey};
 
 /// Compare Kukla with real Puppet and tell what differs, most frequent causes first.
@@ -13,8 +14,8 @@ use crate::survey::{Survey, survey};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
     /// `modules` (Debian's module packages), `generated` (programs from seeds), `specs` (the sources of
-    /// tests/spec), or files
-    #[arg(required = true, value_name = "modules|generated|specs|FILE")]
+    /// tests/spec), `types` (questions about types from seeds), or files
+    #[arg(required = true, value_name = "modules|generated|specs|types|FILE")]
     what: Vec<String>,
     /// The first seed of generated programs
     #[arg(long, default_value_t = 1)]
@@ -32,6 +33,9 @@ pub(crate) struct Compare {
 
 impl Compare {
     pub(crate) fn run(&self) -> Result<bool> {
+        if self.what == ["types"] {
+            return types::compare(self.seed, self.count, self.show);
+        }
         let mut cases = Vec::new();
         for what in &self.what {
             cases.extend(match what.as_str() {

@@ -6,6 +6,7 @@
 //! Invariant: nothing here evaluates Puppet code, reads files or prints.
 
 pub mod hash;
+pub mod quote;
 pub mod regex;
 pub mod time;
 pub mod types;
