@@ -19,11 +19,49 @@ struct Writer<'a> {
 }
 
 const PLAIN: &[&str] = &[
-    "Any", "Undef", "Default", "Scalar", "ScalarData", "Numeric", "Integer", "Float", "String",
-    "Boolean", "Regexp", "Pattern", "Enum", "Array", "Hash", "Collection", "Tuple", "Struct",
-    "Variant", "Optional", "NotUndef", "Type", "Iterable", "Iterator", "Callable", "Runtime",
-    "Sensitive", "Binary", "Timestamp", "Timespan", "SemVer", "SemVerRange", "URI", "CatalogEntry",
-    "Resource", "Class", "File", "Data", "RichData", "RichDataKey", "Object", "Deferred", "Init",
+    "Any",
+    "Undef",
+    "Default",
+    "Scalar",
+    "ScalarData",
+    "Numeric",
+    "Integer",
+    "Float",
+    "String",
+    "Boolean",
+    "Regexp",
+    "Pattern",
+    "Enum",
+    "Array",
+    "Hash",
+    "Collection",
+    "Tuple",
+    "Struct",
+    "Variant",
+    "Optional",
+    "NotUndef",
+    "Type",
+    "Iterable",
+    "Iterator",
+    "Callable",
+    "Runtime",
+    "Sensitive",
+    "Binary",
+    "Timestamp",
+    "Timespan",
+    "SemVer",
+    "SemVerRange",
+    "URI",
+    "CatalogEntry",
+    "Resource",
+    "Class",
+    "File",
+    "Data",
+    "RichData",
+    "RichDataKey",
+    "Object",
+    "Deferred",
+    "Init",
 ];
 
 const ALIASES: &[&str] =
@@ -58,9 +96,15 @@ impl Writer<'_> {
 
     /// The same text with a small change.
     fn like(&mut self, text: &str) -> String {
-        let changes =
-            [("Integer", "Integer[1, 5]"), ("String", "String[1]"), ("Array", "Tuple"),
-             ("Optional", "NotUndef"), ("'a'", "'b'"), ("Variant", "Tuple"), ("1", "2")];
+        let changes = [
+            ("Integer", "Integer[1, 5]"),
+            ("String", "String[1]"),
+            ("Array", "Tuple"),
+            ("Optional", "NotUndef"),
+            ("'a'", "'b'"),
+            ("Variant", "Tuple"),
+            ("1", "2"),
+        ];
         let (from, to) = changes[self.random.below(changes.len())];
         match self.random.below(3) {
             0 => text.replacen(from, to, 1),
@@ -91,7 +135,10 @@ impl Writer<'_> {
             }
             5 => format!("Regexp[{}]", self.pick(PATTERNS)),
             6 => format!("Boolean[{}]", self.pick(&["true", "false"])),
-            7 => format!("Enum[{}, true]", self.several(|writer| writer.pick(&["a", "'B'", "ro", "'RW'"]).to_owned())),
+            7 => format!(
+                "Enum[{}, true]",
+                self.several(|writer| writer.pick(&["a", "'B'", "ro", "'RW'"]).to_owned())
+            ),
             _ => self.range("Integer"),
         }
     }
@@ -171,7 +218,12 @@ impl Writer<'_> {
     fn callable(&mut self) -> String {
         let parameters = match self.random.below(4) {
             0 => "0, 0".to_owned(),
-            1 => format!("{}{}, {}", self.type_(), self.size(), self.pick(&["Callable", "Optional[Callable]", "Callable[Integer]"])),
+            1 => format!(
+                "{}{}, {}",
+                self.type_(),
+                self.size(),
+                self.pick(&["Callable", "Optional[Callable]", "Callable[Integer]"])
+            ),
             _ => format!("{}{}", self.several(Self::type_), self.size()),
         };
         match self.random.below(4) {

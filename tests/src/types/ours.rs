@@ -86,10 +86,13 @@ fn about_value(answer: &mut Map<String, Value>, a: &Type, b: &Type, value: &Datu
     add("infer_set", json!(infer_set(value).to_string()));
     add("instance", json!(a.is_instance(value)));
     add("instance.b", json!(b.is_instance(value)));
-    add("assert", match mismatch::assert_instance("x", a, value) {
-        Ok(()) => json!(""),
-        Err(message) => json!({ "error": message }),
-    });
+    add(
+        "assert",
+        match mismatch::assert_instance("x", a, value) {
+            Ok(()) => json!(""),
+            Err(message) => json!({ "error": message }),
+        },
+    );
     if let Datum::Array(arguments) = value {
         let arguments: Vec<Type> = arguments.iter().map(infer_set).collect();
         add("signatures", json!(call(&[a, b], &arguments)));

@@ -28,7 +28,8 @@ impl CallableType {
     pub fn is_callable_with(&self, arguments: &[Type]) -> bool {
         let Some(parameters) = &self.parameters else { return true };
         let budget = Budget::default();
-        let takes = |this: &Type, that: &Type| assignable::assignable(this, that, Work::new(&budget));
+        let takes =
+            |this: &Type, that: &Type| assignable::assignable(this, that, Work::new(&budget));
         if let Some((block, arguments)) = arguments.split_last()
             && block.is_kind_of_callable(true)
         {

@@ -241,7 +241,7 @@ impl Builder<'_> {
                 }
                 spec => {
                     let subject = format!("function {}[{name}]", self.label);
-                    let expected = Type::type_(named::all_callables());
+                    let expected = Type::meta(named::all_callables());
                     let type_ = assert_type(&subject, &expected, spec)?;
                     plain(name, MemberKind::Function, type_)
                 }
@@ -274,8 +274,7 @@ impl Builder<'_> {
             return Ok(member);
         };
         let other = self.label_of(parent);
-        let constants =
-            parent.kind == MemberKind::Constant && member.kind == MemberKind::Constant;
+        let constants = parent.kind == MemberKind::Constant && member.kind == MemberKind::Constant;
         if parent.kind.feature() != feature {
             Err(format!("{label} attempts to override {other}"))
         } else if parent.is_final && !constants {
@@ -390,9 +389,7 @@ pub fn extension(object: &Arc<ObjectType>, keys: &[Value]) -> Result<Type, Strin
             for (key, value) in hash.iter() {
                 let name = key.as_str().unwrap_or_default();
                 let Some(member) = known.iter().find(|member| member.name == name) else {
-                    return Err(format!(
-                        "'{name}' is not a known type parameter for {label}-Type"
-                    ));
+                    return Err(format!("'{name}' is not a known type parameter for {label}-Type"));
                 };
                 add(member, value)?;
             }

@@ -7,9 +7,13 @@ use std::sync::Arc;
 use ecow::EcoString;
 
 use super::{
-    CallableType, FloatRange, IntegerRange, RuntimeType, StructElement, TimeRange, TupleType, Type, infer_generic,
+    CallableType, FloatRange, IntegerRange, RuntimeType, StructElement, TimeRange, TupleType, Type,
+    infer_generic,
 };
 use crate::regex::Regex;
+use crate::texts::semver::VersionRange;
+use crate::texts::time::{timespan as span, timestamp as stamp};
+use crate::texts::{RubyError, float};
 use crate::{Hash, Value};
 
 /// `Integer[from, to]`; `default` is no limit.
@@ -30,15 +34,12 @@ pub(super) fn float_range(from: &Value, to: &Value) -> Result<Type, String> {
         Value::Float(value) => *value,
         _ => otherwise,
     };
-    let range = FloatRange {
-        min: number(from, f64::NEG_INFINITY),
-        max: number(to, f64::INFINITY),
-    };
+    let range = FloatRange { min: number(from, f64::NEG_INFINITY), max: number(to, f64::INFINITY) };
     if range.min > range.max {
         return Err(format!(
             "'from' must be less or equal to 'to'. Got ({}, {}",
-            super::display::float(range.min),
-            super::display::float(range.max)
+            float::to_s(range.min),
+            float::to_s(range.max)
         ));
     }
     Ok(Type::Float(range))
@@ -145,7 +146,8 @@ pub(super) fn callable(parameters: &[Value]) -> Result<Type, String> {
         parameters => (parameters, None),
     };
     let mut parameters = parameters.to_vec();
-    let is_block = |value: &Value| matches!(value, Value::Type(type_) if type_.is_kind_of_callable(true));
+    let is_block =
+        |value: &Value| matches!(value, Value::Type(type_) if type_.is_kind_of_callable(true));
     let block = if parameters.last().is_some_and(is_block) { parameters.pop() } else { None };
     let size = take_size(&mut parameters)?;
     let mut types: Vec<Type> = parameters.iter().map(type_of).collect();
@@ -194,7 +196,15 @@ pub(super) fn regexp(text: &str) -> Result<Regex, String> {
 
 /// `SemVer[ranges]`
 pub(super) fn versions(parameters: &[Value]) -> Result<Type, String> {
-    Ok(Type::SemVer(parameters.into()))
+    let range = |value: &Value| match value {
+        Value::String(text) => VersionRange::parse(text).map_err(|error| error.message),
+        value => Err(format!(
+            "Unable to convert a {} to a SemVerRange",
+            super::access::ruby_class(value)
+        )),
+    };
+    let ranges = parameters.iter().map(range).collect::<Result<Vec<_>, _>>()?;
+    Ok(Type::SemVer(super::versions::merge(ranges).into()))
 }
 
 /// `URI[uri]`; `None` if it is neither a string nor a hash.
@@ -210,6 +220,7 @@ pub(super) fn uri(parameter: &Value) -> Option<Result<Type, String>> {
 pub(super) fn timestamp(parameters: &[Value]) -> Result<Type, String> {
     let read = |value: &Value| match value {
         Value::Timestamp(time) => Ok(Some(time.0)),
+        Value::String(text) => read_time(stamp::parse_default(text, None, 0)),
         value => seconds("Timestamp", value),
     };
     time_range(parameters, read, super::display::timestamp).map(Type::Timestamp)
@@ -219,9 +230,14 @@ pub(super) fn timestamp(parameters: &[Value]) -> Result<Type, String> {
 pub(super) fn timespan(parameters: &[Value]) -> Result<Type, String> {
     let read = |value: &Value| match value {
         Value::Timespan(span) => Ok(Some(span.0)),
+        Value::String(text) => read_time(span::parse_any(text, &span::FORMATS)),
         value => seconds("Timespan", value),
     };
     time_range(parameters, read, super::display::timespan).map(Type::Timespan)
+}
+
+fn read_time(read: Result<i128, RubyError>) -> Result<Option<i128>, String> {
+    read.map(Some).map_err(|error| error.message)
 }
 
 /// Seconds as nanoseconds; `default` is no limit.

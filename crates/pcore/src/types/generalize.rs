@@ -39,6 +39,7 @@ fn generalize(type_: &Type) -> Type {
         Type::Iterable(inner) => Type::Iterable(map_inner(inner.as_deref(), Type::generalize)),
         Type::Iterator(inner) => Type::Iterator(map_inner(inner.as_deref(), Type::generalize)),
         Type::Type(inner) => Type::Type(map_inner(inner.as_deref(), Type::generalize)),
+        Type::Sensitive(Some(inner)) => Type::sensitive(&inner.generalize()),
         Type::Timestamp(_) => Type::Timestamp(None),
         Type::Timespan(_) => Type::Timespan(None),
         Type::Uri(_) => Type::Uri(None),

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use super::common::common_type;
 use super::iterable::pair;
 use super::visit::{RED_ZONE, STACK};
-use super::{
-    FloatRange, IntegerRange, ObjectExtension, StructElement, TimeRange, Type, TypeSet,
-};
+use super::{FloatRange, IntegerRange, ObjectExtension, StructElement, TimeRange, Type, TypeSet};
 use crate::value::{Iterator, Object, Rare};
 use crate::{Hash, Value};
 

@@ -81,7 +81,8 @@ fn signatures(type_: &Type) -> Option<Vec<TupleType>> {
 fn object_signatures(object: &super::ObjectType) -> Vec<TupleType> {
     let attributes = object.attributes();
     let given = attributes.iter().copied().filter(|member| member.kind.is_given());
-    let (required, optional): (Vec<&super::Member>, Vec<&super::Member>) = given.partition(|member| member.value.is_none());
+    let (required, optional): (Vec<&super::Member>, Vec<&super::Member>) =
+        given.partition(|member| member.value.is_none());
     let elements = attributes.iter().filter(|member| member.kind.is_given());
     let by_name = Type::Struct(
         elements
@@ -145,20 +146,21 @@ const NEW: &[(&str, &[&str])] = &[
             "Struct[{from => ToInteger, Optional[radix] => Radix, Optional[abs] => Boolean}]",
         ],
     ),
-    (
-        "Float",
-        &["ToFloat, Boolean, 1, 2", "Struct[{from => ToFloat, Optional[abs] => Boolean}]"],
-    ),
-    (
-        "Numeric",
-        &["ToFloat, Boolean, 1, 2", "Struct[{from => ToFloat, Optional[abs] => Boolean}]"],
-    ),
+    ("Float", &["ToFloat, Boolean, 1, 2", "Struct[{from => ToFloat, Optional[abs] => Boolean}]"]),
+    ("Numeric", &["ToFloat, Boolean, 1, 2", "Struct[{from => ToFloat, Optional[abs] => Boolean}]"]),
     ("String", &["Any, Variant[Default, String[1], Hash[Type, Any]], 1, 2"]),
-    ("Boolean", &["Variant[Integer, Float, Boolean, Enum['false','true','yes','no','y','n',true]]"]),
+    (
+        "Boolean",
+        &["Variant[Integer, Float, Boolean, Enum['false','true','yes','no','y','n',true]]"],
+    ),
     ("Array", &["Variant[Array,Hash,Binary,Iterable], Boolean[false], 1, 2", "Any, Boolean[true]"]),
     (
         "Hash",
-        &["Array[Tuple[Array,Any],1], Enum[tree, hash_tree], 1, 2", "Array[Tuple[Any,Any],1]", "Any"],
+        &[
+            "Array[Tuple[Array,Any],1], Enum[tree, hash_tree], 1, 2",
+            "Array[Tuple[Any,Any],1]",
+            "Any",
+        ],
     ),
     ("Regexp", &["String, Boolean, 1, 2"]),
     ("Type", &["String[1]"]),

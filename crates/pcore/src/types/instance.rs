@@ -6,7 +6,9 @@ use super::assignable::{assignable, identity, matches_any, part_fits};
 use super::guard::{BOTH, Budget, Work};
 use super::make::length;
 use super::visit::{RED_ZONE, STACK};
-use super::{InitType, IntegerRange, StructElement, TimeRange, Type, TypeAlias, infer, init, named};
+use super::{
+    InitType, IntegerRange, StructElement, TimeRange, Type, TypeAlias, infer, init, named,
+};
 use crate::Value;
 use crate::value::Rare;
 
@@ -145,10 +147,7 @@ fn within(range: Option<&TimeRange>, time: i128) -> bool {
 }
 
 const fn is_scalar_data(value: &Value) -> bool {
-    matches!(
-        value,
-        Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_)
-    )
+    matches!(value, Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_))
 }
 
 const fn is_scalar(value: &Value) -> bool {

@@ -41,17 +41,13 @@ pub(super) fn iterable_type(type_: &Type) -> Option<Option<Type>> {
             (Type::Any, Type::Any) if hash.size.is_none() => pair(Type::Unit, Type::Unit),
             (key, value) => pair(key.clone(), value.clone()),
         })),
-        Type::Struct(elements) if elements.is_empty() => {
-            Some(Some(pair(Type::Unit, Type::Unit)))
-        }
+        Type::Struct(elements) if elements.is_empty() => Some(Some(pair(Type::Unit, Type::Unit))),
         Type::Struct(elements) => Some(Some(pair(
             Type::variant(elements.iter().map(StructElement::key_type)),
             Type::variant(elements.iter().map(|element| element.value.clone())),
         ))),
         Type::Tuple(tuple) => Some(Some(Type::variant(tuple.types.iter().cloned()))),
-        Type::Iterable(inner) | Type::Iterator(inner) => {
-            Some(inner.as_deref().cloned())
-        }
+        Type::Iterable(inner) | Type::Iterator(inner) => Some(inner.as_deref().cloned()),
         Type::Type(Some(inner)) => match &**inner {
             Type::Enum(_) => Some(Some((**inner).clone())),
             Type::Integer(range) if range.is_finite() => Some(Some((**inner).clone())),

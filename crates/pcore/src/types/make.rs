@@ -88,7 +88,7 @@ impl Type {
     }
 
     /// `Type[type]`
-    pub fn type_(type_: Self) -> Self {
+    pub fn meta(type_: Self) -> Self {
         Self::Type(Some(Arc::new(type_)))
     }
 

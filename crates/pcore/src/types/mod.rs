@@ -24,6 +24,7 @@ pub mod named;
 mod normalize;
 mod object;
 pub mod parse;
+mod versions;
 mod visit;
 
 pub use access::{AccessError, Accessed, access};
@@ -41,6 +42,7 @@ use std::sync::Arc;
 use ecow::EcoString;
 
 use crate::regex::Regex;
+use crate::texts::semver::VersionRange;
 use crate::{Hash, Value};
 
 /// A type of the Puppet language.
@@ -113,7 +115,7 @@ pub enum Type {
     /// `Timespan[from, to]`, in nanoseconds.
     Timespan(Option<Arc<TimeRange>>),
     /// `SemVer[range, …]`
-    SemVer(Arc<[Value]>),
+    SemVer(Arc<[VersionRange]>),
     /// A range of versions.
     SemVerRange,
     /// `URI[{ part => … }]`

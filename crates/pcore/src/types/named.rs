@@ -52,9 +52,7 @@ fn simple(name: &str) -> Option<Type> {
 
 fn compound(name: &str) -> Option<Type> {
     Some(match name {
-        "enum" => {
-            Type::Enum(Arc::new(EnumType { values: Vec::new(), case_insensitive: false }))
-        }
+        "enum" => Type::Enum(Arc::new(EnumType { values: Vec::new(), case_insensitive: false })),
         "pattern" => Type::Pattern(Arc::default()),
         "variant" => Type::Variant(Arc::default()),
         "array" => Type::any_array(),
@@ -84,8 +82,21 @@ fn compound(name: &str) -> Option<Type> {
 /// Resource types that Puppet knows without looking for them, and the types of types.
 fn defined(name: &str) -> Option<Type> {
     const RESOURCES: [&str; 15] = [
-        "Component", "Exec", "File", "Filebucket", "Group", "Node", "Notify", "Package",
-        "Resources", "Schedule", "Service", "Stage", "Tidy", "User", "Whit",
+        "Component",
+        "Exec",
+        "File",
+        "Filebucket",
+        "Group",
+        "Node",
+        "Notify",
+        "Package",
+        "Resources",
+        "Schedule",
+        "Service",
+        "Stage",
+        "Tidy",
+        "User",
+        "Whit",
     ];
     if let Some(name) = RESOURCES.iter().find(|other| other.eq_ignore_ascii_case(name)) {
         return Some(Type::resource(Some((*name).into()), None));
@@ -224,10 +235,8 @@ static ERROR: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {
     let kinds =
         "Optional[Variant[String,Regexp,Type[Enum],Type[Pattern],Type[NotUndef],Type[Undef]]]";
     let parameter = |name| Member { kind: MemberKind::TypeParameter, ..member(name, kinds) };
-    let function = Member {
-        kind: MemberKind::Function,
-        ..member("message", "Callable[[], String[1]]")
-    };
+    let function =
+        Member { kind: MemberKind::Function, ..member("message", "Callable[[], String[1]]") };
     object(
         "Error",
         vec![

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::generalize::{map_elements, map_inner};
 use super::visit::{RED_ZONE, STACK};
-use super::{EnumType, FloatRange, IntegerRange, TimeRange, Type};
+use super::{EnumType, FloatRange, IntegerRange, TimeRange, Type, versions};
 
 impl Type {
     /// The simplest form of the type.
@@ -32,7 +32,11 @@ fn normalize(type_: &Type) -> Type {
         Type::Iterable(inner) => Type::Iterable(map_inner(inner.as_deref(), Type::normalize)),
         Type::Iterator(inner) => Type::Iterator(map_inner(inner.as_deref(), Type::normalize)),
         Type::Type(inner) => Type::Type(map_inner(inner.as_deref(), Type::normalize)),
-        Type::Sensitive(Some(inner)) => Type::sensitive(&inner.normalize()),
+        // What is made anew forgets values once more.
+        Type::Sensitive(Some(inner)) => match inner.normalize() {
+            normal if normal == **inner => type_.clone(),
+            normal => Type::sensitive(&normal),
+        },
         _ => type_.clone(),
     }
 }
@@ -61,7 +65,8 @@ fn variant(types: &[Type]) -> Type {
     if types.is_empty() {
         return Type::Variant(Arc::default());
     }
-    let types: Vec<Type> = types.iter().map(Type::normalize).collect();
+    let given = types;
+    let types: Vec<Type> = given.iter().map(Type::normalize).collect();
     if let [only] = &types[..] {
         return only.clone();
     }
@@ -71,6 +76,8 @@ fn variant(types: &[Type]) -> Type {
     let Type::Variant(types) = Type::variant(types.iter().cloned()) else {
         return types.into_iter().next().unwrap_or(Type::Any);
     };
+    let is_new = given != &types[..] || given.iter().any(is_renewed);
+    let count = types.len();
     let mut types = types.to_vec();
     merge_not_undef(&mut types);
     merge_enums(&mut types);
@@ -80,7 +87,33 @@ fn variant(types: &[Type]) -> Type {
     merge_ranges(&mut types, Range::of_float, Range::float);
     merge_ranges(&mut types, Range::of_timespan, Range::timespan);
     merge_ranges(&mut types, Range::of_timestamp, Range::timestamp);
+    // Where nothing was joined, the order stays.
+    if !is_new && types.len() == count {
+        return Type::Variant(given.into());
+    }
     Type::variant(types)
+}
+
+/// Whether Puppet makes the type anew though it stays the same.
+fn is_renewed(type_: &Type) -> bool {
+    match type_ {
+        Type::Hash(hash) => {
+            (hash.size.is_some() && !hash.is_empty())
+                || is_renewed(&hash.key)
+                || is_renewed(&hash.value)
+        }
+        Type::Array(array) => is_renewed(&array.element),
+        Type::Tuple(tuple) => tuple.types.is_empty() || tuple.types.iter().any(is_renewed),
+        Type::Struct(elements) => {
+            elements.is_empty() || elements.iter().any(|element| is_renewed(&element.value))
+        }
+        Type::NotUndef(inner) => inner.as_ref().is_none_or(|inner| is_renewed(inner)),
+        Type::Optional(inner)
+        | Type::Type(inner)
+        | Type::Iterable(inner)
+        | Type::Iterator(inner) => inner.as_ref().is_some_and(|inner| is_renewed(inner)),
+        _ => false,
+    }
 }
 
 /// `Variant[Undef, a]` is `Optional[a]`.
@@ -159,7 +192,7 @@ fn merge_versions(types: &mut Vec<Type>) {
         _ => None,
     };
     if let Some(ranges) = take_several(types, ranges) {
-        types.insert(0, Type::SemVer(ranges.concat().into()));
+        types.insert(0, Type::SemVer(versions::merge(ranges.concat()).into()));
     }
 }
 
@@ -199,9 +232,7 @@ impl Range<i64> {
         Some(Self {
             min: range.min,
             max: range.max,
-            touches: |a, b| {
-                a.min <= b.max.saturating_add(1) && b.min <= a.max.saturating_add(1)
-            },
+            touches: |a, b| a.min <= b.max.saturating_add(1) && b.min <= a.max.saturating_add(1),
             join: |a, b| Self { min: a.min.min(b.min), max: a.max.max(b.max), ..*a },
         })
     }

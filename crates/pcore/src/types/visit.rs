@@ -27,7 +27,10 @@ pub(super) fn each_alias(type_: &Type, f: &mut dyn FnMut(&TypeAlias)) {
 
 /// Whether an alias is in a type.
 pub(super) fn reaches(type_: &Type, alias: &TypeAlias) -> bool {
-    any(type_, &mut |type_| matches!(type_, Type::Alias(other) if ptr::eq(&raw const **other, alias)))
+    any(
+        type_,
+        &mut |type_| matches!(type_, Type::Alias(other) if ptr::eq(&raw const **other, alias)),
+    )
 }
 
 /// The first name that nothing is known of.

@@ -12,8 +12,8 @@ pub use labels::{a_an, article, label, ruby_class, ruby_class_of_type};
 
 use std::sync::Arc;
 
-use super::parse::Names;
 use super::Type;
+use super::parse::Names;
 use crate::Value;
 
 /// What is wrong with `Type[parameters]`.
@@ -104,7 +104,7 @@ fn made(type_: &Type, keys: &[Value], names: &dyn Names) -> Access<Type> {
         Type::Optional(_) => collections::optional(&flat),
         Type::NotUndef(_) => collections::not_undef(&flat),
         Type::Sensitive(_) => collections::inner("Sensitive", &flat).map(|t| Type::sensitive(&t)),
-        Type::Type(_) => collections::inner("Type", &flat).map(Type::type_),
+        Type::Type(_) => collections::inner("Type", &flat).map(Type::meta),
         Type::Iterable(_) => collections::inner("Iterable", &flat).map(Type::iterable),
         Type::Iterator(_) => {
             collections::inner("Iterator", &flat).map(|t| Type::Iterator(Some(Arc::new(t))))
@@ -213,4 +213,3 @@ fn as_type(name: &str, place: usize, key: &Value) -> Access<Type> {
         key => Err(not_a_type(name, place, key)),
     }
 }
-

@@ -1,7 +1,7 @@
 //! Types whose parameters are plain values.
 
-use super::super::factory;
 use super::super::Type;
+use super::super::factory;
 use super::labels::{a_an, capital};
 use super::{Access, AccessError, Blame, Count, arity, assert_keys, label_of_type, ruby_class};
 use crate::Value;
@@ -36,8 +36,7 @@ pub(super) fn float(keys: &[Value]) -> Access<Type> {
         );
         return Err(AccessError::issue(message, Blame::Whole));
     }
-    let fits =
-        |key: &Value| matches!(key, Value::Integer(_) | Value::Float(_) | Value::Default);
+    let fits = |key: &Value| matches!(key, Value::Integer(_) | Value::Float(_) | Value::Default);
     if let Some(place) = keys.iter().position(|key| !fits(key)) {
         let message = format!(
             "Float-Type [] requires all arguments to be floats, or integers (or default). Got {}",
@@ -45,7 +44,8 @@ pub(super) fn float(keys: &[Value]) -> Access<Type> {
         );
         return Err(AccessError::issue(message, Blame::Key(place)));
     }
-    factory::float_range(&keys[0], keys.get(1).unwrap_or(&Value::Default)).map_err(AccessError::raised)
+    factory::float_range(&keys[0], keys.get(1).unwrap_or(&Value::Default))
+        .map_err(AccessError::raised)
 }
 
 /// `String[from, to]`

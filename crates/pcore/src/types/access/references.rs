@@ -11,11 +11,7 @@ use super::{Access, AccessError, Accessed, Blame, Count, arity, flatten, label_o
 use crate::Value;
 
 /// `Resource[type, title]`, `File['/tmp']`
-pub(super) fn resource(
-    type_: &Type,
-    resource: &ResourceType,
-    keys: &[Value],
-) -> Access<Accessed> {
+pub(super) fn resource(type_: &Type, resource: &ResourceType, keys: &[Value]) -> Access<Accessed> {
     if keys.is_empty() {
         return Err(arity(&type_.text(), Count::SOME, 0));
     }
@@ -43,9 +39,7 @@ pub(super) fn resource(
     }
     let offset = usize::from(n_keys != keys.len());
     let titled = |(place, key): (usize, &Value)| match key {
-        Value::String(title) => {
-            Ok(Type::resource(Some(name.clone()), Some(title.clone())).into())
-        }
+        Value::String(title) => Ok(Type::resource(Some(name.clone()), Some(title.clone())).into()),
         key => Err(AccessError::issue(
             format!(
                 "Error creating type specialization of {}, Cannot use {} where a resource title String is expected",
@@ -143,11 +137,7 @@ fn is_name(name: &str) -> bool {
 }
 
 /// `Object[{…}]`, or parameters of an Object type that has a name.
-pub(super) fn object(
-    object: &Arc<ObjectType>,
-    keys: &[Value],
-    names: &dyn Names,
-) -> Access<Type> {
+pub(super) fn object(object: &Arc<ObjectType>, keys: &[Value], names: &dyn Names) -> Access<Type> {
     if object.name.is_some() && object.body().is_some() {
         return define::extension(object, keys).map_err(AccessError::raised);
     }

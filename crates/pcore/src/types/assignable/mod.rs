@@ -130,6 +130,13 @@ fn specific(this: &Type, that: &Type, mut work: Work<'_>) -> bool {
         Type::Struct(elements) => collections::struct_takes(elements, that, work),
         Type::Iterable(inner) => collections::iterable_takes(inner.as_deref(), that, work),
         Type::Iterator(inner) => collections::iterator_takes(inner.as_deref(), that, work),
+        _ => of_the_rest(this, that, work),
+    })
+}
+
+/// What is neither scalar nor a collection.
+fn of_the_rest(this: &Type, that: &Type, work: Work<'_>) -> bool {
+    match this {
         Type::Callable(callable) => objects::callable_takes(callable, that, work),
         Type::Type(inner) => match (inner, that) {
             (None, Type::Type(_)) => true,
@@ -179,7 +186,8 @@ fn specific(this: &Type, that: &Type, mut work: Work<'_>) -> bool {
         Type::Class(name) => {
             matches!(that, Type::Class(other) if name.is_none() || name == other)
         }
-    })
+        _ => false,
+    }
 }
 
 /// What tells an alias from others.

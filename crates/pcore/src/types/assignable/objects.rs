@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::super::{
-    CallableType, InitType, ObjectExtension, ObjectType, ResourceType, RuntimeType, TimeRange, Type,
-    init,
+    CallableType, InitType, ObjectExtension, ObjectType, ResourceType, RuntimeType, TimeRange,
+    Type, init, versions,
 };
 use super::{Work, assignable};
+use crate::texts::semver::VersionRange;
 use crate::{Hash, Value};
 
 /// `Callable[…]` on the left.
@@ -70,8 +71,9 @@ pub(super) fn time_takes(this: Option<&TimeRange>, that: Option<&TimeRange>) -> 
 }
 
 /// `SemVer[…]` on the left.
-pub(super) fn versions_take(this: &[Value], that: &[Value]) -> bool {
-    this.is_empty() || (!that.is_empty() && that.iter().all(|range| this.contains(range)))
+pub(super) fn versions_take(this: &[VersionRange], that: &[VersionRange]) -> bool {
+    let covered = |inner: &VersionRange| this.iter().any(|outer| versions::covers(outer, inner));
+    this.is_empty() || (!that.is_empty() && that.iter().all(covered))
 }
 
 /// `URI[…]` on the left.

@@ -6,7 +6,7 @@
 mod objects;
 mod value;
 
-pub(super) use value::{float, timespan, timestamp};
+pub(super) use value::{timespan, timestamp};
 
 use std::fmt::{self, Write};
 
@@ -18,6 +18,7 @@ use super::{
 };
 use crate::quote::write_quoted;
 use crate::regex::Regex;
+use crate::texts::float;
 
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -120,10 +121,10 @@ impl<'a> Printer<'a> {
 
     fn type_(&mut self, type_: &Type) -> fmt::Result {
         stacker::maybe_grow(RED_ZONE, STACK, || match type_ {
-            Type::Integer(range) => self.with("Integer", range_parts(*range)),
-            Type::Float(range) => self.with("Float", float_parts(*range)),
-            Type::String(size) => self.with("String", size_parts(*size)),
-            Type::Collection(size) => self.with("Collection", size_parts(*size)),
+            Type::Integer(range) => self.with("Integer", &range_parts(*range)),
+            Type::Float(range) => self.with("Float", &float_parts(*range)),
+            Type::String(size) => self.with("String", &size_parts(*size)),
+            Type::Collection(size) => self.with("Collection", &size_parts(*size)),
             Type::Boolean(Some(value)) => write!(self.out, "Boolean[{value}]"),
             Type::Enum(enumeration) => self.enumeration(enumeration),
             Type::Pattern(regexps) => self.pattern(regexps),
@@ -145,9 +146,8 @@ impl<'a> Printer<'a> {
             Type::Timestamp(Some(range)) => self.time("Timestamp", range, value::timestamp),
             Type::Timespan(Some(range)) => self.time("Timespan", range, value::timespan),
             Type::SemVer(ranges) if !ranges.is_empty() => {
-                self.out.write_str("SemVer[")?;
-                self.values(ranges)?;
-                self.out.write_char(']')
+                let quoted = ranges.iter().map(|range| format!("'{range}'"));
+                self.with("SemVer", &quoted.collect::<Vec<_>>())
             }
             Type::Uri(Some(parts)) => {
                 self.out.write_str("URI[")?;
@@ -170,7 +170,7 @@ impl<'a> Printer<'a> {
     }
 
     /// `Name`, or `Name[parts]`
-    fn with(&mut self, name: &str, parts: Vec<String>) -> fmt::Result {
+    fn with(&mut self, name: &str, parts: &[String]) -> fmt::Result {
         self.out.write_str(name)?;
         if parts.is_empty() { Ok(()) } else { write!(self.out, "[{}]", parts.join(", ")) }
     }
@@ -226,7 +226,7 @@ impl<'a> Printer<'a> {
     }
 
     fn pattern(&mut self, regexps: &[Regex]) -> fmt::Result {
-        self.with("Pattern", regexps.iter().map(Regex::inspect).collect())
+        self.with("Pattern", &regexps.iter().map(Regex::inspect).collect::<Vec<_>>())
     }
 
     /// `Array[element, size]` and `Hash[key, value, size]`
@@ -445,9 +445,9 @@ fn float_parts(range: FloatRange) -> Vec<String> {
     }
     let min = match range.min {
         f64::NEG_INFINITY => "default".to_owned(),
-        min => value::float(min),
+        min => float::to_s(min),
     };
-    let max = (range.max != f64::INFINITY).then(|| value::float(range.max));
+    let max = (range.max != f64::INFINITY).then(|| float::to_s(range.max));
     std::iter::once(min).chain(max).collect()
 }
 
@@ -464,8 +464,6 @@ fn capitalize(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
         None => String::new(),
-        Some(first) => {
-            first.to_uppercase().chain(letters.flat_map(char::to_lowercase)).collect()
-        }
+        Some(first) => first.to_uppercase().chain(letters.flat_map(char::to_lowercase)).collect(),
     }
 }

@@ -69,9 +69,10 @@ impl Printer<'_> {
 
     /// The type alone if nothing else is said.
     fn member(&mut self, member: &Member) -> fmt::Result {
-        let value = member.value.as_ref().filter(|value| {
-            !(member.kind == MemberKind::TypeParameter && value.is_undef())
-        });
+        let value = member
+            .value
+            .as_ref()
+            .filter(|value| !(member.kind == MemberKind::TypeParameter && value.is_undef()));
         let is_final = member.is_final && member.kind != MemberKind::Constant;
         let kind = member.kind.as_str();
         let plain = !is_final && !member.is_override && kind.is_none() && value.is_none();

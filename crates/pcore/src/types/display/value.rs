@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Printer;
 use crate::quote::write_quoted;
+use crate::texts::{self, float};
 use crate::value::{Object, Rare};
 use crate::{Hash, Value};
 
@@ -22,7 +23,7 @@ impl Printer<'_> {
             Value::Default => self.out.write_str("default"),
             Value::Boolean(value) => write!(self.out, "{value}"),
             Value::Integer(value) => write!(self.out, "{value}"),
-            Value::Float(value) => self.out.write_str(&float(*value)),
+            Value::Float(value) => self.out.write_str(&float::to_s(*value)),
             Value::String(text) => write_quoted(self.out, text),
             Value::Array(values) => {
                 self.out.write_char('[')?;
@@ -75,35 +76,12 @@ impl Printer<'_> {
     }
 }
 
-/// A float as Ruby shows it.
-pub(in crate::types) fn float(value: f64) -> String {
-    if !value.is_finite() {
-        return match value.is_nan() {
-            true => "NaN".to_owned(),
-            false if value > 0.0 => "Infinity".to_owned(),
-            false => "-Infinity".to_owned(),
-        };
-    }
-    let magnitude = value.abs();
-    if magnitude != 0.0 && !(1e-4..1e16).contains(&magnitude) {
-        let text = format!("{value:e}");
-        let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        let digits = if digits.contains('.') { digits.to_owned() } else { format!("{digits}.0") };
-        let (sign, exponent) = match exponent.strip_prefix('-') {
-            Some(exponent) => ('-', exponent),
-            None => ('+', exponent),
-        };
-        return format!("{digits}e{sign}{exponent:0>2}");
-    }
-    format!("{value:?}")
-}
-
 /// A point in time as types show it.
 pub(in crate::types) fn timestamp(time: i128) -> String {
-    time.to_string()
+    texts::time::timestamp::to_s(time).unwrap_or_else(|error| error.message)
 }
 
 /// A duration as types show it.
 pub(in crate::types) fn timespan(span: i128) -> String {
-    span.to_string()
+    texts::time::timespan::to_s(span).unwrap_or_else(|error| error.message)
 }

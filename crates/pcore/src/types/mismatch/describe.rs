@@ -129,7 +129,9 @@ fn hash(expected: &HashType, actual: &Type, here: Expected<'_>) -> Vec<Mismatch>
         Type::Struct(elements) => {
             let actual_size = struct_size(elements);
             match size.covers(actual_size) {
-                true => elements.iter().flat_map(|element| entry(expected, element, here)).collect(),
+                true => {
+                    elements.iter().flat_map(|element| entry(expected, element, here)).collect()
+                }
                 false => here.sizes(size, actual_size),
             }
         }
@@ -206,22 +208,16 @@ fn between_structs(
     }
     let known = |name: &str| elements.iter().any(|element| element.name == name);
     let extra = others.iter().filter(|other| !known(&other.name));
-    all.extend(extra.map(|other| {
-        Mismatch::new(here.path, Kind::ExtraneousKey(other.name.to_string()))
-    }));
+    all.extend(
+        extra.map(|other| Mismatch::new(here.path, Kind::ExtraneousKey(other.name.to_string()))),
+    );
     all
 }
 
-fn tuple(
-    expected: &TupleType,
-    actual: &Type,
-    here: Expected<'_>,
-    sizes: Sizes,
-) -> Vec<Mismatch> {
+fn tuple(expected: &TupleType, actual: &Type, here: Expected<'_>, sizes: Sizes) -> Vec<Mismatch> {
     let size = expected.size_range();
-    let sized = |actual_size: IntegerRange| {
-        vec![Mismatch::new(here.path, sizes.kind(size, actual_size))]
-    };
+    let sized =
+        |actual_size: IntegerRange| vec![Mismatch::new(here.path, sizes.kind(size, actual_size))];
     match actual {
         Type::Tuple(tuple) => {
             let actual_size = tuple.size_range();

@@ -85,8 +85,7 @@ impl Signature<'_> {
             Some((block, arguments)) if block.is_kind_of_callable(true) => arguments,
             _ => arguments,
         };
-        let (expected, actual) =
-            (parameters.size_range(), IntegerRange::exactly(arguments.len()));
+        let (expected, actual) = (parameters.size_range(), IntegerRange::exactly(arguments.len()));
         if !expected.covers(actual) {
             return vec![Mismatch::new(path, Kind::Count { expected, actual })];
         }
@@ -131,8 +130,7 @@ impl Signature<'_> {
             .iter()
             .enumerate()
             .filter_map(|(index, name)| {
-                let (type_, indicator) =
-                    parameter(parameters.at(index)?, index, names.len(), size);
+                let (type_, indicator) = parameter(parameters.at(index)?, index, names.len(), size);
                 Some(format!("{} {name}{indicator}", type_.text()))
             })
             .collect();

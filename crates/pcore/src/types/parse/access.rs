@@ -9,12 +9,7 @@ use super::{Interpreter, ParseError, Parsed, as_type};
 use crate::Value;
 
 impl Interpreter<'_> {
-    pub(super) fn access(
-        &self,
-        expr: ExprId,
-        left: ExprId,
-        keys: Vec<Value>,
-    ) -> Parsed<Type> {
+    pub(super) fn access(&self, expr: ExprId, left: ExprId, keys: Vec<Value>) -> Parsed<Type> {
         let Expr::QualifiedReference(name) = self.ast[left] else {
             return Err(self.invalid(Some(expr)));
         };
@@ -58,7 +53,7 @@ impl Access<'_> {
                 [key] => self.type_(key).map(|type_| Type::sensitive(&type_)),
                 _ => self.wrong_number("Sensitive", "0 to 1"),
             },
-            "type" => self.inner("Type").map(Type::type_),
+            "type" => self.inner("Type").map(Type::meta),
             "iterable" => self.inner("Iterable").map(Type::iterable),
             "iterator" => self.inner("Iterator").map(|type_| Type::Iterator(Some(Arc::new(type_)))),
             "init" => self.init(),
@@ -197,9 +192,7 @@ impl Access<'_> {
             [key @ Value::Type(_), value @ Value::Type(_)] => {
                 Ok(Type::hash(self.type_(key)?, self.type_(value)?, None))
             }
-            [from, to] => {
-                Ok(Type::hash(Type::Default, Type::Default, Some(self.range(from, to)?)))
-            }
+            [from, to] => Ok(Type::hash(Type::Default, Type::Default, Some(self.range(from, to)?))),
             [key, value, size] => {
                 let size = self.size(size)?;
                 Ok(Type::hash(self.type_(key)?, self.type_(value)?, Some(size)))
