@@ -75,7 +75,7 @@ impl CallableType {
         Type::Callable(Arc::new(Self {
             parameters: self.parameters.as_ref().map(|tuple| tuple.map(&f)),
             block: self.block.as_ref().map(&f),
-            returns: self.returns.as_ref().map(&f),
+            returns: self.returns.as_ref().map(&f).filter(|returns| *returns != Type::Any),
         }))
     }
 }
