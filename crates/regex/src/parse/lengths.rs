@@ -1,11 +1,13 @@
 //! How much a part of a regular expression consumes.
 
 use super::problem::{self, Problem};
-use super::tree::{GroupKind, Node, NodeId, Repeat, Tree};
+use super::tree::{GroupKind, Node, NodeId, Reference, Repeat, Tree};
+use crate::resolve::resolve;
+use crate::unicode::folded;
 
 /// Answers questions about lengths; remembers what it found for groups.
 #[derive(Debug)]
-pub(super) struct Lengths<'t, 'p> {
+pub(crate) struct Lengths<'t, 'p> {
     tree: &'t Tree<'p>,
     /// Whether a group consumes something, once that is known.
     consumes: Vec<Option<bool>>,
@@ -17,14 +19,14 @@ pub(super) struct Lengths<'t, 'p> {
 
 /// Why something has no fixed number of characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Varies {
+pub(crate) enum Varies {
     /// It is an alternative of parts that each have one.
     InAlternatives,
     Otherwise,
 }
 
 impl<'t, 'p> Lengths<'t, 'p> {
-    pub(super) fn new(tree: &'t Tree<'p>) -> Self {
+    pub(crate) fn new(tree: &'t Tree<'p>) -> Self {
         let n_nodes = tree.nodes.len();
         Self {
             tree,
@@ -45,13 +47,13 @@ impl<'t, 'p> Lengths<'t, 'p> {
     }
 
     /// Whether `id` always consumes something. The order of questions matters, as it does in Ruby.
-    pub(super) fn consumes(&mut self, id: NodeId) -> Result<bool, Problem> {
+    pub(crate) fn consumes(&mut self, id: NodeId) -> Result<bool, Problem> {
         stacker::maybe_grow(64 << 10, 1 << 20, || match &self.tree.nodes[id] {
-            Node::Text { n_characters } => Ok(*n_characters > 0),
-            Node::OneOf => Ok(true),
+            Node::Text { text, .. } => Ok(!text.is_empty()),
+            Node::Any { .. } | Node::Set(_) | Node::LineBreak | Node::Cluster => Ok(true),
             Node::Anchor(_) | Node::Look { .. } => Ok(false),
-            Node::Backref { is_inside: true, .. } => Ok(false),
-            Node::Backref { to, .. } => {
+            Node::Backref(Reference { is_inside: true, .. }) => Ok(false),
+            Node::Backref(Reference { to, .. }) => {
                 let mut consumes = true;
                 for &number in self.tree.referred(to) {
                     let group = self.tree.groups.get(number).ok_or(problem::BACKREF)?;
@@ -108,13 +110,18 @@ impl<'t, 'p> Lengths<'t, 'p> {
     }
 
     /// How many characters `id` always consumes.
-    pub(super) fn n_characters(&mut self, id: NodeId) -> Result<u64, Varies> {
+    pub(crate) fn n_characters(&mut self, id: NodeId) -> Result<u64, Varies> {
         stacker::maybe_grow(64 << 10, 1 << 20, || match &self.tree.nodes[id] {
-            Node::Text { n_characters } => Ok(*n_characters as u64),
-            Node::OneOf => Ok(1),
+            Node::Text { text, ignores_case } => Ok(n_characters(text, *ignores_case)),
+            Node::Set(class) if class.ignores_case && !self.tree.is_ascii => {
+                // It may take a text of several characters as well.
+                let is_set = resolve(class).texts.is_empty();
+                if is_set { Ok(1) } else { Err(Varies::InAlternatives) }
+            }
+            Node::Any { .. } | Node::Set(_) | Node::LineBreak | Node::Cluster => Ok(1),
             Node::Anchor(_) | Node::Look { .. } => Ok(0),
             Node::Call(call) if !call.is_recursive => self.inner(call.target),
-            Node::Call(_) | Node::Backref { .. } => Err(Varies::Otherwise),
+            Node::Call(_) | Node::Backref(_) => Err(Varies::Otherwise),
             Node::List(list) => {
                 let mut sum = 0u64;
                 for &child in list {
@@ -130,7 +137,7 @@ impl<'t, 'p> Lengths<'t, 'p> {
                 }
                 if is_same { Ok(first) } else { Err(Varies::InAlternatives) }
             }
-            Node::Repeat(repeat) if repeat.is_fixed => {
+            Node::Repeat(repeat) if repeat.is_fixed() => {
                 Ok(self.inner(repeat.body)?.saturating_mul(repeat.lower))
             }
             Node::Repeat(_) => Err(Varies::Otherwise),
@@ -151,4 +158,13 @@ impl<'t, 'p> Lengths<'t, 'p> {
     fn inner(&mut self, id: NodeId) -> Result<u64, Varies> {
         self.n_characters(id).map_err(|_| Varies::Otherwise)
     }
+}
+
+/// How many characters a text has; without its case, if that is ignored.
+fn n_characters(text: &str, ignores_case: bool) -> u64 {
+    let length = |character| match ignores_case {
+        true => folded(character).as_slice().len() as u64,
+        false => 1,
+    };
+    text.chars().map(length).sum()
 }

@@ -1,26 +1,33 @@
 //! The tokens of a pattern outside character classes.
 
-use super::parse::Parser;
+use super::class::{Class, Property, unescaped};
+use super::parser::Parser;
 use super::problem::{self, Problem};
 use super::scan::is_digit;
-use super::tree::{Anchor, Backref, Call};
+use super::tree::{Anchor, Backref, Call, Reference};
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Token<'p> {
     End,
     /// A literal character.
-    Text,
+    Text(char),
     /// A character given by number (`\x41`, `\101`).
-    Code,
-    /// One character of a kind (`.`, `\w`).
-    OneOf,
+    Code(char),
+    /// `.`
+    Any,
+    /// One character of a kind (`\w`).
+    Kind(Class),
     /// `\p{`, up to the name.
-    Property,
+    Property {
+        is_negated: bool,
+    },
     /// `[`
     Class,
-    /// `\R` and `\X`
-    Atomic,
-    Backref(Backref),
+    /// `\R`
+    LineBreak,
+    /// `\X`
+    Cluster,
+    Backref(Reference),
     Call(Call<'p>),
     Anchor(Anchor),
     Repeat(Quantifier),
@@ -36,6 +43,7 @@ pub(super) struct Quantifier {
     pub(super) lower: u64,
     /// `None` is without end.
     pub(super) upper: Option<u64>,
+    pub(super) is_greedy: bool,
     pub(super) is_possessive: bool,
 }
 
@@ -46,7 +54,7 @@ impl<'p> Parser<'p> {
             let Some(next) = self.scanner.next() else { return Ok(Token::End) };
             return Ok(match next {
                 '\\' => return self.escape(),
-                '.' => Token::OneOf,
+                '.' => Token::Any,
                 '*' => self.operator(0, None),
                 '+' => self.operator(1, None),
                 '?' => self.operator(0, Some(1)),
@@ -58,14 +66,15 @@ impl<'p> Parser<'p> {
                 }
                 '(' => Token::Open,
                 ')' => Token::Close,
-                '^' | '$' => Token::Anchor(Anchor::Other),
+                '^' => Token::Anchor(Anchor::LineStart),
+                '$' => Token::Anchor(Anchor::LineEnd),
                 '[' => Token::Class,
-                '#' if self.is_extended => {
+                '#' if self.flags.is_extended => {
                     self.skip_line();
                     continue;
                 }
-                ' ' | '\t' | '\n' | '\r' | '\x0C' if self.is_extended => continue,
-                _ => Token::Text,
+                ' ' | '\t' | '\n' | '\r' | '\x0C' if self.flags.is_extended => continue,
+                other => Token::Text(other),
             });
         }
     }
@@ -94,7 +103,7 @@ impl<'p> Parser<'p> {
     fn operator(&mut self, lower: u64, upper: Option<u64>) -> Token<'p> {
         let is_lazy = self.scanner.take('?');
         let is_possessive = !is_lazy && self.scanner.take('+');
-        Token::Repeat(Quantifier { lower, upper, is_possessive })
+        Token::Repeat(Quantifier { lower, upper, is_greedy: !is_lazy, is_possessive })
     }
 
     /// `{n,m}`, whose brace was read; if it is none, the brace is text.
@@ -103,16 +112,14 @@ impl<'p> Parser<'p> {
         let interval = self.interval_numbers()?;
         let Some((lower, upper, is_exact)) = interval else {
             self.scanner.at = start;
-            return Ok(Token::Text);
+            return Ok(Token::Text('{'));
         };
         if upper.is_some_and(|upper| lower > upper) {
             return Err(problem::REPEAT_ORDER);
         }
         // A question mark behind `{n}` is a quantifier of its own.
-        if !is_exact {
-            self.scanner.take('?');
-        }
-        Ok(Token::Repeat(Quantifier { lower, upper, is_possessive: false }))
+        let is_greedy = is_exact || !self.scanner.take('?');
+        Ok(Token::Repeat(Quantifier { lower, upper, is_greedy, is_possessive: false }))
     }
 
     /// The numbers up to and with the closing brace, and whether there is only one.
@@ -141,22 +148,34 @@ impl<'p> Parser<'p> {
     fn escape(&mut self) -> Result<Token<'p>, Problem> {
         let escaped = self.scanner.next().expect("a pattern that ends in `\\` was refused before");
         Ok(match escaped {
-            'w' | 'W' | 's' | 'S' | 'd' | 'D' | 'h' | 'H' => Token::OneOf,
-            'b' | 'B' | 'A' | 'G' | 'K' => Token::Anchor(Anchor::Other),
-            'Z' | 'z' => Token::Anchor(Anchor::EndOfText),
-            'R' | 'X' => Token::Atomic,
-            'x' => {
-                self.scanner.at += 2;
-                Token::Code
+            'w' | 'W' | 's' | 'S' | 'd' | 'D' | 'h' | 'H' => {
+                let kind = self.kind(escaped);
+                let is_negated = kind.is_negated;
+                let class = match kind.name == "word" && !kind.is_ascii {
+                    true => Class::words(),
+                    false => Class::of(Property { is_negated: false, ..kind }),
+                };
+                Token::Kind(Class { is_negated, ..class })
             }
+            'b' | 'B' => Token::Anchor(Anchor::WordBoundary {
+                is_negated: escaped == 'B',
+                is_ascii: self.flags.is_ascii_range && !self.flags.boundaries_go_beyond,
+            }),
+            'A' => Token::Anchor(Anchor::TextStart),
+            'G' => Token::Anchor(Anchor::SearchStart),
+            'K' => Token::Anchor(Anchor::Keep),
+            'Z' => Token::Anchor(Anchor::LastLineEnd),
+            'z' => Token::Anchor(Anchor::TextEnd),
+            'R' => Token::LineBreak,
+            'X' => Token::Cluster,
+            'x' => Token::Code(self.code(0, 2, 16)),
             '1'..='9' => self.numbered_escape(escaped),
             'k' if self.scanner.rest().starts_with(['<', '\'']) => return self.named_backref(),
             'g' if self.scanner.rest().starts_with(['<', '\'']) => return self.call(),
             'p' | 'P' if self.scanner.take('{') => {
-                self.scanner.take('^');
-                Token::Property
+                Token::Property { is_negated: self.scanner.take('^') != (escaped == 'P') }
             }
-            _ => Token::Text,
+            other => Token::Text(unescaped(other)),
         })
     }
 
@@ -169,34 +188,39 @@ impl<'p> Parser<'p> {
         if let Some(number) = number.and_then(|number| usize::try_from(number).ok())
             && (number <= self.tree.n_groups() || number <= 9)
         {
-            return Token::Backref(Backref::Number(number));
+            return Token::Backref(self.reference(Backref::Number(number), None));
         }
         self.scanner.at = after_first;
         if matches!(first, '8' | '9') {
-            return Token::Text;
+            return Token::Text(first);
         }
-        let more = self.scanner.rest().bytes().take(2);
-        self.scanner.at += more.take_while(|byte| matches!(byte, b'0'..=b'7')).count();
-        Token::Code
+        Token::Code(self.code(1, 3, 8))
     }
 
     /// `\k<name>`, whose `k` was read.
     fn named_backref(&mut self) -> Result<Token<'p>, Problem> {
         let end = self.name_delimiter();
-        Ok(Token::Backref(self.backref(end)?))
+        let (to, level) = self.backref(end)?;
+        Ok(Token::Backref(self.reference(to, level)))
     }
 
-    /// A back-reference up to and with `end`.
-    pub(super) fn backref(&mut self, end: char) -> Result<Backref, Problem> {
-        let reference = self.scanner.reference_with_level(end)?;
+    fn reference(&self, to: Backref, level: Option<i64>) -> Reference {
+        let is_inside = self.is_inside(&to);
+        Reference { to, is_inside, level, ignores_case: self.flags.ignores_case }
+    }
+
+    /// A back-reference up to and with `end`, and its level.
+    pub(super) fn backref(&mut self, end: char) -> Result<(Backref, Option<i64>), Problem> {
+        let (reference, level) = self.scanner.reference_with_level(end)?;
         let Some(number) = reference.number else {
             let index = self.tree.name_indices.get(reference.name);
             let &index = index.ok_or_else(|| Problem::undefined_name(reference.name))?;
-            return Ok(Backref::Name { index, n_groups: self.tree.names[index].groups.len() });
+            let n_groups = self.tree.names[index].groups.len();
+            return Ok((Backref::Name { index, n_groups }, level));
         };
         let number = if number < 0 { self.absolute(number) } else { number };
         match usize::try_from(number) {
-            Ok(number) if number > 0 => Ok(Backref::Number(number)),
+            Ok(number) if number > 0 => Ok((Backref::Number(number), level)),
             _ => Err(problem::BACKREF),
         }
     }

@@ -1,10 +1,10 @@
 //! The names of character properties that Ruby 3.1 knows. A table.
 
-/// Whether `name` names a character property; case, blanks, `-` and `_` make no difference.
-pub(super) fn is_known(name: &str) -> bool {
+/// The plain form of a property's name; case, blanks, `-` and `_` make no difference.
+pub(super) fn known(name: &str) -> Option<String> {
     let letters = name.chars().filter(|letter| !matches!(letter, ' ' | '-' | '_'));
     let name: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
-    NAMES.binary_search(&name.as_str()).is_ok()
+    NAMES.binary_search(&name.as_str()).is_ok().then_some(name)
 }
 
 /// Unicode 13's scripts, blocks (`in…`), ages, categories and their short forms; sorted.

@@ -1,6 +1,6 @@
 //! What parentheses mean.
 
-use super::parse::{Enclosed, Parser};
+use super::parser::{Enclosed, Flags, Parser};
 use super::problem::{self, Problem};
 use super::tree::{GroupKind, LookKind, Node};
 
@@ -10,13 +10,9 @@ enum Opening {
     Look(LookKind),
     Content,
     /// `(?x:…)`
-    Options {
-        is_extended: bool,
-    },
+    Options(Flags),
     /// `(?x)`, which has no content.
-    OptionsOnly {
-        is_extended: bool,
-    },
+    OptionsOnly(Flags),
 }
 
 impl<'p> Parser<'p> {
@@ -37,14 +33,14 @@ impl<'p> Parser<'p> {
                 Ok(Enclosed::Group(self.tree.add(Node::Look { kind, body })))
             }
             Opening::Content => Ok(Enclosed::Content(self.content()?)),
-            Opening::Options { is_extended } => {
-                let outer = std::mem::replace(&mut self.is_extended, is_extended);
+            Opening::Options(flags) => {
+                let outer = std::mem::replace(&mut self.flags, flags);
                 let body = self.content()?;
-                self.is_extended = outer;
+                self.flags = outer;
                 let kind = GroupKind::Options;
                 Ok(Enclosed::Group(self.tree.add(Node::Group { kind, body })))
             }
-            Opening::OptionsOnly { is_extended } => Ok(Enclosed::Options { is_extended }),
+            Opening::OptionsOnly(flags) => Ok(Enclosed::Options(flags)),
         }
     }
 
@@ -58,7 +54,7 @@ impl<'p> Parser<'p> {
         if matches!(kind, GroupKind::Condition { .. })
             && !matches!(self.tree.nodes[body], Node::Alternatives(_))
         {
-            let otherwise = self.tree.add(Node::Text { n_characters: 0 });
+            let otherwise = self.text(String::new());
             body = self.tree.add(Node::Alternatives(vec![body, otherwise]));
         }
         let group = self.tree.add(Node::Group { kind, body });
@@ -73,7 +69,8 @@ impl<'p> Parser<'p> {
         let first = self.scanner.next().ok_or(problem::END_IN_GROUP)?;
         Ok(match first {
             ':' => Opening::Content,
-            '=' | '!' => Opening::Look(LookKind::Ahead),
+            '=' => Opening::Look(LookKind::Ahead),
+            '!' => Opening::Look(LookKind::NotAhead),
             '>' => Opening::Group(GroupKind::Atomic),
             '~' => Opening::Group(GroupKind::Absent),
             '\'' => self.named('\'')?,
@@ -114,7 +111,7 @@ impl<'p> Parser<'p> {
             Some('\'') => '\'',
             _ => return Err(problem::CONDITION),
         };
-        let backref = self.backref(end)?;
+        let (backref, _) = self.backref(end)?;
         if !self.scanner.take(')') {
             return Err(problem::GROUP_OPTION);
         }
@@ -124,15 +121,16 @@ impl<'p> Parser<'p> {
 
     /// `(?mi-x:` or `(?mi-x)`, from its first letter on.
     fn options(&mut self, first: char) -> Result<Opening, Problem> {
-        let (mut letter, mut is_off, mut is_extended) = (first, false, self.is_extended);
+        let (mut letter, mut is_off, mut flags) = (first, false, self.flags);
         loop {
             match letter {
-                ':' => return Ok(Opening::Options { is_extended }),
-                ')' => return Ok(Opening::OptionsOnly { is_extended }),
+                ':' => return Ok(Opening::Options(flags)),
+                ')' => return Ok(Opening::OptionsOnly(flags)),
                 '-' => is_off = true,
-                'x' => is_extended = !is_off,
-                'i' | 'm' => {}
-                'a' | 'd' | 'u' if !is_off => {}
+                'x' => flags.is_extended = !is_off,
+                'i' => flags.ignores_case = !is_off,
+                'm' => flags.dot_takes_newline = !is_off,
+                'a' | 'd' | 'u' if !is_off => flags.set_range(letter),
                 _ => return Err(problem::GROUP_OPTION),
             }
             letter = self.scanner.next().ok_or(problem::END_IN_GROUP)?;

@@ -33,6 +33,7 @@ pub(super) fn check(tree: &mut Tree<'_>) -> Result<(), Problem> {
             call.is_recursive = *is_recursive;
         }
     }
+    tree.is_recursive.clone_from(&is_recursive);
     let mut search = Search { n_visits, ..Search::new(tree, is_recursive) };
     match search.find_endless(tree.root) {
         Ok(()) | Err(Stop::TooLong) => Ok(()),
@@ -199,9 +200,13 @@ impl<'t, 'p> Search<'t, 'p> {
                 search.is_on_path[id] = false;
                 leads
             }
-            Node::Text { .. } | Node::OneOf | Node::Backref { .. } | Node::Anchor(_) => {
-                Ok(Leads::Away)
-            }
+            Node::Text { .. }
+            | Node::Any { .. }
+            | Node::Set(_)
+            | Node::LineBreak
+            | Node::Cluster
+            | Node::Backref(_)
+            | Node::Anchor(_) => Ok(Leads::Away),
         })
     }
 

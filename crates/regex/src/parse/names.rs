@@ -4,7 +4,8 @@
 //! nothing.
 
 use super::problem::{self, Problem};
-use super::tree::{Backref, GroupKind, Node, NodeId, Tree};
+use super::reduce::reduce;
+use super::tree::{Backref, GroupKind, Node, NodeId, Reference, Repeat, Tree};
 
 /// Removes the groups without a name if there are names, and refuses references by number then.
 pub(super) fn check(tree: &mut Tree<'_>) -> Result<(), Problem> {
@@ -15,7 +16,7 @@ pub(super) fn check(tree: &mut Tree<'_>) -> Result<(), Problem> {
     let mut pending = vec![tree.root];
     while let Some(id) = pending.pop() {
         match &tree.nodes[id] {
-            Node::Backref { to: Backref::Number(_), .. } => {
+            Node::Backref(Reference { to: Backref::Number(_), .. }) => {
                 return Err(problem::NUMBER_BESIDE_NAMES);
             }
             // Ruby meets these here only if it has to renumber.
@@ -37,16 +38,32 @@ pub(super) fn check(tree: &mut Tree<'_>) -> Result<(), Problem> {
 /// Puts the content of each group without a name in the group's place.
 fn remove_unnamed(tree: &mut Tree<'_>) {
     let mut replacements: Vec<NodeId> = Vec::with_capacity(tree.nodes.len());
-    for (id, node) in tree.nodes.iter_mut().enumerate() {
-        for child in node.children_mut() {
+    for id in 0..tree.nodes.len() {
+        let before = tree.nodes[id].children().first().copied();
+        for child in tree.nodes[id].children_mut() {
             *child = replacements[*child];
         }
-        replacements.push(match *node {
+        replacements.push(match tree.nodes[id] {
             Node::Group { kind: GroupKind::Capture { number: 1.., name: None }, body } => body,
+            Node::Repeat(repeat) if before != Some(repeat.body) => {
+                reduce_repeat(tree, id, repeat);
+                id
+            }
             _ => id,
         });
     }
     tree.root = replacements[tree.root];
+}
+
+/// A quantifier that has come to stand on another one.
+fn reduce_repeat(tree: &mut Tree<'_>, id: NodeId, outer: Repeat) {
+    if let Node::Repeat(inner) = tree.nodes[outer.body] {
+        let (outer, changed) = reduce(outer, inner);
+        if outer.body != inner.body {
+            tree.nodes[outer.body] = Node::Repeat(changed);
+        }
+        tree.nodes[id] = Node::Repeat(outer);
+    }
 }
 
 /// Numbers the named groups anew.

@@ -1,6 +1,8 @@
 //! A prepared pattern to its tree.
 
+use super::class::{Bracket, Class, Property};
 use super::problem::{self, Problem};
+use super::reduce::{self, reduce};
 use super::scan::Scanner;
 use super::token::{Quantifier, Token};
 use super::tree::{Backref, GroupKind, Name, Node, NodeId, Repeat, Tree};
@@ -8,13 +10,52 @@ use super::tree::{Backref, GroupKind, Name, Node, NodeId, Repeat, Tree};
 /// How deep groups and classes may be nested: as deep as Ruby takes them.
 const MAX_DEPTH: usize = 4096;
 
+/// What options mean to the parser.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Flags {
+    /// Blanks and comments are skipped: `(?x)`.
+    pub(crate) is_extended: bool,
+    /// `(?i)`
+    pub(crate) ignores_case: bool,
+    /// `(?m)`
+    pub(crate) dot_takes_newline: bool,
+    /// `\w` and its kind are ASCII.
+    pub(crate) is_ascii_range: bool,
+    /// But `[:alpha:]` and its kind are not.
+    pub(crate) brackets_go_beyond: bool,
+    /// Nor is `\b`.
+    pub(crate) boundaries_go_beyond: bool,
+}
+
+impl Default for Flags {
+    fn default() -> Self {
+        Self {
+            is_extended: false,
+            ignores_case: false,
+            dot_takes_newline: false,
+            is_ascii_range: true,
+            brackets_go_beyond: true,
+            boundaries_go_beyond: true,
+        }
+    }
+}
+
+impl Flags {
+    /// `(?a)`, `(?d)` or `(?u)`.
+    pub(super) fn set_range(&mut self, letter: char) {
+        self.is_ascii_range = letter != 'u';
+        self.brackets_go_beyond = letter == 'd';
+        self.boundaries_go_beyond = letter == 'd';
+    }
+}
+
 /// The tree of `pattern`.
-pub(super) fn parse(pattern: &str) -> Result<Tree<'_>, Problem> {
+pub(super) fn parse(pattern: &str, flags: Flags) -> Result<Tree<'_>, Problem> {
     let mut parser = Parser {
         scanner: Scanner { text: pattern, at: 0 },
-        tree: Tree { groups: vec![None], ..Tree::default() },
+        tree: Tree { groups: vec![None], is_ascii: pattern.is_ascii(), ..Tree::default() },
         token: Token::End,
-        is_extended: false,
+        flags,
         depth: 0,
         no_posix_bracket_before: 0,
     };
@@ -34,8 +75,7 @@ pub(super) struct Parser<'p> {
     pub(super) scanner: Scanner<'p>,
     pub(super) tree: Tree<'p>,
     token: Token<'p>,
-    /// Blanks and comments are skipped: `(?x)`.
-    pub(super) is_extended: bool,
+    pub(super) flags: Flags,
     depth: usize,
     /// Up to here no `[:` begins a POSIX bracket.
     pub(super) no_posix_bracket_before: usize,
@@ -48,7 +88,7 @@ pub(super) enum Enclosed {
     /// `(?:…)`, which leaves only its content.
     Content(NodeId),
     /// `(?x)`, which rules the rest of the group around it.
-    Options { is_extended: bool },
+    Options(Flags),
 }
 
 impl<'p> Parser<'p> {
@@ -110,21 +150,23 @@ impl<'p> Parser<'p> {
     /// One thing with its quantifiers; nothing at the end of a branch.
     fn expression(&mut self, is_in_group: bool) -> Result<NodeId, Problem> {
         if self.is_at_branch_end(is_in_group) {
-            return Ok(self.text(0));
+            return Ok(self.text(String::new()));
         }
         let mut is_content = false;
-        let target = match self.token {
+        let target = match std::mem::replace(&mut self.token, Token::End) {
             Token::Open => match self.enclosed()? {
                 Enclosed::Group(group) => group,
                 Enclosed::Content(content) => {
                     is_content = true;
                     content
                 }
-                Enclosed::Options { is_extended } => {
-                    return self.with_options(is_extended, is_in_group);
-                }
+                Enclosed::Options(flags) => return self.with_options(flags, is_in_group),
             },
-            Token::Text => return self.literal(),
+            Token::Text(first) => return self.literal(first),
+            Token::Class => match self.bracket()? {
+                Bracket::Character(only) => return self.literal(only),
+                Bracket::Class(class) => self.tree.add(Node::Set(class)),
+            },
             token => self.atom(token)?,
         };
         self.advance()?;
@@ -133,33 +175,26 @@ impl<'p> Parser<'p> {
     }
 
     /// As many literal characters as there are, and the quantifiers of the last of them.
-    fn literal(&mut self) -> Result<NodeId, Problem> {
-        let mut n_characters = 0;
-        while matches!(self.token, Token::Text) {
-            n_characters += 1;
+    fn literal(&mut self, first: char) -> Result<NodeId, Problem> {
+        let mut text = String::from(first);
+        self.advance()?;
+        while let Token::Text(next) = self.token {
+            text.push(next);
             self.advance()?;
         }
-        let text = self.text(n_characters);
+        let text = self.text(text);
         self.repeated(text, true)
     }
 
     fn atom(&mut self, token: Token<'p>) -> Result<NodeId, Problem> {
         let node = match token {
-            Token::Code => Node::Text { n_characters: 1 },
-            Token::OneOf => Node::OneOf,
-            Token::Property => {
-                self.property()?;
-                Node::OneOf
-            }
-            Token::Class => {
-                self.class()?;
-                Node::OneOf
-            }
-            Token::Atomic => {
-                let body = self.tree.add(Node::OneOf);
-                Node::Group { kind: GroupKind::Atomic, body }
-            }
-            Token::Backref(to) => Node::Backref { to, is_inside: self.is_inside(&to) },
+            Token::Code(character) => return Ok(self.text(String::from(character))),
+            Token::Any => Node::Any { takes_newline: self.flags.dot_takes_newline },
+            Token::Kind(class) => Node::Set(class),
+            Token::Property { is_negated } => self.property_class(is_negated)?,
+            Token::LineBreak => Node::LineBreak,
+            Token::Cluster => Node::Cluster,
+            Token::Backref(reference) => Node::Backref(reference),
             Token::Call(call) => {
                 self.tree.n_calls += 1;
                 Node::Call(call)
@@ -167,15 +202,24 @@ impl<'p> Parser<'p> {
             Token::Anchor(anchor) => Node::Anchor(anchor),
             Token::Repeat(_) => return Err(problem::NOTHING_TO_REPEAT),
             Token::Close => return Err(problem::UNOPENED_GROUP),
-            Token::End | Token::Text | Token::Alternative | Token::Open => {
+            Token::End | Token::Text(_) | Token::Class | Token::Alternative | Token::Open => {
                 unreachable!("the caller takes these")
             }
         };
         Ok(self.tree.add(node))
     }
 
+    /// `\p{…}`, from its name on.
+    fn property_class(&mut self, is_negated: bool) -> Result<Node<'p>, Problem> {
+        let name = self.property()?;
+        let ignores_case = self.flags.ignores_case && name != "ascii";
+        let property =
+            Property { name, is_negated: false, is_ascii: false, folds_over_ascii: true };
+        Ok(Node::Set(Class { is_negated, ignores_case, ..Class::of(property) }))
+    }
+
     /// Whether a group that is referred to is still open.
-    fn is_inside(&self, to: &Backref) -> bool {
+    pub(super) fn is_inside(&self, to: &Backref) -> bool {
         match *to {
             Backref::Number(number) => matches!(self.tree.groups.get(number), Some(None)),
             Backref::Name { index, .. } => self.tree.names[index].n_open > 0,
@@ -190,12 +234,9 @@ impl<'p> Parser<'p> {
             if quantifier.lower == 1 && quantifier.upper == Some(1) {
                 continue;
             }
-            if let (Node::Text { n_characters: n_characters @ 2.. }, true) =
-                (&mut self.tree.nodes[target], splits)
-            {
-                *n_characters -= 1;
+            if splits && let Some(last) = self.split_last(target) {
                 before = Some(target);
-                target = self.text(1);
+                target = last;
             }
             target = self.repeat(target, quantifier);
         }
@@ -205,14 +246,22 @@ impl<'p> Parser<'p> {
         })
     }
 
+    /// Takes the last character of a text of several.
+    fn split_last(&mut self, target: NodeId) -> Option<NodeId> {
+        let Node::Text { text, ignores_case } = &mut self.tree.nodes[target] else { return None };
+        let ignores_case = *ignores_case;
+        let (at, last) = text.char_indices().next_back().filter(|&(at, _)| at > 0)?;
+        text.truncate(at);
+        Some(self.tree.add(Node::Text { text: String::from(last), ignores_case }))
+    }
+
     fn repeat(&mut self, target: NodeId, quantifier: Quantifier) -> NodeId {
-        let Quantifier { lower, upper, is_possessive } = quantifier;
-        let is_never = upper == Some(0);
-        let mut repeat = Repeat { lower, is_fixed: upper == Some(lower), is_never, body: target };
+        let Quantifier { lower, upper, is_greedy, is_possessive } = quantifier;
+        let mut repeat = Repeat { lower, upper, is_greedy, body: target };
         if let Node::Repeat(inner) = self.tree.nodes[target] {
-            repeat.lower = lower.saturating_mul(inner.lower);
-            repeat.is_fixed &= inner.is_fixed;
-            repeat.body = inner.body;
+            let (outer, changed) = reduce(repeat, inner);
+            self.tree.nodes[target] = Node::Repeat(changed);
+            repeat = reduce::without_pointless_upper(outer, inner);
         }
         let body = self.tree.add(Node::Repeat(repeat));
         if !is_possessive {
@@ -222,16 +271,17 @@ impl<'p> Parser<'p> {
     }
 
     /// The rest of the group around `(?x)`.
-    fn with_options(&mut self, is_extended: bool, is_in_group: bool) -> Result<NodeId, Problem> {
-        let outer = std::mem::replace(&mut self.is_extended, is_extended);
+    fn with_options(&mut self, flags: Flags, is_in_group: bool) -> Result<NodeId, Problem> {
+        let outer = std::mem::replace(&mut self.flags, flags);
         self.advance()?;
         let body = self.alternatives(is_in_group)?;
-        self.is_extended = outer;
+        self.flags = outer;
         Ok(self.tree.add(Node::Group { kind: GroupKind::Options, body }))
     }
 
-    fn text(&mut self, n_characters: usize) -> NodeId {
-        self.tree.add(Node::Text { n_characters })
+    pub(super) fn text(&mut self, text: String) -> NodeId {
+        let ignores_case = self.flags.ignores_case;
+        self.tree.add(Node::Text { text, ignores_case })
     }
 
     /// A new capture group.

@@ -151,7 +151,10 @@ impl<'p> Scanner<'p> {
     }
 
     /// A reference that may carry a level, as in `\k<name+1>`, up to and with `end`.
-    pub(super) fn reference_with_level(&mut self, end: char) -> Result<Reference<'p>, Problem> {
+    pub(super) fn reference_with_level(
+        &mut self,
+        end: char,
+    ) -> Result<(Reference<'p>, Option<i64>), Problem> {
         let start = self.at;
         let first = self.next().filter(|&first| first != end).ok_or(problem::EMPTY_GROUP_NAME)?;
         let mut is_number = is_digit(first);
@@ -175,16 +178,17 @@ impl<'p> Scanner<'p> {
         if is_wrong {
             return Err(Problem::group_name(&self.text[start..name_end]));
         }
-        if last != end {
-            self.level(start, name_end, last, end)?;
-        }
+        let level = match last == end {
+            true => None,
+            false => Some(self.level(start, name_end, last, end)?),
+        };
         let name = &self.text[start..name_end];
         if !is_number && !is_lone_sign {
-            return Ok(Reference { name, number: None });
+            return Ok((Reference { name, number: None }, level));
         }
         match signed_number(name)? {
             0 => Err(Problem::group_name(&self.text[start..])),
-            number => Ok(Reference { name, number: Some(number) }),
+            number => Ok((Reference { name, number: Some(number) }, level)),
         }
     }
 
@@ -195,7 +199,7 @@ impl<'p> Scanner<'p> {
         name_end: usize,
         sign: char,
         end: char,
-    ) -> Result<(), Problem> {
+    ) -> Result<i64, Problem> {
         let wrong = Problem::group_name(&self.text[start..]);
         if !matches!(sign, '+' | '-') {
             return Err(wrong);
@@ -206,8 +210,9 @@ impl<'p> Scanner<'p> {
         if !is_digit(next) {
             return Err(wrong);
         }
-        self.number().ok_or(problem::TOO_BIG_NUMBER)?;
-        if self.take(end) { Ok(()) } else { Err(wrong) }
+        let number = self.number().ok_or(problem::TOO_BIG_NUMBER)?;
+        let level = if sign == '-' { -number } else { number };
+        if self.take(end) { Ok(level) } else { Err(wrong) }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::lengths::{Lengths, Varies};
 use super::problem::{self, Problem};
-use super::tree::{Anchor, Backref, GroupKind, LookKind, Node, NodeId, Repeat, Tree};
+use super::tree::{Anchor, Backref, GroupKind, LookKind, Node, NodeId, Reference, Tree};
 
 /// Refuses what can't be compiled.
 pub(super) fn check(tree: &Tree<'_>) -> Result<(), Problem> {
@@ -37,15 +37,13 @@ impl Check<'_, '_> {
             Node::List(children) | Node::Alternatives(children) => {
                 children.iter().try_for_each(|&child| self.node(child))
             }
-            node @ Node::Backref { .. } if refers_to_nothing(self.tree, node) => {
-                Err(problem::BACKREF)
-            }
-            Node::Repeat(Repeat { is_never, body, .. }) => {
+            node @ Node::Backref(_) if refers_to_nothing(self.tree, node) => Err(problem::BACKREF),
+            Node::Repeat(repeat) => {
                 // Ruby asks for the length first, and meets wrong back-references there.
-                if self.has_wrong_backref && !is_never {
-                    self.lengths.consumes(*body)?;
+                if self.has_wrong_backref && !repeat.is_never() {
+                    self.lengths.consumes(repeat.body)?;
                 }
-                self.node(*body)
+                self.node(repeat.body)
             }
             Node::Group { kind: GroupKind::Condition { number, by_name }, body } => {
                 if !by_name && self.tree.n_named > 0 {
@@ -56,13 +54,15 @@ impl Check<'_, '_> {
                 }
                 self.node(*body)
             }
-            Node::Group { body, .. } | Node::Look { kind: LookKind::Ahead, body } => {
-                self.node(*body)
-            }
+            Node::Group { body, .. }
+            | Node::Look { kind: LookKind::Ahead | LookKind::NotAhead, body } => self.node(*body),
             Node::Look { kind, body } => self.look_behind(*kind, *body),
             Node::Text { .. }
-            | Node::OneOf
-            | Node::Backref { .. }
+            | Node::Any { .. }
+            | Node::Set(_)
+            | Node::LineBreak
+            | Node::Cluster
+            | Node::Backref(_)
             | Node::Call(_)
             | Node::Anchor(_) => Ok(()),
         })
@@ -84,7 +84,10 @@ impl Check<'_, '_> {
 
 /// Whether `node` is a back-reference to a number that no group has.
 fn refers_to_nothing(tree: &Tree<'_>, node: &Node<'_>) -> bool {
-    matches!(node, Node::Backref { to: Backref::Number(number), .. } if *number > tree.n_groups())
+    matches!(
+        node,
+        Node::Backref(Reference { to: Backref::Number(number), .. }) if *number > tree.n_groups()
+    )
 }
 
 /// Whether each node may stand in `(?<=…)` and in `(?<!…)`.
@@ -93,14 +96,16 @@ fn fits_look_behind(tree: &Tree<'_>) -> Vec<(bool, bool)> {
     for node in &tree.nodes {
         let both = |a: (bool, bool), b: (bool, bool)| (a.0 && b.0, a.1 && b.1);
         fits.push(match node {
-            Node::Text { .. } | Node::OneOf | Node::Call(_) | Node::Anchor(Anchor::Other) => {
-                (true, true)
-            }
-            Node::Backref { .. } | Node::Anchor(Anchor::EndOfText) => (false, false),
+            Node::Backref(_)
+            | Node::LineBreak
+            | Node::Cluster
+            | Node::Anchor(Anchor::TextEnd | Anchor::LastLineEnd) => (false, false),
+            Node::Text { .. } | Node::Any { .. } | Node::Set(_) | Node::Call(_) => (true, true),
+            Node::Anchor(_) => (true, true),
             Node::List(children) | Node::Alternatives(children) => {
                 children.iter().fold((true, true), |all, &child| both(all, fits[child]))
             }
-            Node::Repeat(Repeat { body, .. }) => fits[*body],
+            Node::Repeat(repeat) => fits[repeat.body],
             Node::Group { kind, body } => match kind {
                 GroupKind::Capture { .. } => (fits[*body].0, false),
                 GroupKind::Options => fits[*body],
@@ -108,7 +113,7 @@ fn fits_look_behind(tree: &Tree<'_>) -> Vec<(bool, bool)> {
                     (false, false)
                 }
             },
-            Node::Look { kind: LookKind::Ahead, .. } => (false, false),
+            Node::Look { kind: LookKind::Ahead | LookKind::NotAhead, .. } => (false, false),
             Node::Look { body, .. } => fits[*body],
         });
     }

@@ -6,7 +6,7 @@ use std::fmt;
 ///
 /// `Display` gives Ruby's words, since people search for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Problem {
+pub(crate) enum Problem {
     /// One of the complaints that name nothing.
     Plain(&'static str),
     /// A complaint that quotes a name: the words before it, the name, the words after it.

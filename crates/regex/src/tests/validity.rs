@@ -1,6 +1,6 @@
 //! Patterns with the judgement of Ruby 3.1. A table.
 
-use super::{check, inspect};
+use crate::{check, inspect};
 
 #[test]
 fn takes_what_ruby_takes() {

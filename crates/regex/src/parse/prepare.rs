@@ -9,7 +9,7 @@ use std::fmt::Write;
 use super::problem::{self, Problem};
 
 /// `source` with its escapes of bytes and code points resolved.
-pub(super) fn prepare(source: &str) -> Result<Cow<'_, str>, Problem> {
+pub(crate) fn prepare(source: &str) -> Result<Cow<'_, str>, Problem> {
     if memchr::memchr(b'\\', source.as_bytes()).is_none() {
         return Ok(Cow::Borrowed(source));
     }
