@@ -29,6 +29,7 @@ pub use show::{inspect, to_s, with_options};
 pub use strings::{ReplaceError, Scanned};
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use parse::{Flags, Problem};
@@ -233,3 +234,10 @@ impl PartialEq for Regex {
 }
 
 impl Eq for Regex {}
+
+impl Hash for Regex {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.source().hash(state);
+        self.options().hash(state);
+    }
+}
