@@ -8,6 +8,7 @@
 //! Invariant: nothing here evaluates Puppet code, reads files or prints.
 
 pub mod hash;
+pub mod quote;
 pub mod texts;
 pub mod time;
 pub mod types;
