@@ -11,7 +11,6 @@ pub mod convert;
 pub mod format;
 pub mod hash;
 pub mod quote;
-pub mod regex;
 pub mod richdata;
 pub mod text;
 pub mod texts;
@@ -21,5 +20,6 @@ pub mod uri;
 pub mod value;
 
 pub use hash::Hash;
+pub use kukla_regex as regex;
 pub use types::Type;
 pub use value::Value;
