@@ -11,6 +11,8 @@ mod reference;
 mod shell;
 mod survey;
 mod test;
+mod types;
+mod xpp;
 
 use std::process::ExitCode;
 

@@ -9,7 +9,9 @@ pub mod diagnostic;
 pub mod render;
 pub mod source;
 pub mod span;
+pub mod symbol;
 
 pub use diagnostic::{Diagnostic, Label, Phase, Place, Severity};
 pub use source::{LineColumn, Source};
 pub use span::Span;
+pub use symbol::Symbol;

@@ -1,0 +1,298 @@
+//! Types: which values are meant.
+//!
+//! A [`Type`] is a value as well: it is written in code, compared, matched with `=~`, and asked for its name.
+//! Equal types are structurally equal; what Puppet calls by the same name but keeps apart (an absent
+//! parameter and its default) is kept apart here too.
+
+pub mod access;
+mod alias;
+mod assignable;
+mod callable;
+mod common;
+pub mod define;
+mod display;
+mod factory;
+mod generalize;
+mod guard;
+mod infer;
+pub(crate) mod init;
+mod instance;
+mod iterable;
+mod make;
+pub mod mismatch;
+pub mod named;
+mod normalize;
+mod object;
+pub mod parse;
+mod versions;
+mod visit;
+
+pub use access::{AccessError, Accessed, access};
+pub use alias::{TypeAlias, UnrealAlias};
+pub use common::common_type;
+pub use display::capitalize_segments;
+pub use infer::{infer, infer_generic, infer_set, iterator_element};
+pub use named::named;
+pub use object::{Member, MemberKind, ObjectBody, ObjectExtension, ObjectType, TypeSet};
+pub use parse::{Names, NoNames, ParseError, parse};
+
+use std::hash::{Hash as StdHash, Hasher};
+use std::sync::Arc;
+
+use ecow::EcoString;
+
+use crate::regex::Regex;
+use crate::texts::semver::VersionRange;
+use crate::{Hash, Value};
+
+/// A type of the Puppet language.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    /// Every value.
+    Any,
+    /// What a signature accepts that says nothing; not to be written in code.
+    Unit,
+    /// `undef`
+    Undef,
+    /// `default`
+    Default,
+    /// Numbers, strings, booleans, regular expressions, times, versions.
+    Scalar,
+    /// Numbers, strings, booleans.
+    ScalarData,
+    /// `Integer` and `Float`
+    Numeric,
+    /// `Integer[min, max]`
+    Integer(IntegerRange),
+    /// `Float[min, max]`
+    Float(FloatRange),
+    /// `String[min, max]`; `None` where no size was given.
+    String(Option<IntegerRange>),
+    /// The type of one string; only inference makes it.
+    StringValue(EcoString),
+    /// `Enum[a, b]`; with `true` at the end, letters' case does not matter.
+    Enum(Arc<EnumType>),
+    /// `Pattern[/a/]`
+    Pattern(Arc<[Regex]>),
+    /// `Regexp[/a/]`
+    Regexp(Option<Regex>),
+    /// `Boolean[true]`
+    Boolean(Option<bool>),
+    /// `Optional[type]`
+    Optional(Option<Arc<Type>>),
+    /// `NotUndef[type]`
+    NotUndef(Option<Arc<Type>>),
+    /// `Variant[a, b]`
+    Variant(Arc<[Type]>),
+    /// `Array[element, min, max]`
+    Array(Arc<ArrayType>),
+    /// `Hash[key, value, min, max]`
+    Hash(Arc<HashType>),
+    /// `Collection[min, max]`
+    Collection(Option<IntegerRange>),
+    /// `Tuple[a, b, min, max]`
+    Tuple(Arc<TupleType>),
+    /// `Struct[{ key => type }]`
+    Struct(Arc<[StructElement]>),
+    /// `Iterable[type]`
+    Iterable(Option<Arc<Type>>),
+    /// `Iterator[type]`
+    Iterator(Option<Arc<Type>>),
+    /// `Callable[[a, b, min, max, block], result]`
+    Callable(Arc<CallableType>),
+    /// `Type[type]`
+    Type(Option<Arc<Type>>),
+    /// `Runtime[runtime, name]`
+    Runtime(Arc<RuntimeType>),
+    /// `Sensitive[type]`
+    Sensitive(Option<Arc<Type>>),
+    /// `Init[type, arguments]`
+    Init(Option<Arc<InitType>>),
+    /// Bytes.
+    Binary,
+    /// `Timestamp[from, to]`, in nanoseconds.
+    Timestamp(Option<Arc<TimeRange>>),
+    /// `Timespan[from, to]`, in nanoseconds.
+    Timespan(Option<Arc<TimeRange>>),
+    /// `SemVer[range, …]`
+    SemVer(Arc<[VersionRange]>),
+    /// A range of versions.
+    SemVerRange,
+    /// `URI[{ part => … }]`
+    Uri(Option<Arc<Hash>>),
+    /// `Object[{…}]`, also by a name that the user or Puppet gave to it.
+    Object(Arc<ObjectType>),
+    /// `Name[parameters]` of an Object type that has type parameters.
+    ObjectExtension(Arc<ObjectExtension>),
+    /// `TypeSet[{…}]`
+    TypeSet(Arc<TypeSet>),
+    /// A name of which nothing is known: `TypeReference['Name']`
+    Reference(EcoString),
+    /// `type Name = type`; also `Data` and `RichData`.
+    Alias(Arc<TypeAlias>),
+    /// What a catalog holds.
+    CatalogEntry,
+    /// `Resource[type, title]`, `File`, `File['/tmp']`
+    Resource(Arc<ResourceType>),
+    /// `Class[name]`
+    Class(Option<EcoString>),
+}
+
+/// The least and the greatest integer; `i64::MIN` and `i64::MAX` stand for no limit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct IntegerRange {
+    /// The least.
+    pub min: i64,
+    /// The greatest.
+    pub max: i64,
+}
+
+impl IntegerRange {
+    /// All integers.
+    pub const ALL: Self = Self { min: i64::MIN, max: i64::MAX };
+    /// All sizes.
+    pub const SIZES: Self = Self { min: 0, max: i64::MAX };
+
+    /// Whether an integer is in it.
+    pub const fn contains(self, value: i64) -> bool {
+        self.min <= value && value <= self.max
+    }
+
+    /// Whether all of another is in it.
+    pub const fn covers(self, other: Self) -> bool {
+        self.min <= other.min && other.max <= self.max
+    }
+}
+
+/// The least and the greatest float; infinities stand for no limit.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct FloatRange {
+    /// The least.
+    pub min: f64,
+    /// The greatest.
+    pub max: f64,
+}
+
+impl FloatRange {
+    /// All floats.
+    pub const ALL: Self = Self { min: f64::NEG_INFINITY, max: f64::INFINITY };
+}
+
+/// A limit is never not a number.
+impl Eq for FloatRange {}
+
+impl StdHash for FloatRange {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.min + 0.0).to_bits().hash(state);
+        (self.max + 0.0).to_bits().hash(state);
+    }
+}
+
+/// `Enum[a, b]`
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct EnumType {
+    /// The strings, sorted as Puppet sorts them.
+    pub values: Vec<EcoString>,
+    /// Whether letters' case does not matter.
+    pub case_insensitive: bool,
+}
+
+/// `Array[element, min, max]`
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ArrayType {
+    /// The type of all elements.
+    pub element: Type,
+    /// How many of them.
+    pub size: Option<IntegerRange>,
+}
+
+/// `Hash[key, value, min, max]`
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct HashType {
+    /// The type of all keys.
+    pub key: Type,
+    /// The type of all values.
+    pub value: Type,
+    /// How many of them.
+    pub size: Option<IntegerRange>,
+}
+
+/// `Tuple[a, b, min, max]`
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct TupleType {
+    /// The types by place; the last one holds for all that follow.
+    pub types: Vec<Type>,
+    /// How many elements; as many as types if nothing was said.
+    pub size: Option<IntegerRange>,
+}
+
+/// `key => type` of a `Struct`
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct StructElement {
+    /// The key's name.
+    pub name: EcoString,
+    /// Whether the key may be absent: it is `Optional[name]`.
+    pub optional_key: bool,
+    /// The type of the value.
+    pub value: Type,
+}
+
+/// `Callable[[a, b, min, max, block], result]`
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct CallableType {
+    /// The parameters; `None` accepts any.
+    pub parameters: Option<TupleType>,
+    /// The block: a `Callable` or an `Optional` one.
+    pub block: Option<Type>,
+    /// The result.
+    pub returns: Option<Type>,
+}
+
+/// `Runtime[runtime, name]`
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct RuntimeType {
+    /// `ruby`, mostly.
+    pub runtime: Option<EcoString>,
+    /// A class of the runtime.
+    pub name: Option<EcoString>,
+    /// With what its name was matched and what it was replaced by.
+    pub pattern: Option<(Regex, EcoString)>,
+}
+
+/// `Init[type, arguments]`
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct InitType {
+    /// What shall be made.
+    pub type_: Type,
+    /// What follows the first argument of `new`.
+    pub arguments: Vec<Value>,
+}
+
+/// From when to when, in nanoseconds; `None` is no limit.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct TimeRange {
+    /// The least.
+    pub min: Option<i128>,
+    /// The greatest.
+    pub max: Option<i128>,
+}
+
+/// `Resource[type, title]`
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ResourceType {
+    /// Its name with capital letters: `File`, `Apache::Vhost`.
+    pub name: Option<EcoString>,
+    /// The title.
+    pub title: Option<EcoString>,
+}
+
+impl Type {
+    /// `Integer`
+    pub const INTEGER: Self = Self::Integer(IntegerRange::ALL);
+    /// `Float`
+    pub const FLOAT: Self = Self::Float(FloatRange::ALL);
+    /// `String`
+    pub const STRING: Self = Self::String(None);
+    /// `Boolean`
+    pub const BOOLEAN: Self = Self::Boolean(None);
+}

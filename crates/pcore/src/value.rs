@@ -1,0 +1,227 @@
+//! What an expression evaluates to.
+
+use std::hash::{Hash as StdHash, Hasher};
+use std::sync::Arc;
+
+use ecow::{EcoString, EcoVec};
+
+use crate::regex::Regex;
+use crate::texts::semver::{Version, VersionRange};
+use crate::time::{Timespan, Timestamp};
+use crate::types::ObjectType;
+use crate::uri::Uri;
+use crate::{Hash, Type};
+
+/// A value: immutable, cheap to clone, at most 24 bytes.
+///
+/// `==` here is the identity of keys of a hash (Ruby's `eql?`): `1` and `1.0` differ, and so do `'a'` and `'A'`.
+/// The language's own `==` is the evaluator's.
+#[derive(Clone, Debug, Default)]
+pub enum Value {
+    /// `undef`
+    #[default]
+    Undef,
+    /// `default`
+    Default,
+    /// `true` and `false`
+    Boolean(bool),
+    /// 64 bits; arithmetic is checked.
+    Integer(i64),
+    /// A float.
+    Float(f64),
+    /// Text.
+    String(EcoString),
+    /// `[a, b]`
+    Array(EcoVec<Value>),
+    /// `{ a => b }`, in the order of insertion.
+    Hash(Arc<Hash>),
+    /// `/source/`
+    Regexp(Regex),
+    /// A type; references to resources and classes are types too.
+    Type(Arc<Type>),
+    /// `Sensitive(value)`, which is never shown.
+    Sensitive(Arc<Value>),
+    /// Bytes.
+    Binary(Arc<[u8]>),
+    /// A point in time.
+    Timestamp(Arc<Timestamp>),
+    /// A duration.
+    Timespan(Arc<Timespan>),
+    /// What only few values are.
+    Rare(Arc<Rare>),
+}
+
+/// Kinds of values that are seldom met.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Rare {
+    /// An instance of an Object type: `Deferred`, `Error`, or one that the user defined.
+    Object(Object),
+    /// Elements that are still to come: the value of `step` and `reverse_each`.
+    Iterator(Iterator),
+    /// `1.2.3`
+    SemVer(Version),
+    /// `>=1.2.3 <2.0.0`
+    SemVerRange(VersionRange),
+    /// `http://example.com/`
+    Uri(Uri),
+}
+
+/// An instance of an Object type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Object {
+    /// Its type.
+    pub type_: Arc<ObjectType>,
+    /// All attributes in the order of the type, defaults filled in.
+    pub values: Vec<Value>,
+}
+
+/// Elements that are still to come.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Iterator {
+    /// Where the elements come from: an array, a hash, a string, an integer, an Integer or Enum type, an iterator.
+    pub over: Value,
+    /// From the last to the first.
+    pub reverse: bool,
+    /// Every how many-th element counts; 1 is all of them.
+    pub step: i64,
+}
+
+impl Value {
+    /// A string.
+    pub fn string(text: impl Into<EcoString>) -> Self {
+        Self::String(text.into())
+    }
+
+    /// An array.
+    pub fn array(values: impl IntoIterator<Item = Self>) -> Self {
+        Self::Array(values.into_iter().collect())
+    }
+
+    /// A hash.
+    pub fn hash(hash: Hash) -> Self {
+        Self::Hash(Arc::new(hash))
+    }
+
+    /// A type.
+    pub fn type_(type_: Type) -> Self {
+        Self::Type(Arc::new(type_))
+    }
+
+    /// Whether it counts as true: everything but `undef` and `false`.
+    pub const fn is_truthy(&self) -> bool {
+        !matches!(self, Self::Undef | Self::Boolean(false))
+    }
+
+    /// Whether it is `undef`.
+    pub const fn is_undef(&self) -> bool {
+        matches!(self, Self::Undef)
+    }
+
+    /// Its text, if it is a string.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Undef, Self::Undef) | (Self::Default, Self::Default) => true,
+            (Self::Boolean(a), Self::Boolean(b)) => a == b,
+            (Self::Integer(a), Self::Integer(b)) => a == b,
+            (Self::Float(a), Self::Float(b)) => a.to_bits() == b.to_bits() || a == b,
+            (Self::String(a), Self::String(b)) => a == b,
+            (Self::Array(a), Self::Array(b)) => a == b,
+            (Self::Hash(a), Self::Hash(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Self::Regexp(a), Self::Regexp(b)) => a == b,
+            (Self::Type(a), Self::Type(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Self::Sensitive(a), Self::Sensitive(b)) => a == b,
+            (Self::Binary(a), Self::Binary(b)) => a == b,
+            (Self::Timestamp(a), Self::Timestamp(b)) => a == b,
+            (Self::Timespan(a), Self::Timespan(b)) => a == b,
+            (Self::Rare(a), Self::Rare(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Value {}
+
+impl StdHash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            // A key is looked up by its text alone, see `Hash::get_str`.
+            Self::String(text) => return text.as_str().hash(state),
+            _ => std::mem::discriminant(self).hash(state),
+        }
+        match self {
+            Self::Undef | Self::Default | Self::String(_) => (),
+            Self::Boolean(value) => value.hash(state),
+            Self::Integer(value) => value.hash(state),
+            // 0.0 and -0.0 are one key.
+            Self::Float(value) => (value + 0.0).to_bits().hash(state),
+            Self::Array(values) => values.hash(state),
+            Self::Hash(hash) => hash.hash(state),
+            Self::Regexp(regex) => regex.hash(state),
+            Self::Type(type_) => type_.hash(state),
+            Self::Sensitive(value) => value.hash(state),
+            Self::Binary(bytes) => bytes.hash(state),
+            Self::Timestamp(time) => time.hash(state),
+            Self::Timespan(span) => span.hash(state),
+            Self::Rare(rare) => rare.hash(state),
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Boolean(value)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Self::Integer(value)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        Self::Float(value)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::String(text.into())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::String(text.into())
+    }
+}
+
+impl From<EcoString> for Value {
+    fn from(text: EcoString) -> Self {
+        Self::String(text)
+    }
+}
+
+impl From<Hash> for Value {
+    fn from(hash: Hash) -> Self {
+        Self::Hash(Arc::new(hash))
+    }
+}
+
+impl From<Type> for Value {
+    fn from(type_: Type) -> Self {
+        Self::Type(Arc::new(type_))
+    }
+}
+
+const _: () = assert!(size_of::<Value>() <= 24, "values are copied all the time");
