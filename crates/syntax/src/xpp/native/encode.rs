@@ -365,6 +365,6 @@ fn to_u32(number: usize) -> u32 {
     u32::try_from(number).expect("sources are limited")
 }
 
-fn place<T: PartialEq>(all: &[T], one: T) -> Option<u8> {
+fn place<T: PartialEq + Copy>(all: &[T], one: T) -> Option<u8> {
     all.iter().position(|it| *it == one).and_then(|at| u8::try_from(at).ok())
 }
