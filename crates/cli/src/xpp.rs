@@ -3,6 +3,7 @@
 mod build;
 mod classes;
 mod environment;
+mod setting;
 mod show;
 mod verify;
 

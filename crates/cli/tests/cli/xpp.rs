@@ -1,6 +1,7 @@
 //! `kukla xpp`, as its users see it.
 
 mod breakage;
+mod loading;
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
