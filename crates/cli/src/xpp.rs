@@ -3,6 +3,7 @@
 mod build;
 mod classes;
 mod environment;
+mod ownership;
 mod setting;
 mod show;
 mod verify;

@@ -9,11 +9,13 @@
 
 pub mod classes;
 mod environment;
+mod glob;
 mod load;
 mod manifests;
 mod modules;
 pub mod paths;
 pub mod pool;
+pub mod puppet_conf;
 pub mod walk;
 pub mod xpp;
 

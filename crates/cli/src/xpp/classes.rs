@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let (manifests, problems) = found.manifests(shell);
     let mut list = manifests.list;
     list.extend(found.environment.outside_manifests(&found.anchor));
-    let xpp = args.xpp.value();
+    let xpp = args.xpp.value(found.xpp);
     let Classes { json: classes, unusable } = classes(&found.environment, &list, xpp, &found.pool);
     unusable.iter().for_each(|it| shell.warning(&unusable_words(it)));
     let json = if args.pretty { format!("{classes:#}\n") } else { format!("{classes}\n") };

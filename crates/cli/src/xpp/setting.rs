@@ -8,15 +8,19 @@ pub(super) struct Setting {
     /// Load what `kukla xpp build` made of manifests that did not change since, instead of parsing them
     #[arg(long, overrides_with = "no_xpp")]
     xpp: bool,
-    /// Parse all manifests, which is the default
+    /// Parse all manifests, which is the default unless `puppet.conf` has `xpp = true`
     #[arg(long, overrides_with = "xpp")]
     no_xpp: bool,
 }
 
 impl Setting {
-    /// Off unless it was switched on.
-    pub(super) fn value(self) -> Xpp {
-        if self.xpp && !self.no_xpp { Xpp::On } else { Xpp::Off }
+    /// What was given, or else what is configured.
+    pub(super) fn value(self, configured: Xpp) -> Xpp {
+        match (self.xpp, self.no_xpp) {
+            (true, _) => Xpp::On,
+            (false, true) => Xpp::Off,
+            (false, false) => configured,
+        }
     }
 }
 
