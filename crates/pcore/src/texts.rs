@@ -14,6 +14,7 @@ pub mod error;
 pub mod float;
 pub mod inspect;
 pub mod integer;
+pub mod json;
 mod printable;
 pub mod random;
 pub mod semver;

@@ -5,6 +5,7 @@
 
 mod case;
 mod cases;
+mod json;
 mod numbers;
 mod random;
 mod sprintf;
@@ -39,4 +40,9 @@ fn upper_and_lower_case() {
 #[test]
 fn timestamps_and_timespans() {
     case::check("time", time::answer);
+}
+
+#[test]
+fn json() {
+    case::check("json", json::answer);
 }
