@@ -6,6 +6,7 @@
 //! Invariant: nothing here knows values or types of Puppet. Functions take and give primitives, or [`Data`],
 //! or ask a small trait.
 
+pub mod base64;
 pub mod bigint;
 pub mod case;
 mod case_table;
@@ -20,7 +21,9 @@ pub mod random;
 pub mod semver;
 pub mod sprintf;
 pub mod time;
+pub mod tree;
 pub mod versioncmp;
+pub mod yaml;
 
 pub use bigint::BigInt;
 pub use data::Data;

@@ -1,6 +1,5 @@
 //! `String#inspect`: a text in double quotes, with escapes for what can't be seen.
 
-use super::Data;
 use super::printable::PRINTABLE;
 use std::fmt::Write;
 
@@ -70,40 +69,8 @@ pub fn is_printable(c: char) -> bool {
     after > 0 && code <= PRINTABLE[after - 1].1
 }
 
-/// Ruby's `to_s` of a tree.
-pub fn to_s(data: &Data) -> String {
-    match data {
-        Data::Nil => String::new(),
-        Data::Str(text) | Data::Symbol(text) | Data::Other(_, text) => text.clone(),
-        other => inspect_data(other),
-    }
-}
-
-/// Ruby's `inspect` of a tree.
-pub fn inspect_data(data: &Data) -> String {
-    match data {
-        Data::Nil => "nil".to_owned(),
-        Data::Bool(value) => value.to_string(),
-        Data::Int(number) => number.to_string(),
-        Data::Big(number) => number.to_string(),
-        Data::Float(number) => super::float::to_s(*number),
-        Data::Str(text) => inspect(text),
-        Data::Binary(bytes) => inspect_bytes(bytes),
-        Data::Symbol(text) => inspect_symbol(text),
-        Data::Other(class, text) => format!("#<{class}: {text}>"),
-        Data::Array(items) => {
-            let items: Vec<String> = items.iter().map(inspect_data).collect();
-            format!("[{}]", items.join(", "))
-        }
-        Data::Hash(entries) => {
-            let entry = |(key, value): &(Data, Data)| format!("{}=>{}", inspect_data(key), inspect_data(value));
-            format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
-        }
-    }
-}
-
 /// A symbol, in quotes unless it is a plain name.
-fn inspect_symbol(name: &str) -> String {
+pub fn inspect_symbol(name: &str) -> String {
     let body = name.strip_suffix(['?', '!', '=']).unwrap_or(name);
     let starts = body.starts_with(|c: char| c.is_alphabetic() || c == '_');
     let plain = starts && body.chars().all(|c| c.is_alphanumeric() || c == '_');

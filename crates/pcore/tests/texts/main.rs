@@ -11,6 +11,7 @@ mod random;
 mod sprintf;
 mod time;
 mod versions;
+mod yaml;
 
 #[test]
 fn numbers() {
@@ -45,4 +46,9 @@ fn timestamps_and_timespans() {
 #[test]
 fn json() {
     case::check("json", json::answer);
+}
+
+#[test]
+fn yaml() {
+    case::check("yaml", yaml::answer);
 }

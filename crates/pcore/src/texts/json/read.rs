@@ -230,7 +230,7 @@ impl<B: Build> Reader<'_, B> {
         Ok(entries.map(|entries| self.builder.hash(entries)))
     }
 
-    fn entries(&mut self) -> Result<Option<Vec<(String, B::Node)>>, RubyError> {
+    fn entries(&mut self) -> Result<Option<EntryList<B::Node>>, RubyError> {
         let mut entries = Entries::default();
         loop {
             if self.ignore().is_err() {
@@ -269,7 +269,8 @@ impl<B: Build> Reader<'_, B> {
         let start = self.at + 1;
         let Some(length) = string_length(&self.text.as_bytes()[start..]) else { return Ok(None) };
         let body = &self.text[start..start + length];
-        let text = if body.contains('\\') { self.unescape(start, length)? } else { body.to_owned() };
+        let text =
+            if body.contains('\\') { self.unescape(start, length)? } else { body.to_owned() };
         self.at = start + length + 1;
         Ok(Some(text))
     }
@@ -297,12 +298,15 @@ impl<B: Build> Reader<'_, B> {
                         let after = &body[at..];
                         if after.len() < 6 {
                             let shown = &self.text[start + backslash..];
-                            let message = format!("{SURROGATE}: incomplete surrogate pair at '{shown}'");
+                            let message =
+                                format!("{SURROGATE}: incomplete surrogate pair at '{shown}'");
                             return Err(RubyError::new("JSON::ParserError", message));
                         }
                         match after.strip_prefix("\\u") {
                             Some(low) => {
-                                out.extend(char::from_u32(0x10000 + ((code & 0x3ff) << 10) + (hex(low) & 0x3ff)));
+                                out.extend(char::from_u32(
+                                    0x10000 + ((code & 0x3ff) << 10) + (hex(low) & 0x3ff),
+                                ));
                                 at += 6;
                             }
                             // Ruby loses the character behind it, too.
@@ -323,6 +327,8 @@ impl<B: Build> Reader<'_, B> {
         Ok(out)
     }
 }
+
+type EntryList<N> = Vec<(String, N)>;
 
 /// Entries in the order in which their keys came first, with the values that came last.
 struct Entries<N> {

@@ -1,7 +1,9 @@
 //! `JSON.generate` and `JSON.pretty_generate`.
 
-use crate::texts::{Data, RubyError, float, inspect};
+use crate::texts::tree::{self, Tree, View};
+use crate::texts::{RubyError, float};
 use std::borrow::Cow;
+use std::fmt::Write;
 
 /// What stands between the values, and what is allowed.
 #[derive(Debug, Clone)]
@@ -53,7 +55,7 @@ impl Style {
 }
 
 /// The text of a tree.
-pub fn generate(data: &Data, style: &Style) -> Result<String, RubyError> {
+pub fn generate(data: &dyn Tree, style: &Style) -> Result<String, RubyError> {
     let mut out = String::new();
     Writer { style, depth: 0, out: &mut out }.value(data)?;
     Ok(out)
@@ -66,24 +68,24 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn value(&mut self, data: &Data) -> Result<(), RubyError> {
-        match data {
-            Data::Nil => self.out.push_str("null"),
-            Data::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
-            Data::Int(number) => self.out.push_str(&number.to_string()),
-            Data::Big(number) => self.out.push_str(&number.to_string()),
-            Data::Float(number) => self.float(*number)?,
-            Data::Str(text) | Data::Symbol(text) | Data::Other(_, text) => push_string(self.out, text),
-            Data::Binary(bytes) => match std::str::from_utf8(bytes) {
+    fn value(&mut self, data: &dyn Tree) -> Result<(), RubyError> {
+        match data.view() {
+            View::Nil => self.out.push_str("null"),
+            View::Bool(value) => self.out.push_str(if value { "true" } else { "false" }),
+            View::Int(number) => self.out.push_str(&number.to_string()),
+            View::Big(number) => self.out.push_str(&number.to_string()),
+            View::Float(number) => self.float(number)?,
+            View::Str(text) | View::Symbol(text) | View::Other(text) => push_string(self.out, text),
+            View::Binary(bytes) => match std::str::from_utf8(bytes) {
                 Ok(text) => push_string(self.out, text),
                 Err(_) => return Err(malformed()),
             },
-            Data::Array(items) => {
-                // No thread has a stack for every depth.
-                stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.array(items))?;
+            // No thread has a stack for every depth.
+            View::Array(items) => {
+                stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.array(&items))?;
             }
-            Data::Hash(entries) => {
-                stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.hash(entries))?;
+            View::Hash(entries) => {
+                stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.hash(&entries))?;
             }
         }
         Ok(())
@@ -94,7 +96,10 @@ impl Writer<'_> {
         if !number.is_finite() && !self.style.allow_nan {
             // The numbers are those of lines in the source of Ruby's generator.
             let line = if number.is_nan() { 1003 } else { 1000 };
-            return Err(RubyError::new("JSON::GeneratorError", format!("{line}: {text} not allowed in JSON")));
+            return Err(RubyError::new(
+                "JSON::GeneratorError",
+                format!("{line}: {text} not allowed in JSON"),
+            ));
         }
         self.out.push_str(&text);
         Ok(())
@@ -117,7 +122,7 @@ impl Writer<'_> {
         }
     }
 
-    fn array(&mut self, items: &[Data]) -> Result<(), RubyError> {
+    fn array(&mut self, items: &[&dyn Tree]) -> Result<(), RubyError> {
         self.enter()?;
         let style = self.style;
         self.out.push('[');
@@ -130,7 +135,7 @@ impl Writer<'_> {
                 self.out.push(',');
             }
             self.line(&style.array_nl);
-            self.value(item)?;
+            self.value(*item)?;
         }
         self.depth -= 1;
         self.line(&style.array_nl);
@@ -138,7 +143,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn hash(&mut self, entries: &[(Data, Data)]) -> Result<(), RubyError> {
+    fn hash(&mut self, entries: &[(&dyn Tree, &dyn Tree)]) -> Result<(), RubyError> {
         self.enter()?;
         let style = self.style;
         self.out.push('{');
@@ -147,11 +152,11 @@ impl Writer<'_> {
                 self.out.push(',');
             }
             self.line(&style.object_nl);
-            push_string(self.out, &key_text(key)?);
+            push_string(self.out, &key_text(&key.view())?);
             self.out.push_str(&style.space_before);
             self.out.push(':');
             self.out.push_str(&style.space);
-            self.value(value)?;
+            self.value(*value)?;
         }
         self.depth -= 1;
         self.line(&style.object_nl);
@@ -161,11 +166,11 @@ impl Writer<'_> {
 }
 
 /// Keys are texts, whatever they were.
-fn key_text(key: &Data) -> Result<Cow<'_, str>, RubyError> {
+fn key_text<'a>(key: &View<'a>) -> Result<Cow<'a, str>, RubyError> {
     Ok(match key {
-        Data::Binary(bytes) => std::str::from_utf8(bytes).map_err(|_| malformed())?.into(),
-        Data::Str(text) | Data::Symbol(text) => text.as_str().into(),
-        other => inspect::to_s(other).into(),
+        View::Binary(bytes) => std::str::from_utf8(bytes).map_err(|_| malformed())?.into(),
+        View::Str(text) | View::Symbol(text) => (*text).into(),
+        other => tree::to_s(other).into(),
     })
 }
 
@@ -191,7 +196,8 @@ pub fn push_string(out: &mut String, text: &str) {
             b'\t' => out.push_str("\\t"),
             0x0c => out.push_str("\\f"),
             0x08 => out.push_str("\\b"),
-            _ => out.push_str(&format!("\\u{byte:04x}")),
+            // Writing to a `String` can't fail.
+            _ => drop(write!(out, "\\u{byte:04x}")),
         }
     }
     out.push_str(&text[from..]);
