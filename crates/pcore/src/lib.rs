@@ -8,12 +8,13 @@
 //! Invariant: nothing here evaluates Puppet code, reads files or prints.
 
 pub mod hash;
-pub mod regex;
+pub mod quote;
 pub mod texts;
 pub mod time;
 pub mod types;
 pub mod value;
 
 pub use hash::Hash;
+pub use kukla_regex as regex;
 pub use types::Type;
 pub use value::Value;
