@@ -5,12 +5,15 @@
 
 mod case;
 mod cases;
+mod crypt;
 mod json;
 mod numbers;
 mod random;
 mod sprintf;
 mod time;
+mod toml;
 mod versions;
+mod words;
 mod yaml;
 
 #[test]
@@ -51,4 +54,19 @@ fn json() {
 #[test]
 fn yaml() {
     case::check("yaml", yaml::answer);
+}
+
+#[test]
+fn words_of_the_shell_and_addresses() {
+    case::check("words", words::answer);
+}
+
+#[test]
+fn passwords_and_digests() {
+    case::check("crypt", crypt::answer);
+}
+
+#[test]
+fn toml() {
+    case::check("toml", toml::answer);
 }
