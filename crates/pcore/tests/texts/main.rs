@@ -6,9 +6,11 @@
 mod case;
 mod cases;
 mod crypt;
+mod hocon;
 mod json;
 mod numbers;
 mod random;
+mod scanf;
 mod sprintf;
 mod time;
 mod toml;
@@ -69,4 +71,14 @@ fn passwords_and_digests() {
 #[test]
 fn toml() {
     case::check("toml", toml::answer);
+}
+
+#[test]
+fn scanf() {
+    case::check("scanf", scanf::answer);
+}
+
+#[test]
+fn hocon() {
+    case::check("hocon", hocon::answer);
 }
