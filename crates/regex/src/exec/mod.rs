@@ -212,8 +212,10 @@ impl<'p, 't> Machine<'p, 't> {
 
     /// The place of the character before `at`, to Ruby's mind.
     fn previous(&self, at: usize) -> Option<usize> {
-        let is_mistaken = self.mistaken_at as usize == at && at > 0 && at < self.text.len();
-        if is_mistaken { Some(at) } else { self.before(at) }
+        if self.mistaken_at as usize == at && at > 0 {
+            return (at < self.text.len()).then_some(at);
+        }
+        self.before(at)
     }
 
     fn holds(&self, assert: Assert) -> bool {
