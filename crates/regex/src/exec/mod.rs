@@ -16,6 +16,10 @@ pub(crate) use one::length;
 use crate::LimitError;
 use crate::program::{Assert, Op, Pc, Program};
 use frames::{Call, Frame};
+use smallvec::{SmallVec, smallvec};
+
+/// Start and end of a match and of its groups; of few groups without an allocation.
+pub(crate) type Slots = SmallVec<[(u32, u32); 4]>;
 
 /// No place in the text, for groups that have not matched.
 pub(crate) const NOWHERE: u32 = u32::MAX;
@@ -44,9 +48,10 @@ pub(crate) struct Machine<'p, 't> {
     /// A place that Ruby takes for the one before it; see `go_to`.
     mistaken_at: u32,
     /// Start and end of all groups.
-    slots: Vec<(u32, u32)>,
+    slots: Slots,
     registers: Vec<u32>,
-    stack: Vec<Frame>,
+    /// Most matches need no more room than this.
+    stack: SmallVec<[Frame; 32]>,
     calls: Vec<Call>,
     /// The innermost call that has not returned, by its place in `calls`, plus one.
     call: u32,
@@ -57,15 +62,10 @@ pub(crate) struct Machine<'p, 't> {
 struct Fail;
 
 impl<'p, 't> Machine<'p, 't> {
-    pub(crate) fn new(
-        program: &'p Program,
-        text: &'t str,
-        search_start: usize,
-    ) -> Result<Self, LimitError> {
-        if text.len() >= NOWHERE as usize {
-            return Err(LimitError::Text);
-        }
-        Ok(Self {
+    /// Invariant: the text is shorter than [`NOWHERE`].
+    #[inline]
+    pub(crate) fn new(program: &'p Program, text: &'t str, search_start: usize) -> Self {
+        Self {
             program,
             text: text.as_bytes(),
             search_start,
@@ -73,13 +73,13 @@ impl<'p, 't> Machine<'p, 't> {
             at: 0,
             keep: NOWHERE,
             mistaken_at: NOWHERE,
-            slots: vec![(NOWHERE, NOWHERE); program.n_groups + 1],
+            slots: smallvec![(NOWHERE, NOWHERE); program.n_groups + 1],
             registers: vec![NOWHERE; program.n_registers],
-            stack: Vec::new(),
+            stack: SmallVec::new(),
             calls: Vec::new(),
             call: 0,
             n_steps: 0,
-        })
+        }
     }
 
     /// Whether there is a match that starts at `start`.
@@ -112,8 +112,8 @@ impl<'p, 't> Machine<'p, 't> {
     }
 
     /// Start and end of the match and of its groups, after [`Self::matches_at`].
-    pub(crate) fn into_slots(self) -> Vec<(u32, u32)> {
-        self.slots
+    pub(crate) fn take_slots(&mut self) -> Slots {
+        std::mem::take(&mut self.slots)
     }
 
     fn reset(&mut self, start: usize) {
