@@ -27,8 +27,8 @@ pub(crate) const NOWHERE: u32 = u32::MAX;
 /// The limit when what must be absent matches nothing at the start of the text.
 pub(crate) const BEFORE: usize = usize::MAX;
 
-/// How many times the machine may go back, or around a loop.
-const MAX_STEPS: u64 = 50_000_000;
+/// How many times the machine may go back, around a loop, or look at a frame.
+const MAX_STEPS: u64 = 20_000_000;
 
 /// How many frames may lie on the stack.
 const MAX_FRAMES: usize = 4_000_000;
@@ -96,15 +96,15 @@ impl<'p, 't> Machine<'p, 't> {
                 }
                 Err(Fail) => {
                     self.n_steps += 1;
-                    if self.n_steps > MAX_STEPS {
-                        return Err(LimitError::Steps);
-                    }
                     match self.back() {
                         Some(next) => next,
                         None => return Ok(false),
                     }
                 }
             };
+            if self.n_steps > MAX_STEPS {
+                return Err(LimitError::Steps);
+            }
             if self.stack.len() > MAX_FRAMES {
                 return Err(LimitError::Stack);
             }
