@@ -14,6 +14,7 @@
 
 pub mod ast;
 pub mod check;
+pub mod compiled;
 pub mod dump;
 pub mod fail;
 pub mod host;

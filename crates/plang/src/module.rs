@@ -32,6 +32,8 @@ pub struct Object {
     pub name: &'static str,
     /// One sentence.
     pub doc: &'static str,
+    /// Whether there is only one, so that its members need not be told which.
+    pub is_single: bool,
     /// What its objects have.
     pub members: &'static [Member],
 }

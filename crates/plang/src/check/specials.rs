@@ -1,5 +1,7 @@
 //! Members that the language itself does.
 
+use std::sync::Arc;
+
 use kukla_base::Span;
 
 use super::build::Checker;
@@ -92,7 +94,7 @@ impl Checker<'_> {
 
     fn set_node(&mut self, texts: Vec<Box<[u8]>>, member: &'static Member, span: Span) -> NodeId {
         let type_ = member.returns.plain().map_or(Type::Unknown, Type::Plain);
-        self.add(Node::Set(TextSet::new(texts)), span, type_)
+        self.add(Node::Set(Arc::new(TextSet::new(texts))), span, type_)
     }
 
     fn net_set(&mut self, args: &[NodeId], member: &'static Member, span: Span) -> NodeId {
@@ -109,7 +111,7 @@ impl Checker<'_> {
             }
         }
         let type_ = member.returns.plain().map_or(Type::Unknown, Type::Plain);
-        self.add(Node::NetSet(NetSet::new(networks)), span, type_)
+        self.add(Node::NetSet(Arc::new(NetSet::new(networks))), span, type_)
     }
 
     /// The texts of constants; that they are constants was checked.

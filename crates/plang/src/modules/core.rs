@@ -20,6 +20,7 @@ pub static MODULE: Module = Module {
 pub static INTERPRETER: Object = Object {
     name: "Interpreter",
     doc: "The interpreter that runs the program.",
+    is_single: true,
     members: &[
         special("stop", "Ends the program; what was done and decided stands.", NO_PARAMS, Returns::Never, Special::Stop)
             .touches(Touches::Acts),
@@ -38,6 +39,7 @@ pub static INTERPRETER: Object = Object {
 pub static SET: Object = Object {
     name: "Set",
     doc: "A set of strings.",
+    is_single: false,
     members: &[method(
         "has",
         "Whether the string is in the set.",

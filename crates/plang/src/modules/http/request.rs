@@ -14,6 +14,7 @@ use crate::value::{Side, Value};
 pub static REQUEST: Object = Object {
     name: "Request",
     doc: "A request of HTTP.",
+    is_single: true,
     members: &[
         attribute(
             "method",
@@ -50,6 +51,7 @@ pub static REQUEST: Object = Object {
 pub static URI: Object = Object {
     name: "Uri",
     doc: "What a request asks for.",
+    is_single: true,
     members: &[
         attribute(
             "scheme",
@@ -113,6 +115,7 @@ pub static URI: Object = Object {
 pub static PARAMS: Object = Object {
     name: "Params",
     doc: "The parameters of a query.",
+    is_single: true,
     members: &[
         method(
             "have",
@@ -135,6 +138,7 @@ pub static PARAMS: Object = Object {
 pub static COOKIES: Object = Object {
     name: "Cookies",
     doc: "The cookies of a request.",
+    is_single: true,
     members: &[
         method(
             "have",
@@ -160,6 +164,7 @@ pub static COOKIES: Object = Object {
 pub static TLS: Object = Object {
     name: "Tls",
     doc: "What the client proved by its certificate.",
+    is_single: true,
     members: &[
         attribute(
             "verified",
