@@ -197,6 +197,8 @@ pub enum Special {
     Set,
     /// `Core.list("name")`
     List,
+    /// `Core.capture(text, "pattern", 1)`
+    Capture,
     /// `Net.set("10.0.0.0/8")`
     NetSet,
     /// `interpreter.languageVersion("1.0")`

@@ -141,6 +141,15 @@ pub enum Node {
         /// The pattern.
         regex: Box<Regex>,
     },
+    /// `Core.capture(text, "pattern", 1)`
+    Capture {
+        /// The text.
+        text: NodeId,
+        /// The pattern.
+        regex: Box<Regex>,
+        /// The group.
+        group: usize,
+    },
     /// `a and b and c`
     Logic {
         /// The operator.
@@ -278,7 +287,9 @@ impl Node {
             Self::Run(one) | Self::Fail(one) | Self::Version(one) | Self::FindOne(one) => {
                 vec![*one]
             }
-            Self::Matches { text, regex: _ } => vec![*text],
+            Self::Matches { text, regex: _ } | Self::Capture { text, regex: _, group: _ } => {
+                vec![*text]
+            }
             Self::Binary { op: _, left, right } | Self::Otherwise { left, right } => {
                 vec![*left, *right]
             }

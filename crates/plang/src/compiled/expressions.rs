@@ -315,6 +315,13 @@ impl Emitter<'_> {
                     closures::text(move |runtime| value(runtime).map(Value::text))
                 }
             },
+            Node::Capture { text, regex, group } => {
+                let (text, regex, group) = (self.text(*text), regex.clone(), *group);
+                closures::text(move |runtime| {
+                    let found = crate::text::capture(&regex, group, text(runtime)?);
+                    found.ok_or_else(|| Fail::new(FailCode::Absent, id))
+                })
+            }
             Node::Otherwise { left, right } => {
                 let (left, right) = (self.text(*left), self.text(*right));
                 closures::text(move |runtime| match left(runtime) {

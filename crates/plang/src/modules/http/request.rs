@@ -4,7 +4,7 @@ use super::super::core::nothing;
 use super::super::{NO_PARAMS, ONE_NAME, attribute, method};
 use super::HEADERS;
 use crate::fail::FailCode;
-use crate::module::{Form, Object, Param, Returns, Run};
+use crate::module::{Count, Form, Object, Param, Returns, Run};
 use crate::modules::net::IP;
 use crate::transaction::Transaction;
 use crate::uri;
@@ -119,8 +119,8 @@ pub static PARAMS: Object = Object {
     members: &[
         method(
             "have",
-            "Whether there is a parameter of that name.",
-            ONE_NAME,
+            "Whether there is a parameter of that name, or one with that value.",
+            NAME_VALUE,
             Returns::Boolean,
             have_param,
         ),
@@ -182,6 +182,7 @@ pub static TLS: Object = Object {
     ],
 };
 
+static NAME_VALUE: &[Param] = &[Param::text("name"), Param::text("value").count(Count::Optional)];
 static INDEX: &[Param] = &[Param::number("index").form(Form::Natural)];
 
 fn client_ip<'a>(
@@ -229,8 +230,13 @@ fn have_param<'a>(
     _: Value<'a>,
     args: &[Value<'a>],
 ) -> Result<Value<'a>, FailCode> {
-    let mut params = uri::params(transaction.message.request.query);
-    Ok(Value::Boolean(params.any(|(known, _)| uri::means(known, args[0].text()))))
+    let params = uri::params(transaction.message.request.query);
+    let mut values =
+        params.filter(|(known, _)| uri::means(known, args[0].text())).map(|(_, value)| value);
+    Ok(Value::Boolean(match args.get(1) {
+        Some(wanted) => values.any(|value| uri::means(value, wanted.text())),
+        None => values.next().is_some(),
+    }))
 }
 
 fn count_params<'a>(
