@@ -2,18 +2,17 @@
 //!
 //! What can't be made is told in Puppet's words.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use ecow::EcoString;
 
 use super::{
-    CallableType, FloatRange, IntegerRange, RuntimeType, StructElement, TimeRange, TupleType, Type,
-    infer_generic,
+    CallableType, FloatRange, IntegerRange, RuntimeType, StructElement, TupleType, Type,
+    infer_generic, mismatch,
 };
 use crate::regex::Regex;
+use crate::texts::float;
 use crate::texts::semver::VersionRange;
-use crate::texts::time::{timespan as span, timestamp as stamp};
-use crate::texts::{RubyError, float};
 use crate::{Hash, Value};
 
 /// `Integer[from, to]`; `default` is no limit.
@@ -216,66 +215,15 @@ pub(super) fn uri(parameter: &Value) -> Option<Result<Type, String>> {
     }
 }
 
-/// `Timestamp[from, to]`
-pub(super) fn timestamp(parameters: &[Value]) -> Result<Type, String> {
-    let read = |value: &Value| match value {
-        Value::Timestamp(time) => Ok(Some(time.0)),
-        Value::String(text) => read_time(stamp::parse_default(text, None, 0)),
-        value => seconds("Timestamp", value),
-    };
-    time_range(parameters, read, super::display::timestamp).map(Type::Timestamp)
-}
-
-/// `Timespan[from, to]`
-pub(super) fn timespan(parameters: &[Value]) -> Result<Type, String> {
-    let read = |value: &Value| match value {
-        Value::Timespan(span) => Ok(Some(span.0)),
-        Value::String(text) => read_time(span::parse_any(text, &span::FORMATS)),
-        value => seconds("Timespan", value),
-    };
-    time_range(parameters, read, super::display::timespan).map(Type::Timespan)
-}
-
-fn read_time(read: Result<i128, RubyError>) -> Result<Option<i128>, String> {
-    read.map(Some).map_err(|error| error.message)
-}
-
-/// Seconds as nanoseconds; `default` is no limit.
-fn seconds(class: &str, value: &Value) -> Result<Option<i128>, String> {
-    match value {
-        Value::Undef | Value::Default => Ok(None),
-        Value::Integer(seconds) => Ok(Some(i128::from(*seconds) * 1_000_000_000)),
-        #[expect(clippy::cast_possible_truncation, reason = "Ruby truncates too")]
-        Value::Float(seconds) => Ok(Some((seconds * 1e9) as i128)),
-        value => Err(format!(
-            "Unable to create a Puppet::Pops::Time::{class} from a {}",
-            super::access::ruby_class(value)
-        )),
-    }
-}
-
-fn time_range(
-    parameters: &[Value],
-    read: impl Fn(&Value) -> Result<Option<i128>, String>,
-    text: impl Fn(i128) -> String,
-) -> Result<Option<Arc<TimeRange>>, String> {
-    let limit = |place: usize| parameters.get(place).map_or(Ok(None), &read);
-    let (min, max) = (limit(0)?, limit(1)?);
-    if let (Some(min), Some(max)) = (min, max)
-        && min > max
-    {
-        return Err(format!(
-            "'from' must be less or equal to 'to'. Got ({}, {}",
-            text(min),
-            text(max)
-        ));
-    }
-    let unlimited = min.is_none() && max.is_none();
-    Ok((!unlimited).then(|| Arc::new(TimeRange { min, max })))
-}
-
 /// `Runtime[runtime, name]`
-pub(super) fn runtime(runtime: EcoString, name: &Value) -> Type {
+pub(super) fn runtime(runtime: EcoString, name: &Value) -> Result<Type, String> {
+    static NAME: LazyLock<Type> = LazyLock::new(|| {
+        let text = Type::String(Some(IntegerRange { min: 1, max: i64::MAX }));
+        Type::variant([text.clone(), Type::tuple(vec![Type::Regexp(None), text], None)])
+    });
+    if !name.is_undef() {
+        mismatch::assert_instance("Runtime 'name_or_pattern'", &NAME, name)?;
+    }
     let (name, pattern) = match name {
         Value::String(name) => (Some(name.clone()), None),
         Value::Array(parts) => match parts.as_slice() {
@@ -286,7 +234,7 @@ pub(super) fn runtime(runtime: EcoString, name: &Value) -> Type {
         },
         _ => (None, None),
     };
-    Type::Runtime(Arc::new(RuntimeType { runtime: Some(runtime), name, pattern }))
+    Ok(Type::Runtime(Arc::new(RuntimeType { runtime: Some(runtime), name, pattern })))
 }
 
 /// Whether it is a name of a type as it is written: `Apache::Vhost`.

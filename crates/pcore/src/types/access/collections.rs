@@ -122,7 +122,7 @@ pub(super) fn hash(keys: &[Value]) -> Access<Type> {
         }
         [_, _, key] => {
             let class = ruby_class(key);
-            return Err(AccessError::raised(format!("comparison of {class} with Float failed")));
+            return Err(AccessError::raised(format!("comparison of {class} with Infinity failed")));
         }
         [_, _, _, _] => Some(size(2, &keys[2..])?),
         keys => {

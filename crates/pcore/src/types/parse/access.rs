@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kukla_syntax::ast::{Expr, ExprId};
 
-use super::super::{InitType, IntegerRange, Type, define, factory};
+use super::super::{InitType, IntegerRange, Type, define, factory, times};
 use super::{Interpreter, ParseError, Parsed, as_type};
 use crate::Value;
 
@@ -75,11 +75,9 @@ impl Access<'_> {
             "regexp" => self.regexp(),
             "semver" if several => factory::versions(&self.keys).map_err(ParseError),
             "semver" => self.wrong_number("SemVer", "1 or more"),
-            "timestamp" if self.keys.len() <= 2 => {
-                factory::timestamp(&self.keys).map_err(ParseError)
-            }
+            "timestamp" if self.keys.len() <= 2 => times::timestamp(&self.keys).map_err(ParseError),
             "timestamp" => self.wrong_number("Timestamp", "0 to 2"),
-            "timespan" if self.keys.len() <= 2 => factory::timespan(&self.keys).map_err(ParseError),
+            "timespan" if self.keys.len() <= 2 => times::timespan(&self.keys).map_err(ParseError),
             "timespan" => self.wrong_number("Timespan", "0 to 2"),
             "uri" => match &self.keys[..] {
                 [key] => match factory::uri(key) {
@@ -89,7 +87,9 @@ impl Access<'_> {
                 _ => self.wrong_number("URI", "1"),
             },
             "runtime" => match &self.keys[..] {
-                [Value::String(runtime), name] => Ok(factory::runtime(runtime.clone(), name)),
+                [Value::String(runtime), name] => {
+                    factory::runtime(runtime.clone(), name).map_err(ParseError)
+                }
                 [_, _] => Err(self.interpreter.invalid(Some(self.expr))),
                 _ => self.wrong_number("Runtime", "2"),
             },
