@@ -6,6 +6,8 @@
 pub mod access;
 mod generate;
 mod ours;
+#[cfg(test)]
+mod tests;
 
 pub use generate::question;
 pub use ours::{Environment, ours};

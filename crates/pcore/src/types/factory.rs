@@ -74,17 +74,17 @@ pub(super) fn take_size(parameters: &mut Vec<Value>) -> Result<Option<IntegerRan
 }
 
 /// A parameter as a type: strings are names of Ruby classes, other values have their own types.
-pub(super) fn type_of(value: &Value) -> Type {
+pub(super) fn type_of(value: &Value) -> Result<Type, String> {
     match value {
-        Value::Type(type_) => (**type_).clone(),
-        Value::String(name) => ruby(Some(name.clone())),
-        value => infer_generic(value),
+        Value::Type(type_) => Ok((**type_).clone()),
+        Value::String(_) => runtime("ruby".into(), value),
+        value => Ok(infer_generic(value)),
     }
 }
 
-/// `Runtime[ruby, name]`
-pub(super) fn ruby(name: Option<EcoString>) -> Type {
-    Type::Runtime(Arc::new(RuntimeType { runtime: Some("ruby".into()), name, pattern: None }))
+/// Several parameters as types.
+pub(super) fn types_of(values: &[Value]) -> Result<Vec<Type>, String> {
+    values.iter().map(type_of).collect()
 }
 
 /// `Struct[{…}]`
@@ -94,7 +94,7 @@ pub(super) fn structure(hash: &Hash) -> Result<Type, String> {
 }
 
 fn element(key: &Value, value: &Value) -> Result<StructElement, String> {
-    let value = type_of(value);
+    let value = type_of(value)?;
     let (name, optional_key) = match key {
         Value::String(name) if name.is_empty() => {
             return Err("Struct element key cannot be an empty String".to_owned());
@@ -141,7 +141,7 @@ fn key_of(key: &Type) -> Result<(EcoString, bool), String> {
 /// `Callable[…]`
 pub(super) fn callable(parameters: &[Value]) -> Result<Type, String> {
     let (parameters, returns) = match parameters {
-        [Value::Array(parameters), returns] => (parameters.as_slice(), Some(type_of(returns))),
+        [Value::Array(parameters), returns] => (parameters.as_slice(), Some(type_of(returns)?)),
         parameters => (parameters, None),
     };
     let mut parameters = parameters.to_vec();
@@ -149,13 +149,13 @@ pub(super) fn callable(parameters: &[Value]) -> Result<Type, String> {
         |value: &Value| matches!(value, Value::Type(type_) if type_.is_kind_of_callable(true));
     let block = if parameters.last().is_some_and(is_block) { parameters.pop() } else { None };
     let size = take_size(&mut parameters)?;
-    let mut types: Vec<Type> = parameters.iter().map(type_of).collect();
+    let mut types: Vec<Type> = types_of(&parameters)?;
     if types.is_empty() && size.is_some_and(|size| size.max > 0) {
         types.push(Type::Unit);
     }
     Ok(Type::Callable(Arc::new(CallableType {
         parameters: Some(TupleType::new(types, size)),
-        block: block.as_ref().map(type_of),
+        block: block.as_ref().map(type_of).transpose()?,
         returns: returns.filter(|returns| *returns != Type::Any),
     })))
 }

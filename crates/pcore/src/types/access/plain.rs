@@ -114,7 +114,7 @@ pub(super) fn pattern(type_: &Type, keys: &[Value]) -> Access<Type> {
 /// `Variant[types]`
 pub(super) fn variant(type_: &Type, keys: &[Value]) -> Access<Type> {
     assert_keys(type_, keys, Count::SOME, "Any-Type", |key| matches!(key, Value::Type(_)))?;
-    Ok(Type::variant(keys.iter().map(factory::type_of)))
+    Ok(Type::variant(factory::types_of(keys).map_err(AccessError::raised)?))
 }
 
 /// `SemVer[ranges]`
