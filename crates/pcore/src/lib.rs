@@ -9,12 +9,12 @@
 
 pub mod hash;
 pub mod quote;
-pub mod regex;
 pub mod texts;
 pub mod time;
 pub mod types;
 pub mod value;
 
 pub use hash::Hash;
+pub use kukla_regex as regex;
 pub use types::Type;
 pub use value::Value;
