@@ -46,7 +46,8 @@ impl Teller<'_> {
                 true
             }
             Node::Set(_) | Node::NetSet(_) | Node::Block(_) => true,
-            Node::Read(_) => {
+            Node::Assign { value, .. } => self.is_module(*value),
+            Node::Read(_) | Node::Name(_) => {
                 matches!(event.result, Came::Value(Value::Nothing | Value::Headers(_)))
             }
             _ => false,
