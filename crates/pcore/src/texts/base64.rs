@@ -6,11 +6,11 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 
 /// `["…"].pack('m')`: lines of 60 letters.
 pub fn encode(bytes: &[u8]) -> String {
-    bytes.chunks(45).map(|line| encode_strict(line) + "\n").collect()
+    bytes.chunks(45).map(|line| strict_encode(line) + "\n").collect()
 }
 
 /// `["…"].pack('m0')`: one line.
-pub fn encode_strict(bytes: &[u8]) -> String {
+pub fn strict_encode(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
         let word = chunk.iter().fold(0u32, |all, &byte| (all << 8) | u32::from(byte))
@@ -24,8 +24,8 @@ pub fn encode_strict(bytes: &[u8]) -> String {
 }
 
 /// `Base64.urlsafe_encode64`
-pub fn encode_urlsafe(bytes: &[u8]) -> String {
-    encode_strict(bytes).replace('+', "-").replace('/', "_")
+pub fn urlsafe_encode(bytes: &[u8]) -> String {
+    strict_encode(bytes).replace('+', "-").replace('/', "_")
 }
 
 fn value(letter: u8) -> Option<u32> {
@@ -69,7 +69,7 @@ fn push_group(out: &mut Vec<u8>, group: &[u32]) {
 }
 
 /// `"…".unpack('m0')`: letters and padding, nothing else.
-pub fn decode_strict(text: &str) -> Result<Vec<u8>, RubyError> {
+pub fn strict_decode(text: &str) -> Result<Vec<u8>, RubyError> {
     let invalid = || RubyError::argument("invalid base64");
     let bytes = text.as_bytes();
     if !bytes.len().is_multiple_of(4) {
@@ -99,12 +99,12 @@ pub fn decode_strict(text: &str) -> Result<Vec<u8>, RubyError> {
 }
 
 /// `Base64.urlsafe_decode64`: padding may be missing.
-pub fn decode_urlsafe(text: &str) -> Result<Vec<u8>, RubyError> {
+pub fn urlsafe_decode(text: &str) -> Result<Vec<u8>, RubyError> {
     let mut text = text.replace('-', "+").replace('_', "/");
     if !text.ends_with('=') {
         while !text.len().is_multiple_of(4) {
             text.push('=');
         }
     }
-    decode_strict(&text)
+    strict_decode(&text)
 }

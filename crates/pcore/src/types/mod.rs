@@ -15,7 +15,7 @@ mod factory;
 mod generalize;
 mod guard;
 mod infer;
-mod init;
+pub(crate) mod init;
 mod instance;
 mod iterable;
 mod make;
@@ -24,6 +24,7 @@ pub mod named;
 mod normalize;
 mod object;
 pub mod parse;
+mod times;
 mod versions;
 mod visit;
 

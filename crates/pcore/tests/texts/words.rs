@@ -19,11 +19,11 @@ pub(crate) fn answer(operation: &str, args: &[Data]) -> Answer {
         "join" => Data::Str(shell::join(&words())),
         "split" => Data::Array(shell::split(text(args, 0))?.into_iter().map(Data::Str).collect()),
         "encode64" => Data::Str(base64::encode(&bytes())),
-        "strict_encode64" => Data::Str(base64::encode_strict(&bytes())),
-        "urlsafe_encode64" => Data::Str(base64::encode_urlsafe(&bytes())),
+        "strict_encode64" => Data::Str(base64::strict_encode(&bytes())),
+        "urlsafe_encode64" => Data::Str(base64::urlsafe_encode(&bytes())),
         "decode64" => Data::Binary(base64::decode(text(args, 0))),
-        "strict_decode64" => Data::Binary(base64::decode_strict(text(args, 0))?),
-        "urlsafe_decode64" => Data::Binary(base64::decode_urlsafe(text(args, 0))?),
+        "strict_decode64" => Data::Binary(base64::strict_decode(text(args, 0))?),
+        "urlsafe_decode64" => Data::Binary(base64::urlsafe_decode(text(args, 0))?),
         "uriescape" => Data::Str(uri::escape(text(args, 0))),
         "ip" => {
             let address = Address::parse(text(args, 0))?;

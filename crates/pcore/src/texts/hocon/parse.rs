@@ -338,5 +338,8 @@ fn split_path(pieces: &[Kind]) -> Result<Vec<String>, RubyError> {
         let message = "path has a leading, trailing, or two adjacent period '.' (use quoted \"\" empty string if you want an empty element)";
         return Err(RubyError::new("Hocon::ConfigError::ConfigBadPathError", message));
     }
+    if path.len() > MAX_DEPTH {
+        return Err(parse_error(1, "a path has too many names"));
+    }
     Ok(path.into_iter().map(|(name, _)| name).collect())
 }

@@ -228,7 +228,7 @@ impl Writer {
             },
             View::Symbol(text) => bare(format!(":{text}").into()),
             View::Binary(bytes) => {
-                let text = base64::encode_strict(bytes).into();
+                let text = base64::strict_encode(bytes).into();
                 Text {
                     text,
                     tag: Some("!binary"),
