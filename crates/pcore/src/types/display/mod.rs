@@ -48,7 +48,7 @@ impl Type {
         match self {
             Self::Alias(alias) => alias.name.to_string(),
             Self::Object(object) => object.label().to_owned(),
-            Self::TypeSet(set) => set.name.to_string(),
+            Self::TypeSet(set) => set.name.as_deref().unwrap_or("TypeSet").to_owned(),
             _ => self.simple_name().to_owned(),
         }
     }
