@@ -7,11 +7,11 @@ use ecow::EcoString;
 
 use super::Type;
 use crate::Value;
+use crate::texts::semver::VersionRange;
 
 /// `Object[{ name => …, parent => …, attributes => … }]`
 ///
 /// It may be its own attribute, so what it has is set after it is made.
-#[derive(Debug)]
 pub struct ObjectType {
     /// Its name, unless it is anonymous.
     pub name: Option<EcoString>,
@@ -186,6 +186,13 @@ impl ObjectType {
     }
 }
 
+/// What it has may be of this type, so that is not shown.
+impl std::fmt::Debug for ObjectType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ObjectType").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
 /// An environment has one type of a name.
 impl PartialEq for ObjectType {
     fn eq(&self, other: &Self) -> bool {
@@ -222,11 +229,22 @@ pub struct TypeSet {
     /// Who gives names.
     pub name_authority: Option<EcoString>,
     /// Its name.
-    pub name: EcoString,
+    pub name: Option<EcoString>,
     /// Its version.
     pub version: Option<EcoString>,
     /// Its types by name.
     pub types: Vec<(EcoString, Type)>,
     /// Other sets by the name they have in this one.
-    pub references: Vec<(EcoString, Arc<TypeSet>)>,
+    pub references: Vec<(EcoString, TypeSetReference)>,
+}
+
+/// `references => { Name => { name => …, version_range => … } }` of a set of types.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct TypeSetReference {
+    /// The name of the set.
+    pub name: EcoString,
+    /// Which versions will do.
+    pub version_range: VersionRange,
+    /// Who gives names.
+    pub name_authority: Option<EcoString>,
 }

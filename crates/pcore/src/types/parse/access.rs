@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kukla_syntax::ast::{Expr, ExprId};
 
-use super::super::{InitType, IntegerRange, Type, define, factory};
+use super::super::{InitType, IntegerRange, Type, define, factory, mismatch, times};
 use super::{Interpreter, ParseError, Parsed, as_type};
 use crate::Value;
 
@@ -26,11 +26,11 @@ impl Interpreter<'_> {
 }
 
 /// One `Type[parameters]`.
-struct Access<'a> {
-    interpreter: &'a Interpreter<'a>,
-    expr: ExprId,
+pub(super) struct Access<'a> {
+    pub(super) interpreter: &'a Interpreter<'a>,
+    pub(super) expr: ExprId,
     left: ExprId,
-    keys: Vec<Value>,
+    pub(super) keys: Vec<Value>,
 }
 
 impl Access<'_> {
@@ -75,11 +75,9 @@ impl Access<'_> {
             "regexp" => self.regexp(),
             "semver" if several => factory::versions(&self.keys).map_err(ParseError),
             "semver" => self.wrong_number("SemVer", "1 or more"),
-            "timestamp" if self.keys.len() <= 2 => {
-                factory::timestamp(&self.keys).map_err(ParseError)
-            }
+            "timestamp" if self.keys.len() <= 2 => times::timestamp(&self.keys).map_err(ParseError),
             "timestamp" => self.wrong_number("Timestamp", "0 to 2"),
-            "timespan" if self.keys.len() <= 2 => factory::timespan(&self.keys).map_err(ParseError),
+            "timespan" if self.keys.len() <= 2 => times::timespan(&self.keys).map_err(ParseError),
             "timespan" => self.wrong_number("Timespan", "0 to 2"),
             "uri" => match &self.keys[..] {
                 [key] => match factory::uri(key) {
@@ -89,8 +87,14 @@ impl Access<'_> {
                 _ => self.wrong_number("URI", "1"),
             },
             "runtime" => match &self.keys[..] {
-                [Value::String(runtime), name] => Ok(factory::runtime(runtime.clone(), name)),
-                [_, _] => Err(self.interpreter.invalid(Some(self.expr))),
+                [Value::String(runtime), name] => {
+                    factory::runtime(runtime.clone(), name).map_err(ParseError)
+                }
+                [runtime, _] => {
+                    let expected = Type::String(Some(IntegerRange { min: 1, max: i64::MAX }));
+                    let message = mismatch::assertion("Runtime 'runtime'", &expected, runtime);
+                    Err(ParseError(message))
+                }
                 _ => self.wrong_number("Runtime", "2"),
             },
             "object" => match &self.keys[..] {
@@ -111,9 +115,7 @@ impl Access<'_> {
     fn of_other(&self, name: &str) -> Parsed<Type> {
         let found = super::named::named(name).or_else(|| self.interpreter.names.find(name));
         match found {
-            None | Some(Type::Reference(_)) => {
-                Ok(Type::Reference(self.interpreter.text_of(self.expr).into()))
-            }
+            None => Ok(Type::Reference(self.interpreter.text_of(self.expr).into())),
             Some(Type::Resource(resource)) => match &self.keys[..] {
                 [Value::String(title)] => {
                     Ok(Type::resource(resource.name.clone(), Some(title.clone())))
@@ -128,7 +130,7 @@ impl Access<'_> {
         }
     }
 
-    fn wrong_number<T>(&self, name: &str, required: &str) -> Parsed<T> {
+    pub(super) fn wrong_number<T>(&self, name: &str, required: &str) -> Parsed<T> {
         let given = self.keys.len();
         Err(ParseError(format!(
             "Invalid number of type parameters specified: {name} requires {required}, {given} provided"
@@ -218,7 +220,7 @@ impl Access<'_> {
             return Err(self.interpreter.invalid(Some(self.expr)));
         }
         let size = factory::take_size(&mut keys).map_err(ParseError)?;
-        Ok(Type::tuple(keys.iter().map(factory::type_of).collect(), size))
+        Ok(Type::tuple(factory::types_of(&keys).map_err(ParseError)?, size))
     }
 
     fn structure(&self) -> Parsed<Type> {
@@ -272,113 +274,5 @@ impl Access<'_> {
             None => return Err(self.interpreter.invalid(Some(self.expr))),
         };
         Ok(Type::Init(Some(Arc::new(InitType { type_, arguments }))))
-    }
-
-    fn class(&self) -> Parsed<Type> {
-        match &self.keys[..] {
-            [Value::String(name)] => {
-                Ok(Type::Class(Some(name.strip_prefix("::").unwrap_or(name).into())))
-            }
-            [_] => Err(self.interpreter.invalid(Some(self.expr))),
-            _ => self.wrong_number("Class", "1"),
-        }
-    }
-
-    fn resource(&self) -> Parsed<Type> {
-        let name = match self.keys.first() {
-            Some(Value::String(name)) => super::super::capitalize_segments(name).into(),
-            Some(Value::Type(type_)) => match &**type_ {
-                Type::Reference(text) => text.clone(),
-                Type::Resource(resource) => resource.name.clone().unwrap_or_default(),
-                type_ => {
-                    let class = super::super::access::ruby_class_of_type(type_);
-                    return Err(ParseError(format!("The type name cannot be a {class}")));
-                }
-            },
-            _ => return self.wrong_number("Resource", "1 or 2"),
-        };
-        if !factory::is_type_name(&name) {
-            return Err(ParseError(format!("Illegal type name '{name}'")));
-        }
-        match &self.keys[1..] {
-            [] => Ok(Type::resource(Some(name), None)),
-            [Value::String(title)] => Ok(Type::resource(Some(name), Some(title.clone()))),
-            [_] => Err(self.interpreter.invalid(Some(self.expr))),
-            _ => self.wrong_number("Resource", "1 or 2"),
-        }
-    }
-
-    fn integer(&self) -> Parsed<Type> {
-        let range = match &self.keys[..] {
-            [from @ (Value::Integer(_) | Value::Default)] => {
-                factory::integer_range(from, &Value::Default)
-            }
-            [_] => return Err(self.interpreter.invalid(Some(self.expr))),
-            [from, to] => {
-                let fits = |key: &Value| matches!(key, Value::Integer(_) | Value::Default);
-                if !fits(from) || !fits(to) {
-                    return Err(self.interpreter.invalid(Some(self.expr)));
-                }
-                factory::integer_range(from, to)
-            }
-            _ => return self.wrong_number("Integer", "1 or 2"),
-        };
-        range.map(Type::Integer).map_err(ParseError)
-    }
-
-    fn float(&self) -> Parsed<Type> {
-        let fits =
-            |key: &Value| matches!(key, Value::Integer(_) | Value::Float(_) | Value::Default);
-        let default = Value::Default;
-        let (from, to) = match &self.keys[..] {
-            [from] => (from, &default),
-            [from, to] => (from, to),
-            _ => return self.wrong_number("Float", "1 or 2"),
-        };
-        if !fits(from) || !fits(to) {
-            return Err(self.interpreter.invalid(Some(self.expr)));
-        }
-        factory::float_range(from, to).map_err(ParseError)
-    }
-
-    fn boolean(&self) -> Parsed<Type> {
-        match &self.keys[..] {
-            [Value::Boolean(value)] => Ok(Type::Boolean(Some(*value))),
-            [_] => Err(ParseError("Boolean parameter must be true or false".to_owned())),
-            _ => self.wrong_number("Boolean", "1"),
-        }
-    }
-
-    fn enumeration(&self) -> Parsed<Type> {
-        let (keys, case_insensitive) = match &self.keys[..] {
-            [keys @ .., Value::Boolean(value)] => (keys, *value),
-            keys => (keys, false),
-        };
-        if keys.is_empty() {
-            return Err(ParseError(
-                "Invalid number of type parameters specified: Enum requires 1 or more, 0 provided"
-                    .to_owned(),
-            ));
-        }
-        let mut values = Vec::new();
-        for key in keys {
-            let Value::String(value) = key else {
-                let message = "Enum parameters must be identifiers or strings";
-                return Err(ParseError(message.to_owned()));
-            };
-            values.push(value.clone());
-        }
-        Ok(Type::enumeration(values, case_insensitive))
-    }
-
-    fn regexp(&self) -> Parsed<Type> {
-        match &self.keys[..] {
-            [Value::Regexp(regexp)] => Ok(Type::Regexp(Some(regexp.clone()))),
-            [Value::String(text)] => {
-                factory::regexp(text).map(|regexp| Type::Regexp(Some(regexp))).map_err(ParseError)
-            }
-            [_] => Err(self.interpreter.invalid(Some(self.expr))),
-            _ => self.wrong_number("Regexp", "1"),
-        }
     }
 }
