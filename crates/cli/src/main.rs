@@ -9,6 +9,7 @@ mod explain;
 mod home;
 mod inputs;
 mod man;
+mod p;
 mod shell;
 mod validate;
 mod words;
@@ -24,7 +25,8 @@ Examples:
   kukla validate                     check every manifest and template below this directory
   kukla dump -e '$a = 1 + 2'         show how Puppet reads an expression
   kukla explain syntax-error         what a complaint means and how to mend it
-  kukla xpp build                    parse an environment once, for every Puppet run";
+  kukla xpp build                    parse an environment once, for every Puppet run
+  kukla p check policy.p             check rules for messages, in the language P";
 
 /// A native toolchain for the Puppet language
 #[derive(Debug, Parser)]
@@ -43,6 +45,7 @@ enum Command {
     Dump(dump::Args),
     Explain(explain::Args),
     Xpp(xpp::Args),
+    P(p::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
         Command::Dump(args) => dump::run(args, &shell),
         Command::Explain(args) => explain::run(args, &shell),
         Command::Xpp(args) => xpp::run(args, &shell),
+        Command::P(args) => p::run(args, &shell),
         Command::Completions(args) => completions::run(args, &shell),
         Command::Man(args) => man::run(args, &shell),
     };
