@@ -22,11 +22,6 @@ class Agent
     body(https(certificate).request(request))
   end
 
-  # Classes of all manifests with their parameters, which the server takes from the syntax trees.
-  def classes
-    body(https(certificate).get('/puppet/v3/environment_classes?environment=production'))
-  end
-
   private
 
   # The server signs what it is asked for: `autosign = true`.

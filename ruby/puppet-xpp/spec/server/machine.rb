@@ -79,14 +79,6 @@ class Machine
         <root level="info"><appender-ref ref="FILE"/></root>
       </configuration>
     XML
-    permit('/puppet/v3/environment_classes')
-  end
-
-  # Debian's rules let no agent see what classes there are.
-  def permit(path)
-    file = 'server/conf.d/auth.conf'
-    rule = %({ match-request: { path: "#{path}", type: path }, allow: "*", sort-order: 400, name: "for #{path}" },)
-    write(file, File.read("#{@root}/#{file}").sub('rules: [', "rules: [\n#{rule}"))
   end
 
   def log
