@@ -15,6 +15,7 @@ pub mod explain;
 pub mod external;
 mod integer;
 mod issues;
+pub mod label;
 mod lexer;
 mod parser;
 pub mod pn;

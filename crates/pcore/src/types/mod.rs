@@ -6,6 +6,8 @@
 
 mod alias;
 mod object;
+mod stub;
+pub use stub::*;
 
 pub use alias::TypeAlias;
 pub use object::{Attribute, ObjectType, TypeSet};

@@ -1,0 +1,34 @@
+//! Evaluates Puppet code: expressions, scopes, calls and templates.
+//!
+//! A [`Program`] is one source, parsed and prepared. An [`Evaluator`] runs programs: it owns everything that changes
+//! ([`scope`]s, the [`log`]), and asks a [`Library`] for what others define (functions, types).
+//! Functions written in Rust see a [`Call`] and nothing else.
+//!
+//! Invariant: nothing here reads files, looks at the clock or prints; a library does that, if anybody.
+
+mod call;
+mod coerce;
+mod compare;
+mod definitions;
+mod eval;
+mod evaluator;
+mod function;
+pub mod issues;
+mod label;
+mod library;
+pub mod log;
+mod mismatch;
+mod program;
+mod scope;
+mod signature;
+mod stop;
+mod text;
+
+pub use call::{Block, BlockParameter, Call, Parameter, Parameters};
+pub use compare::{equal, includes};
+pub use evaluator::{Evaluator, Limits, Settings};
+pub use function::{Function, Functions, Kind, NativeFunction, Run, Signature};
+pub use library::{FunctionRef, Library, NoLibrary, PuppetFunction};
+pub use program::Program;
+pub use scope::ScopeId;
+pub use stop::{Eval, Fault, Place, Stop, fault};
