@@ -23,12 +23,14 @@ mod scope;
 mod signature;
 mod stop;
 mod text;
+mod world;
 
 pub use call::{Block, BlockParameter, Call, Parameter, Parameters};
 pub use compare::{equal, includes};
 pub use evaluator::{Evaluator, Limits, Settings};
-pub use function::{Function, Functions, Kind, NativeFunction, Run, Signature};
+pub use function::{Function, Functions, Kind, LocalType, NativeFunction, Run, Signature};
 pub use library::{FunctionRef, Library, NoLibrary, PuppetFunction};
 pub use program::Program;
 pub use scope::ScopeId;
 pub use stop::{Eval, Fault, Place, Stop, fault};
+pub use world::{ExecuteError, FileKind, NoWorld, World};
