@@ -8,6 +8,7 @@ use kukla_syntax::Strict;
 use kukla_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
 
+use crate::caches::Caches;
 use crate::library::FunctionRef;
 use crate::log::{Entry, Level};
 use crate::scope::{Assigned, ScopeId, Scopes};
@@ -56,6 +57,7 @@ pub struct Evaluator {
     pub(crate) types: FxHashMap<String, Type>,
     /// Parts of the templates that are being rendered, the innermost last.
     pub(crate) templates: Vec<Vec<Value>>,
+    pub(crate) caches: Caches,
     pub(crate) log: Vec<Entry>,
     pub(crate) depth: u32,
     pub(crate) steps: u64,
@@ -72,6 +74,7 @@ impl Evaluator {
             functions: FxHashMap::default(),
             types: FxHashMap::default(),
             templates: Vec::new(),
+            caches: Caches::default(),
             log: Vec::new(),
             depth: 0,
             steps: 0,

@@ -6,12 +6,14 @@
 //!
 //! Invariant: nothing here reads files, looks at the clock or prints; a library does that, if anybody.
 
+mod caches;
 mod call;
 mod coerce;
 mod compare;
 mod definitions;
 mod eval;
 mod evaluator;
+mod instances;
 mod function;
 pub mod issues;
 mod label;
@@ -31,6 +33,7 @@ pub use evaluator::{Evaluator, Limits, Settings};
 pub use function::{Function, Functions, Kind, LocalType, NativeFunction, Run, Signature};
 pub use library::{FunctionRef, Library, NoLibrary, PuppetFunction};
 pub use program::Program;
+pub use eval::Template;
 pub use scope::ScopeId;
 pub use stop::{Eval, Fault, Place, Stop, fault};
 pub use world::{ExecuteError, FileKind, NoWorld, World};
