@@ -10,6 +10,7 @@
 pub mod case;
 pub mod compare;
 pub mod digests;
+pub mod eval;
 pub mod generator;
 pub mod issue;
 pub mod modules;

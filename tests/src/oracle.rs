@@ -26,8 +26,17 @@ pub struct Oracle {
 impl Oracle {
     /// Starts Puppet. An error says why there is none.
     pub fn start() -> Result<Self> {
+        Self::start_script("puppet.rb")
+    }
+
+    /// Starts the Puppet that evaluates expressions.
+    pub fn start_eval() -> Result<Self> {
+        Self::start_script("eval.rb")
+    }
+
+    fn start_script(script: &str) -> Result<Self> {
         let mut child = Command::new("ruby")
-            .arg(Path::new(ROOM).join("oracle/puppet.rb"))
+            .arg(Path::new(ROOM).join("oracle").join(script))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -80,17 +89,38 @@ impl Drop for Oracle {
 
 /// What Puppet says about many sources, asked on all cores; `done` is told how many are.
 pub fn ask_all(cases: &[Case], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<View>> {
+    on_all_cores(cases, Oracle::start, Oracle::ask, done)
+}
+
+/// What Puppet says about many expressions, asked on all cores; `done` is told how many are.
+pub fn evaluate_all(codes: &[String], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<Value>> {
+    let ask = |oracle: &mut Oracle, code: &String| {
+        let mut answer = oracle.ask_json(&crate::eval::question(code))?;
+        if let Some(answer) = answer.as_object_mut() {
+            answer.shift_remove("id");
+        }
+        Ok(answer)
+    };
+    on_all_cores(codes, Oracle::start_eval, ask, done)
+}
+
+fn on_all_cores<Q: Sync, A: Send + Clone>(
+    questions: &[Q],
+    start: impl Fn() -> Result<Oracle> + Sync,
+    ask: impl Fn(&mut Oracle, &Q) -> Result<A> + Sync,
+    done: &(dyn Fn(usize) + Sync),
+) -> Result<Vec<A>> {
     let next = AtomicUsize::new(0);
-    let views = Mutex::new(vec![None; cases.len()]);
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(cases.len());
+    let answers = Mutex::new(vec![None; questions.len()]);
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(questions.len());
     std::thread::scope(|scope| -> Result<()> {
         let work = || -> Result<()> {
-            let mut oracle = Oracle::start()?;
+            let mut oracle = start()?;
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(case) = cases.get(index) else { return Ok(()) };
-                let view = oracle.ask(case)?;
-                views.lock().expect("no worker panics with the lock")[index] = Some(view);
+                let Some(question) = questions.get(index) else { return Ok(()) };
+                let answer = ask(&mut oracle, question)?;
+                answers.lock().expect("no worker panics with the lock")[index] = Some(answer);
                 done(index + 1);
             }
         };
@@ -100,8 +130,8 @@ pub fn ask_all(cases: &[Case], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<View
         }
         Ok(())
     })?;
-    let views = views.into_inner().expect("no worker panics with the lock");
-    views.into_iter().map(|view| view.context("a source was not asked for")).collect()
+    let answers = answers.into_inner().expect("no worker panics with the lock");
+    answers.into_iter().map(|answer| answer.context("a question was not asked")).collect()
 }
 
 fn view(answer: &Value) -> Result<View> {

@@ -6,6 +6,7 @@
 //!
 //! Invariant: nothing here reads files, looks at the clock or prints; a library does that, if anybody.
 
+pub mod answer;
 mod call;
 mod coerce;
 mod compare;
@@ -20,6 +21,7 @@ pub mod log;
 mod mismatch;
 mod program;
 mod scope;
+mod session;
 mod signature;
 mod stop;
 mod text;
@@ -31,4 +33,5 @@ pub use function::{Function, Functions, Kind, NativeFunction, Run, Signature};
 pub use library::{FunctionRef, Library, NoLibrary, PuppetFunction};
 pub use program::Program;
 pub use scope::ScopeId;
+pub use session::{Outcome, Session};
 pub use stop::{Eval, Fault, Place, Stop, fault};

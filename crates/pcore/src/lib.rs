@@ -5,7 +5,9 @@
 //!
 //! Invariant: nothing here evaluates Puppet code, reads files or prints.
 
+pub mod format;
 pub mod hash;
+pub mod richdata;
 pub mod regex;
 pub mod time;
 pub mod types;

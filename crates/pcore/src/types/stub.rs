@@ -96,3 +96,4 @@ impl std::fmt::Display for Type {
 }
 #[allow(unused)]
 fn x(_: Hash) {}
+pub fn infer_set(_v: &Value) -> Type { Type::Any }
