@@ -115,7 +115,8 @@ fn blocks(lines: &[String]) -> Result<Vec<EvalBlock>> {
                 block.record.end = at;
             } else if words == "pp" || words == "pp whole" {
                 n_below += 1;
-                let title = if n_below > 1 { format!("{title} ({n_below})") } else { title.clone() };
+                let title =
+                    if n_below > 1 { format!("{title} ({n_below})") } else { title.clone() };
                 let cases = match words {
                     "pp" => text.iter().filter(|line| !line.is_empty()).cloned().collect(),
                     _ => vec![text.join("\n")],
@@ -164,7 +165,10 @@ pub fn difference(puppet: &Value, ours: &Value) -> Option<String> {
     let mut out = String::new();
     for key in keys {
         if puppet[key] != ours[key] {
-            out.push_str(&format!("  puppet {key}: {}\n  kukla  {key}: {}\n", puppet[key], ours[key]));
+            out.push_str(&format!(
+                "  puppet {key}: {}\n  kukla  {key}: {}\n",
+                puppet[key], ours[key]
+            ));
         }
     }
     Some(out)

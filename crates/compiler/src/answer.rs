@@ -1,6 +1,6 @@
 //! What `kukla eval --jsonl` answers.
 
-use kukla_pcore::{types, format, richdata};
+use kukla_pcore::{format, richdata, types};
 use serde_json::{Value as Json, json};
 
 use crate::Outcome;

@@ -12,6 +12,9 @@ use crate::{Evaluator, Library, Limits, Program, Settings};
 /// As many errors are shown as Puppet shows.
 const MAX_ERRORS: usize = 10;
 
+/// The environment that code believes to be in.
+const ENVIRONMENT: &str = "test";
+
 /// Code that is evaluated piece by piece: variables, functions and types stay.
 #[derive(Debug)]
 pub struct Session {
@@ -37,7 +40,13 @@ impl Session {
         facts: &Hash,
     ) -> Self {
         let mut evaluator = Evaluator::new(library, settings, limits);
+        // What Puppet has at top scope for code that stands in no environment.
+        for (name, value) in [("title", "main"), ("name", "main"), ("module_name", "")] {
+            evaluator.set_top_variable(name, Value::from(value));
+        }
         evaluator.set_facts(facts);
+        evaluator.set_top_variable("trusted", Value::hash(trusted()));
+        evaluator.set_environment(ENVIRONMENT);
         Self { evaluator, settings }
     }
 
@@ -48,11 +57,8 @@ impl Session {
 
     /// Parses, validates and evaluates code.
     pub fn evaluate(&mut self, code: &str, file: &str) -> Outcome {
-        let options = Options {
-            strict: self.settings.strict,
-            file: file.to_owned(),
-            ..Options::default()
-        };
+        let options =
+            Options { strict: self.settings.strict, file: file.to_owned(), ..Options::default() };
         let checked = check(code, &options);
         let source = Source::new(file, code);
         let mut log = warnings(&checked.diagnostics, &source);
@@ -64,6 +70,20 @@ impl Session {
         log.extend(self.evaluator.take_log());
         Outcome { value, log }
     }
+}
+
+/// What is known for sure of a node that nobody asked for: nothing.
+fn trusted() -> Hash {
+    let empty = || Value::hash(Hash::new());
+    let entries = [
+        ("authenticated", Value::from("local")),
+        ("certname", Value::Undef),
+        ("extensions", empty()),
+        ("hostname", Value::Undef),
+        ("domain", Value::Undef),
+        ("external", empty()),
+    ];
+    entries.into_iter().map(|(key, value)| (Value::from(key), value)).collect()
 }
 
 fn warnings(diagnostics: &[Diagnostic], source: &Source) -> Vec<Entry> {
@@ -96,11 +116,7 @@ fn line_column(diagnostic: &Diagnostic, source: &Source) -> Option<(u32, Option<
 }
 
 /// Why the code is not evaluated, if there are errors.
-fn refusal(
-    diagnostics: &[Diagnostic],
-    source: &Source,
-    log: &mut Vec<Entry>,
-) -> Option<String> {
+fn refusal(diagnostics: &[Diagnostic], source: &Source, log: &mut Vec<Entry>) -> Option<String> {
     let errors: Vec<&Diagnostic> = diagnostics.iter().filter(|d| d.is_error()).collect();
     let first = *errors.first()?;
     let n_warnings = diagnostics.iter().filter(|d| d.severity == Severity::Warning).count();

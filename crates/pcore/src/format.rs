@@ -1,4 +1,6 @@
 //! Stub.
 use crate::Value;
 /// Stub.
-pub fn program(value: &Value) -> String { format!("{value:?}") }
+pub fn program(value: &Value) -> String {
+    format!("{value:?}")
+}

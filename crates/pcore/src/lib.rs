@@ -7,8 +7,8 @@
 
 pub mod format;
 pub mod hash;
-pub mod richdata;
 pub mod regex;
+pub mod richdata;
 pub mod time;
 pub mod types;
 pub mod value;
