@@ -57,18 +57,30 @@ impl Session {
 
     /// Parses, validates and evaluates code.
     pub fn evaluate(&mut self, code: &str, file: &str) -> Outcome {
+        let mut log = Vec::new();
+        let value = match self.check(code, file, &mut log) {
+            Ok(program) => self.evaluator.run(&program).map_err(|fault| fault.full_message()),
+            Err(message) => Err(message),
+        };
+        log.extend(self.evaluator.take_log());
+        Outcome { value, log }
+    }
+
+    /// Parses and validates code, to run it more than once. An error says what is wrong in Puppet's words.
+    pub fn program(&self, code: &str, file: &str) -> Result<Arc<Program>, String> {
+        self.check(code, file, &mut Vec::new())
+    }
+
+    fn check(&self, code: &str, file: &str, log: &mut Vec<Entry>) -> Result<Arc<Program>, String> {
         let options =
             Options { strict: self.settings.strict, file: file.to_owned(), ..Options::default() };
         let checked = check(code, &options);
         let source = Source::new(file, code);
-        let mut log = warnings(&checked.diagnostics, &source);
-        if let Some(message) = refusal(&checked.diagnostics, &source, &mut log) {
-            return Outcome { value: Err(message), log };
+        log.extend(warnings(&checked.diagnostics, &source));
+        match refusal(&checked.diagnostics, &source, log) {
+            Some(message) => Err(message),
+            None => Ok(Arc::new(Program::new(checked.ast, file))),
         }
-        let program = Arc::new(Program::new(checked.ast, file));
-        let value = self.evaluator.run(&program).map_err(|fault| fault.full_message());
-        log.extend(self.evaluator.take_log());
-        Outcome { value, log }
     }
 }
 
