@@ -5,8 +5,11 @@
 //! said is also kept, so that tests need no Puppet: in the Markdown of `spec/` (see [`spec`]) and as
 //! digests of large corpora in `digests/` (see [`digests`]).
 //!
+//! Trees in files have readers in Puppet: [`xpp`] compares what these read with what Puppet's parser makes.
+//!
 //! Programs that nobody thought of come from [`generator`]; [`reduce`] makes a failing one small.
 
+mod base64;
 pub mod case;
 pub mod compare;
 pub mod digests;
@@ -21,6 +24,7 @@ pub mod spec;
 #[cfg(test)]
 mod tests;
 pub mod view;
+pub mod xpp;
 
 pub use case::Case;
 pub use compare::{Difference, compare};

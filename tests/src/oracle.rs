@@ -10,6 +10,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use kukla_base::{Phase, Severity};
 use serde_json::{Value, json};
 
+use crate::base64::base64;
 use crate::issue::{Place, kebab_case, one_line};
 use crate::{Case, Code, Issue, ROOM, View};
 
@@ -34,14 +35,17 @@ impl Oracle {
         Self::start_script("eval.rb")
     }
 
-    fn start_script(script: &str) -> Result<Self> {
-        let mut child = Command::new("ruby")
+    /// Starts Puppet with another script of `oracle/`.
+    pub fn start_script(script: &str) -> Result<Self> {
+        // Another Ruby or another Puppet can be named: `RUBY="jruby"`, `RUBYLIB=…`.
+        let ruby = std::env::var("RUBY").unwrap_or_else(|_| "ruby".to_owned());
+        let mut child = Command::new(&ruby)
             .arg(Path::new(ROOM).join("oracle").join(script))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .context("cannot start `ruby`")?;
+            .with_context(|| format!("cannot start `{ruby}`"))?;
         let questions = child.stdin.take();
         let answers = BufReader::new(child.stdout.take().context("`ruby` has no output")?);
         let mut oracle = Self { child, questions, answers, version: String::new() };
@@ -89,7 +93,7 @@ impl Drop for Oracle {
 
 /// What Puppet says about many sources, asked on all cores; `done` is told how many are.
 pub fn ask_all(cases: &[Case], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<View>> {
-    on_all_cores(cases, Oracle::start, Oracle::ask, done)
+    ask_each("puppet.rb", cases, &|oracle, case| oracle.ask(case), done)
 }
 
 /// What Puppet says about many expressions, asked on all cores; `done` is told how many are.
@@ -101,25 +105,26 @@ pub fn evaluate_all(codes: &[String], done: &(dyn Fn(usize) + Sync)) -> Result<V
         }
         Ok(answer)
     };
-    on_all_cores(codes, Oracle::start_eval, ask, done)
+    ask_each("eval.rb", codes, &ask, done)
 }
 
-fn on_all_cores<Q: Sync, A: Send + Clone>(
-    questions: &[Q],
-    start: impl Fn() -> Result<Oracle> + Sync,
-    ask: impl Fn(&mut Oracle, &Q) -> Result<A> + Sync,
+/// Asks about each item, on all cores; answers come in the order of the items.
+pub fn ask_each<I: Sync, A: Clone + Send>(
+    script: &str,
+    items: &[I],
+    ask: &(dyn Fn(&mut Oracle, &I) -> Result<A> + Sync),
     done: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<A>> {
     let next = AtomicUsize::new(0);
-    let answers = Mutex::new(vec![None; questions.len()]);
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(questions.len());
+    let answers = Mutex::new(vec![None; items.len()]);
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
     std::thread::scope(|scope| -> Result<()> {
         let work = || -> Result<()> {
-            let mut oracle = start()?;
+            let mut oracle = Oracle::start_script(script)?;
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(question) = questions.get(index) else { return Ok(()) };
-                let answer = ask(&mut oracle, question)?;
+                let Some(item) = items.get(index) else { return Ok(()) };
+                let answer = ask(&mut oracle, item)?;
                 answers.lock().expect("no worker panics with the lock")[index] = Some(answer);
                 done(index + 1);
             }
@@ -131,7 +136,7 @@ fn on_all_cores<Q: Sync, A: Send + Clone>(
         Ok(())
     })?;
     let answers = answers.into_inner().expect("no worker panics with the lock");
-    answers.into_iter().map(|answer| answer.context("a question was not asked")).collect()
+    answers.into_iter().map(|answer| answer.context("an item was not asked for")).collect()
 }
 
 fn view(answer: &Value) -> Result<View> {
@@ -193,18 +198,4 @@ fn code(code: &str, class: &str, message: &str) -> Code {
         ("", class) => Code::Crash(class.to_owned()),
         (code, _) => Code::Named(kebab_case(code)),
     }
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let bits = chunk.iter().fold(0_u32, |bits, &byte| bits << 8 | u32::from(byte));
-        let bits = bits << (8 * (3 - chunk.len()));
-        for place in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * place)) as usize & 63];
-            out.push(if place <= chunk.len() { digit as char } else { '=' });
-        }
-    }
-    out
 }

@@ -3,10 +3,14 @@
 use anyhow::Result;
 
 use crate::shell::{cargo, run, say};
+use crate::xpp;
 
 /// Measure speed and memory, beside real Puppet where there is one.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Bench {
+    /// Only measure what the plugin puppet-xpp saves in Puppet
+    #[arg(long)]
+    plugin: bool,
     /// What the benchmark takes (`cargo xtask bench -- --help`)
     #[arg(last = true)]
     arguments: Vec<String>,
@@ -20,6 +24,10 @@ impl Bench {
         if !run(cargo().args(build))? {
             return Ok(false);
         }
+        Ok((self.plugin || self.measure()?) && xpp::plugin_bench()?)
+    }
+
+    fn measure(&self) -> Result<bool> {
         let bench = ["run", "--quiet", "--release", "--package=kukla-bench", "--"];
         run(cargo().args(bench).args(&self.arguments))
     }

@@ -6,6 +6,7 @@ use anyhow::{Context, Result, ensure};
 use kukla_tests::{Case, generator, modules, spec};
 
 use crate::survey::{Survey, survey};
+use crate::xpp;
 
 /// Compare Kukla with real Puppet and tell what differs, most frequent causes first.
 ///
@@ -13,8 +14,8 @@ use crate::survey::{Survey, survey};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
     /// `modules` (Debian's module packages), `generated` (programs from seeds), `specs` (the sources of
-    /// tests/spec), or files
-    #[arg(required = true, value_name = "modules|generated|specs|FILE")]
+    /// tests/spec), or files; `xpp`: what Puppet reads out of our XPP files of all these
+    #[arg(required = true, value_name = "modules|generated|specs|xpp|FILE")]
     what: Vec<String>,
     /// The first seed of generated programs
     #[arg(long, default_value_t = 1)]
@@ -32,8 +33,22 @@ pub(crate) struct Compare {
 
 impl Compare {
     pub(crate) fn run(&self) -> Result<bool> {
+        let is_xpp = |what: &&String| *what == "xpp";
+        let same_files = !self.what.iter().any(|what| is_xpp(&what)) || self.compare_xpp()?;
+        let sources: Vec<&String> = self.what.iter().filter(|what| !is_xpp(what)).collect();
+        Ok((sources.is_empty() || self.compare_sources(&sources)?) && same_files)
+    }
+
+    fn compare_xpp(&self) -> Result<bool> {
+        let extent = xpp::Extent { seed: self.seed, count: self.count, stock_one_in: 1 };
+        let found = xpp::compare(extent)?;
+        found.tell(self.show);
+        Ok(found.differences.is_empty())
+    }
+
+    fn compare_sources(&self, sources: &[&String]) -> Result<bool> {
         let mut cases = Vec::new();
-        for what in &self.what {
+        for what in sources {
             cases.extend(match what.as_str() {
                 "modules" => module_cases()?,
                 "generated" => generated_cases(self.seed, self.count),
@@ -72,12 +87,12 @@ fn module_cases() -> Result<Vec<(String, Case)>> {
     files.into_iter().map(|file| Ok((file.name.clone(), file.case()?))).collect()
 }
 
-fn generated_cases(seed: u64, count: u64) -> Vec<(String, Case)> {
+pub(crate) fn generated_cases(seed: u64, count: u64) -> Vec<(String, Case)> {
     let case = |seed| (format!("seed {seed}"), generator::program(seed));
     (seed..seed.saturating_add(count)).map(case).collect()
 }
 
-fn spec_cases() -> Result<Vec<(String, Case)>> {
+pub(crate) fn spec_cases() -> Result<Vec<(String, Case)>> {
     let mut cases = Vec::new();
     for spec in [spec::folder("invalid")?, spec::folder("valid")?].into_iter().flatten() {
         let topic = &spec.topic;

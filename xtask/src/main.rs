@@ -11,6 +11,7 @@ mod reference;
 mod shell;
 mod survey;
 mod test;
+mod xpp;
 
 use std::process::ExitCode;
 

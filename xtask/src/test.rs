@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::packages::Packages;
 use crate::shell::{Stream, cargo, run, run_heard, say, succeeds};
 use crate::survey::Survey;
-use crate::{compare, packages, reference};
+use crate::{compare, packages, reference, xpp};
 
 /// Run everything: format, lints, tests, docs, and the comparison with real Puppet.
 ///
@@ -23,6 +23,11 @@ pub(crate) struct Test {
     #[arg(long)]
     offline: bool,
 }
+
+/// Generated programs start behind those whose answers are kept.
+const FIRST_SEED: u64 = 100_001;
+/// What Puppet alone is asked to read of our XPP files; `cargo xtask compare xpp` asks for all.
+const SOME_FILES: xpp::Extent = xpp::Extent { seed: FIRST_SEED, count: 500, stock_one_in: 20 };
 
 /// What has passed, failed and been left out.
 #[derive(Debug, Default)]
@@ -61,9 +66,10 @@ impl Test {
         } else {
             score.skip("Debian's modules: no puppet-module-* package is installed");
         }
-        // Behind those whose answers are kept.
-        let generated = || compare::compare_generated(100_001, self.generated);
-        score.survey("generated programs, live", generated)
+        let generated = || compare::compare_generated(FIRST_SEED, self.generated);
+        score.survey("generated programs, live", generated)?;
+        score.files()?;
+        score.plugin()
     }
 }
 
@@ -135,6 +141,34 @@ impl Score {
         Ok(())
     }
 
+    /// XPP files, read by Puppet.
+    fn files(&mut self) -> Result<()> {
+        say("== XPP files, read by Puppet");
+        let start = Instant::now();
+        let found = xpp::compare(SOME_FILES)?;
+        found.tell(10);
+        self.count(found.n_same, found.differences.len());
+        say(&format!("  XPP files: {:.1} s", start.elapsed().as_secs_f64()));
+        Ok(())
+    }
+
+    /// The tests of the plugin that reads XPP files in Puppet.
+    fn plugin(&mut self) -> Result<()> {
+        say("== the plugin for Puppet");
+        let start = Instant::now();
+        let (mut passed, mut failed) = (0, 0);
+        let good = xpp::plugin_tests(|line| {
+            let (some_passed, some_failed) = counted_by_minitest(line);
+            passed += some_passed;
+            failed += some_failed;
+        })?;
+        let failed = if good { failed } else { failed.max(1) };
+        self.count(passed, failed);
+        let seconds = start.elapsed().as_secs_f64();
+        say(&format!("  plugin: {passed} passed, {failed} failed ({seconds:.1} s)"));
+        Ok(())
+    }
+
     fn count(&mut self, passed: usize, failed: usize) {
         self.passed += passed;
         self.failed += failed;
@@ -169,9 +203,29 @@ fn counted(line: &str) -> (usize, usize) {
     (before("passed"), before("failed") + before("timed"))
 }
 
+/// The same for a summary of Ruby's minitest.
+fn counted_by_minitest(line: &str) -> (usize, usize) {
+    if !line.contains(" runs, ") || !line.contains(" assertions, ") {
+        return (0, 0);
+    }
+    let number = |words: &str| words.trim().split(' ').next().and_then(|n| n.parse().ok());
+    let counts: Vec<usize> = line.split(',').filter_map(number).collect();
+    let [runs, _assertions, failures, errors, skips] = counts[..] else { return (0, 0) };
+    let failed = failures + errors;
+    (runs.saturating_sub(failed + skips), failed)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::counted;
+    use super::{counted, counted_by_minitest};
+
+    #[test]
+    fn summaries_of_minitest_are_counted() {
+        let line = "154 runs, 4260 assertions, 1 failures, 2 errors, 7 skips";
+        assert_eq!(counted_by_minitest(line), (144, 3));
+        assert_eq!(counted_by_minitest("154 runs"), (0, 0));
+        assert_eq!(counted_by_minitest("a lot of runs, no assertions, none"), (0, 0));
+    }
 
     #[test]
     fn summaries_are_counted() {

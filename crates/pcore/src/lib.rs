@@ -3,12 +3,15 @@
 //! A [`Value`] is what an expression evaluates to; a [`Type`] says which values are meant.
 //! Both are immutable and cheap to clone, and both can be keys of a [`Hash`].
 //!
+//! [`texts`] holds what Puppet leaves to Ruby: printing and reading numbers, times, JSON, YAML and the like.
+//!
 //! Invariant: nothing here evaluates Puppet code, reads files or prints.
 
 pub mod format;
 pub mod hash;
 pub mod regex;
 pub mod richdata;
+pub mod texts;
 pub mod time;
 pub mod types;
 pub mod value;

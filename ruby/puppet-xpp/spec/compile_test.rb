@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require 'json'
-require 'facts'
+require 'catalogs'
 
 # A catalog has the same bytes with and without the plugin.
 class CompileTest < Minitest::Test
@@ -15,11 +15,6 @@ class CompileTest < Minitest::Test
     'modules/app/manifests/site.pp' => "define app::site(App::Port $port) {\n  file { \"/srv/${name}\": content => app::render($name, $port), tag => 'x' }\n}\n",
     'modules/app/functions/render.pp' => "function app::render($name, $port) {\n  $text = @(\"END\")\n    listen ${port}\n    | END\n  \"${name}: ${text}\"\n}\n",
     'modules/app/types/port.pp' => "type App::Port = Integer[1, 65535]\n"
-  }.freeze
-  REAL = {
-    'environment.conf' => "modulepath = #{World::MODULES}\n",
-    'manifests/site.pp' => "node default {\n  class { 'apache': default_vhost => false }\n  apache::vhost { 'a.example.com': port => 80, docroot => '/srv/a' }\n" \
-                           "  include ntp\n  class { 'postgresql::globals': version => '15' }\n  include postgresql::server\n  postgresql::server::db { 'd': user => 'u', password => 'p' }\n}\n"
   }.freeze
 
   def teardown
@@ -35,11 +30,10 @@ class CompileTest < Minitest::Test
   end
 
   def test_apache_ntp_and_postgresql
-    skip 'no such modules' unless %w[apache ntp postgresql].all? { |name| File.exist?(File.join(World::MODULES, name)) }
-    directory = World.environment(REAL)
+    skip 'no such modules' unless Catalogs.real?
+    directory = Catalogs.real
     World.build(directory)
     assert_same_catalog directory, 30
-    report directory
   end
 
   # A failure names the same place.
@@ -49,7 +43,7 @@ class CompileTest < Minitest::Test
       'modules/m/manifests/init.pp' => "class m {\n  notice('ü', 1 + 'ö')\n}\n"
     )
     World.build(directory)
-    messages = [false, true].map { |xpp| assert_raises(Puppet::Error) { compile(directory, xpp) }.message }
+    messages = [false, true].map { |xpp| assert_raises(Puppet::Error) { Catalogs.compile(directory, xpp) }.message }
     assert_equal(*messages)
     assert_match(/init\.pp, line: 2, column: \d+\)/, messages.first)
   end
@@ -58,23 +52,11 @@ class CompileTest < Minitest::Test
 
   def assert_same_catalog(directory, least)
     loads = 0
-    without = compile(directory, false)
-    with = counting(-> { loads += 1 }) { compile(directory, true) }
+    without = Catalogs.compile(directory, false)
+    with = counting(-> { loads += 1 }) { Catalogs.compile(directory, true) }
     assert_equal without, with
     assert_operator loads, :>=, least, 'manifests from .xpp files'
     assert_operator JSON.parse(without)['resources'].size, :>, 3
-  end
-
-  # The catalog as JSON without its random name, with an environment that has nothing in memory.
-  def compile(directory, xpp)
-    Puppet[:xpp] = xpp
-    World.inside(directory) do |environment|
-      node = Puppet::Node.new('web.example.com', facts: Puppet::Node::Facts.new('web.example.com', Facts::VALUES), environment: environment)
-      node.merge(Facts::VALUES)
-      catalog = Puppet::Parser::Compiler.compile(node, 'id').to_resource
-      catalog.version = 1
-      catalog.to_json.sub(/"catalog_uuid":"[^"]*",/, '')
-    end
   end
 
   def counting(count)
@@ -83,19 +65,5 @@ class CompileTest < Minitest::Test
     yield
   ensure
     Puppet::Xpp::Document.define_singleton_method(:load, load)
-  end
-
-  def report(directory)
-    seconds = { false => [], true => [] }
-    5.times { seconds.each { |xpp, list| list << cpu { compile(directory, xpp) } } }
-    without, with = seconds.values_at(false, true).map(&:min)
-    puts format('compile of apache, ntp and postgresql: %<a>.0f ms, with XPP %<b>.0f ms of CPU', a: without * 1000, b: with * 1000)
-  end
-
-  def cpu
-    GC.start
-    start = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
-    yield
-    Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) - start
   end
 end

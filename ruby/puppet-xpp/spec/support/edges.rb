@@ -15,6 +15,7 @@ module Edges
     interpolation: %q(notice("$a ${b} ${c['d'][1]} ${e.f} ${if} ${1} ${::x::y} ${g.map |$x| { "<${x}>" }} $ $$ ${'x'}")) + "\n",
     heredocs: "$a = @(X)\n  raw ${x}\n  | X\n$b = @(\"Y\"/L)\n  one ${x} \\\n    two\n  |- Y\n" \
               "notice(@(A), @(B:json))\n'quoted'\n| A\n{\"a\": 1}\n|- B\n$c = @(\"Z\")\nplain\n|Z\n$d = @(Q)\n\"x\"\n|-Q\n",
+    empty_heredocs: "$a = @(X)\n|X\n$b = @(\"X\")\n|-X\n$c = @(X/nt)\nX\n$d = @(X)\n\n|-X\n$e = @(\"X\"/L)\n${a}\n|-X\n",
     numbers: 'notice(0, 1, 017, 0x1F, 0XaB, 1.5, 1e10, 1.5E-3, 9223372036854775807, -7, -1.5)',
     regexps: "notice('a' =~ /a\\/b\\n(?i:c)/, 'b' !~ /ü+/)\nnode /^web\\d+$/ { }\n",
     literals: 'notice(undef, default, true, false, [1, 2,], {}, { a => 1, "b" => [] }, [])',
@@ -47,12 +48,19 @@ module Edges
 
   # Without validation, in the dialect that has them.
   def self.parse(text, file)
-    tasks = text.start_with?('plan')
-    parser = text.include?('<%-') ? Puppet::Pops::Parser::EppParser.new : Puppet::Pops::Parser::Parser.new
-    Puppet[:tasks] = tasks
+    parser = template?(text) ? Puppet::Pops::Parser::EppParser.new : Puppet::Pops::Parser::Parser.new
+    Puppet[:tasks] = plan?(text)
     parser.parse_string(text, file).model
   ensure
     Puppet[:tasks] = false
+  end
+
+  def self.plan?(text)
+    text.start_with?('plan')
+  end
+
+  def self.template?(text)
+    text.start_with?('<%-')
   end
 
   # The names of all classes in a tree.

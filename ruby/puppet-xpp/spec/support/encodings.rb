@@ -35,10 +35,6 @@ module Encodings
 
   # The tree that the plugin makes of a file's bytes.
   def self.load(bytes, file, source)
-    Dir.mktmpdir do |directory|
-      path = File.join(directory, 'file.xpp')
-      File.binwrite(path, bytes)
-      Puppet::Xpp::Document.load(path, file, source)
-    end
+    Puppet::Xpp::Document.read(bytes, file, source)
   end
 end

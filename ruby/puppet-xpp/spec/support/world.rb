@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require 'fileutils'
-require 'minitest/autorun'
 require 'tmpdir'
 require 'puppet'
 require 'puppet/pops'
@@ -9,7 +8,7 @@ require 'puppet/pops'
 # Puppet in a directory of its own, and environments made of a few files.
 module World
   ROOT = Dir.mktmpdir('puppet-xpp')
-  Minitest.after_run { FileUtils.remove_entry(ROOT) }
+  at_exit { FileUtils.remove_entry(ROOT) }
   LIB = File.expand_path('../../lib', __dir__)
   DIRECTORIES = %w[confdir vardir codedir rundir logdir publicdir].freeze
   # Modules to compare with; Debian's where nothing else is said.

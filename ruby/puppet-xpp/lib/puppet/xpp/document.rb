@@ -11,7 +11,11 @@ module Puppet
       #
       # Raises `Unusable` where it was made for another text, and anything else where it is broken.
       def self.load(path, file, source)
-        bytes = File.binread(path)
+        read(File.binread(path), file, source)
+      end
+
+      # The same with the file's bytes.
+      def self.read(bytes, file, source)
         encoding, start = Envelope.read(bytes)
         case encoding
         when 'flat' then Flat.load(bytes, start, file, source)

@@ -1,0 +1,26 @@
+//! Ruby's way with texts: what Puppet's functions and conversions leave to the language they run on.
+//!
+//! Strings that come out here are file contents on somebody's servers, so every function answers as
+//! Ruby 3.1 and Puppet 7.23 do, to the last byte, and fails with their words ([`RubyError`]).
+//!
+//! Invariant: nothing here knows values or types of Puppet. Functions take and give primitives, or [`Data`],
+//! or ask a small trait.
+
+pub mod bigint;
+pub mod case;
+mod case_table;
+pub mod data;
+pub mod error;
+pub mod float;
+pub mod inspect;
+pub mod integer;
+mod printable;
+pub mod random;
+pub mod semver;
+pub mod sprintf;
+pub mod time;
+pub mod versioncmp;
+
+pub use bigint::BigInt;
+pub use data::Data;
+pub use error::RubyError;

@@ -1,0 +1,70 @@
+//! `String#inspect`: a text in double quotes, with escapes for what can't be seen.
+
+use super::printable::PRINTABLE;
+use std::fmt::Write;
+
+/// The text as Ruby's `inspect` shows it.
+pub fn inspect(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            // Only where Ruby would otherwise interpolate.
+            '#' if matches!(rest.peek(), Some('{' | '$' | '@')) => out.push_str("\\#"),
+            _ => push_visible(&mut out, c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// The text as `inspect` shows it when its encoding was forgotten: only ASCII can be seen.
+pub fn inspect_bytes(bytes: &[u8]) -> String {
+    let ascii: String =
+        bytes.iter().map(|&b| if b.is_ascii() { char::from(b) } else { '\u{fffd}' }).collect();
+    let shown = inspect(&ascii);
+    let mut high = bytes.iter().filter(|b| !b.is_ascii());
+    let mut out = String::with_capacity(shown.len());
+    for c in shown.chars() {
+        match (c, c == '\u{fffd}') {
+            (_, true) => {
+                let _ = write!(out, "\\x{:02X}", high.next().copied().unwrap_or(0));
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+fn push_visible(out: &mut String, c: char) {
+    match c {
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        '\x0c' => out.push_str("\\f"),
+        '\x0b' => out.push_str("\\v"),
+        '\x08' => out.push_str("\\b"),
+        '\x07' => out.push_str("\\a"),
+        '\x1b' => out.push_str("\\e"),
+        _ if is_printable(c) => out.push(c),
+        _ => push_escape(out, c),
+    }
+}
+
+/// Writing to a `String` can't fail.
+fn push_escape(out: &mut String, c: char) {
+    let code = u32::from(c);
+    let _ = match code {
+        0..=0xffff => write!(out, "\\u{code:04X}"),
+        _ => write!(out, "\\u{{{code:X}}}"),
+    };
+}
+
+/// Does Ruby 3.1 (Unicode 13) take it for something that can be seen?
+pub fn is_printable(c: char) -> bool {
+    let code = u32::from(c);
+    let after = PRINTABLE.partition_point(|&(first, _)| first <= code);
+    after > 0 && code <= PRINTABLE[after - 1].1
+}

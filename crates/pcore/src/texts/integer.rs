@@ -1,0 +1,89 @@
+//! Integers as Ruby reads them.
+
+use super::float::is_space;
+use super::inspect::inspect;
+use super::{BigInt, RubyError};
+
+/// `Integer("…", radix)`: the whole text must be an integer. Radix 0 takes it from the prefix.
+pub fn parse(text: &str, radix: i64) -> Result<BigInt, RubyError> {
+    let refused = || RubyError::argument(format!("invalid value for Integer(): {}", inspect(text)));
+    let trimmed = text.trim_matches(is_space);
+    let number = Scan::new(trimmed, radix)?.ok_or_else(refused)?;
+    let complete = number.rest.is_empty() && !number.digits.is_empty();
+    if complete { Ok(number.value()) } else { Err(refused()) }
+}
+
+/// `String#to_i(radix)`: the integer that the text starts with, or zero.
+pub fn to_i(text: &str, radix: i64) -> Result<BigInt, RubyError> {
+    if radix < 0 {
+        return Err(invalid_radix(radix));
+    }
+    let number = Scan::new(text.trim_start_matches(is_space), radix)?;
+    Ok(number.map_or_else(BigInt::default, |n| n.value()))
+}
+
+fn invalid_radix(radix: i64) -> RubyError {
+    RubyError::argument(format!("invalid radix {radix}"))
+}
+
+struct Scan<'a> {
+    negative: bool,
+    radix: u32,
+    digits: String,
+    rest: &'a str,
+}
+
+impl<'a> Scan<'a> {
+    /// Reads sign, prefix and digits; `None` if an underscore stands where none may.
+    fn new(text: &'a str, radix: i64) -> Result<Option<Self>, RubyError> {
+        let negative = text.starts_with('-');
+        let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+        let (radix, body, has_prefix) = split_prefix(unsigned, radix)?;
+        // After `0x` there must be a digit; without one the zero of the prefix is the number.
+        let starts = body.chars().next().is_some_and(|c| c.is_digit(radix));
+        if has_prefix && !starts {
+            return Ok(None);
+        }
+        let (digits, rest) = take_digits(body, radix);
+        Ok(Some(Self { negative, radix, digits, rest }))
+    }
+
+    fn value(&self) -> BigInt {
+        BigInt::from_digits(self.negative, &self.digits, self.radix)
+    }
+}
+
+/// The radix that counts, what follows the prefix, and whether there was one.
+fn split_prefix(text: &str, radix: i64) -> Result<(u32, &str, bool), RubyError> {
+    let named = match text.as_bytes() {
+        [b'0', b'x' | b'X', ..] => Some(16),
+        [b'0', b'b' | b'B', ..] => Some(2),
+        [b'0', b'o' | b'O', ..] => Some(8),
+        [b'0', b'd' | b'D', ..] => Some(10),
+        _ => None,
+    };
+    let (actual, prefixed) = match (radix, named) {
+        (0 | -36..=-2, Some(named)) => (named, true),
+        (0 | -36..=-2, None) if text.starts_with('0') => (8, false),
+        (0, None) => (10, false),
+        // A negative radix is that of a number without prefix.
+        (-36..=-2, None) => (-radix as u32, false),
+        (2..=36, _) => (radix as u32, named.is_some_and(|n| i64::from(n) == radix)),
+        _ => return Err(invalid_radix(radix)),
+    };
+    Ok((actual, if prefixed { &text[2..] } else { text }, prefixed))
+}
+
+/// Digits with single underscores between them.
+fn take_digits(text: &str, radix: u32) -> (String, &str) {
+    let mut digits = String::new();
+    let mut rest = text;
+    loop {
+        let next = if digits.is_empty() { rest } else { rest.strip_prefix('_').unwrap_or(rest) };
+        match next.chars().next().filter(|c| c.is_digit(radix)) {
+            Some(digit) => digits.push(digit),
+            None => return (digits, rest),
+        }
+        rest = &next[1..];
+    }
+}

@@ -1,0 +1,80 @@
+//! Puppet's order of package versions.
+
+use super::BigInt;
+use super::case;
+use std::cmp::Ordering;
+
+/// `versioncmp($a, $b, $ignore_trailing_zeroes)`
+pub fn versioncmp(a: &str, b: &str, ignore_trailing_zeroes: bool) -> Ordering {
+    if !ignore_trailing_zeroes {
+        return compare(a, b);
+    }
+    compare(&without_trailing_zeroes(a), &without_trailing_zeroes(b))
+}
+
+fn compare(a: &str, b: &str) -> Ordering {
+    let pairs = Pieces(a).zip(Pieces(b));
+    for (left, right) in pairs {
+        if left == right {
+            continue;
+        }
+        return match (left, right) {
+            ("-", _) => Ordering::Less,
+            (_, "-") => Ordering::Greater,
+            (".", _) => Ordering::Less,
+            (_, ".") => Ordering::Greater,
+            _ if is_number(left) && is_number(right) => compare_numbers(left, right),
+            _ => case::upcase(left).cmp(&case::upcase(right)),
+        };
+    }
+    // Nothing differs as far as both go: the whole texts decide.
+    a.cmp(b)
+}
+
+fn is_number(piece: &str) -> bool {
+    piece.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Numbers with a leading zero are compared as texts.
+fn compare_numbers(a: &str, b: &str) -> Ordering {
+    if a.starts_with('0') || b.starts_with('0') {
+        return a.cmp(b);
+    }
+    BigInt::from_digits(false, a, 10).cmp(&BigInt::from_digits(false, b, 10))
+}
+
+/// A version in pieces: one `-` or `.`, a run of digits, or a run of anything else.
+struct Pieces<'a>(&'a str);
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let kind = |c: char| match c {
+            '-' | '.' => 0,
+            '0'..='9' => 1,
+            _ => 2,
+        };
+        let first = kind(self.0.chars().next()?);
+        let length = match first {
+            0 => 1,
+            _ => self.0.find(|c| kind(c) != first).unwrap_or(self.0.len()),
+        };
+        let (piece, rest) = self.0.split_at(length);
+        self.0 = rest;
+        Some(piece)
+    }
+}
+
+/// Drops zeros and dots at the end of what stands before the first `-`, and empty parts at the end.
+fn without_trailing_zeroes(version: &str) -> String {
+    let mut parts: Vec<&str> = version.split('-').collect();
+    while parts.last().is_some_and(|part| part.is_empty()) {
+        parts.pop();
+    }
+    if let Some(first) = parts.first_mut() {
+        // The end of a line will do, as `$` matches there; but only the first such place is taken.
+        *first = first.trim_end_matches(['.', '0']);
+    }
+    parts.join("-")
+}

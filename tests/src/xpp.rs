@@ -1,0 +1,122 @@
+//! XPP files of ours, read by real Puppet: with the plugin `puppet-xpp`, and alone.
+//!
+//! Puppet compares every node of what it reads with the tree that its own parser makes (`oracle/xpp.rb`).
+
+use anyhow::{Context, Result};
+use kukla_base::Diagnostic;
+use kukla_syntax::xpp::{Encoding, encode};
+use kukla_syntax::{check, parse};
+use serde_json::{Map, Value, json};
+
+use crate::base64::{base64, from_base64};
+use crate::oracle::{Oracle, ask_each};
+use crate::{Case, modules};
+
+const SCRIPT: &str = "xpp.rb";
+const ENCODINGS: [(&str, Encoding); 3] =
+    [("flat", Encoding::Flat), ("json", Encoding::Json), ("msgpack", Encoding::Msgpack)];
+
+/// A source whose files are to be read.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// For people.
+    pub name: String,
+    /// The source.
+    pub case: Case,
+    /// Whether it is enough that it parses. Otherwise it has files only without any error, as `kukla xpp build` does it.
+    pub parse_only: bool,
+    /// Whether Puppet alone has to read the file in `json` too. That takes ten times as long as all the rest.
+    pub stock: bool,
+}
+
+/// What Puppet reads out of the files of one source.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// By how many ways the tree was read and found the same.
+    pub n_same: usize,
+    /// `reader: first difference`.
+    pub differences: Vec<String>,
+}
+
+/// Lets Puppet read the files of all these sources, on all cores; `done` is told how many are.
+///
+/// A source with errors has no file; its [`Reading`] is empty.
+pub fn read_all(questions: &[Question], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<Reading>> {
+    ask_each(SCRIPT, questions, &ask, done)
+}
+
+/// The plugin's own edge cases.
+pub fn edges() -> Result<Vec<Question>> {
+    let answer = Oracle::start_script(SCRIPT)?.ask_json(&json!({"edges": true}))?;
+    answer.as_array().context("Puppet knows no edge cases")?.iter().map(edge).collect()
+}
+
+/// The manifests of Debian's module packages; templates are never loaded from files.
+pub fn manifests() -> Result<Vec<Question>> {
+    let files = modules::installed().into_iter().filter(|file| file.name.ends_with(".pp"));
+    let question = |file: modules::ModuleFile| {
+        let case = file.case()?;
+        Ok(Question { name: file.name, case, parse_only: true, stock: false })
+    };
+    files.map(question).collect()
+}
+
+fn edge(answer: &Value) -> Result<Question> {
+    let name = answer["name"].as_str().context("an edge case has no name")?;
+    let text = answer["text"].as_str().context("an edge case has no text")?;
+    let is = |key: &str| answer[key].as_bool().unwrap_or_default();
+    let case =
+        Case { template: is("epp"), tasks: is("tasks"), ..Case::manifest(from_base64(text)?) };
+    Ok(Question { name: format!("edge case {name}"), case, parse_only: true, stock: true })
+}
+
+fn ask(oracle: &mut Oracle, question: &Question) -> Result<Reading> {
+    let case = &question.case;
+    let documents = documents(question);
+    if documents.is_empty() && !question.parse_only {
+        return Ok(Reading::default());
+    }
+    let stock = documents.get("json").filter(|_| question.stock);
+    let answer = oracle.ask_json(&json!({
+        "text": base64(&case.bytes),
+        "epp": case.template,
+        "tasks": case.tasks,
+        "file": case.file_name(),
+        "documents": documents,
+        "stock": stock,
+    }))?;
+    reading(&answer, !documents.is_empty())
+}
+
+/// The files of a source in every encoding; none if it has no tree.
+fn documents(question: &Question) -> Map<String, Value> {
+    let case = &question.case;
+    let Ok(text) = std::str::from_utf8(&case.bytes) else { return Map::new() };
+    let read = if question.parse_only { parse } else { check };
+    let parsed = read(text, &case.options());
+    if parsed.diagnostics.iter().any(Diagnostic::is_error) {
+        return Map::new();
+    }
+    let document = |(name, encoding): (&str, Encoding)| {
+        let bytes = encode(&parsed.ast, &case.file_name(), &[], encoding);
+        (name.to_owned(), Value::from(base64(&bytes)))
+    };
+    ENCODINGS.into_iter().map(document).collect()
+}
+
+/// `has_tree`: whether Kukla parses the source.
+fn reading(answer: &Value, has_tree: bool) -> Result<Reading> {
+    let verdicts = answer.as_object().context("Puppet's answer is no object")?;
+    let mut reading = Reading::default();
+    if verdicts.is_empty() {
+        reading.differences.push("only Puppet parses it".to_owned());
+    }
+    for (reader, verdict) in verdicts {
+        match verdict.as_str() {
+            None => reading.n_same += 1,
+            Some(_) if reader == "unparsed" && !has_tree => (),
+            Some(difference) => reading.differences.push(format!("{reader}: {difference}")),
+        }
+    }
+    Ok(reading)
+}
