@@ -14,6 +14,7 @@ pub mod case;
 pub mod compare;
 pub mod digests;
 pub mod eval;
+pub mod evaluable;
 pub mod generator;
 pub mod issue;
 pub mod modules;
