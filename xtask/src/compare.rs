@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use kukla_tests::{Case, generator, modules, spec};
 
+use crate::compare_eval;
 use crate::survey::{Survey, survey};
 use crate::xpp;
 
@@ -13,7 +14,8 @@ use crate::xpp;
 /// Needs Ruby and Puppet (Debian: `puppet-agent`). Exits with 1 if anything differs.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
-    /// `modules` (Debian's module packages), `generated` (programs from seeds), `specs` (the sources of
+    /// `eval` (values of programs from seeds), `modules` (Debian's module packages), `generated` (trees of
+    /// programs from seeds), `specs` (the sources of
     /// tests/spec), or files; `xpp`: what Puppet reads out of our XPP files of all these
     #[arg(required = true, value_name = "modules|generated|specs|xpp|FILE")]
     what: Vec<String>,
@@ -33,6 +35,9 @@ pub(crate) struct Compare {
 
 impl Compare {
     pub(crate) fn run(&self) -> Result<bool> {
+        if self.what == ["eval"] {
+            return compare_eval::generated(self.seed, self.count, self.show);
+        }
         let is_xpp = |what: &&String| *what == "xpp";
         let same_files = !self.what.iter().any(|what| is_xpp(&what)) || self.compare_xpp()?;
         let sources: Vec<&String> = self.what.iter().filter(|what| !is_xpp(what)).collect();

@@ -96,6 +96,26 @@ impl Evaluator {
         self.set_top_variable("facts", Value::hash(facts.clone()));
     }
 
+    /// Says which environment it is.
+    pub fn set_environment(&mut self, name: &str) {
+        self.set_top_variable("environment", Value::from(name));
+        let facts: Hash = [(Value::from("environment"), Value::from(name))].into_iter().collect();
+        self.set_top_variable("server_facts", Value::hash(facts));
+        let settings = self.scopes.class(Symbol::new("settings"));
+        let strict = match self.settings.strict {
+            Strict::Off => "off",
+            Strict::Warning => "warning",
+            Strict::Error => "error",
+        };
+        let entries = [
+            ("strict", Value::from(strict)),
+            ("strict_variables", Value::Boolean(self.settings.strict_variables)),
+        ];
+        for (name, value) in entries {
+            self.scopes.set_named(settings, Symbol::new(name), value);
+        }
+    }
+
     /// Makes the definitions of a program known and evaluates it.
     pub fn run(&mut self, program: &Arc<Program>) -> Result<Value, Fault> {
         self.define(program);

@@ -7,6 +7,7 @@
 //! Invariant: nothing here reads files, looks at the clock or prints; a library does that, if anybody.
 
 mod caches;
+pub mod answer;
 mod call;
 mod coerce;
 mod compare;
@@ -22,6 +23,7 @@ pub mod log;
 mod mismatch;
 mod program;
 mod scope;
+mod session;
 mod signature;
 mod stop;
 mod text;
@@ -35,5 +37,6 @@ pub use library::{FunctionRef, Library, NoLibrary, PuppetFunction};
 pub use program::Program;
 pub use eval::Template;
 pub use scope::ScopeId;
+pub use session::{Outcome, Session};
 pub use stop::{Eval, Fault, Place, Stop, fault};
 pub use world::{ExecuteError, FileKind, NoWorld, World};

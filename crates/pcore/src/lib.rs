@@ -7,8 +7,10 @@
 //!
 //! Invariant: nothing here evaluates Puppet code, reads files or prints.
 
+pub mod format;
 pub mod hash;
 pub mod regex;
+pub mod richdata;
 pub mod texts;
 pub mod time;
 pub mod types;

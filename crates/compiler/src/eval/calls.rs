@@ -49,9 +49,9 @@ impl Evaluator {
         Block { program, closure }
     }
 
-    /// The function of a name: what Puppet and the environment have goes before what the program defines.
+    /// The function of a name: what the program defines goes first.
     pub(crate) fn find_function(&self, name: Symbol) -> Option<FunctionRef> {
-        self.library.function(name).or_else(|| self.functions.get(&name).cloned())
+        self.functions.get(&name).cloned().or_else(|| self.library.function(name))
     }
 
     /// Calls a function from the node `id`.

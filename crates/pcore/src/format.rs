@@ -1,0 +1,6 @@
+//! Stub.
+use crate::Value;
+/// Stub.
+pub fn program(value: &Value) -> String {
+    format!("{value:?}")
+}
