@@ -5,8 +5,8 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use kukla_tests::{Case, generator, modules, spec};
 
-use crate::compare_eval;
 use crate::survey::{Survey, survey};
+use crate::types;
 use crate::xpp;
 
 /// Compare Kukla with real Puppet and tell what differs, most frequent causes first.
@@ -14,10 +14,10 @@ use crate::xpp;
 /// Needs Ruby and Puppet (Debian: `puppet-agent`). Exits with 1 if anything differs.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
-    /// `eval` (values of programs from seeds), `modules` (Debian's module packages), `generated` (trees of
-    /// programs from seeds), `specs` (the sources of
-    /// tests/spec), or files; `xpp`: what Puppet reads out of our XPP files of all these
-    #[arg(required = true, value_name = "modules|generated|specs|xpp|FILE")]
+    /// `modules` (Debian's module packages), `generated` (programs from seeds), `specs` (the sources of
+    /// tests/spec), `types` (questions about types from seeds), or files; `xpp`: what Puppet reads out of our
+    /// XPP files of all these
+    #[arg(required = true, value_name = "modules|generated|specs|types|xpp|FILE")]
     what: Vec<String>,
     /// The first seed of generated programs
     #[arg(long, default_value_t = 1)]
@@ -35,8 +35,8 @@ pub(crate) struct Compare {
 
 impl Compare {
     pub(crate) fn run(&self) -> Result<bool> {
-        if self.what == ["eval"] {
-            return compare_eval::generated(self.seed, self.count, self.show);
+        if self.what == ["types"] {
+            return types::compare(self.seed, self.count, self.show);
         }
         let is_xpp = |what: &&String| *what == "xpp";
         let same_files = !self.what.iter().any(|what| is_xpp(&what)) || self.compare_xpp()?;

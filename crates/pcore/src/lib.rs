@@ -9,6 +9,7 @@
 
 pub mod format;
 pub mod hash;
+pub mod quote;
 pub mod regex;
 pub mod richdata;
 pub mod texts;
