@@ -10,7 +10,6 @@
 pub mod format;
 pub mod hash;
 pub mod quote;
-pub mod regex;
 pub mod richdata;
 pub mod texts;
 pub mod time;
@@ -18,5 +17,6 @@ pub mod types;
 pub mod value;
 
 pub use hash::Hash;
+pub use kukla_regex as regex;
 pub use types::Type;
 pub use value::Value;
