@@ -31,6 +31,11 @@ impl Hash {
         self.0.get(&Text(key))
     }
 
+    /// The value of a key, to be changed.
+    pub fn get_mut(&mut self, key: &Value) -> Option<&mut Value> {
+        self.0.get_mut(key)
+    }
+
     /// Whether there is such a key.
     pub fn contains_key(&self, key: &Value) -> bool {
         self.0.contains_key(key)
