@@ -29,8 +29,8 @@ impl Caches {
         if let Some(regex) = self.regexes.get(&key) {
             return Ok(regex.clone());
         }
-        let regex = Regex::with_options(source, options)
-            .map_err(|error| Stop::fault(error.to_string()))?;
+        let regex =
+            Regex::with_options(source, options).map_err(|error| Stop::fault(error.to_string()))?;
         if self.regexes.len() >= MAX_KEPT {
             self.regexes.clear();
         }

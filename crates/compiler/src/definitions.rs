@@ -34,7 +34,8 @@ impl Evaluator {
         }
         for (alias, type_) in aliases {
             if let Ok(Value::Type(type_)) = self.eval(program, type_) {
-                alias.resolve((*type_).clone());
+                // What stands for nothing stays unresolved, and says so where it is used.
+                let _ = alias.resolve(&type_);
             }
         }
     }

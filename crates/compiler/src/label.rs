@@ -1,6 +1,5 @@
 //! What Puppet calls a value in messages.
 
-use kukla_pcore::value::Rare;
 use kukla_pcore::{Type, Value};
 use kukla_syntax::label::starts_with_vowel;
 
@@ -21,9 +20,7 @@ pub(crate) fn label(value: &Value) -> String {
         Value::Binary(_) => "Binary",
         Value::Timestamp(_) => "Timestamp",
         Value::Timespan(_) => "Timespan",
-        Value::Rare(rare) => match **rare {
-            Rare::Object(_) | Rare::Iterator(_) => "Object",
-        },
+        Value::Rare(_) => "Object",
     };
     label.to_owned()
 }

@@ -6,16 +6,16 @@
 //!
 //! Invariant: nothing here reads files, looks at the clock or prints; a library does that, if anybody.
 
-mod caches;
 pub mod answer;
+mod caches;
 mod call;
 mod coerce;
 mod compare;
 mod definitions;
 mod eval;
 mod evaluator;
-mod instances;
 mod function;
+mod instances;
 pub mod issues;
 mod label;
 mod library;
@@ -31,11 +31,11 @@ mod world;
 
 pub use call::{Block, BlockParameter, Call, Parameter, Parameters};
 pub use compare::{equal, includes};
+pub use eval::Template;
 pub use evaluator::{Evaluator, Limits, Settings};
 pub use function::{Function, Functions, Kind, LocalType, NativeFunction, Run, Signature};
 pub use library::{FunctionRef, Library, NoLibrary, PuppetFunction};
 pub use program::Program;
-pub use eval::Template;
 pub use scope::ScopeId;
 pub use session::{Outcome, Session};
 pub use stop::{Eval, Fault, Place, Stop, fault};

@@ -56,6 +56,25 @@ impl<'a> Elements<'a> {
         }
         Self::of(value)
     }
+
+    /// Whether `break()` ends this way of iterating: Ruby's loops take it, its enumerators don't.
+    pub fn ends_on_break(&self) -> bool {
+        matches!(self.0, Kind::Range { .. } | Kind::Rest(_))
+    }
+
+    /// The name of Ruby's class if they are the nodes of a tree, which knows few methods.
+    pub fn tree_class(&self) -> Option<&'static str> {
+        match self.0 {
+            Kind::Rest(iterator) if iterator.is_tree() => Some(iterator.class_name()),
+            _ => None,
+        }
+    }
+}
+
+impl Default for Elements<'_> {
+    fn default() -> Self {
+        Self(Kind::Nothing)
+    }
 }
 
 /// Whether a block with two parameters gets keys and values, not indexes and elements.

@@ -11,7 +11,7 @@ use ecow::EcoVec;
 
 use crate::elements;
 use crate::tree::Tree;
-use crate::types::{EnumType, IntegerRange, infer_set};
+use crate::types::{EnumType, IntegerRange, RuntimeType, infer_set};
 use crate::{Hash, Type, Value};
 
 /// Elements that are still to come.
@@ -199,6 +199,18 @@ impl Iterator {
             Source::Sequence { .. } => "Puppet::Pops::Types::Iterator",
             Source::Range { .. } => "Puppet::Pops::Types::IntegerRangeIterator",
             Source::Step { .. } => "Puppet::Pops::Types::StepIterator",
+        }
+    }
+
+    /// Its type: a tree is no `Iterator` to Puppet.
+    pub fn type_(&self) -> Type {
+        match self.0 {
+            Source::Tree(_) => Type::Runtime(Arc::new(RuntimeType {
+                runtime: Some("ruby".into()),
+                name: Some(self.class_name().into()),
+                pattern: None,
+            })),
+            _ => Type::Iterator(Some(Arc::new(self.element_type()))),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Values as Ruby sees them: its `to_s`, `inspect`, `==` and `<=>`, and the names of its classes.
+//! Values as Ruby sees them: its `to_s`, `inspect`, `==` and `<=>`, and what it says when a method is missing.
 //!
 //! Puppet leaves much to Ruby: `join` and `fail` show hashes as Ruby does, `sort` compares as Ruby does.
 
@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use std::fmt::Write;
 
 use crate::text::write_text;
+pub use crate::types::access::ruby_class as class_name;
 use crate::texts::inspect::inspect as inspect_text;
 use crate::value::Rare;
 use crate::{Hash, Type, Value};
@@ -96,6 +97,11 @@ fn write_inspect(value: &Value, out: &mut String, resources: Resources) {
         },
         other => write_text(other, out),
     }
+}
+
+/// Whether a type is what functions of the old kind see as a resource.
+pub fn is_resource(type_: &Type) -> bool {
+    resource(type_).is_some()
 }
 
 /// The name and title of a resource or class.
@@ -189,10 +195,10 @@ pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
         (Value::Timespan(a), Value::Timespan(b)) => Some(a.cmp(b)),
         (Value::Timestamp(a), Value::Timestamp(b)) => Some(a.cmp(b)),
         (Value::Timespan(a), Value::Integer(_) | Value::Float(_)) => {
-            compare_seconds(a.nanoseconds(), b)
+            compare_seconds(a.0, b)
         }
         (Value::Timestamp(a), Value::Integer(_) | Value::Float(_)) => {
-            compare_seconds(a.nanoseconds(), b)
+            compare_seconds(a.0, b)
         }
         (Value::Rare(x), Value::Rare(y)) => match (&**x, &**y) {
             (Rare::SemVer(a), Rare::SemVer(b)) => Some(a.compare(b)),
@@ -284,85 +290,4 @@ pub fn regexp_escape(text: &str) -> String {
         }
     }
     out
-}
-
-/// The name of Ruby's class of a value.
-pub fn class_name(value: &Value) -> Cow<'static, str> {
-    Cow::Borrowed(match value {
-        Value::Undef => "NilClass",
-        Value::Default => "Symbol",
-        Value::Boolean(true) => "TrueClass",
-        Value::Boolean(false) => "FalseClass",
-        Value::Integer(_) => "Integer",
-        Value::Float(_) => "Float",
-        Value::String(_) => "String",
-        Value::Array(_) => "Array",
-        Value::Hash(_) => "Hash",
-        Value::Regexp(_) => "Regexp",
-        Value::Type(type_) => {
-            return Cow::Owned(format!("Puppet::Pops::Types::{}", type_class_name(type_)));
-        }
-        Value::Sensitive(_) => "Puppet::Pops::Types::PSensitiveType::Sensitive",
-        Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
-        Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
-        Value::Timespan(_) => "Puppet::Pops::Time::Timespan",
-        Value::Rare(rare) => match &**rare {
-            Rare::Object(object) => match object.type_.name.as_deref() {
-                Some("Error") => "Puppet::DataTypes::Error",
-                _ => "Object",
-            },
-            Rare::Iterator(iterator) => iterator.class_name(),
-            Rare::SemVer(_) => "SemanticPuppet::Version",
-            Rare::SemVerRange(_) => "SemanticPuppet::VersionRange",
-            Rare::Uri(_) => "URI::Generic",
-        },
-    })
-}
-
-fn type_class_name(type_: &Type) -> &'static str {
-    match type_ {
-        Type::Any => "PAnyType",
-        Type::Unit => "PUnitType",
-        Type::Undef => "PUndefType",
-        Type::Default => "PDefaultType",
-        Type::Scalar => "PScalarType",
-        Type::ScalarData => "PScalarDataType",
-        Type::Numeric => "PNumericType",
-        Type::Integer(_) => "PIntegerType",
-        Type::Float(_) => "PFloatType",
-        Type::String(_) | Type::StringValue(_) => "PStringType",
-        Type::Enum(_) => "PEnumType",
-        Type::Pattern(_) => "PPatternType",
-        Type::Regexp(_) => "PRegexpType",
-        Type::Boolean(_) => "PBooleanType",
-        Type::Optional(_) => "POptionalType",
-        Type::NotUndef(_) => "PNotUndefType",
-        Type::Variant(_) => "PVariantType",
-        Type::Array(_) => "PArrayType",
-        Type::Hash(_) => "PHashType",
-        Type::Collection(_) => "PCollectionType",
-        Type::Tuple(_) => "PTupleType",
-        Type::Struct(_) => "PStructType",
-        Type::Iterable(_) => "PIterableType",
-        Type::Iterator(_) => "PIteratorType",
-        Type::Callable(_) => "PCallableType",
-        Type::Type(_) => "PTypeType",
-        Type::Runtime(_) => "PRuntimeType",
-        Type::Sensitive(_) => "PSensitiveType",
-        Type::Init(_) => "PInitType",
-        Type::Binary => "PBinaryType",
-        Type::Timestamp(_) => "PTimestampType",
-        Type::Timespan(_) => "PTimespanType",
-        Type::SemVer(_) => "PSemVerType",
-        Type::SemVerRange => "PSemVerRangeType",
-        Type::Uri(_) => "PURIType",
-        Type::Object(_) => "PObjectType",
-        Type::ObjectExtension(_) => "PObjectTypeExtension",
-        Type::TypeSet(_) => "PTypeSetType",
-        Type::Reference(_) => "PTypeReferenceType",
-        Type::Alias(_) => "PTypeAliasType",
-        Type::CatalogEntry => "PCatalogEntryType",
-        Type::Resource(_) => "PResourceType",
-        Type::Class(_) => "PClassType",
-    }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::types::{Member, MemberKind};
 use crate::value::Rare;
 use crate::{Type, Value};
 
@@ -50,6 +51,11 @@ impl Tree {
         self.options.depth_first
     }
 
+    /// Whether there are no nodes to be had, because the tree itself is no container.
+    pub fn is_stuck(&self) -> bool {
+        (self.is_begun || !self.options.root) && !self.options.containers.is_instance(&self.root)
+    }
+
     /// The next node, as `[path, node]`.
     pub fn next(&mut self) -> Option<Value> {
         if !self.is_begun {
@@ -96,7 +102,7 @@ impl Tree {
 
 impl Level {
     /// The next node below the container, with its index, key or attribute.
-    fn nth(&mut self, with_references: bool) -> Option<(Value, Value)> {
+    fn nth(&self, with_references: bool) -> Option<(Value, Value)> {
         match &self.container {
             Value::Array(values) => {
                 let index = i64::try_from(self.next).unwrap_or(i64::MAX);
@@ -106,14 +112,15 @@ impl Level {
                 hash.entry(self.next).map(|(key, value)| (key.clone(), value.clone()))
             }
             Value::Rare(rare) => match &**rare {
-                Rare::Object(object) => loop {
-                    let (attribute, is_reference) = object.attribute(self.next)?;
-                    if with_references || !is_reference {
-                        let value = object.get(attribute).cloned().unwrap_or_default();
-                        return Some((Value::from(attribute), value));
-                    }
-                    self.next += 1;
-                },
+                Rare::Object(object) => {
+                    let attributes = object.type_.attributes();
+                    let is_wanted = |member: &&&Member| {
+                        with_references || member.kind != MemberKind::Reference
+                    };
+                    let name = &attributes.iter().filter(is_wanted).nth(self.next)?.name;
+                    let value = object.get(name).cloned().unwrap_or_default();
+                    Some((Value::String(name.clone()), value))
+                }
                 _ => None,
             },
             _ => None,

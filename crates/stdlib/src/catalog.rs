@@ -64,7 +64,9 @@ fn class_name(type_: &Type) -> Eval<String> {
         Type::Class(Some(name)) => Ok(name.to_string()),
         Type::Class(None) => fault("Cannot use an unspecific Class[] Type"),
         Type::Resource(resource) => match (&resource.name, &resource.title) {
-            (None, _) => fault("Cannot use an unspecific Resource[] where a Resource['class', name] is expected"),
+            (None, _) => fault(
+                "Cannot use an unspecific Resource[] where a Resource['class', name] is expected",
+            ),
             (Some(name), Some(title)) if name.eq_ignore_ascii_case("class") => {
                 Ok(title.to_string())
             }
@@ -128,9 +130,7 @@ fn is_name_defined(call: &Call<'_>, name: &str) -> bool {
 fn is_type_defined(call: &Call<'_>, type_: &Type) -> Eval<bool> {
     match type_ {
         Type::Resource(resource) => match (&resource.name, &resource.title) {
-            (None, _) => {
-                fault("The given resource type is a reference to all kind of types")
-            }
+            (None, _) => fault("The given resource type is a reference to all kind of types"),
             (Some(name), None) => Ok(is_resource_type(name)),
             (Some(_), Some(_)) => unavailable(call),
         },
@@ -156,6 +156,18 @@ fn is_resource_type(name: &str) -> bool {
 
 /// The types of resources that are built in.
 const RESOURCE_TYPES: &[&str] = &[
-    "component", "exec", "file", "filebucket", "group", "notify", "package", "resources",
-    "schedule", "service", "stage", "tidy", "user", "whit",
+    "component",
+    "exec",
+    "file",
+    "filebucket",
+    "group",
+    "notify",
+    "package",
+    "resources",
+    "schedule",
+    "service",
+    "stage",
+    "tidy",
+    "user",
+    "whit",
 ];

@@ -1,19 +1,35 @@
 //! Digests, and random numbers that are made of them.
 
 use kukla_compiler::{Call, Eval, Function, fault};
-use kukla_pcore::texts::digest;
 use kukla_pcore::texts::{BigInt, float, integer, random::Random};
 use kukla_pcore::{Value, ruby};
+use sha2::Digest;
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    Function::untyped("md5", 1, |call| hexadecimal(call, digest::md5)),
-    Function::untyped("sha1", 1, |call| hexadecimal(call, digest::sha1)),
-    Function::untyped("sha256", 1, |call| hexadecimal(call, digest::sha256)),
+    Function::untyped("md5", 1, |call| hexadecimal(call, md5)),
+    Function::untyped("sha1", 1, |call| hexadecimal(call, sha1)),
+    Function::untyped("sha256", 1, |call| hexadecimal(call, sha256)),
     // What the setting `digest_algorithm` says unless somebody changes it.
-    Function::untyped("digest", 1, |call| hexadecimal(call, digest::sha256)),
+    Function::untyped("digest", 1, |call| hexadecimal(call, sha256)),
     Function::untyped("fqdn_rand", -2, fqdn_rand),
 ];
+
+fn md5(bytes: &[u8]) -> String {
+    in_hexadecimal(&md5::Md5::digest(bytes))
+}
+
+fn sha1(bytes: &[u8]) -> String {
+    in_hexadecimal(&sha1::Sha1::digest(bytes))
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    in_hexadecimal(&sha2::Sha256::digest(bytes))
+}
+
+fn in_hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
 
 fn hexadecimal(call: &Call<'_>, digest: fn(&[u8]) -> String) -> Eval<Value> {
     match call.value(0) {
@@ -33,7 +49,7 @@ fn fqdn_rand(call: &mut Call<'_>) -> Eval<Value> {
     };
     let seed = call.arguments().get(1).cloned().unwrap_or_default();
     let text = ruby::join(&[fqdn, Value::Integer(max), seed], ":");
-    let mut random = Random::from_hex(&digest::md5(text.as_bytes()));
+    let mut random = Random::from_hex(&md5(text.as_bytes()));
     match random.below(max) {
         Ok(number) => Ok(Value::Integer(number)),
         Err(error) => fault(error.message),
@@ -50,7 +66,9 @@ fn fqdn(call: &Call<'_>) -> Eval<Value> {
                 return fault(ruby::no_method("dig", &Value::Undef));
             }
             Value::Undef => Value::Undef,
-            other => return fault(format!("{} does not have #dig method", ruby::class_name(other))),
+            other => {
+                return fault(format!("{} does not have #dig method", ruby::class_name(other)));
+            }
         };
     }
     Ok(value)

@@ -70,7 +70,11 @@ fn partition(call: &mut Call<'_>, style: Style) -> Eval<Value> {
     let (mut yes, mut no) = (Vec::new(), Vec::new());
     let elements = collection(call);
     walk(call, elements, style, Breaks::Loudly, |_, element, result| {
-        if result.is_truthy() { yes.push(element) } else { no.push(element) }
+        if result.is_truthy() {
+            yes.push(element)
+        } else {
+            no.push(element)
+        }
         true
     })?;
     Ok(Value::array([Value::array(yes), Value::array(no)]))

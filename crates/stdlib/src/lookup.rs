@@ -57,12 +57,10 @@ const TYPES: &[LocalType] = &[
 ];
 
 const HIERA: &[Signature] = &[
-    Signature::new("Tuple[String, Any, Any, 1, 3] args", |call| {
-        match call.array(0) {
-            [key] => hiera(call, key, None),
-            [key, default, ..] => hiera(call, key, Some(default)),
-            [] => Ok(Value::Undef),
-        }
+    Signature::new("Tuple[String, Any, Any, 1, 3] args", |call| match call.array(0) {
+        [key] => hiera(call, key, None),
+        [key, default, ..] => hiera(call, key, Some(default)),
+        [] => Ok(Value::Undef),
     }),
     Signature::new("String key", |call| hiera(call, call.value(0), None)),
     Signature::new("String key, Any default, Any override?", |call| {
@@ -122,13 +120,21 @@ fn lookup(call: &mut Call<'_>, query: &Query<'_>) -> Eval<Value> {
     };
     for name in &names {
         if let Some(value) = query.overrides.and_then(|overrides| overrides.get(name)) {
-            return found(query, value, &format!("Value found for key '{}' in override hash", call.text(name)));
+            return found(
+                query,
+                value,
+                &format!("Value found for key '{}' in override hash", call.text(name)),
+            );
         }
         check_merge(query.merge)?;
     }
     for name in &names {
         if let Some(value) = query.defaults.and_then(|defaults| defaults.get(name)) {
-            return found(query, value, &format!("Value found for key '{}' in default values hash", call.text(name)));
+            return found(
+                query,
+                value,
+                &format!("Value found for key '{}' in default values hash", call.text(name)),
+            );
         }
     }
     if call.has_block() {

@@ -128,10 +128,7 @@ fn not_the_same_type(call: &mut Call<'_>) -> Eval<Value> {
 
 fn assert_any(call: &Call<'_>, values: &[Value]) -> Eval<()> {
     if values.is_empty() {
-        return fault(format!(
-            "{}(): Wrong number of arguments need at least one",
-            call.name()
-        ));
+        return fault(format!("{}(): Wrong number of arguments need at least one", call.name()));
     }
     Ok(())
 }

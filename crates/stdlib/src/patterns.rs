@@ -152,8 +152,9 @@ fn replace_by_match<'t>(
 ) -> Eval<Cow<'t, str>> {
     let replacement = |found: &str| hash.get_str(found).and_then(Value::as_str).unwrap_or_default();
     if everywhere {
-        let changed = regex.gsub_with(text, |captures| {
-            Ok(replacement(captures.get(0).unwrap_or_default()).to_owned())
+        let changed = regex.gsub_with(text, |captures, out| {
+            out.push_str(replacement(captures.get(0).unwrap_or_default()));
+            Ok(())
         });
         return changed.map_err(|error: kukla_pcore::regex::LimitError| failed(error));
     }

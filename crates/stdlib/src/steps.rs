@@ -188,7 +188,8 @@ fn tree(call: &Call<'_>) -> Eval<Tree> {
         None | Some(Value::Undef) => default,
         Some(value) => value.is_truthy(),
     };
-    let any_container = Type::variant(["Array", "Hash", "Object"].into_iter().filter_map(types::named));
+    let any_container =
+        Type::variant(["Array", "Hash", "Object"].into_iter().filter_map(types::named));
     let containers = match option("container_type") {
         Some(Value::Type(type_)) => (**type_).clone(),
         _ => any_container.clone(),

@@ -59,7 +59,9 @@ fn change(value: &Value, change: fn(&str) -> String) -> Value {
 
 fn change_each(call: &Call<'_>, function: fn(&str) -> String) -> Eval<Value> {
     match call.value(0) {
-        Value::Type(type_) if matches!(**type_, Type::Integer(_) | Type::Enum(_) | Type::Alias(_)) => {
+        Value::Type(type_)
+            if matches!(**type_, Type::Integer(_) | Type::Enum(_) | Type::Alias(_)) =>
+        {
             fault(ruby::no_method("map", call.value(0)))
         }
         value => {

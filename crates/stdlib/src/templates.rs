@@ -7,10 +7,7 @@ use kukla_pcore::{Value, types};
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::typed(
         "inline_epp",
-        &[Signature::new(
-            r"String template, Hash[Pattern[/^\w+$/], Any] parameters?",
-            inline_epp,
-        )],
+        &[Signature::new(r"String template, Hash[Pattern[/^\w+$/], Any] parameters?", inline_epp)],
     ),
     Function::typed(
         "epp",

@@ -23,11 +23,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::typed(
         "assert_type",
         &[
-            Signature::new("Type type, Any value, Callable[Type, Type] &block?", |call| {
-                match call.value(0) {
-                    Value::Type(type_) => assert_type(call, type_),
-                    _ => Ok(Value::Undef),
-                }
+            Signature::new("Type type, Any value, Callable[Type, Type] &block?", |call| match call
+                .value(0)
+            {
+                Value::Type(type_) => assert_type(call, type_),
+                _ => Ok(Value::Undef),
             }),
             Signature::new("String type_string, Any value, Callable[Type, Type] &block?", |call| {
                 let type_ = call.parse_type(call.string(0))?;
@@ -51,7 +51,7 @@ fn assert_type(call: &mut Call<'_>, type_: &Type) -> Eval<Value> {
     if call.has_block() {
         return call.call_block(&[Value::from(type_.clone()), Value::from(actual)]);
     }
-    fault(mismatch::describe("assert_type():", type_, &actual))
+    fault(mismatch::describe_mismatch("assert_type():", type_, &actual))
 }
 
 fn convert_to(call: &mut Call<'_>) -> Eval<Value> {

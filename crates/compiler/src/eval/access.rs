@@ -86,13 +86,28 @@ impl Evaluator {
                 }
             }
             Value::Type(type_) => match types::access(type_, &keys, &*self) {
-                Ok(value) => Ok(value),
-                Err(error) => {
-                    let at = error.key.and_then(|key| keys_at.get(key)).copied();
-                    access_error(program, left_id, at, &error)
-                }
+                Ok(accessed) => self.accessed(program, left_id, accessed),
+                Err(error) => access_error(program, left_id, keys_at, &error),
             },
             other => issues::at(program, left_id, &issues::operator_not_applicable("[]", other)),
+        }
+    }
+
+    fn accessed(
+        &mut self,
+        program: &Program,
+        left_id: ExprId,
+        accessed: types::Accessed,
+    ) -> Eval<Value> {
+        match accessed {
+            types::Accessed::Value(value) => Ok(value),
+            types::Accessed::Empty { value } => {
+                self.complain(types::access::EMPTY_SPECIALIZATION, program, left_id)?;
+                Ok(value)
+            }
+            types::Accessed::Attributes { .. } => {
+                crate::fault("attributes of resources are not available without a catalog")
+            }
         }
     }
 
@@ -143,16 +158,15 @@ impl Evaluator {
 fn access_error(
     program: &Program,
     left_id: ExprId,
-    key: Option<ExprId>,
+    keys_at: &[ExprId],
     error: &types::AccessError,
 ) -> Eval<Value> {
-    match error.place {
-        types::Blame::Nobody => crate::fault(error.message.clone()),
-        types::Blame::Left => issues::at(program, left_id, &error.message),
-        types::Blame::Key(_) | types::Blame::Whole => {
-            issues::at(program, key.unwrap_or(left_id), &error.message)
-        }
-    }
+    let at = match error.blame {
+        _ if error.raised => return crate::fault(error.message.clone()),
+        types::access::Blame::Whole | types::access::Blame::Left => left_id,
+        types::access::Blame::Key(n) => keys_at.get(n).copied().unwrap_or(left_id),
+    };
+    issues::at(program, at, &error.message)
 }
 
 /// What a key is called that can't be one.

@@ -111,10 +111,9 @@ fn of_larger(type_: &Type, value: &Value, mut work: Work<'_>) -> bool {
         (Type::Iterable(inner), value) => is_iterable(inner.as_deref(), value, work),
         (Type::Iterator(inner), Value::Rare(rare)) => match &**rare {
             Rare::Iterator(iterator) => inner.as_ref().is_none_or(|inner| {
-                infer::iterator_element(iterator)
-                    .is_some_and(|element| assignable(inner, &element, work))
-            }),
-            Rare::Object(_) => false,
+                assignable(inner, &iterator.element_type(), work)
+            }) && !iterator.is_tree(),
+            _ => false,
         },
         (Type::Init(init), value) => of_init(init.as_deref(), value, work),
         (Type::Object(_), value) => match object_type_of(value) {
@@ -129,7 +128,7 @@ fn of_larger(type_: &Type, value: &Value, mut work: Work<'_>) -> bool {
                         object.get(name).is_some_and(|given| part_fits(wanted, given))
                     })
             }
-            Rare::Iterator(_) => false,
+            _ => false,
         },
         (Type::TypeSet(_), Value::Type(value)) => matches!(**value, Type::TypeSet(_)),
         _ => false,
@@ -216,7 +215,7 @@ fn object_type_of(value: &Value) -> Option<Type> {
     match value {
         Value::Rare(rare) => match &**rare {
             Rare::Object(object) => Some(Type::Object(Arc::clone(&object.type_))),
-            Rare::Iterator(_) => None,
+            _ => None,
         },
         Value::Type(type_) => Some(named::meta_type(type_)),
         _ => None,

@@ -77,7 +77,10 @@ pub fn ruby_class(value: &Value) -> Cow<'static, str> {
         Value::Timespan(_) => "Puppet::Pops::Time::Timespan",
         Value::Rare(rare) => match &**rare {
             Rare::Object(object) => return object.type_.label().to_owned().into(),
-            Rare::Iterator(_) => "Puppet::Pops::Types::Iterator",
+            Rare::Iterator(iterator) => iterator.class_name(),
+            Rare::SemVer(_) => "SemanticPuppet::Version",
+            Rare::SemVerRange(_) => "SemanticPuppet::VersionRange",
+            Rare::Uri(_) => "URI::Generic",
         },
     })
 }

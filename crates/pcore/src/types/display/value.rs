@@ -38,7 +38,7 @@ impl Printer<'_> {
             Value::Sensitive(_) | Value::Binary(_) => self.instance_of(value),
             Value::Rare(rare) => match &**rare {
                 Rare::Object(object) => self.instance(object),
-                Rare::Iterator(_) => self.instance_of(value),
+                Rare::Iterator(_) | Rare::SemVer(_) | Rare::SemVerRange(_) | Rare::Uri(_) => self.instance_of(value),
             },
         }
     }
