@@ -24,9 +24,6 @@ mod string;
 mod time;
 mod tree;
 
-#[cfg(test)]
-mod tests;
-
 pub use elements::elements;
 pub use error::ConvertError;
 
@@ -108,23 +105,38 @@ pub fn new_instance(
 
 /// What the parameters of `new` of a type are, one tuple a signature; `None` if there is no `new`.
 pub fn parameter_tuples(type_: &Type) -> Option<Vec<TupleType>> {
-    match function(type_)? {
+    match function(type_, 0)? {
         Function::BuiltIn(function) => Some(function.tuples()),
         Function::Object(object) => Some(object::tuples(&object)),
-        Function::Init(init) => init::tuples(&init),
+        Function::Init(init) => Some(init::tuples(&init)),
     }
 }
 
 fn make(convert: &Convert<'_>, type_: &Type, arguments: &[Value]) -> Result<Value, ConvertError> {
-    match function(type_) {
+    match function(type_, 0) {
         Some(Function::BuiltIn(function)) => function.call(convert, arguments),
         Some(Function::Object(object)) => object::new(&object, arguments),
         Some(Function::Init(init)) => init::new(convert, &init, arguments),
-        None => Err(ConvertError(format!(
-            "Creation of new instance of type '{}' is not supported",
-            type_.text()
-        ))),
+        None => {
+            let name = unaliased(type_).text();
+            Err(ConvertError(format!("Creation of new instance of type '{name}' is not supported")))
+        }
     }
+}
+
+/// What an alias stands for.
+fn unaliased(mut type_: &Type) -> &Type {
+    for _ in 0..MAX_DEPTH {
+        match type_ {
+            Type::Alias(alias) => match alias.resolved() {
+                Some(resolved) => type_ = resolved,
+                None => break,
+            },
+            Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => type_ = inner,
+            _ => break,
+        }
+    }
+    type_
 }
 
 /// What makes the values of a type.
@@ -134,8 +146,11 @@ enum Function {
     Init(std::sync::Arc<crate::types::InitType>),
 }
 
-/// The function of a type.
-fn function(type_: &Type) -> Option<Function> {
+/// The function of a type; `depth` ends aliases of nothing but aliases.
+fn function(type_: &Type, depth: usize) -> Option<Function> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
     let function: &NewFunction = match type_ {
         Type::Integer(_) => &integer::FUNCTION,
         Type::Float(_) => &float::FUNCTION,
@@ -154,8 +169,10 @@ fn function(type_: &Type) -> Option<Function> {
         Type::Sensitive(_) => &simple::SENSITIVE_FUNCTION,
         Type::Type(_) => &simple::TYPE_FUNCTION,
         Type::Unit | Type::NotUndef(None) => &simple::UNIT_FUNCTION,
-        Type::NotUndef(Some(inner)) | Type::Optional(Some(inner)) => return function(inner),
-        Type::Alias(alias) => return alias.resolved().and_then(function),
+        Type::NotUndef(Some(inner)) | Type::Optional(Some(inner)) => {
+            return self::function(inner, depth + 1);
+        }
+        Type::Alias(alias) => return self::function(alias.resolved()?, depth + 1),
         Type::Object(object) => return Some(Function::Object(object.clone())),
         Type::ObjectExtension(extension) => return Some(Function::Object(extension.base.clone())),
         Type::Init(Some(init)) => return Some(Function::Init(init.clone())),

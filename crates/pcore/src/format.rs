@@ -17,9 +17,6 @@ mod numbers;
 mod program;
 mod words;
 
-#[cfg(test)]
-mod tests;
-
 pub use directive::Directive;
 pub use error::FormatError;
 pub use map::FormatMap;
@@ -92,7 +89,9 @@ fn scalar(value: &Value, directive: &Directive) -> Result<String, FormatError> {
         Value::Regexp(regex) => words::regexp(regex, directive),
         Value::Type(type_) => words::type_(type_, directive),
         Value::Binary(bytes) => words::binary(bytes, directive),
-        Value::Sensitive(_) | Value::Timestamp(_) | Value::Timespan(_) => any::any(value, directive),
+        Value::Sensitive(_) | Value::Timestamp(_) | Value::Timespan(_) => {
+            any::any(value, directive)
+        }
         Value::Array(_) | Value::Hash(_) | Value::Rare(_) => {
             convert_with(value, FormatMap::default_formats())
         }

@@ -6,12 +6,11 @@ mod build;
 mod characters;
 mod split;
 
-#[cfg(test)]
-mod tests;
-
 use std::fmt;
 
 use ecow::EcoString;
+
+use crate::{Hash, Value};
 
 /// A URI, in components.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -55,6 +54,44 @@ impl Uri {
         }
         let path = path.strip_prefix('/').unwrap_or(path);
         Some(path.strip_prefix("%2F").map_or_else(|| path.into(), |rest| format!("/{rest}").into()))
+    }
+
+    /// A component by its name.
+    pub fn component(&self, name: &str) -> Option<Value> {
+        let text = |text: &Option<EcoString>| text.clone().map(Value::String);
+        match name {
+            "scheme" => text(&self.scheme),
+            "userinfo" => text(&self.userinfo),
+            "host" => text(&self.host),
+            "port" => self.port.map(Value::Integer),
+            "path" => text(&self.path()),
+            "query" => text(&self.query),
+            "fragment" => text(&self.fragment),
+            "opaque" => text(&self.opaque),
+            _ => None,
+        }
+    }
+
+    /// What the type of this URI alone has in its brackets: `URI[{'scheme' => 'http'}]`.
+    ///
+    /// Ports that go without saying are left out; the others are strings there.
+    pub fn parameters(&self) -> Option<Hash> {
+        let scheme = self.scheme.as_deref();
+        let is_usual =
+            matches!((self.port, scheme), (Some(80), Some("http")) | (Some(443), Some("https")));
+        let names = ["scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque"];
+        let part = |name: &str| {
+            let value = match (name, self.component(name)?) {
+                ("port", _) if is_usual => return None,
+                ("port", port) => crate::text::text(&port).into(),
+                ("host", Value::String(host)) => host.to_lowercase().into(),
+                (_, value) => value,
+            };
+            let is_empty = matches!(name, "host" | "path") && value.as_str() == Some("");
+            (!is_empty).then(|| (name.into(), value))
+        };
+        let parts: Hash = names.into_iter().filter_map(part).collect();
+        (!parts.is_empty()).then_some(parts)
     }
 
     /// The name of the Ruby class, which some messages show.

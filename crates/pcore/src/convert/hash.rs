@@ -26,7 +26,9 @@ pub(super) static FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
 
 fn from_tree(convert: &Convert<'_>, args: &[Value]) -> Result<Value, ConvertError> {
     match args {
-        [Value::Array(entries), option] => tree::build(entries, option.as_str() == Some("hash_tree")),
+        [Value::Array(entries), option] => {
+            tree::build(entries, option.as_str() == Some("hash_tree"))
+        }
         _ => from_tuples(convert, args),
     }
 }

@@ -1,7 +1,9 @@
 //! `Init[type, arguments].new`: what `new` of another type does, with arguments that follow the first.
 
-use super::{Convert, ConvertError, new_instance, parameter_tuples};
-use crate::types::{InitType, IntegerRange, TupleType, infer_set};
+use super::signature::Signature;
+use super::{Convert, ConvertError, new_instance};
+use crate::types::init;
+use crate::types::{InitType, TupleType};
 use crate::{Type, Value};
 
 /// `Init[type, arguments].new(value)`
@@ -10,80 +12,34 @@ pub(super) fn new(
     init: &InitType,
     arguments: &[Value],
 ) -> Result<Value, ConvertError> {
-    let singles = single_types(init)?;
-    let convert = convert.deeper()?;
-    let [value] = arguments else {
-        let names: &[&str] = &["value"];
-        return Err(wrong_count(names, arguments));
+    let accepted = init::arguments(init).map_err(ConvertError)?;
+    let signatures = signatures(init);
+    if !signatures.iter().any(|signature| signature.accepts(arguments)) {
+        return Err(Signature::mismatch("new_Init", signatures.iter(), arguments));
+    }
+    let is_single = |value: &Value| {
+        init.type_.is_instance(value)
+            || accepted.single.iter().any(|type_| type_.is_instance(value))
     };
-    match value {
-        Value::Array(values)
-            if init.arguments.is_empty() && !singles.iter().any(|single| single.is_instance(value)) =>
-        {
+    let convert = convert.deeper()?;
+    match arguments {
+        [value @ Value::Array(values)] if init.arguments.is_empty() && !is_single(value) => {
             new_instance(&convert, &init.type_, values)
         }
-        value => {
-            let mut all = vec![value.clone()];
-            all.extend_from_slice(&init.arguments);
-            new_instance(&convert, &init.type_, &all)
-        }
+        _ => new_instance(&convert, &init.type_, &[arguments, &init.arguments].concat()),
     }
 }
 
-fn wrong_count(names: &[&str], arguments: &[Value]) -> ConvertError {
-    let got = match arguments.len() {
-        0 => "none".to_owned(),
-        n => n.to_string(),
-    };
-    let expected = names.len();
-    ConvertError(format!("'new_Init' expects {expected} argument, got {got}"))
+/// What the parameters may be.
+pub(super) fn tuples(init: &InitType) -> Vec<TupleType> {
+    signatures(init).iter().map(|signature| signature.parameters().clone()).collect()
 }
 
-/// An `Init` takes one value.
-pub(super) fn tuples(init: &InitType) -> Option<Vec<TupleType>> {
-    single_types(init).ok()?;
-    let any = TupleType { types: vec![Type::Any], size: None };
-    Some(if init.arguments.is_empty() { vec![any.clone(), any] } else { vec![any] })
-}
-
-/// The types of single values that can be converted; an error if nothing can.
-pub(super) fn single_types(init: &InitType) -> Result<Vec<Type>, ConvertError> {
-    let unsupported = || {
-        ConvertError(format!(
-            "Creation of new instance of type '{}' is not supported",
-            init.type_.text()
-        ))
-    };
-    if matches!(init.type_, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_)) {
-        return Err(unsupported());
+/// An array may be taken apart, unless there are arguments that follow.
+fn signatures(init: &InitType) -> Vec<Signature> {
+    let one = |type_| Signature::new(vec!["value".into()], vec![type_], 1);
+    match init.arguments.is_empty() {
+        true => vec![one(Type::any_array()), one(Type::Any)],
+        false => vec![one(Type::Any)],
     }
-    let tuples = parameter_tuples(&init.type_).ok_or_else(unsupported)?;
-    let fitting: Vec<_> = match init.arguments.is_empty() {
-        true => tuples.iter().filter(|tuple| size(tuple) == ONE).collect(),
-        false => tuples.iter().filter(|tuple| takes(tuple, &init.arguments)).collect(),
-    };
-    if fitting.is_empty() && !init.arguments.is_empty() {
-        let name = init.type_.generalize();
-        let shown = Type::Init(Some(init.clone().into()));
-        return Err(ConvertError(format!(
-            "The type '{shown}' does not represent a valid set of parameters for {}.new()",
-            name.name()
-        )));
-    }
-    let first = |tuple: &&TupleType| tuple.types.first().cloned();
-    Ok(std::iter::once(init.type_.clone()).chain(fitting.iter().filter_map(first)).collect())
-}
-
-const ONE: IntegerRange = IntegerRange { min: 1, max: 1 };
-
-fn size(tuple: &TupleType) -> IntegerRange {
-    let n = i64::try_from(tuple.types.len()).unwrap_or(i64::MAX);
-    tuple.size.unwrap_or(IntegerRange { min: n, max: n })
-}
-
-/// Whether arguments fit from the second parameter on.
-fn takes(tuple: &TupleType, arguments: &[Value]) -> bool {
-    let count = i64::try_from(arguments.len() + 1).unwrap_or(i64::MAX);
-    size(tuple).contains(count)
-        && tuple.types[1..].iter().zip(arguments).all(|(type_, arg)| type_.is_assignable(&infer_set(arg)))
 }

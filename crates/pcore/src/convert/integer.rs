@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::signature::{NewFunction, Row};
-use super::{ConvertError, Convert, numeric};
+use super::{Convert, ConvertError, numeric};
 use crate::texts::{float, integer};
 use crate::types::mismatch;
 use crate::{Hash, Value};
@@ -19,7 +19,10 @@ pub(super) static FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
         "new",
         &[("Radix", radix), ("Convertible", &convertible), ("NamedArgs", named)],
         &[
-            Row::Make(&[("from", "Convertible"), ("radix?", "Radix"), ("abs?", "Boolean")], from_args),
+            Row::Make(
+                &[("from", "Convertible"), ("radix?", "Radix"), ("abs?", "Boolean")],
+                from_args,
+            ),
             Row::Make(&[("hash_args", "NamedArgs")], from_hash),
             Row::Refuse(&[("hash_args", "Hash")], refuse_hash),
             Row::Refuse(&[("from", "Any"), ("radix?", "Integer"), ("abs?", "Boolean")], refuse),
@@ -35,7 +38,8 @@ fn from_args(_: &Convert<'_>, args: &[Value]) -> Result<Value, ConvertError> {
 
 fn from_hash(convert: &Convert<'_>, args: &[Value]) -> Result<Value, ConvertError> {
     let [Value::Hash(hash)] = args else { return Ok(Value::Undef) };
-    let entry = |key, default| hash.get_str(key).filter(|v| v.is_truthy()).cloned().unwrap_or(default);
+    let entry =
+        |key, default| hash.get_str(key).filter(|v| v.is_truthy()).cloned().unwrap_or(default);
     let radix = entry("radix", Value::Default);
     from_args(convert, &[entry("from", false.into()), radix, entry("abs", false.into())])
 }

@@ -83,7 +83,8 @@ fn from_text(text: &str) -> Result<Value, ConvertError> {
         return from_digits(sign, digits);
     }
     let value = float::parse(digits)?;
-    let is_zero = digits.split(['e', 'E']).next().is_some_and(|m| m.bytes().all(|b| b == b'0' || b == b'.'));
+    let is_zero =
+        digits.split(['e', 'E']).next().is_some_and(|m| m.bytes().all(|b| b == b'0' || b == b'.'));
     if value.is_infinite() || is_zero && digits.contains(['e', 'E']) {
         return Ok(Value::Undef);
     }

@@ -24,7 +24,11 @@ pub(super) fn new(type_: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value,
         }
         _ => {
             let name = format!("new_{}", type_.name.as_deref().unwrap_or_default());
-            return Err(Signature::mismatch(&name, [&from_hash, &from_args].into_iter(), arguments));
+            return Err(Signature::mismatch(
+                &name,
+                [&from_hash, &from_args].into_iter(),
+                arguments,
+            ));
         }
     };
     Ok(Value::Rare(Arc::new(Rare::Object(Object { type_: type_.clone(), values }))))
@@ -87,7 +91,8 @@ impl Object {
     pub fn arguments(&self) -> impl Iterator<Item = (&str, &Value)> {
         let (required, mut all): (Vec<_>, Vec<_>) =
             self.given().partition(|(member, _)| member.value.is_none());
-        let is_default = |(member, value): &(&Member, &Value)| member.value.as_ref() == Some(*value);
+        let is_default =
+            |(member, value): &(&Member, &Value)| member.value.as_ref() == Some(*value);
         while all.last().is_some_and(is_default) {
             all.pop();
         }

@@ -59,7 +59,10 @@ pub(super) static RANGE_FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
         &[("SemVerRangeString", "String[1]"), ("SemVerRangeHash", RANGE_HASH)],
         &[
             Row::Make(&[("str", "SemVerRangeString")], range_from_string),
-            Row::Make(&[("min", border), ("max", border), ("exclude_max?", "Boolean")], range_from_args),
+            Row::Make(
+                &[("min", border), ("max", border), ("exclude_max?", "Boolean")],
+                range_from_args,
+            ),
             Row::Make(&[("hash_args", "SemVerRangeHash")], range_from_hash),
         ],
     )
@@ -71,7 +74,8 @@ fn from_string(_: &Convert<'_>, args: &[Value]) -> Result<Value, ConvertError> {
 }
 
 fn from_args(_: &Convert<'_>, args: &[Value]) -> Result<Value, ConvertError> {
-    let [Value::Integer(major), Value::Integer(minor), Value::Integer(patch), rest @ ..] = args else {
+    let [Value::Integer(major), Value::Integer(minor), Value::Integer(patch), rest @ ..] = args
+    else {
         return Ok(Value::Undef);
     };
     // One qualifier, dots and all: it is not taken apart.

@@ -131,7 +131,8 @@ impl Signature {
         arguments: &[Value],
     ) -> ConvertError {
         let signatures: Vec<_> = signatures.collect();
-        let names = signatures.iter().map(|signature| signature.names.iter().map(EcoString::as_str));
+        let names =
+            signatures.iter().map(|signature| signature.names.iter().map(EcoString::as_str));
         let names: Vec<Vec<&str>> = names.map(Iterator::collect).collect();
         let described = signatures.iter().zip(&names).map(|(signature, names)| {
             mismatch::Signature { type_: &signature.type_, names, block_name: "" }

@@ -4,16 +4,14 @@ use std::sync::{Arc, LazyLock};
 
 use super::signature::{NewFunction, Row};
 use super::{Convert, ConvertError};
+use crate::Value;
 use crate::types::parse;
 use crate::uri::Uri;
 use crate::value::Rare;
-use crate::Value;
 
 pub(super) static SENSITIVE_FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
-    let rows = [
-        Row::Make(&[("value", "Sensitive")], itself),
-        Row::Make(&[("value", "Any")], sensitive),
-    ];
+    let rows =
+        [Row::Make(&[("value", "Sensitive")], itself), Row::Make(&[("value", "Any")], sensitive)];
     NewFunction::new("new_Sensitive", &[], &rows)
 });
 

@@ -7,8 +7,7 @@ use super::{Convert, ConvertError};
 use crate::{Value, format};
 
 /// What a format looks like.
-const FORMAT: &str =
-    r"Pattern[/^%([\s\[+#0{<(|-]*)([1-9][0-9]*)?(?:\.([0-9]+))?([a-zA-Z])$/]";
+const FORMAT: &str = r"Pattern[/^%([\s\[+#0{<(|-]*)([1-9][0-9]*)?(?:\.([0-9]+))?([a-zA-Z])$/]";
 
 const CONTAINER_FORMAT: &str = "Struct[{
     Optional[format] => Format,

@@ -114,7 +114,8 @@ fn timespan_from_fields(_: &Convert<'_>, args: &[Value]) -> Result<Value, Conver
 
 fn timespan_from_fields_hash(_: &Convert<'_>, args: &[Value]) -> Result<Value, ConvertError> {
     let Some(Value::Hash(hash)) = args.first() else { return Ok(Value::Undef) };
-    let names = ["days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"];
+    let names =
+        ["days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"];
     let negative = hash.get_str("negative").is_some_and(Value::is_truthy);
     Ok(span(total(negative, names.map(|name| integer(hash.get_str(name))))?))
 }
@@ -122,7 +123,8 @@ fn timespan_from_fields_hash(_: &Convert<'_>, args: &[Value]) -> Result<Value, C
 /// The sum of fields, each of which may be of any size.
 fn total(negative: bool, fields: [i128; 7]) -> Result<i128, ConvertError> {
     let [days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds] = fields;
-    let fields = Fields { negative, days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds };
+    let fields =
+        Fields { negative, days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds };
     fields.nanoseconds().ok_or_else(|| ConvertError::new("the duration is too long"))
 }
 

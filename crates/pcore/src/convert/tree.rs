@@ -1,7 +1,7 @@
 //! `Hash.new(paths, tree)`: a hash of hashes from paths and the values at their ends.
 
-use crate::types::access::ruby_class;
 use crate::text::text;
+use crate::types::access::ruby_class;
 use crate::{Hash, Value};
 use ecow::EcoVec;
 use std::sync::Arc;
@@ -109,7 +109,9 @@ fn index(values: &[Value], key: &Value) -> Result<Option<usize>, ConvertError> {
     let Value::Integer(key) = key else { return Err(no_conversion(key, "Integer")) };
     Ok(match usize::try_from(*key) {
         Ok(at) => Some(at),
-        Err(_) => usize::try_from(key.unsigned_abs()).ok().and_then(|back| values.len().checked_sub(back)),
+        Err(_) => {
+            usize::try_from(key.unsigned_abs()).ok().and_then(|back| values.len().checked_sub(back))
+        }
     })
 }
 

@@ -9,6 +9,7 @@ use crate::Value;
 use crate::text::text;
 use crate::texts::sprintf::{Argument, Kind};
 use crate::types::access::ruby_class;
+use crate::value::Rare;
 
 /// A value that Ruby's `format` gets as it is.
 pub(super) fn any(value: &Value, directive: &Directive) -> Result<String, FormatError> {
@@ -41,6 +42,10 @@ impl Argument for Opaque<'_> {
             Value::Sensitive(_) => "#<Sensitive [value redacted]>".into(),
             Value::Timestamp(_) => format!("Timestamp('{}')", text(self.value)).into(),
             Value::Timespan(_) => format!("Timespan('{}')", text(self.value)).into(),
+            Value::Rare(rare) => match &**rare {
+                Rare::SemVerRange(range) => range.inspect().into(),
+                _ => text(self.value).into(),
+            },
             other => text(other).into(),
         }
     }
@@ -51,7 +56,9 @@ impl Opaque<'_> {
     fn seconds(&self, nanoseconds: i128) -> Kind<'static> {
         match self.letter {
             'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => Kind::Float(nanoseconds as f64 / 1e9),
-            _ => Kind::Int(i64::try_from(nanoseconds.div_euclid(1_000_000_000)).unwrap_or(i64::MAX)),
+            _ => {
+                Kind::Int(i64::try_from(nanoseconds.div_euclid(1_000_000_000)).unwrap_or(i64::MAX))
+            }
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Texts of arrays and hashes: delimiters, separators and, in the alternate form, lines.
 
+use super::convert_at;
 use super::directive::Directive;
 use super::error::FormatError;
 use super::indent::Indent;
 use super::map::FormatMap;
-use super::convert_at;
 use crate::value::Rare;
 use crate::{Hash, Value};
 
@@ -32,8 +32,8 @@ pub(super) fn array(
 /// The elements with what stands between them.
 fn join(out: &mut String, values: &[Value], texts: &[String], directive: &Directive, pad: &str) {
     let separator = directive.separator.as_deref().unwrap_or(", ");
-    let too_wide = directive.alternate
-        && directive.width.is_some_and(|width| widest(values, texts) > width);
+    let too_wide =
+        directive.alternate && directive.width.is_some_and(|width| widest(values, texts) > width);
     for (index, (value, text)) in values.iter().zip(texts).enumerate() {
         let breaks = too_wide && !is_list(value);
         match index.checked_sub(1).map(|previous| &values[previous]) {
@@ -55,12 +55,13 @@ fn join(out: &mut String, values: &[Value], texts: &[String], directive: &Direct
 
 /// The most characters between two nested containers.
 fn widest(values: &[Value], texts: &[String]) -> usize {
-    let runs = values.iter().zip(texts).fold((0, 0), |(widest, run): (usize, usize), (value, text)| {
-        match is_list(value) {
-            true => (widest.max(run), 0),
-            false => (widest, run.saturating_add(text.chars().count())),
-        }
-    });
+    let runs =
+        values.iter().zip(texts).fold((0, 0), |(widest, run): (usize, usize), (value, text)| {
+            match is_list(value) {
+                true => (widest.max(run), 0),
+                false => (widest, run.saturating_add(text.chars().count())),
+            }
+        });
     runs.0.max(runs.1)
 }
 

@@ -54,7 +54,8 @@ impl FormatMap {
     /// What this one says about a type that is part of one of the other's is dropped: the lower never
     /// overrides the higher.
     pub fn merge(&self, higher: &Self) -> Result<Self, FormatError> {
-        let hidden = |low: &Type| higher.0.iter().any(|(key, _)| key != low && key.is_assignable(low));
+        let hidden =
+            |low: &Type| higher.0.iter().any(|(key, _)| key != low && key.is_assignable(low));
         let mut merged: Vec<_> = self.0.iter().filter(|(key, _)| !hidden(key)).cloned().collect();
         for (key, directive) in &higher.0 {
             match merged.iter_mut().find(|(known, _)| known == key) {

@@ -127,7 +127,9 @@ pub(super) fn regexp(regex: &Regex, directive: &Directive) -> Result<String, For
 /// A type.
 pub(super) fn type_(type_: &Type, directive: &Directive) -> Result<String, FormatError> {
     match directive.letter {
-        's' if directive.alternate => ruby_text(&directive.original, &format!("\"{}\"", type_.text())),
+        's' if directive.alternate => {
+            ruby_text(&directive.original, &format!("\"{}\"", type_.text()))
+        }
         's' | 'p' => ruby_text(&directive.with_letter('s'), &type_.text()),
         letter => Err(FormatError::illegal("Type", letter, "sp")),
     }

@@ -94,7 +94,8 @@ impl Reader<'_> {
     }
 
     fn of_type_name(&mut self, name: &str, hash: &Hash) -> Result<Value, DataError> {
-        let type_ = parse(name, self.convert.names).map_err(|error| DataError(error.to_string()))?;
+        let type_ =
+            parse(name, self.convert.names).map_err(|error| DataError(error.to_string()))?;
         match type_ {
             Type::Reference(_) => Err(unknown(name)),
             type_ => self.instance(&type_, hash),

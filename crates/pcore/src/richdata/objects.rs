@@ -38,9 +38,8 @@ fn members<'a>(members: impl Iterator<Item = &'a Member>) -> Option<Value> {
 }
 
 fn constants<'a>(members: impl Iterator<Item = &'a Member>) -> Option<Value> {
-    let constant = |member: &Member| {
-        (member.name.clone().into(), member.value.clone().unwrap_or_default())
-    };
+    let constant =
+        |member: &Member| (member.name.clone().into(), member.value.clone().unwrap_or_default());
     let hash: Hash = members.map(constant).collect();
     (!hash.is_empty()).then(|| hash.into())
 }

@@ -77,8 +77,7 @@ fn escaped(chars: &mut std::str::CharIndices<'_>, quote: char) -> Option<String>
         'n' if quote == '"' => "\n".into(),
         'r' if quote == '"' => "\r".into(),
         'u' if quote == '"' => {
-            let digits: String =
-                chars.map(|(_, c)| c).skip(1).take_while(|c| *c != '}').collect();
+            let digits: String = chars.map(|(_, c)| c).skip(1).take_while(|c| *c != '}').collect();
             char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?.to_string()
         }
         other => format!("\\{other}"),

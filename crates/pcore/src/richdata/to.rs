@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::issue::{DataError, Issue};
 use super::{MAX_DEPTH, TYPE_KEY, VALUE_KEY, path};
-use crate::types::access::ruby_class;
 use crate::text::text;
+use crate::types::access::ruby_class;
 use crate::value::{Object, Rare};
 use crate::{Hash, Type, Value};
 
@@ -34,7 +34,8 @@ pub fn to_data(
     options: &Options<'_>,
     report: &mut dyn FnMut(&Issue) -> Result<(), DataError>,
 ) -> Result<Value, DataError> {
-    let mut converter = Converter { options, report, path: Vec::new(), seen: HashMap::new(), active: Vec::new() };
+    let mut converter =
+        Converter { options, report, path: Vec::new(), seen: HashMap::new(), active: Vec::new() };
     converter.convert(value)
 }
 
@@ -137,7 +138,11 @@ impl Converter<'_> {
     fn hash(&mut self, hash: &Hash) -> Result<Value, DataError> {
         let is_plain = hash.keys().all(|key| key.as_str().is_some_and(|key| key != TYPE_KEY));
         if !is_plain {
-            return if self.options.rich_data { self.list_of_pairs(hash) } else { self.with_text_keys(hash) };
+            return if self.options.rich_data {
+                self.list_of_pairs(hash)
+            } else {
+                self.with_text_keys(hash)
+            };
         }
         let mut data = Hash::with_capacity(hash.len());
         for (key, value) in hash.iter() {

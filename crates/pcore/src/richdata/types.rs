@@ -8,7 +8,9 @@ use super::issue::DataError;
 use super::to::{Converter, Identity};
 use super::{TYPE_KEY, objects};
 use crate::texts::semver::VersionRange;
-use crate::types::{CallableType, IntegerRange, ObjectType, StructElement, TimeRange, TupleType, TypeAlias};
+use crate::types::{
+    CallableType, IntegerRange, ObjectType, StructElement, TimeRange, TupleType, TypeAlias,
+};
 use crate::value::Rare;
 use crate::{Hash, Type, Value};
 
@@ -25,7 +27,9 @@ impl Converter<'_> {
             _ => Identity::Address(Arc::as_ptr(type_).addr()),
         };
         self.once(Some(id), |converter| match &**type_ {
-            Type::Object(object) => converter.guarded(id, |converter| converter.object_type(object)),
+            Type::Object(object) => {
+                converter.guarded(id, |converter| converter.object_type(object))
+            }
             Type::Alias(alias) => converter.guarded(id, |converter| converter.alias(alias)),
             Type::Struct(elements) => converter.struct_(elements),
             other => converter.parts(&format!("Pcore::{}Type", other.simple_name()), &parts(other)),
@@ -118,7 +122,10 @@ fn parts(type_: &Type) -> Vec<Part> {
         | Type::Type(inner) => vec![("type", inner.clone().map(Value::Type))],
         Type::Variant(types) => vec![("types", Some(type_list(types)))],
         Type::Array(array) => vec![
-            ("element_type", Some(array.element.clone()).filter(|t| *t != Type::Any).map(Value::from)),
+            (
+                "element_type",
+                Some(array.element.clone()).filter(|t| *t != Type::Any).map(Value::from),
+            ),
             ("size_type", size_type(array.size)),
         ],
         Type::Hash(hash) => {
@@ -146,7 +153,8 @@ fn parts(type_: &Type) -> Vec<Part> {
             time_parts(range.as_deref(), |ns| Value::Timespan(Arc::new(crate::time::Timespan(ns))))
         }
         Type::SemVer(ranges) => {
-            let range = |range: &VersionRange| Value::Rare(Arc::new(Rare::SemVerRange(range.clone())));
+            let range =
+                |range: &VersionRange| Value::Rare(Arc::new(Rare::SemVerRange(range.clone())));
             let list = Some(Value::array(ranges.iter().map(range)));
             vec![("ranges", list.filter(|_| !ranges.is_empty()))]
         }
@@ -209,4 +217,3 @@ fn time_parts(range: Option<&TimeRange>, value: fn(i128) -> Value) -> Vec<Part> 
     let border = |border: fn(&TimeRange) -> Option<i128>| range.and_then(border).map(value);
     vec![("from", border(|range| range.min)), ("to", border(|range| range.max))]
 }
-

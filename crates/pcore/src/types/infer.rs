@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::common::common_type;
 use super::visit::{RED_ZONE, STACK};
 use super::{FloatRange, IntegerRange, ObjectExtension, StructElement, TimeRange, Type, TypeSet};
+use crate::texts::semver::{Version, VersionRange};
 use crate::value::{Object, Rare};
 use crate::{Hash, Value};
 
@@ -15,6 +16,10 @@ pub fn infer_set(value: &Value) -> Type {
             Type::tuple(values.iter().map(infer_set).collect(), None)
         }
         Value::Hash(hash) if !hash.is_empty() => infer_set_hash(hash),
+        Value::Rare(rare) => match &**rare {
+            Rare::SemVer(version) => Type::SemVer(exactly(version)),
+            _ => infer(value),
+        },
         _ => infer(value),
     })
 }
@@ -44,9 +49,9 @@ pub fn infer(value: &Value) -> Type {
         Value::Rare(rare) => match &**rare {
             Rare::Object(object) => object_type(object),
             Rare::Iterator(iterator) => iterator.type_(),
-            Rare::SemVer(_) => Type::SemVer([].into()),
+            Rare::SemVer(_) => Type::SemVer(Arc::default()),
             Rare::SemVerRange(_) => Type::SemVerRange,
-            Rare::Uri(_) => Type::Uri(None),
+            Rare::Uri(uri) => Type::Uri(uri.parameters().map(Arc::new)),
         },
     }
 }
@@ -54,6 +59,11 @@ pub fn infer(value: &Value) -> Type {
 /// The type of a value without the value itself: `Array[ScalarData]`.
 pub fn infer_generic(value: &Value) -> Type {
     infer(value).generalize()
+}
+
+/// The range of one version.
+fn exactly(version: &Version) -> Arc<[VersionRange]> {
+    VersionRange::between(version, version, false).into_iter().collect()
 }
 
 fn moment(time: i128) -> Arc<TimeRange> {
@@ -111,7 +121,6 @@ fn object_type(object: &Object) -> Type {
         .collect();
     Type::ObjectExtension(Arc::new(ObjectExtension { base: Arc::clone(&object.type_), parameters }))
 }
-
 
 impl Object {
     /// An attribute's value; `values` holds those that can be given, and constants are the type's.

@@ -111,10 +111,13 @@ fn of_larger(type_: &Type, value: &Value, mut work: Work<'_>) -> bool {
         (Type::Iterable(inner), value) => is_iterable(inner.as_deref(), value, work),
         (Type::Iterator(inner), Value::Rare(rare)) => match &**rare {
             Rare::Iterator(iterator) => inner.as_ref().is_none_or(|inner| {
-                assignable(inner, &iterator.element_type(), work)
-            }) && !iterator.is_tree(),
+                !iterator.is_tree() && assignable(inner, &iterator.element_type(), work)
+            }),
             _ => false,
         },
+        (Type::SemVer(_) | Type::SemVerRange | Type::Uri(_), Value::Rare(rare)) => {
+            of_rare(type_, rare)
+        }
         (Type::Init(init), value) => of_init(init.as_deref(), value, work),
         (Type::Object(_), value) => match object_type_of(value) {
             Some(actual) => assignable(type_, &actual, work),
@@ -135,6 +138,21 @@ fn of_larger(type_: &Type, value: &Value, mut work: Work<'_>) -> bool {
     }
 }
 
+/// Versions and URIs.
+fn of_rare(type_: &Type, rare: &Rare) -> bool {
+    match (type_, rare) {
+        (Type::SemVer(ranges), Rare::SemVer(version)) => {
+            ranges.is_empty() || ranges.iter().any(|range| range.includes(version))
+        }
+        (Type::SemVerRange, Rare::SemVerRange(_)) | (Type::Uri(None), Rare::Uri(_)) => true,
+        (Type::Uri(Some(parts)), Rare::Uri(uri)) => parts.iter().all(|(part, wanted)| {
+            let given = part.as_str().and_then(|part| uri.component(part));
+            part_fits(wanted, &given.unwrap_or_default())
+        }),
+        _ => false,
+    }
+}
+
 fn fits(size: Option<IntegerRange>, length: usize) -> bool {
     size.is_none_or(|size| size.covers(IntegerRange::exactly(length)))
 }
@@ -149,9 +167,12 @@ const fn is_scalar_data(value: &Value) -> bool {
     matches!(value, Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_))
 }
 
-const fn is_scalar(value: &Value) -> bool {
-    is_scalar_data(value)
-        || matches!(value, Value::Regexp(_) | Value::Timestamp(_) | Value::Timespan(_))
+fn is_scalar(value: &Value) -> bool {
+    match value {
+        Value::Regexp(_) | Value::Timestamp(_) | Value::Timespan(_) => true,
+        Value::Rare(rare) => matches!(**rare, Rare::SemVer(_)),
+        _ => is_scalar_data(value),
+    }
 }
 
 fn of_alias(alias: &TypeAlias, value: &Value, work: Work<'_>) -> bool {

@@ -14,7 +14,9 @@ pub(super) fn from_pieces(pieces: &Pieces<'_>) -> Result<Uri, UriError> {
         scheme: scheme.map(|scheme| scheme.to_ascii_lowercase().into()),
         userinfo: userinfo.map(Into::into),
         host: host.map(Into::into),
-        port: port.filter(|digits| !digits.is_empty()).map(|digits| digits.parse().unwrap_or(i64::MAX)),
+        port: port
+            .filter(|digits| !digits.is_empty())
+            .map(|digits| digits.parse().unwrap_or(i64::MAX)),
         path: path.map(Into::into),
         query: query.map(escape_query).transpose()?,
         fragment: fragment.map(escape_fragment),
@@ -127,9 +129,10 @@ fn escape_query(text: &str) -> Result<EcoString, UriError> {
         let shown = String::from_utf8_lossy(&bytes[at..at + 3]);
         return Err(UriError(format!("invalid percent escape: {shown}")));
     }
-    Ok(escape(text, |byte| {
-        matches!(byte, b'!' | b'$'..=b'&' | b'('..=b';' | b'=' | b'?'..=b'_' | b'a'..=b'~')
-    }))
+    Ok(escape(
+        text,
+        |byte| matches!(byte, b'!' | b'$'..=b'&' | b'('..=b';' | b'=' | b'?'..=b'_' | b'a'..=b'~'),
+    ))
 }
 
 fn escape_fragment(text: &str) -> EcoString {

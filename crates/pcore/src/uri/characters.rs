@@ -48,7 +48,9 @@ pub(super) fn is_fragment(byte: u8) -> bool {
 /// Whether a text is a scheme.
 pub(super) fn is_scheme(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
 }
 
 /// Whether a text is a host: a name, an address, or one in brackets.

@@ -1,6 +1,8 @@
 //! From a text to components.
 
-use super::characters::{consists_of, is_fragment, is_host, is_path, is_scheme, is_segment, is_userinfo};
+use super::characters::{
+    consists_of, is_fragment, is_host, is_path, is_scheme, is_segment, is_userinfo,
+};
 use super::{Uri, UriError, build};
 use crate::texts::inspect::inspect;
 
@@ -79,7 +81,8 @@ impl<'a> Pieces<'a> {
         if !userinfo.is_none_or(|userinfo| consists_of(userinfo, is_userinfo)) {
             return None;
         }
-        let port_at = rest.rfind(':').filter(|at| rest[at + 1..].bytes().all(|b| b.is_ascii_digit()));
+        let port_at =
+            rest.rfind(':').filter(|at| rest[at + 1..].bytes().all(|b| b.is_ascii_digit()));
         let (host, port) = match port_at {
             Some(at) => (&rest[..at], Some(&rest[at + 1..])),
             None => (rest, None),
@@ -91,17 +94,13 @@ impl<'a> Pieces<'a> {
 
 /// Ruby's `dump` of a text that is not ASCII only.
 fn dump(text: &str) -> String {
-    let mut out = String::from("\"");
-    for char in text.chars() {
-        match u32::from(char) {
-            0..0x80 => {
-                let shown = inspect(char.encode_utf8(&mut [0; 4]));
-                out.push_str(&shown[1..shown.len() - 1]);
-            }
-            code @ 0x80..0x10000 => out.push_str(&format!("\\u{code:04X}")),
-            code => out.push_str(&format!("\\u{{{code:X}}}")),
+    let shown = |char: char| match u32::from(char) {
+        0..0x80 => {
+            let shown = inspect(char.encode_utf8(&mut [0; 4]));
+            shown[1..shown.len() - 1].to_owned()
         }
-    }
-    out.push('"');
-    out
+        code @ 0x80..0x10000 => format!("\\u{code:04X}"),
+        code => format!("\\u{{{code:X}}}"),
+    };
+    format!("\"{}\"", text.chars().map(shown).collect::<String>())
 }

@@ -80,7 +80,7 @@ pub fn ruby_class(value: &Value) -> Cow<'static, str> {
             Rare::Iterator(iterator) => iterator.class_name(),
             Rare::SemVer(_) => "SemanticPuppet::Version",
             Rare::SemVerRange(_) => "SemanticPuppet::VersionRange",
-            Rare::Uri(_) => "URI::Generic",
+            Rare::Uri(uri) => uri.class_name(),
         },
     })
 }

@@ -90,6 +90,7 @@ pub(in crate::types) fn part_fits(wanted: &Value, given: &Value) -> bool {
             wanted.is_instance(&Value::Type(Arc::clone(given))) || wanted.is_assignable(given)
         }
         (Value::Type(wanted), given) => wanted.is_instance(given),
+        // A match that has to be given up is none.
         (Value::Regexp(wanted), Value::String(given)) => wanted.is_match(given).unwrap_or(false),
         (Value::String(wanted), Value::String(given)) => wanted.eq_ignore_ascii_case(given),
         (wanted, given) => wanted == given,

@@ -106,7 +106,9 @@ pub(super) fn pattern_takes(this: &[Regex], that: &Type) -> bool {
 
 /// No pattern at all is a match.
 pub(in crate::types) fn matches_any(patterns: &[Regex], text: &str) -> bool {
-    patterns.is_empty() || patterns.iter().any(|pattern| pattern.is_match(text).unwrap_or(false))
+    // A match that has to be given up is none.
+    let takes = |pattern: &Regex| pattern.is_match(text).unwrap_or(false);
+    patterns.is_empty() || patterns.iter().any(takes)
 }
 
 fn same_patterns(this: &[Regex], that: &[Regex]) -> bool {

@@ -38,7 +38,14 @@ impl Printer<'_> {
             Value::Sensitive(_) | Value::Binary(_) => self.instance_of(value),
             Value::Rare(rare) => match &**rare {
                 Rare::Object(object) => self.instance(object),
-                Rare::Iterator(_) | Rare::SemVer(_) | Rare::SemVerRange(_) | Rare::Uri(_) => self.instance_of(value),
+                Rare::Iterator(_) => self.instance_of(value),
+                Rare::SemVer(version) => write!(self.out, "'{version}'"),
+                Rare::SemVerRange(range) => write!(self.out, "'{range}'"),
+                Rare::Uri(uri) => {
+                    self.out.write_str("URI(")?;
+                    write_quoted(self.out, &uri.to_string())?;
+                    self.out.write_char(')')
+                }
             },
         }
     }
