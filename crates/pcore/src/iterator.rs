@@ -66,9 +66,7 @@ impl Iterator {
                 Some(Arc::new(Self::range(IntegerRange { min: 0, max: count - 1 }, 1)))
             }
             Value::Type(type_) => match elements::resolved(type_)? {
-                Type::Integer(range) if range.is_finite() => {
-                    Some(Arc::new(Self::range(*range, 1)))
-                }
+                Type::Integer(range) if range.is_finite() => Some(Arc::new(Self::range(*range, 1))),
                 Type::Enum(enumeration) => {
                     let words = enumeration.values.iter().cloned().map(Value::String).collect();
                     sequence(Sequence::Array(words), Element::Enum(Arc::clone(enumeration)))
@@ -173,10 +171,7 @@ impl Iterator {
 
     /// Whether the elements are entries of a hash which a block may take apart.
     pub fn is_hash_style(&self) -> bool {
-        matches!(
-            &self.0,
-            Source::Sequence { elements: Sequence::Hash(_), reverse: false, .. }
-        )
+        matches!(&self.0, Source::Sequence { elements: Sequence::Hash(_), reverse: false, .. })
     }
 
     /// Whether it is the value of `tree_each`, which is no `Iterator` to Puppet's types.

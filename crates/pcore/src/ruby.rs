@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 use std::fmt::Write;
 
 use crate::text::write_text;
-pub use crate::types::access::ruby_class as class_name;
 use crate::texts::inspect::inspect as inspect_text;
+pub use crate::types::access::ruby_class as class_name;
 use crate::value::Rare;
 use crate::{Hash, Type, Value};
 
@@ -194,12 +194,8 @@ pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
         (Value::Array(a), Value::Array(b)) => nested(|| compare_arrays(a, b)),
         (Value::Timespan(a), Value::Timespan(b)) => Some(a.cmp(b)),
         (Value::Timestamp(a), Value::Timestamp(b)) => Some(a.cmp(b)),
-        (Value::Timespan(a), Value::Integer(_) | Value::Float(_)) => {
-            compare_seconds(a.0, b)
-        }
-        (Value::Timestamp(a), Value::Integer(_) | Value::Float(_)) => {
-            compare_seconds(a.0, b)
-        }
+        (Value::Timespan(a), Value::Integer(_) | Value::Float(_)) => compare_seconds(a.0, b),
+        (Value::Timestamp(a), Value::Integer(_) | Value::Float(_)) => compare_seconds(a.0, b),
         (Value::Rare(x), Value::Rare(y)) => match (&**x, &**y) {
             (Rare::SemVer(a), Rare::SemVer(b)) => Some(a.compare(b)),
             _ => equal(a, b).then_some(Ordering::Equal),
@@ -214,7 +210,10 @@ fn compare_mixed(a: i64, b: f64) -> Option<Ordering> {
     if rough != Ordering::Equal {
         return Some(rough);
     }
-    #[expect(clippy::cast_possible_truncation, reason = "a float equal to an integer has no fraction")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a float equal to an integer has no fraction"
+    )]
     Some(i128::from(a).cmp(&(b as i128)))
 }
 

@@ -114,9 +114,8 @@ impl Level {
             Value::Rare(rare) => match &**rare {
                 Rare::Object(object) => {
                     let attributes = object.type_.attributes();
-                    let is_wanted = |member: &&&Member| {
-                        with_references || member.kind != MemberKind::Reference
-                    };
+                    let is_wanted =
+                        |member: &&&Member| with_references || member.kind != MemberKind::Reference;
                     let name = &attributes.iter().filter(is_wanted).nth(self.next)?.name;
                     let value = object.get(name).cloned().unwrap_or_default();
                     Some((Value::String(name.clone()), value))
