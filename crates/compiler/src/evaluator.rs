@@ -59,6 +59,15 @@ pub struct Evaluator {
     pub(crate) log: Vec<Entry>,
     pub(crate) depth: u32,
     pub(crate) steps: u64,
+    /// How deep the expression lies that is being evaluated.
+    pub(crate) nesting: u32,
+    pub(crate) names: Names,
+}
+
+/// Names that are needed often.
+#[derive(Debug)]
+pub(crate) struct Names {
+    pub(crate) new: Symbol,
 }
 
 impl Evaluator {
@@ -75,6 +84,8 @@ impl Evaluator {
             log: Vec::new(),
             depth: 0,
             steps: 0,
+            nesting: 0,
+            names: Names { new: Symbol::new("new") },
         }
     }
 
