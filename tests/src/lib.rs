@@ -24,6 +24,7 @@ pub mod reduce;
 pub mod spec;
 #[cfg(test)]
 mod tests;
+pub mod types;
 pub mod view;
 pub mod xpp;
 

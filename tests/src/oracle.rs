@@ -74,6 +74,12 @@ impl Oracle {
         self.answer()
     }
 
+    /// Sends something that has no answer.
+    pub fn tell(&mut self, words: &Value) -> Result<()> {
+        let questions = self.questions.as_mut().context("Puppet was stopped")?;
+        writeln!(questions, "{words}").context("Puppet has gone")
+    }
+
     fn answer(&mut self) -> Result<Value> {
         let mut line = String::new();
         if self.answers.read_line(&mut line).context("Puppet's answer is not readable")? == 0 {

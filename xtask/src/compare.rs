@@ -7,6 +7,7 @@ use kukla_tests::{Case, generator, modules, spec};
 
 use crate::compare_eval;
 use crate::survey::{Survey, survey};
+use crate::types;
 use crate::xpp;
 
 /// Compare Kukla with real Puppet and tell what differs, most frequent causes first.
@@ -15,9 +16,9 @@ use crate::xpp;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
     /// `eval` (values of programs from seeds), `modules` (Debian's module packages), `generated` (trees of
-    /// programs from seeds), `specs` (the sources of
-    /// tests/spec), or files; `xpp`: what Puppet reads out of our XPP files of all these
-    #[arg(required = true, value_name = "modules|generated|specs|xpp|FILE")]
+    /// programs from seeds), `specs` (the sources of tests/spec), `types` (questions about types from seeds), or
+    /// files; `xpp`: what Puppet reads out of our XPP files of all these
+    #[arg(required = true, value_name = "eval|modules|generated|specs|types|xpp|FILE")]
     what: Vec<String>,
     /// The first seed of generated programs
     #[arg(long, default_value_t = 1)]
@@ -37,6 +38,9 @@ impl Compare {
     pub(crate) fn run(&self) -> Result<bool> {
         if self.what == ["eval"] {
             return compare_eval::generated(self.seed, self.count, self.show);
+        }
+        if self.what == ["types"] {
+            return types::compare(self.seed, self.count, self.show);
         }
         let is_xpp = |what: &&String| *what == "xpp";
         let same_files = !self.what.iter().any(|what| is_xpp(&what)) || self.compare_xpp()?;

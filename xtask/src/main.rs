@@ -12,6 +12,7 @@ mod reference;
 mod shell;
 mod survey;
 mod test;
+mod types;
 mod xpp;
 
 use std::process::ExitCode;

@@ -45,7 +45,8 @@ impl Checker {
 pub(crate) fn language(kind: Kind) -> Language {
     match kind {
         Kind::Manifest => Language::Manifest,
-        Kind::Template => Language::Template,
+        // Rules are not written in Puppet's language, and nothing that reads it looks at them.
+        Kind::Template | Kind::Rules => Language::Template,
     }
 }
 
@@ -68,9 +69,11 @@ pub(crate) fn puppet_file(input: &Input) -> Option<String> {
         (Location::File { absolute, .. }, Kind::Manifest) => {
             Some(absolute.to_string_lossy().into_owned())
         }
-        (Location::File { .. }, Kind::Template) => Some(input.name.clone()),
+        (Location::File { .. }, Kind::Template | Kind::Rules) => Some(input.name.clone()),
         (Location::StandardInput, Kind::Manifest) => None,
-        (Location::StandardInput, Kind::Template) => Some(STANDARD_INPUT_NAME.to_owned()),
+        (Location::StandardInput, Kind::Template | Kind::Rules) => {
+            Some(STANDARD_INPUT_NAME.to_owned())
+        }
     }
 }
 

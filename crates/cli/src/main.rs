@@ -10,6 +10,7 @@ mod explain;
 mod home;
 mod inputs;
 mod man;
+mod p;
 mod shell;
 mod validate;
 mod words;
@@ -26,7 +27,8 @@ Examples:
   kukla dump -e '$a = 1 + 2'         show how Puppet reads an expression
   kukla eval -e '[1, 2].map |$x| { $x * 2 }'   what code is worth
   kukla explain syntax-error         what a complaint means and how to mend it
-  kukla xpp build                    parse an environment once, for every Puppet run";
+  kukla xpp build                    parse an environment once, for every Puppet run
+  kukla p check policy.p             check rules for messages, in the language P";
 
 /// A native toolchain for the Puppet language
 #[derive(Debug, Parser)]
@@ -46,6 +48,7 @@ enum Command {
     Eval(eval::Args),
     Explain(explain::Args),
     Xpp(xpp::Args),
+    P(p::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -80,6 +83,7 @@ fn main() -> ExitCode {
         Command::Eval(args) => eval::run(args, &shell),
         Command::Explain(args) => explain::run(args, &shell),
         Command::Xpp(args) => xpp::run(args, &shell),
+        Command::P(args) => p::run(args, &shell),
         Command::Completions(args) => completions::run(args, &shell),
         Command::Man(args) => man::run(args, &shell),
     };

@@ -56,8 +56,9 @@ pub(crate) struct Args {
     jobs: Option<u16>,
 }
 
+/// How to print what is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub(crate) enum Format {
     /// For people, with the source.
     #[default]
     Text,
@@ -163,7 +164,8 @@ fn ordered(mut file: FileReport, format: Format) -> FileReport {
     file
 }
 
-fn rendered(report: &Report, format: Format, shell: &Shell) -> String {
+/// A report in a format.
+pub(crate) fn rendered(report: &Report, format: Format, shell: &Shell) -> String {
     match format {
         Format::Text => render::text::render(report, shell.style(Stream::Output)),
         Format::Concise => render::concise::render(report),

@@ -9,7 +9,7 @@
 
 pub mod format;
 pub mod hash;
-pub mod regex;
+pub mod quote;
 pub mod richdata;
 pub mod texts;
 pub mod time;
@@ -17,5 +17,6 @@ pub mod types;
 pub mod value;
 
 pub use hash::Hash;
+pub use kukla_regex as regex;
 pub use types::Type;
 pub use value::Value;

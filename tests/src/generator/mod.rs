@@ -9,7 +9,7 @@ mod expressions;
 mod flow;
 mod literals;
 mod mutate;
-mod random;
+pub(crate) mod random;
 mod resources;
 mod strings;
 mod templates;

@@ -24,7 +24,7 @@ impl Random {
     }
 
     /// A number from `low` to `high`, both included.
-    pub(super) fn between(&mut self, low: usize, high: usize) -> usize {
+    pub(crate) fn between(&mut self, low: usize, high: usize) -> usize {
         low + self.below(high.saturating_sub(low) + 1)
     }
 
@@ -34,7 +34,7 @@ impl Random {
     }
 
     /// One of them.
-    pub(super) fn pick<'a, T: ?Sized>(&mut self, choices: &[&'a T]) -> &'a T {
+    pub(crate) fn pick<'a, T: ?Sized>(&mut self, choices: &[&'a T]) -> &'a T {
         choices[self.below(choices.len())]
     }
 }

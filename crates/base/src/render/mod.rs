@@ -47,6 +47,8 @@ pub enum Kind {
     Manifest,
     /// A template, as in `.epp` files.
     Template,
+    /// Rules in the language P, as in `.p` files; Puppet never sees them.
+    Rules,
 }
 
 impl Report {

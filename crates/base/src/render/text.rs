@@ -6,7 +6,7 @@ use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Padding, Renderer, Snippet};
 
 use super::excerpt::{Excerpt, are_near, excerpt, shown};
-use super::{FileReport, Report, severity_word};
+use super::{FileReport, Kind, Report, severity_word};
 use crate::{Diagnostic, Label, LineColumn, Place, Severity, Source, Span};
 
 /// How to draw.
@@ -109,13 +109,15 @@ impl<'a> Drawing<'a> {
         let main = self.main.iter().map(|main| self.main_snippet(main));
         let far = self.far.iter().map(|(label, excerpt)| self.far_snippet(label, excerpt));
         let help = self.diagnostic.help.as_deref().map(|help| Level::HELP.message(help));
-        let see = format!("kukla explain {}", self.diagnostic.code);
+        // The explanations are about Puppet's complaints.
+        let see = (self.file.kind != Kind::Rules)
+            .then(|| format!("kukla explain {}", self.diagnostic.code));
         Group::with_level(level(self.diagnostic.severity))
             .elements(main)
             .elements(far)
             .element(Padding)
             .elements(help)
-            .element(Level::NOTE.with_name("see").message(see))
+            .elements(see.map(|see| Level::NOTE.with_name("see").message(see)))
     }
 
     fn main_snippet<'b>(&'b self, excerpt: &'b Excerpt) -> Snippet<'b, Annotation<'b>> {

@@ -2,10 +2,11 @@
 
 use std::hash::{Hash as StdHash, Hasher};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ecow::EcoString;
 
-use super::Type;
+use super::{Type, visit};
 
 /// `type Name = type`
 ///
@@ -15,22 +16,73 @@ pub struct TypeAlias {
     /// Its name.
     pub name: EcoString,
     resolved: OnceLock<Type>,
+    recursive: AtomicBool,
 }
+
+/// An alias stands for nothing but aliases.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnrealAlias(pub EcoString);
+
+impl std::fmt::Display for UnrealAlias {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Type alias '{}' cannot be resolved to a real type", self.0)
+    }
+}
+
+impl std::error::Error for UnrealAlias {}
 
 impl TypeAlias {
     /// A name that stands for nothing yet.
     pub fn new(name: impl Into<EcoString>) -> Self {
-        Self { name: name.into(), resolved: OnceLock::new() }
+        Self { name: name.into(), resolved: OnceLock::new(), recursive: AtomicBool::new(false) }
     }
 
     /// Says what it stands for. The first word counts.
-    pub fn resolve(&self, type_: Type) {
+    ///
+    /// Variants that are but this alias again are dropped, as Puppet does.
+    pub fn resolve(&self, type_: &Type) -> Result<(), UnrealAlias> {
+        let type_ = self.without_itself(type_.normalize());
+        if !visit::contains_real_type(&type_) {
+            return Err(UnrealAlias(self.name.clone()));
+        }
+        self.resolve_as_is(type_);
+        Ok(())
+    }
+
+    /// Without normalization.
+    pub(super) fn resolve_as_is(&self, type_: Type) {
         let _ = self.resolved.set(type_);
+        self.mark_recursion();
     }
 
     /// What it stands for.
     pub fn resolved(&self) -> Option<&Type> {
         self.resolved.get()
+    }
+
+    /// Whether it contains itself.
+    pub fn is_recursive(&self) -> bool {
+        self.recursive.load(Ordering::Relaxed)
+    }
+
+    /// Others that were resolved before may go round through this one.
+    fn mark_recursion(&self) {
+        let Some(resolved) = self.resolved() else { return };
+        visit::each_alias(resolved, &mut |alias| {
+            let recursive = alias.resolved().is_some_and(|type_| visit::reaches(type_, alias));
+            alias.recursive.store(recursive, Ordering::Relaxed);
+        });
+        self.recursive.store(visit::reaches(resolved, self), Ordering::Relaxed);
+    }
+
+    fn without_itself(&self, type_: Type) -> Type {
+        let Type::Variant(types) = &type_ else { return type_ };
+        let is_other = |type_: &&Type| match type_ {
+            Type::Alias(alias) => **alias != *self,
+            _ => visit::contains_real_type(type_),
+        };
+        let others: Vec<Type> = types.iter().filter(is_other).cloned().collect();
+        if others.len() == types.len() { type_ } else { Type::variant(others) }
     }
 }
 

@@ -4,21 +4,46 @@
 //! Equal types are structurally equal; what Puppet calls by the same name but keeps apart (an absent
 //! parameter and its default) is kept apart here too.
 
+pub mod access;
 mod alias;
+mod assignable;
+mod callable;
+mod common;
+pub mod define;
+mod display;
+mod factory;
+mod generalize;
+mod guard;
+mod infer;
+mod init;
+mod instance;
+mod iterable;
+mod make;
+pub mod mismatch;
+pub mod named;
+mod normalize;
 mod object;
-mod stub;
-pub use stub::*;
+pub mod parse;
+mod versions;
+mod visit;
 
-pub use alias::TypeAlias;
-pub use object::{Attribute, ObjectType, TypeSet};
+pub use access::{AccessError, Accessed, access};
+pub use alias::{TypeAlias, UnrealAlias};
+pub use common::common_type;
+pub use display::capitalize_segments;
+pub use infer::{infer, infer_generic, infer_set, iterator_element};
+pub use named::named;
+pub use object::{Member, MemberKind, ObjectBody, ObjectExtension, ObjectType, TypeSet};
+pub use parse::{Names, NoNames, ParseError, parse};
 
 use std::hash::{Hash as StdHash, Hasher};
 use std::sync::Arc;
 
 use ecow::EcoString;
 
-use crate::Value;
 use crate::regex::Regex;
+use crate::texts::semver::VersionRange;
+use crate::{Hash, Value};
 
 /// A type of the Puppet language.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -90,13 +115,15 @@ pub enum Type {
     /// `Timespan[from, to]`, in nanoseconds.
     Timespan(Option<Arc<TimeRange>>),
     /// `SemVer[range, …]`
-    SemVer(Arc<[Value]>),
+    SemVer(Arc<[VersionRange]>),
     /// A range of versions.
     SemVerRange,
-    /// `URI[…]`
-    Uri(Option<Arc<Value>>),
+    /// `URI[{ part => … }]`
+    Uri(Option<Arc<Hash>>),
     /// `Object[{…}]`, also by a name that the user or Puppet gave to it.
     Object(Arc<ObjectType>),
+    /// `Name[parameters]` of an Object type that has type parameters.
+    ObjectExtension(Arc<ObjectExtension>),
     /// `TypeSet[{…}]`
     TypeSet(Arc<TypeSet>),
     /// A name of which nothing is known: `TypeReference['Name']`
@@ -208,8 +235,6 @@ pub struct StructElement {
     pub optional_key: bool,
     /// The type of the value.
     pub value: Type,
-    /// Whether the key was given as a type, which is shown.
-    pub explicit_key: bool,
 }
 
 /// `Callable[[a, b, min, max, block], result]`

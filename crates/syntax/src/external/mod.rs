@@ -5,5 +5,6 @@
 
 pub mod base64;
 pub mod json;
-pub mod regexp;
 pub mod ruby;
+
+pub use kukla_regex as regexp;

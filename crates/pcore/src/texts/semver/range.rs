@@ -23,6 +23,12 @@ impl PartialEq for VersionRange {
 
 impl Eq for VersionRange {}
 
+impl std::hash::Hash for VersionRange {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.inspect().hash(state);
+    }
+}
+
 impl VersionRange {
     /// Reads a range in any of the syntaxes.
     pub fn parse(text: &str) -> Result<Self, RubyError> {

@@ -1,0 +1,42 @@
+//! Recorded messages as arguments.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use kukla_plang::recorded::{Metadata, Recorded};
+
+use super::program::read;
+
+/// A recorded message.
+#[derive(Debug, clap::Args)]
+pub(super) struct MessageArgs {
+    /// The message: an HTTP request as text, and perhaps the response to it
+    #[arg(long, short, value_name = "FILE")]
+    message: PathBuf,
+    /// What else is known about it, as JSON: client_ip, certificate, facts, time, … [default: the file beside
+    /// the message that ends in .json, if there is one]
+    #[arg(long, value_name = "FILE")]
+    meta: Option<PathBuf>,
+}
+
+impl MessageArgs {
+    /// Reads the message and its metadata.
+    pub(super) fn recorded(&self) -> anyhow::Result<Recorded> {
+        recorded(&self.message, self.meta.as_deref())
+    }
+}
+
+/// Reads a message and its metadata.
+pub(super) fn recorded(message: &Path, meta: Option<&Path>) -> anyhow::Result<Recorded> {
+    let bytes = read(message)?;
+    let parsed = Recorded::parse(&bytes);
+    let mut recorded = parsed.with_context(|| format!("can't use `{}`", message.display()))?;
+    let beside = message.with_extension("json");
+    let meta = meta.or_else(|| beside.is_file().then_some(beside.as_path()));
+    if let Some(meta) = meta {
+        let text = String::from_utf8_lossy(&read(meta)?).into_owned();
+        let parsed = Metadata::parse(&text);
+        recorded.metadata = parsed.with_context(|| format!("can't use `{}`", meta.display()))?;
+    }
+    Ok(recorded)
+}

@@ -1,0 +1,215 @@
+//! `Type[parameters]` in code.
+//!
+//! Start at [`access`]. Parameters of most types are flattened first; what does not fit is told in Puppet's
+//! words, with the key that is to blame. The evaluator knows where that is.
+
+mod collections;
+mod labels;
+mod plain;
+mod references;
+
+pub use labels::{a_an, article, label, ruby_class, ruby_class_of_type};
+
+use std::sync::Arc;
+
+use super::Type;
+use super::parse::Names;
+use crate::Value;
+
+/// What is wrong with `Type[parameters]`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AccessError {
+    /// In Puppet's words.
+    pub message: String,
+    /// Which expression is to blame.
+    pub blame: Blame,
+    /// Whether it is one of Puppet's issues, or an error that Ruby code raised.
+    ///
+    /// Puppet puts words before the latter: `Error while evaluating a '[]' expression, …`.
+    pub raised: bool,
+}
+
+/// Which part of `Type[parameters]` is to blame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Blame {
+    /// All of it.
+    Whole,
+    /// What stands before the brackets.
+    Left,
+    /// One of the keys; there may be less of them than that, if one was an array.
+    Key(usize),
+}
+
+impl AccessError {
+    fn issue(message: String, blame: Blame) -> Self {
+        Self { message, blame, raised: false }
+    }
+
+    fn raised(message: String) -> Self {
+        Self { message, blame: Blame::Whole, raised: true }
+    }
+}
+
+/// The result of an access.
+pub type Access<T> = Result<T, AccessError>;
+
+/// What is left for the evaluator: attributes of resources that are in the catalog.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Accessed {
+    /// The type, or an array of types.
+    Value(Value),
+    /// Attributes of a resource or class are wanted.
+    Attributes {
+        /// Their names.
+        keys: Vec<Value>,
+        /// Whether the result is an array.
+        as_array: bool,
+    },
+    /// All titles are empty or undefined, which Puppet refuses if it is strict:
+    /// `Arguments to Resource[] are all empty/undefined`.
+    Empty {
+        /// What it is otherwise.
+        value: Value,
+    },
+}
+
+/// The message of [`Accessed::Empty`].
+pub const EMPTY_SPECIALIZATION: &str = "Arguments to Resource[] are all empty/undefined";
+
+/// `type_[keys]`
+pub fn access(type_: &Type, keys: &[Value], names: &dyn Names) -> Access<Accessed> {
+    match type_ {
+        Type::Resource(resource) => references::resource(type_, resource, keys),
+        Type::Class(name) => references::class(type_, name.as_deref(), keys),
+        _ => made(type_, keys, names).map(|type_| Accessed::Value(Value::Type(Arc::new(type_)))),
+    }
+}
+
+fn made(type_: &Type, keys: &[Value], names: &dyn Names) -> Access<Type> {
+    let flat = flatten(keys);
+    match type_ {
+        Type::Integer(_) => plain::integer(&flat),
+        Type::Float(_) => plain::float(&flat),
+        Type::String(_) | Type::StringValue(_) => plain::string(&flat),
+        Type::Boolean(_) => plain::boolean(type_, &flat),
+        Type::Regexp(_) => plain::regexp(type_, &flat),
+        Type::Enum(_) => plain::enumeration(type_, &flat),
+        Type::Pattern(_) => plain::pattern(type_, &flat),
+        Type::Variant(_) => plain::variant(type_, &flat),
+        Type::SemVer(_) => plain::versions(type_, &flat),
+        Type::Timestamp(_) => plain::timestamp(type_, &flat),
+        Type::Timespan(_) => plain::timespan(type_, &flat),
+        Type::Uri(_) => plain::uri(&flat),
+        Type::Runtime(_) => plain::runtime(type_, &flat),
+        Type::Optional(_) => collections::optional(&flat),
+        Type::NotUndef(_) => collections::not_undef(&flat),
+        Type::Sensitive(_) => collections::inner("Sensitive", &flat).map(|t| Type::sensitive(&t)),
+        Type::Type(_) => collections::inner("Type", &flat).map(Type::meta),
+        Type::Iterable(_) => collections::inner("Iterable", &flat).map(Type::iterable),
+        Type::Iterator(_) => {
+            collections::inner("Iterator", &flat).map(|t| Type::Iterator(Some(Arc::new(t))))
+        }
+        Type::Init(_) => collections::init(keys),
+        Type::Collection(_) => collections::collection(&flat),
+        Type::Array(_) => collections::array(&flat),
+        Type::Hash(_) => collections::hash(&flat),
+        Type::Tuple(_) => collections::tuple(type_, &flat),
+        Type::Struct(_) => collections::structure(type_, keys),
+        Type::Callable(_) => collections::callable(type_, keys),
+        Type::Object(object) => references::object(object, &flat, names),
+        Type::TypeSet(_) => references::type_set(&flat),
+        Type::Reference(name) => {
+            Err(AccessError::issue(format!("Resource type not found: {name}"), Blame::Whole))
+        }
+        _ => Err(AccessError::issue(
+            format!("Operator '[]' is not applicable to {}.", a_an(&label_of_type(type_))),
+            Blame::Left,
+        )),
+    }
+}
+
+/// Arrays in keys count as keys.
+fn flatten(keys: &[Value]) -> Vec<Value> {
+    let mut flat = Vec::with_capacity(keys.len());
+    push_flat(keys, &mut flat);
+    flat
+}
+
+fn push_flat(keys: &[Value], flat: &mut Vec<Value>) {
+    for key in keys {
+        match key {
+            Value::Array(keys) => stacker::maybe_grow(64 << 10, 1 << 20, || push_flat(keys, flat)),
+            key => flat.push(key.clone()),
+        }
+    }
+}
+
+/// What messages call a type.
+fn label_of_type(type_: &Type) -> String {
+    label(&Value::Type(Arc::new(type_.clone())))
+}
+
+/// How many keys a type takes.
+#[derive(Clone, Copy)]
+struct Count {
+    min: usize,
+    max: Option<usize>,
+}
+
+impl Count {
+    const ONE: Self = Self { min: 1, max: Some(1) };
+    const SOME: Self = Self { min: 1, max: None };
+}
+
+/// `X[] accepts 1 to 3 arguments. Got 4`
+fn arity(label: &str, count: Count, actual: usize) -> AccessError {
+    let Count { min, max } = count;
+    let accepts = match max {
+        None => format!("{min} or more arguments"),
+        Some(max) if max != min => format!("{min} to {max} arguments"),
+        Some(_) if min == 1 => format!("{min} argument"),
+        Some(_) => format!("{min} arguments"),
+    };
+    AccessError::issue(format!("{label}[] accepts {accepts}. Got {actual}"), Blame::Whole)
+}
+
+/// Checks how many keys there are, and that each is of some kind.
+fn assert_keys(
+    type_: &Type,
+    keys: &[Value],
+    count: Count,
+    expected: &str,
+    fits: impl Fn(&Value) -> bool,
+) -> Access<()> {
+    let Count { min, max } = count;
+    if keys.len() < min || max.is_some_and(|max| keys.len() > max) {
+        let label = labels::capital(&a_an(&label_of_type(type_)));
+        return Err(arity(&label, Count { min: 1, max }, keys.len()));
+    }
+    match keys.iter().position(|key| !fits(key)) {
+        None => Ok(()),
+        Some(place) => Err(bad_key(type_, place, &keys[place], expected)),
+    }
+}
+
+fn bad_key(type_: &Type, place: usize, key: &Value, expected: &str) -> AccessError {
+    let message = format!(
+        "Error creating type specialization of {}, Cannot use {} where {expected} is expected",
+        a_an(&label_of_type(type_)),
+        labels::type_name(key)
+    );
+    AccessError::issue(message, Blame::Key(place))
+}
+
+/// The keys must be types.
+fn not_a_type(name: &str, place: usize, key: &Value) -> AccessError {
+    let message = format!("{name}-Type[] arguments must be types. Got {}", ruby_class(key));
+    AccessError::issue(message, Blame::Key(place))
+}
+
+fn as_type(name: &str, place: usize, key: &Value) -> Access<Type> {
+    match key {
+        Value::Type(type_) => Ok((**type_).clone()),
+        key => Err(not_a_type(name, place, key)),
+    }
+}

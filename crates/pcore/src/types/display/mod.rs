@@ -1,0 +1,469 @@
+//! Types as text.
+//!
+//! There are three forms: the short one ([`std::fmt::Display`]), the one in which aliases say what they stand for
+//! ([`Type::expanded`]), and what the language shows for a type ([`Type::text`]).
+
+mod objects;
+mod value;
+
+pub(super) use value::{timespan, timestamp};
+
+use std::fmt::{self, Write};
+
+use super::guard::Guard;
+use super::visit::{RED_ZONE, STACK};
+use super::{
+    CallableType, EnumType, FloatRange, InitType, IntegerRange, ResourceType, RuntimeType,
+    StructElement, TimeRange, TupleType, Type, TypeAlias, assignable, named,
+};
+use crate::quote::write_quoted;
+use crate::regex::Regex;
+use crate::texts::float;
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Printer::new(f, false).type_(self)
+    }
+}
+
+impl Type {
+    /// Its text, where aliases are shown as `Name = type`.
+    pub fn expanded(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string can't fail.
+        let _ = Printer::new(&mut text, true).type_(self);
+        text
+    }
+
+    /// What the language shows: names that users gave are followed by what they stand for.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Alias(_) | Self::Object(_) | Self::TypeSet(_) => self.expanded(),
+            _ => self.to_string(),
+        }
+    }
+
+    /// Its name without parameters: `Integer`, `File`, `My::Alias`.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Alias(alias) => alias.name.to_string(),
+            Self::Object(object) => object.label().to_owned(),
+            Self::TypeSet(set) => set.name.to_string(),
+            _ => self.simple_name().to_owned(),
+        }
+    }
+
+    /// The name of its kind: `Integer`, `Resource`, `TypeAlias`.
+    pub fn simple_name(&self) -> &str {
+        match self {
+            Self::Any => "Any",
+            Self::Unit => "Unit",
+            Self::Undef => "Undef",
+            Self::Default => "Default",
+            Self::Scalar => "Scalar",
+            Self::ScalarData => "ScalarData",
+            Self::Numeric => "Numeric",
+            Self::Integer(_) => "Integer",
+            Self::Float(_) => "Float",
+            Self::String(_) | Self::StringValue(_) => "String",
+            Self::Enum(_) => "Enum",
+            Self::Pattern(_) => "Pattern",
+            Self::Regexp(_) => "Regexp",
+            Self::Boolean(_) => "Boolean",
+            Self::Optional(_) => "Optional",
+            Self::NotUndef(_) => "NotUndef",
+            Self::Variant(_) => "Variant",
+            Self::Array(_) => "Array",
+            Self::Hash(_) => "Hash",
+            Self::Collection(_) => "Collection",
+            Self::Tuple(_) => "Tuple",
+            Self::Struct(_) => "Struct",
+            Self::Iterable(_) => "Iterable",
+            Self::Iterator(_) => "Iterator",
+            Self::Callable(_) => "Callable",
+            Self::Type(_) => "Type",
+            Self::Runtime(_) => "Runtime",
+            Self::Sensitive(_) => "Sensitive",
+            Self::Init(_) => "Init",
+            Self::Binary => "Binary",
+            Self::Timestamp(_) => "Timestamp",
+            Self::Timespan(_) => "Timespan",
+            Self::SemVer(_) => "SemVer",
+            Self::SemVerRange => "SemVerRange",
+            Self::Uri(_) => "URI",
+            Self::Object(object) => last_segment(object.label()),
+            Self::ObjectExtension(extension) => last_segment(extension.base.label()),
+            Self::TypeSet(_) => "TypeSet",
+            Self::Reference(_) => "TypeReference",
+            Self::Alias(_) => "TypeAlias",
+            Self::CatalogEntry => "CatalogEntry",
+            Self::Resource(_) => "Resource",
+            Self::Class(_) => "Class",
+        }
+    }
+}
+
+fn last_segment(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+/// Writes types.
+struct Printer<'a> {
+    out: &'a mut dyn Write,
+    expanded: bool,
+    guard: Guard,
+}
+
+impl<'a> Printer<'a> {
+    fn new(out: &'a mut dyn Write, expanded: bool) -> Self {
+        Self { out, expanded, guard: Guard::default() }
+    }
+
+    fn type_(&mut self, type_: &Type) -> fmt::Result {
+        stacker::maybe_grow(RED_ZONE, STACK, || match type_ {
+            Type::Integer(range) => self.with("Integer", &range_parts(*range)),
+            Type::Float(range) => self.with("Float", &float_parts(*range)),
+            Type::String(size) => self.with("String", &size_parts(*size)),
+            Type::Collection(size) => self.with("Collection", &size_parts(*size)),
+            Type::Boolean(Some(value)) => write!(self.out, "Boolean[{value}]"),
+            Type::Enum(enumeration) => self.enumeration(enumeration),
+            Type::Pattern(regexps) => self.pattern(regexps),
+            Type::Regexp(Some(regexp)) => write!(self.out, "Regexp[{}]", regexp.inspect()),
+            Type::Optional(inner) => self.quotable("Optional", inner.as_deref()),
+            Type::NotUndef(inner) => self.quotable("NotUndef", inner.as_deref()),
+            Type::Variant(types) if !types.is_empty() => self.list("Variant", types),
+            Type::Array(array) => self.sized("Array", &[&array.element], array.size),
+            Type::Hash(hash) => self.sized("Hash", &[&hash.key, &hash.value], hash.size),
+            Type::Tuple(tuple) => self.tuple(tuple),
+            Type::Struct(elements) => self.structure(elements),
+            Type::Iterable(inner) => self.inner("Iterable", inner.as_deref()),
+            Type::Iterator(inner) => self.inner("Iterator", inner.as_deref()),
+            Type::Type(inner) => self.inner("Type", inner.as_deref()),
+            Type::Sensitive(inner) => self.inner("Sensitive", inner.as_deref()),
+            Type::Callable(callable) => self.callable(callable),
+            Type::Runtime(runtime) => self.runtime(runtime),
+            Type::Init(Some(init)) => self.init(init),
+            Type::Timestamp(Some(range)) => self.time("Timestamp", range, value::timestamp),
+            Type::Timespan(Some(range)) => self.time("Timespan", range, value::timespan),
+            Type::SemVer(ranges) if !ranges.is_empty() => {
+                let quoted = ranges.iter().map(|range| format!("'{range}'"));
+                self.with("SemVer", &quoted.collect::<Vec<_>>())
+            }
+            Type::Uri(Some(parts)) => {
+                self.out.write_str("URI[")?;
+                self.hash(parts)?;
+                self.out.write_char(']')
+            }
+            Type::Object(object) => self.object(object),
+            Type::ObjectExtension(extension) => self.extension(extension),
+            Type::TypeSet(set) => self.type_set(set),
+            Type::Reference(name) => {
+                self.out.write_str("TypeReference[")?;
+                write_quoted(self.out, name)?;
+                self.out.write_char(']')
+            }
+            Type::Alias(alias) => self.alias(alias),
+            Type::Resource(resource) => self.resource(resource),
+            Type::Class(Some(name)) => write!(self.out, "Class[{name}]"),
+            type_ => self.out.write_str(type_.simple_name()),
+        })
+    }
+
+    /// `Name`, or `Name[parts]`
+    fn with(&mut self, name: &str, parts: &[String]) -> fmt::Result {
+        self.out.write_str(name)?;
+        if parts.is_empty() { Ok(()) } else { write!(self.out, "[{}]", parts.join(", ")) }
+    }
+
+    fn list(&mut self, name: &str, types: &[Type]) -> fmt::Result {
+        write!(self.out, "{name}[")?;
+        self.types(types)?;
+        self.out.write_char(']')
+    }
+
+    fn types(&mut self, types: &[Type]) -> fmt::Result {
+        for (index, type_) in types.iter().enumerate() {
+            self.comma(index)?;
+            self.type_(type_)?;
+        }
+        Ok(())
+    }
+
+    fn comma(&mut self, index: usize) -> fmt::Result {
+        if index > 0 { self.out.write_str(", ") } else { Ok(()) }
+    }
+
+    fn inner(&mut self, name: &str, inner: Option<&Type>) -> fmt::Result {
+        match inner {
+            None => self.out.write_str(name),
+            Some(inner) => self.list(name, std::slice::from_ref(inner)),
+        }
+    }
+
+    /// A type of one string is shown as that string.
+    fn quotable(&mut self, name: &str, inner: Option<&Type>) -> fmt::Result {
+        match inner {
+            Some(Type::StringValue(text)) => {
+                write!(self.out, "{name}[")?;
+                write_quoted(self.out, text)?;
+                self.out.write_char(']')
+            }
+            inner => self.inner(name, inner),
+        }
+    }
+
+    fn enumeration(&mut self, enumeration: &EnumType) -> fmt::Result {
+        self.out.write_str("Enum")?;
+        if enumeration.values.is_empty() {
+            return Ok(());
+        }
+        self.out.write_char('[')?;
+        for (index, value) in enumeration.values.iter().enumerate() {
+            self.comma(index)?;
+            write_quoted(self.out, value)?;
+        }
+        self.out.write_str(if enumeration.case_insensitive { ", true]" } else { "]" })
+    }
+
+    fn pattern(&mut self, regexps: &[Regex]) -> fmt::Result {
+        self.with("Pattern", &regexps.iter().map(Regex::inspect).collect::<Vec<_>>())
+    }
+
+    /// `Array[element, size]` and `Hash[key, value, size]`
+    fn sized(&mut self, name: &str, types: &[&Type], size: Option<IntegerRange>) -> fmt::Result {
+        if size == Some(IntegerRange::ZERO) {
+            return write!(self.out, "{name}[0, 0]");
+        }
+        self.out.write_str(name)?;
+        if size.is_none() && types.iter().all(|type_| matches!(type_, Type::Any)) {
+            return Ok(());
+        }
+        self.out.write_char('[')?;
+        for (index, type_) in types.iter().enumerate() {
+            self.comma(index)?;
+            self.type_(type_)?;
+        }
+        self.rest(&size_parts(size))?;
+        self.out.write_char(']')
+    }
+
+    fn rest(&mut self, parts: &[String]) -> fmt::Result {
+        parts.iter().try_for_each(|part| write!(self.out, ", {part}"))
+    }
+
+    fn tuple(&mut self, tuple: &TupleType) -> fmt::Result {
+        self.out.write_str("Tuple")?;
+        if tuple.types.is_empty() {
+            return Ok(());
+        }
+        self.out.write_char('[')?;
+        self.types(&tuple.types)?;
+        self.rest(&size_parts(tuple.size))?;
+        self.out.write_char(']')
+    }
+
+    fn structure(&mut self, elements: &[StructElement]) -> fmt::Result {
+        self.out.write_str("Struct")?;
+        if elements.is_empty() {
+            return Ok(());
+        }
+        self.out.write_str("[{")?;
+        for (index, element) in elements.iter().enumerate() {
+            self.comma(index)?;
+            self.key(element)?;
+            self.out.write_str(" => ")?;
+            self.type_(&element.value)?;
+        }
+        self.out.write_str("}]")
+    }
+
+    /// The key is a type where that says more than the value does.
+    fn key(&mut self, element: &StructElement) -> fmt::Result {
+        let name = match (element.optional_key, element.value.is_assignable(&Type::Undef)) {
+            (true, false) => "Optional",
+            (false, true) => "NotUndef",
+            _ => return write_quoted(self.out, &element.name),
+        };
+        self.quotable(name, Some(&Type::StringValue(element.name.clone())))
+    }
+
+    fn callable(&mut self, callable: &CallableType) -> fmt::Result {
+        self.out.write_str("Callable")?;
+        match (&callable.parameters, &callable.returns) {
+            (None, None) => Ok(()),
+            (Some(parameters), None) => {
+                self.out.write_char('[')?;
+                self.parameters(parameters, callable.block.as_ref())?;
+                self.out.write_char(']')
+            }
+            (parameters, Some(returns)) => {
+                self.out.write_str("[[")?;
+                if let Some(parameters) = parameters {
+                    self.parameters(parameters, callable.block.as_ref())?;
+                }
+                self.out.write_str("], ")?;
+                self.type_(returns)?;
+                self.out.write_char(']')
+            }
+        }
+    }
+
+    fn parameters(&mut self, tuple: &TupleType, block: Option<&Type>) -> fmt::Result {
+        let types = tuple.types.iter().filter(|type_| !matches!(type_, Type::Unit));
+        let mut count = 0;
+        for type_ in types {
+            self.comma(count)?;
+            self.type_(type_)?;
+            count += 1;
+        }
+        let sizes = match tuple.types.is_empty() {
+            true => vec!["0".to_owned(), "0".to_owned()],
+            false => size_parts(tuple.size),
+        };
+        for size in sizes {
+            self.comma(count)?;
+            self.out.write_str(&size)?;
+            count += 1;
+        }
+        if let Some(block) = block {
+            self.comma(count)?;
+            self.type_(block)?;
+        }
+        Ok(())
+    }
+
+    fn runtime(&mut self, runtime: &RuntimeType) -> fmt::Result {
+        self.out.write_str("Runtime")?;
+        let RuntimeType { runtime, name, pattern } = runtime;
+        if runtime.is_none() && name.is_none() && pattern.is_none() {
+            return Ok(());
+        }
+        write!(self.out, "[{}, ", runtime.as_deref().unwrap_or("undef"))?;
+        match (name, pattern) {
+            (Some(name), _) => write_quoted(self.out, name)?,
+            (None, Some((regexp, replacement))) => {
+                write!(self.out, "[{}, ", regexp.inspect())?;
+                write_quoted(self.out, replacement)?;
+                self.out.write_char(']')?;
+            }
+            (None, None) => self.out.write_str("undef")?,
+        }
+        self.out.write_char(']')
+    }
+
+    fn init(&mut self, init: &InitType) -> fmt::Result {
+        self.out.write_str("Init[")?;
+        self.type_(&init.type_)?;
+        for argument in &init.arguments {
+            self.out.write_str(", ")?;
+            self.value(argument)?;
+        }
+        self.out.write_char(']')
+    }
+
+    fn time(
+        &mut self,
+        name: &str,
+        range: &TimeRange,
+        text: impl Fn(i128) -> String,
+    ) -> fmt::Result {
+        self.out.write_str(name)?;
+        if range.min.is_none() && range.max.is_none() {
+            return Ok(());
+        }
+        match range.min {
+            None => self.out.write_str("[default")?,
+            Some(min) => write!(self.out, "['{}'", text(min))?,
+        }
+        match range.max {
+            Some(max) if range.min != Some(max) => write!(self.out, ", '{}']", text(max)),
+            _ => self.out.write_char(']'),
+        }
+    }
+
+    fn resource(&mut self, resource: &ResourceType) -> fmt::Result {
+        let Some(name) = &resource.name else { return self.out.write_str("Resource") };
+        self.out.write_str(&capitalize_segments(name))?;
+        match &resource.title {
+            None => Ok(()),
+            Some(title) => {
+                self.out.write_char('[')?;
+                write_quoted(self.out, title)?;
+                self.out.write_char(']')
+            }
+        }
+    }
+
+    fn alias(&mut self, alias: &TypeAlias) -> fmt::Result {
+        if !self.expanded || named::is_builtin_alias(&alias.name) {
+            return self.out.write_str(&alias.name);
+        }
+        if !alias.is_recursive() {
+            return self.expand(alias);
+        }
+        let mut guard = std::mem::take(&mut self.guard);
+        let id = assignable::identity(alias);
+        let result = guard.with_this(id, |guard, state| {
+            if Guard::is_this(state) {
+                return self.out.write_str(&alias.name);
+            }
+            std::mem::swap(&mut self.guard, guard);
+            let result = self.expand(alias);
+            std::mem::swap(&mut self.guard, guard);
+            result
+        });
+        self.guard = guard;
+        result
+    }
+
+    fn expand(&mut self, alias: &TypeAlias) -> fmt::Result {
+        write!(self.out, "{} = ", alias.name)?;
+        match alias.resolved() {
+            Some(resolved) => self.type_(resolved),
+            None => self.type_(&Type::Reference("UnresolvedReference".into())),
+        }
+    }
+}
+
+/// `min, max`, without what is not limited.
+fn range_parts(range: IntegerRange) -> Vec<String> {
+    if range.is_unbounded() {
+        return Vec::new();
+    }
+    let min = if range.min == i64::MIN { "default".to_owned() } else { range.min.to_string() };
+    let max = (range.max != i64::MAX).then(|| range.max.to_string());
+    std::iter::once(min).chain(max).collect()
+}
+
+fn size_parts(size: Option<IntegerRange>) -> Vec<String> {
+    size.map_or_else(Vec::new, range_parts)
+}
+
+fn float_parts(range: FloatRange) -> Vec<String> {
+    if range == FloatRange::ALL {
+        return Vec::new();
+    }
+    let min = match range.min {
+        f64::NEG_INFINITY => "default".to_owned(),
+        min => float::to_s(min),
+    };
+    let max = (range.max != f64::INFINITY).then(|| float::to_s(range.max));
+    std::iter::once(min).chain(max).collect()
+}
+
+/// `apache::vhost` is `Apache::Vhost`; what starts with a capital letter stays as it is.
+pub fn capitalize_segments(name: &str) -> String {
+    if name.starts_with(|first: char| first.is_ascii_uppercase()) {
+        return name.to_owned();
+    }
+    name.split("::").map(capitalize).collect::<Vec<_>>().join("::")
+}
+
+/// Ruby's `capitalize`.
+fn capitalize(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        None => String::new(),
+        Some(first) => first.to_uppercase().chain(letters.flat_map(char::to_lowercase)).collect(),
+    }
+}

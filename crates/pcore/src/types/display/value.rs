@@ -1,0 +1,87 @@
+//! Values inside of types.
+
+use std::fmt;
+
+use super::Printer;
+use crate::quote::write_quoted;
+use crate::texts::{self, float};
+use crate::value::{Object, Rare};
+use crate::{Hash, Value};
+
+impl Printer<'_> {
+    pub(super) fn values(&mut self, values: &[Value]) -> fmt::Result {
+        for (index, value) in values.iter().enumerate() {
+            self.comma(index)?;
+            self.value(value)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn value(&mut self, value: &Value) -> fmt::Result {
+        match value {
+            Value::Undef => self.out.write_str("undef"),
+            Value::Default => self.out.write_str("default"),
+            Value::Boolean(value) => write!(self.out, "{value}"),
+            Value::Integer(value) => write!(self.out, "{value}"),
+            Value::Float(value) => self.out.write_str(&float::to_s(*value)),
+            Value::String(text) => write_quoted(self.out, text),
+            Value::Array(values) => {
+                self.out.write_char('[')?;
+                self.values(values)?;
+                self.out.write_char(']')
+            }
+            Value::Hash(hash) => self.hash(hash),
+            Value::Regexp(regexp) => self.out.write_str(&regexp.inspect()),
+            Value::Type(type_) => self.type_(type_),
+            Value::Timestamp(time) => write!(self.out, "'{}'", timestamp(time.0)),
+            Value::Timespan(span) => write!(self.out, "'{}'", timespan(span.0)),
+            Value::Sensitive(_) | Value::Binary(_) => self.instance_of(value),
+            Value::Rare(rare) => match &**rare {
+                Rare::Object(object) => self.instance(object),
+                Rare::Iterator(_) => self.instance_of(value),
+            },
+        }
+    }
+
+    pub(super) fn hash(&mut self, hash: &Hash) -> fmt::Result {
+        self.out.write_char('{')?;
+        for (index, (key, value)) in hash.iter().enumerate() {
+            self.comma(index)?;
+            self.value(key)?;
+            self.out.write_str(" => ")?;
+            self.value(value)?;
+        }
+        self.out.write_char('}')
+    }
+
+    fn instance_of(&mut self, value: &Value) -> fmt::Result {
+        self.out.write_str("Instance of ")?;
+        self.type_(&super::super::infer(value))
+    }
+
+    /// `Name({'attribute' => value})`, without defaults.
+    fn instance(&mut self, object: &Object) -> fmt::Result {
+        write!(self.out, "{}({{", object.type_.label())?;
+        let attributes = object.type_.attributes();
+        let given = attributes.iter().zip(&object.values).filter(|(member, value)| {
+            member.kind.is_given() && member.value.as_ref() != Some(value)
+        });
+        for (index, (member, value)) in given.enumerate() {
+            self.comma(index)?;
+            write_quoted(self.out, &member.name)?;
+            self.out.write_str(" => ")?;
+            self.value(value)?;
+        }
+        self.out.write_str("})")
+    }
+}
+
+/// A point in time as types show it.
+pub(in crate::types) fn timestamp(time: i128) -> String {
+    texts::time::timestamp::to_s(time).unwrap_or_else(|error| error.message)
+}
+
+/// A duration as types show it.
+pub(in crate::types) fn timespan(span: i128) -> String {
+    texts::time::timespan::to_s(span).unwrap_or_else(|error| error.message)
+}

@@ -1,0 +1,302 @@
+//! Types from parameters, for both ways to write them: in code, and in text that is parsed.
+//!
+//! What can't be made is told in Puppet's words.
+
+use std::sync::Arc;
+
+use ecow::EcoString;
+
+use super::{
+    CallableType, FloatRange, IntegerRange, RuntimeType, StructElement, TimeRange, TupleType, Type,
+    infer_generic,
+};
+use crate::regex::Regex;
+use crate::texts::semver::VersionRange;
+use crate::texts::time::{timespan as span, timestamp as stamp};
+use crate::texts::{RubyError, float};
+use crate::{Hash, Value};
+
+/// `Integer[from, to]`; `default` is no limit.
+pub(super) fn integer_range(from: &Value, to: &Value) -> Result<IntegerRange, String> {
+    let min = if let Value::Integer(min) = from { *min } else { i64::MIN };
+    let max = if let Value::Integer(max) = to { *max } else { i64::MAX };
+    if min > max {
+        return Err(format!("'from' must be less or equal to 'to'. Got ({min}, {max}"));
+    }
+    Ok(IntegerRange { min, max })
+}
+
+/// `Float[from, to]` of numbers and `default`.
+pub(super) fn float_range(from: &Value, to: &Value) -> Result<Type, String> {
+    let number = |value: &Value, otherwise: f64| match value {
+        #[expect(clippy::cast_precision_loss, reason = "that is what Ruby's Float() does")]
+        Value::Integer(value) => *value as f64,
+        Value::Float(value) => *value,
+        _ => otherwise,
+    };
+    let range = FloatRange { min: number(from, f64::NEG_INFINITY), max: number(to, f64::INFINITY) };
+    if range.min > range.max {
+        return Err(format!(
+            "'from' must be less or equal to 'to'. Got ({}, {}",
+            float::to_s(range.min),
+            float::to_s(range.max)
+        ));
+    }
+    Ok(Type::Float(range))
+}
+
+/// Whether a parameter can be a limit of a size.
+pub(super) fn is_range_parameter(value: &Value) -> bool {
+    match value {
+        Value::Integer(_) | Value::Default => true,
+        Value::String(text) => text == "default",
+        _ => false,
+    }
+}
+
+/// Takes sizes off the end of parameters.
+pub(super) fn take_size(parameters: &mut Vec<Value>) -> Result<Option<IntegerRange>, String> {
+    let count = parameters.len();
+    let is_range = |place: Option<usize>| {
+        place.and_then(|place| parameters.get(place)).is_some_and(is_range_parameter)
+    };
+    let is_last = is_range(count.checked_sub(1));
+    if is_last && is_range(count.checked_sub(2)) {
+        let range = integer_range(&parameters[count - 2], &parameters[count - 1])?;
+        parameters.truncate(count - 2);
+        return Ok(Some(range));
+    }
+    if is_last {
+        let range = integer_range(&parameters[count - 1], &Value::Default)?;
+        parameters.truncate(count - 1);
+        return Ok(Some(range));
+    }
+    Ok(None)
+}
+
+/// A parameter as a type: strings are names of Ruby classes, other values have their own types.
+pub(super) fn type_of(value: &Value) -> Type {
+    match value {
+        Value::Type(type_) => (**type_).clone(),
+        Value::String(name) => ruby(Some(name.clone())),
+        value => infer_generic(value),
+    }
+}
+
+/// `Runtime[ruby, name]`
+pub(super) fn ruby(name: Option<EcoString>) -> Type {
+    Type::Runtime(Arc::new(RuntimeType { runtime: Some("ruby".into()), name, pattern: None }))
+}
+
+/// `Struct[{…}]`
+pub(super) fn structure(hash: &Hash) -> Result<Type, String> {
+    let elements: Result<Vec<_>, _> = hash.iter().map(|(key, value)| element(key, value)).collect();
+    Ok(Type::Struct(elements?.into()))
+}
+
+fn element(key: &Value, value: &Value) -> Result<StructElement, String> {
+    let value = type_of(value);
+    let (name, optional_key) = match key {
+        Value::String(name) if name.is_empty() => {
+            return Err("Struct element key cannot be an empty String".to_owned());
+        }
+        Value::String(name) => (name.clone(), value.is_assignable(&Type::Undef)),
+        Value::Type(type_) => key_of(type_)?,
+        key => {
+            return Err(format!("{ILLEGAL_KEY}{}", super::access::ruby_class(key)));
+        }
+    };
+    Ok(StructElement { name, optional_key, value })
+}
+
+const ILLEGAL_KEY: &str =
+    "Illegal Struct member key type. Expected NotUndef, Optional, String, or Enum. Got: ";
+
+/// A key that is written as a type.
+fn key_of(key: &Type) -> Result<(EcoString, bool), String> {
+    let unable = |key: Option<&Type>| {
+        let key = key.map_or_else(String::new, Type::text);
+        Err(format!(
+            "Unable to extract a non-empty literal string from Struct member key type {key}"
+        ))
+    };
+    match key {
+        Type::StringValue(name) => Ok((name.clone(), false)),
+        Type::NotUndef(inner) => match inner.as_deref() {
+            Some(Type::StringValue(name)) => Ok((name.clone(), false)),
+            inner => unable(inner),
+        },
+        Type::Optional(Some(inner)) => match &**inner {
+            Type::StringValue(name) => Ok((name.clone(), true)),
+            _ => unable(Some(key)),
+        },
+        Type::Optional(None) | Type::String(_) => unable(Some(key)),
+        Type::Enum(enumeration) => match &enumeration.values[..] {
+            [name] => Ok((name.clone(), false)),
+            _ => unable(Some(key)),
+        },
+        key => Err(format!("{ILLEGAL_KEY}{}", super::access::ruby_class_of_type(key))),
+    }
+}
+
+/// `Callable[…]`
+pub(super) fn callable(parameters: &[Value]) -> Result<Type, String> {
+    let (parameters, returns) = match parameters {
+        [Value::Array(parameters), returns] => (parameters.as_slice(), Some(type_of(returns))),
+        parameters => (parameters, None),
+    };
+    let mut parameters = parameters.to_vec();
+    let is_block =
+        |value: &Value| matches!(value, Value::Type(type_) if type_.is_kind_of_callable(true));
+    let block = if parameters.last().is_some_and(is_block) { parameters.pop() } else { None };
+    let size = take_size(&mut parameters)?;
+    let mut types: Vec<Type> = parameters.iter().map(type_of).collect();
+    if types.is_empty() && size.is_some_and(|size| size.max > 0) {
+        types.push(Type::Unit);
+    }
+    Ok(Type::Callable(Arc::new(CallableType {
+        parameters: Some(TupleType::new(types, size)),
+        block: block.as_ref().map(type_of),
+        returns: returns.filter(|returns| *returns != Type::Any),
+    })))
+}
+
+/// `Pattern[…]`; `Err` is what can't be a regular expression.
+pub(super) fn pattern(parameters: &[Value]) -> Result<Type, String> {
+    let mut regexps = Vec::new();
+    for parameter in parameters {
+        match parameter {
+            Value::String(text) => regexps.push(regexp(text)?),
+            Value::Regexp(regexp) => regexps.push(regexp.clone()),
+            Value::Type(type_) => match &**type_ {
+                Type::Regexp(inner) => match inner {
+                    Some(inner) => regexps.push(inner.clone()),
+                    None => regexps.push(regexp("")?),
+                },
+                Type::Pattern(inner) => regexps.extend(inner.iter().cloned()),
+                _ => return Err(not_a_pattern(parameter)),
+            },
+            other => return Err(not_a_pattern(other)),
+        }
+    }
+    Ok(Type::pattern(regexps))
+}
+
+fn not_a_pattern(value: &Value) -> String {
+    format!(
+        "Only String, Regexp, Pattern-Type, and Regexp-Type are allowed: got '{}",
+        super::access::ruby_class(value)
+    )
+}
+
+/// A regular expression from text.
+pub(super) fn regexp(text: &str) -> Result<Regex, String> {
+    Regex::new(text).map_err(|error| error.to_string())
+}
+
+/// `SemVer[ranges]`
+pub(super) fn versions(parameters: &[Value]) -> Result<Type, String> {
+    let range = |value: &Value| match value {
+        Value::String(text) => VersionRange::parse(text).map_err(|error| error.message),
+        value => Err(format!(
+            "Unable to convert a {} to a SemVerRange",
+            super::access::ruby_class(value)
+        )),
+    };
+    let ranges = parameters.iter().map(range).collect::<Result<Vec<_>, _>>()?;
+    Ok(Type::SemVer(super::versions::merge(ranges).into()))
+}
+
+/// `URI[uri]`; `None` if it is neither a string nor a hash.
+pub(super) fn uri(parameter: &Value) -> Option<Result<Type, String>> {
+    match parameter {
+        Value::Hash(parts) if parts.is_empty() => Some(Ok(Type::Uri(None))),
+        Value::Hash(parts) => Some(Ok(Type::Uri(Some(Arc::clone(parts))))),
+        _ => None,
+    }
+}
+
+/// `Timestamp[from, to]`
+pub(super) fn timestamp(parameters: &[Value]) -> Result<Type, String> {
+    let read = |value: &Value| match value {
+        Value::Timestamp(time) => Ok(Some(time.0)),
+        Value::String(text) => read_time(stamp::parse_default(text, None, 0)),
+        value => seconds("Timestamp", value),
+    };
+    time_range(parameters, read, super::display::timestamp).map(Type::Timestamp)
+}
+
+/// `Timespan[from, to]`
+pub(super) fn timespan(parameters: &[Value]) -> Result<Type, String> {
+    let read = |value: &Value| match value {
+        Value::Timespan(span) => Ok(Some(span.0)),
+        Value::String(text) => read_time(span::parse_any(text, &span::FORMATS)),
+        value => seconds("Timespan", value),
+    };
+    time_range(parameters, read, super::display::timespan).map(Type::Timespan)
+}
+
+fn read_time(read: Result<i128, RubyError>) -> Result<Option<i128>, String> {
+    read.map(Some).map_err(|error| error.message)
+}
+
+/// Seconds as nanoseconds; `default` is no limit.
+fn seconds(class: &str, value: &Value) -> Result<Option<i128>, String> {
+    match value {
+        Value::Undef | Value::Default => Ok(None),
+        Value::Integer(seconds) => Ok(Some(i128::from(*seconds) * 1_000_000_000)),
+        #[expect(clippy::cast_possible_truncation, reason = "Ruby truncates too")]
+        Value::Float(seconds) => Ok(Some((seconds * 1e9) as i128)),
+        value => Err(format!(
+            "Unable to create a Puppet::Pops::Time::{class} from a {}",
+            super::access::ruby_class(value)
+        )),
+    }
+}
+
+fn time_range(
+    parameters: &[Value],
+    read: impl Fn(&Value) -> Result<Option<i128>, String>,
+    text: impl Fn(i128) -> String,
+) -> Result<Option<Arc<TimeRange>>, String> {
+    let limit = |place: usize| parameters.get(place).map_or(Ok(None), &read);
+    let (min, max) = (limit(0)?, limit(1)?);
+    if let (Some(min), Some(max)) = (min, max)
+        && min > max
+    {
+        return Err(format!(
+            "'from' must be less or equal to 'to'. Got ({}, {}",
+            text(min),
+            text(max)
+        ));
+    }
+    let unlimited = min.is_none() && max.is_none();
+    Ok((!unlimited).then(|| Arc::new(TimeRange { min, max })))
+}
+
+/// `Runtime[runtime, name]`
+pub(super) fn runtime(runtime: EcoString, name: &Value) -> Type {
+    let (name, pattern) = match name {
+        Value::String(name) => (Some(name.clone()), None),
+        Value::Array(parts) => match parts.as_slice() {
+            [Value::Regexp(regexp), Value::String(replacement)] => {
+                (None, Some((regexp.clone(), replacement.clone())))
+            }
+            _ => (None, None),
+        },
+        _ => (None, None),
+    };
+    Type::Runtime(Arc::new(RuntimeType { runtime: Some(runtime), name, pattern }))
+}
+
+/// Whether it is a name of a type as it is written: `Apache::Vhost`.
+pub(super) fn is_type_name(name: &str) -> bool {
+    let name = name.strip_prefix("::").unwrap_or(name);
+    !name.is_empty() && name.split("::").all(is_type_segment)
+}
+
+fn is_type_segment(segment: &str) -> bool {
+    let mut letters = segment.chars();
+    letters.next().is_some_and(|first| first.is_ascii_uppercase())
+        && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+}

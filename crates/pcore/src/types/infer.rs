@@ -1,0 +1,170 @@
+//! The type of a value.
+
+use std::sync::Arc;
+
+use super::common::common_type;
+use super::iterable::pair;
+use super::visit::{RED_ZONE, STACK};
+use super::{FloatRange, IntegerRange, ObjectExtension, StructElement, TimeRange, Type, TypeSet};
+use crate::value::{Iterator, Object, Rare};
+use crate::{Hash, Value};
+
+/// The type of a value, with the types of all that is in it: `Tuple[Integer[1, 1], String]`.
+pub fn infer_set(value: &Value) -> Type {
+    stacker::maybe_grow(RED_ZONE, STACK, || match value {
+        Value::Array(values) if !values.is_empty() => {
+            Type::tuple(values.iter().map(infer_set).collect(), None)
+        }
+        Value::Hash(hash) if !hash.is_empty() => infer_set_hash(hash),
+        _ => infer(value),
+    })
+}
+
+/// The type of a value; elements have one type in common: `Array[ScalarData, 2, 2]`.
+pub fn infer(value: &Value) -> Type {
+    match value {
+        Value::Undef => Type::Undef,
+        Value::Default => Type::Default,
+        Value::Boolean(value) => Type::Boolean(Some(*value)),
+        Value::Integer(value) => Type::integer(*value, *value),
+        Value::Float(value) => Type::Float(FloatRange { min: *value, max: *value }),
+        Value::String(text) => Type::StringValue(text.clone()),
+        Value::Array(values) => stacker::maybe_grow(RED_ZONE, STACK, || {
+            Type::array(reduce(values.iter()), Some(IntegerRange::exactly(values.len())))
+        }),
+        Value::Hash(hash) => stacker::maybe_grow(RED_ZONE, STACK, || {
+            let size = IntegerRange::exactly(hash.len());
+            Type::hash(reduce(hash.keys()), reduce(hash.values()), Some(size))
+        }),
+        Value::Regexp(regexp) => Type::Regexp(Some(regexp.clone())),
+        Value::Type(type_) => Type::Type(Some(Arc::clone(type_))),
+        Value::Sensitive(value) => Type::sensitive(&infer(value)),
+        Value::Binary(_) => Type::Binary,
+        Value::Timestamp(time) => Type::Timestamp(Some(moment(time.0))),
+        Value::Timespan(span) => Type::Timespan(Some(moment(span.0))),
+        Value::Rare(rare) => match &**rare {
+            Rare::Object(object) => object_type(object),
+            Rare::Iterator(iterator) => Type::Iterator(iterator_element(iterator).map(Arc::new)),
+        },
+    }
+}
+
+/// The type of a value without the value itself: `Array[ScalarData]`.
+pub fn infer_generic(value: &Value) -> Type {
+    infer(value).generalize()
+}
+
+fn moment(time: i128) -> Arc<TimeRange> {
+    Arc::new(TimeRange { min: Some(time), max: Some(time) })
+}
+
+/// What all values have in common; nothing at all is a unit.
+fn reduce<'a>(values: impl std::iter::Iterator<Item = &'a Value>) -> Type {
+    let mut common = None;
+    for value in values {
+        let type_ = infer(value);
+        common = Some(match common {
+            None => type_,
+            Some(common) => common_type(&common, &type_),
+        });
+    }
+    common.unwrap_or(Type::Unit)
+}
+
+fn infer_set_hash(hash: &Hash) -> Type {
+    let names = hash.iter().map(|(key, value)| match key {
+        Value::String(name) if !name.is_empty() => Some((name, value)),
+        _ => None,
+    });
+    match names.collect::<Option<Vec<_>>>() {
+        Some(entries) => Type::Struct(
+            entries
+                .into_iter()
+                .map(|(name, value)| StructElement {
+                    name: name.clone(),
+                    optional_key: false,
+                    value: infer_set(value),
+                })
+                .collect(),
+        ),
+        None => Type::hash(
+            Type::variant(hash.keys().map(infer_set)),
+            Type::variant(hash.values().map(infer_set)),
+            Some(IntegerRange::exactly(hash.len())),
+        ),
+    }
+}
+
+/// An object's type knows the parameters that are attributes of the object.
+fn object_type(object: &Object) -> Type {
+    let parameters = object.type_.type_parameters();
+    if parameters.is_empty() {
+        return Type::Object(Arc::clone(&object.type_));
+    }
+    let value = |name: &str| object.get(name).cloned().unwrap_or_default();
+    let parameters = parameters
+        .iter()
+        .map(|parameter| (parameter.name.clone(), value(&parameter.name)))
+        .filter(|(_, value)| *value != Value::Default)
+        .collect();
+    Type::ObjectExtension(Arc::new(ObjectExtension { base: Arc::clone(&object.type_), parameters }))
+}
+
+/// The type of the elements that an iterator gives.
+pub fn iterator_element(iterator: &Iterator) -> Option<Type> {
+    let Iterator { over, reverse, step } = iterator;
+    Some(match over {
+        Value::Array(values) if values.is_empty() => Type::Unit,
+        Value::Array(values) => Type::variant(values.iter().map(infer_set)),
+        Value::Hash(hash) if hash.is_empty() => pair(Type::Unit, Type::Unit),
+        Value::Hash(hash) => pair(
+            Type::variant(hash.keys().map(infer_set)),
+            Type::variant(hash.values().map(infer_set)),
+        ),
+        Value::String(_) => Type::String(Some(IntegerRange { min: 1, max: 1 })),
+        Value::Integer(0) => Type::Unit,
+        Value::Integer(count) => stepped(IntegerRange { min: 0, max: count - 1 }, *reverse, *step),
+        Value::Type(type_) => match &**type_ {
+            Type::Integer(range) => stepped(*range, *reverse, *step),
+            Type::Enum(_) => (**type_).clone(),
+            _ => return None,
+        },
+        Value::Rare(rare) => match &**rare {
+            Rare::Iterator(inner) => return iterator_element(inner),
+            Rare::Object(_) => return None,
+        },
+        _ => return None,
+    })
+}
+
+/// Puppet forgets numbers at the end that are stepped over.
+fn stepped(range: IntegerRange, reverse: bool, step: i64) -> Type {
+    if step <= 1 {
+        return Type::Integer(range);
+    }
+    let rest = range.max.saturating_sub(range.min) % step;
+    Type::Integer(if reverse {
+        IntegerRange { min: range.min + rest, max: range.max }
+    } else {
+        IntegerRange { min: range.min, max: range.max - rest }
+    })
+}
+
+impl Object {
+    /// An attribute's value; `values` holds those that can be given, and constants are the type's.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        let attributes = self.type_.attributes();
+        let mut given = attributes.iter().filter(|member| member.kind.is_given());
+        match given.position(|member| member.name == name) {
+            Some(place) => self.values.get(place),
+            None => self.type_.constant(name),
+        }
+    }
+}
+
+impl TypeSet {
+    /// Whether it is plain `TypeSet`.
+    pub fn is_default(&self) -> bool {
+        self.name == "DefaultTypeSet"
+    }
+}

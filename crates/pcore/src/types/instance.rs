@@ -1,0 +1,224 @@
+//! Whether a value is of a type.
+
+use std::sync::Arc;
+
+use super::assignable::{assignable, identity, matches_any, part_fits};
+use super::guard::{BOTH, Budget, Work};
+use super::make::length;
+use super::visit::{RED_ZONE, STACK};
+use super::{
+    InitType, IntegerRange, StructElement, TimeRange, Type, TypeAlias, infer, init, named,
+};
+use crate::Value;
+use crate::value::Rare;
+
+impl Type {
+    /// Whether a value is of this type.
+    ///
+    /// It is asked for every argument of every call, so plain types answer without looking at anything else.
+    pub fn is_instance(&self, value: &Value) -> bool {
+        instance(self, value, Work::new(&Budget::default()))
+    }
+}
+
+pub(super) fn instance(type_: &Type, value: &Value, mut work: Work<'_>) -> bool {
+    match type_ {
+        Type::Any | Type::Unit => true,
+        Type::Undef => value.is_undef(),
+        Type::Default => matches!(value, Value::Default),
+        Type::Scalar => is_scalar(value),
+        Type::ScalarData => is_scalar_data(value),
+        Type::Numeric => matches!(value, Value::Integer(_) | Value::Float(_)),
+        Type::Integer(range) => matches!(value, Value::Integer(value) if range.contains(*value)),
+        Type::Float(range) => {
+            matches!(value, Value::Float(value) if range.min <= *value && *value <= range.max)
+        }
+        Type::String(size) => match value {
+            Value::String(text) => size.is_none_or(|size| size.contains(length(text))),
+            _ => false,
+        },
+        Type::StringValue(text) => matches!(value, Value::String(other) if text == other),
+        Type::Enum(enumeration) => {
+            matches!(value, Value::String(text) if enumeration.has(text))
+        }
+        Type::Pattern(regexps) => {
+            matches!(value, Value::String(text) if matches_any(regexps, text))
+        }
+        Type::Regexp(regexp) => match value {
+            Value::Regexp(other) => regexp.as_ref().is_none_or(|regexp| regexp == other),
+            _ => false,
+        },
+        Type::Boolean(wanted) => {
+            matches!(value, Value::Boolean(value) if wanted.is_none_or(|wanted| wanted == *value))
+        }
+        Type::Optional(inner) => {
+            value.is_undef() || inner.as_ref().is_some_and(|inner| instance(inner, value, work))
+        }
+        Type::NotUndef(inner) => {
+            !value.is_undef() && inner.as_ref().is_none_or(|inner| instance(inner, value, work))
+        }
+        Type::Variant(types) => types.iter().any(|type_| instance(type_, value, work.again())),
+        Type::Alias(alias) => of_alias(alias, value, work),
+        _ => stacker::maybe_grow(RED_ZONE, STACK, || of_larger(type_, value, work)),
+    }
+}
+
+/// Types that look into values.
+fn of_larger(type_: &Type, value: &Value, mut work: Work<'_>) -> bool {
+    match (type_, value) {
+        (Type::Array(array), Value::Array(values)) => {
+            fits(array.size, values.len())
+                && values.iter().all(|value| instance(&array.element, value, work.again()))
+        }
+        (Type::Hash(hash), Value::Hash(values)) => {
+            fits(hash.size, values.len())
+                && values.keys().all(|key| instance(&hash.key, key, work.again()))
+                && values.values().all(|value| instance(&hash.value, value, work.again()))
+        }
+        (Type::Collection(size), Value::Array(values)) => fits(*size, values.len()),
+        (Type::Collection(size), Value::Hash(values)) => fits(*size, values.len()),
+        (Type::Tuple(tuple), Value::Array(values)) => {
+            let sized = match tuple.size {
+                Some(size) => fits(Some(size), values.len()),
+                None => tuple.types.is_empty() || tuple.types.len() == values.len(),
+            };
+            let mut each = values.iter().enumerate();
+            sized
+                && each.all(|(index, value)| {
+                    tuple.at(index).is_none_or(|type_| instance(type_, value, work.again()))
+                })
+        }
+        (Type::Struct(elements), Value::Hash(values)) => {
+            let mut matched = 0;
+            let fits = |element: &StructElement| match values.get_str(&element.name) {
+                None => element.optional_key,
+                Some(value) => {
+                    matched += 1;
+                    instance(&element.value, value, work.again())
+                }
+            };
+            elements.iter().all(fits) && matched == values.len()
+        }
+        (Type::Type(inner), Value::Type(value)) => {
+            inner.as_ref().is_none_or(|inner| assignable(inner, value, work))
+        }
+        (Type::Sensitive(inner), Value::Sensitive(value)) => {
+            inner.as_ref().is_none_or(|inner| instance(inner, value, work))
+        }
+        (Type::Binary, Value::Binary(_)) => true,
+        (Type::Timestamp(range), Value::Timestamp(time)) => within(range.as_deref(), time.0),
+        (Type::Timespan(range), Value::Timespan(span)) => within(range.as_deref(), span.0),
+        (Type::Iterable(inner), value) => is_iterable(inner.as_deref(), value, work),
+        (Type::Iterator(inner), Value::Rare(rare)) => match &**rare {
+            Rare::Iterator(iterator) => inner.as_ref().is_none_or(|inner| {
+                infer::iterator_element(iterator)
+                    .is_some_and(|element| assignable(inner, &element, work))
+            }),
+            Rare::Object(_) => false,
+        },
+        (Type::Init(init), value) => of_init(init.as_deref(), value, work),
+        (Type::Object(_), value) => match object_type_of(value) {
+            Some(actual) => assignable(type_, &actual, work),
+            None => false,
+        },
+        (Type::ObjectExtension(extension), Value::Rare(rare)) => match &**rare {
+            Rare::Object(object) => {
+                let base = Type::Object(Arc::clone(&extension.base));
+                assignable(&base, &Type::Object(Arc::clone(&object.type_)), work)
+                    && extension.parameters.iter().all(|(name, wanted)| {
+                        object.get(name).is_some_and(|given| part_fits(wanted, given))
+                    })
+            }
+            Rare::Iterator(_) => false,
+        },
+        (Type::TypeSet(_), Value::Type(value)) => matches!(**value, Type::TypeSet(_)),
+        _ => false,
+    }
+}
+
+fn fits(size: Option<IntegerRange>, length: usize) -> bool {
+    size.is_none_or(|size| size.covers(IntegerRange::exactly(length)))
+}
+
+fn within(range: Option<&TimeRange>, time: i128) -> bool {
+    range.is_none_or(|range| {
+        range.min.is_none_or(|min| min <= time) && range.max.is_none_or(|max| time <= max)
+    })
+}
+
+const fn is_scalar_data(value: &Value) -> bool {
+    matches!(value, Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_))
+}
+
+const fn is_scalar(value: &Value) -> bool {
+    is_scalar_data(value)
+        || matches!(value, Value::Regexp(_) | Value::Timestamp(_) | Value::Timespan(_))
+}
+
+fn of_alias(alias: &TypeAlias, value: &Value, work: Work<'_>) -> bool {
+    let Some(resolved) = alias.resolved() else { return false };
+    if !alias.is_recursive() {
+        return instance(resolved, value, work);
+    }
+    let place = std::ptr::from_ref(value).addr();
+    work.guarded(|guard, budget| {
+        guard.with_that(place, |guard| {
+            guard.with_this(identity(alias), |guard, state| {
+                state != BOTH && instance(resolved, value, Work::with(guard, budget))
+            })
+        })
+    })
+}
+
+fn is_iterable(inner: Option<&Type>, value: &Value, mut work: Work<'_>) -> bool {
+    match inner {
+        Some(inner) if !assignable(inner, &Type::Any, work.again()) => {
+            let wanted = Type::iterable(inner.clone());
+            assignable(&wanted, &infer::infer(value), work)
+        }
+        _ => match value {
+            Value::String(_) | Value::Array(_) | Value::Hash(_) => true,
+            Value::Integer(number) => *number >= 0,
+            Value::Type(type_) => is_iterable_type(type_),
+            Value::Rare(rare) => matches!(**rare, Rare::Iterator(_)),
+            _ => false,
+        },
+    }
+}
+
+fn is_iterable_type(type_: &Type) -> bool {
+    match type_ {
+        Type::Enum(_) => true,
+        Type::Integer(range) => range.is_finite(),
+        Type::Alias(alias) if !alias.is_recursive() => {
+            alias.resolved().is_some_and(is_iterable_type)
+        }
+        _ => false,
+    }
+}
+
+fn of_init(init: Option<&InitType>, value: &Value, mut work: Work<'_>) -> bool {
+    let Some(init) = init else { return instance(&named::rich_data(), value, work) };
+    if instance(&init.type_, value, work.again()) {
+        return true;
+    }
+    let Ok(arguments) = init::arguments(init) else { return false };
+    let alone = Value::array([value.clone()]);
+    arguments.single.iter().any(|type_| instance(type_, value, work.again()))
+        || arguments.tuples.iter().any(|type_| {
+            instance(type_, value, work.again())
+                || (arguments.has_optional_single && instance(type_, &alone, work.again()))
+        })
+}
+
+/// The Object type that a value has; types are objects too.
+fn object_type_of(value: &Value) -> Option<Type> {
+    match value {
+        Value::Rare(rare) => match &**rare {
+            Rare::Object(object) => Some(Type::Object(Arc::clone(&object.type_))),
+            Rare::Iterator(_) => None,
+        },
+        Value::Type(type_) => Some(named::meta_type(type_)),
+        _ => None,
+    }
+}

@@ -1,0 +1,196 @@
+//! Types made of parts, as Puppet makes them.
+
+use std::sync::Arc;
+
+use ecow::EcoString;
+
+use super::{ArrayType, EnumType, HashType, IntegerRange, ResourceType, TupleType, Type};
+use crate::regex::Regex;
+
+impl Type {
+    /// `Variant[types]`, or the only type of them; variants in it are flattened.
+    pub fn variant(types: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Vec::new();
+        for type_ in types {
+            match type_ {
+                Self::Variant(inner) => inner.iter().for_each(|type_| push_new(&mut all, type_)),
+                type_ => push_new(&mut all, &type_),
+            }
+        }
+        match <[Self; 1]>::try_from(all) {
+            Ok([type_]) => type_,
+            Err(types) => Self::Variant(types.into()),
+        }
+    }
+
+    /// `Array[element, size]`
+    pub fn array(element: Self, size: Option<IntegerRange>) -> Self {
+        let size = size.map(IntegerRange::to_size);
+        let element = if size == Some(IntegerRange::ZERO) { Self::Unit } else { element };
+        Self::Array(Arc::new(ArrayType { element, size }))
+    }
+
+    /// `Array`
+    pub fn any_array() -> Self {
+        Self::array(Self::Any, None)
+    }
+
+    /// `Hash[key, value, size]`
+    pub fn hash(key: Self, value: Self, size: Option<IntegerRange>) -> Self {
+        let size = size.map(IntegerRange::to_size);
+        let (key, value) =
+            if size == Some(IntegerRange::ZERO) { (Self::Unit, Self::Unit) } else { (key, value) };
+        Self::Hash(Arc::new(HashType { key, value, size }))
+    }
+
+    /// `Hash`
+    pub fn any_hash() -> Self {
+        Self::hash(Self::Any, Self::Any, None)
+    }
+
+    /// `Tuple[types, size]`
+    pub fn tuple(types: Vec<Self>, size: Option<IntegerRange>) -> Self {
+        Self::Tuple(Arc::new(TupleType::new(types, size)))
+    }
+
+    /// `Enum[values]`
+    pub fn enumeration(values: Vec<EcoString>, case_insensitive: bool) -> Self {
+        Self::Enum(Arc::new(EnumType::new(values, case_insensitive)))
+    }
+
+    /// `Pattern[regexps]`
+    pub fn pattern(regexps: Vec<Regex>) -> Self {
+        let mut all = Vec::new();
+        for regexp in regexps {
+            if !all.contains(&regexp) {
+                all.push(regexp);
+            }
+        }
+        Self::Pattern(all.into())
+    }
+
+    /// `Optional[type]`
+    pub fn optional(type_: Self) -> Self {
+        Self::Optional(Some(Arc::new(type_)))
+    }
+
+    /// `NotUndef[type]`
+    pub fn not_undef(type_: Self) -> Self {
+        match type_ {
+            Self::Any => Self::NotUndef(None),
+            type_ => Self::NotUndef(Some(Arc::new(type_))),
+        }
+    }
+
+    /// `Iterable[type]`
+    pub fn iterable(type_: Self) -> Self {
+        Self::Iterable(Some(Arc::new(type_)))
+    }
+
+    /// `Type[type]`
+    pub fn meta(type_: Self) -> Self {
+        Self::Type(Some(Arc::new(type_)))
+    }
+
+    /// `Sensitive[type]`, which forgets values.
+    pub fn sensitive(type_: &Self) -> Self {
+        match type_.generalize() {
+            Self::Any => Self::Sensitive(None),
+            type_ => Self::Sensitive(Some(Arc::new(type_))),
+        }
+    }
+
+    /// `Resource[name, title]`
+    pub fn resource(name: Option<EcoString>, title: Option<EcoString>) -> Self {
+        Self::Resource(Arc::new(ResourceType { name, title }))
+    }
+
+    /// `Integer[min, max]`
+    pub const fn integer(min: i64, max: i64) -> Self {
+        Self::Integer(IntegerRange { min, max })
+    }
+
+    /// `String[min, max]`
+    pub fn string(size: IntegerRange) -> Self {
+        Self::String(Some(size.to_size()))
+    }
+}
+
+fn push_new(all: &mut Vec<Type>, type_: &Type) {
+    if !all.contains(type_) {
+        all.push(type_.clone());
+    }
+}
+
+impl EnumType {
+    /// Values are sorted, each is kept once.
+    pub fn new(mut values: Vec<EcoString>, case_insensitive: bool) -> Self {
+        values.sort_unstable();
+        values.dedup();
+        Self { values, case_insensitive }
+    }
+}
+
+impl TupleType {
+    /// A tuple; sizes below zero are zero.
+    pub fn new(types: Vec<Type>, size: Option<IntegerRange>) -> Self {
+        Self { types, size: size.map(IntegerRange::to_size) }
+    }
+
+    /// How many elements it takes.
+    pub fn size_range(&self) -> IntegerRange {
+        match self.size {
+            Some(size) => size,
+            None if self.types.is_empty() => IntegerRange::SIZES,
+            None => IntegerRange::exactly(self.types.len()),
+        }
+    }
+
+    /// The type at a place; the last one holds for all that follow.
+    pub fn at(&self, index: usize) -> Option<&Type> {
+        self.types.get(index).or_else(|| self.types.last())
+    }
+}
+
+impl IntegerRange {
+    /// The size of nothing.
+    pub const ZERO: Self = Self { min: 0, max: 0 };
+
+    /// One size.
+    pub fn exactly(size: usize) -> Self {
+        let size = i64::try_from(size).unwrap_or(i64::MAX);
+        Self { min: size, max: size }
+    }
+
+    /// Without what is below zero.
+    pub const fn to_size(self) -> Self {
+        if self.min >= 0 {
+            return self;
+        }
+        Self { min: 0, max: if self.max < 0 { 0 } else { self.max } }
+    }
+
+    /// Whether it has a least and a greatest.
+    pub const fn is_finite(self) -> bool {
+        self.min != i64::MIN && self.max != i64::MAX
+    }
+
+    /// Whether it has neither.
+    pub const fn is_unbounded(self) -> bool {
+        self.min == i64::MIN && self.max == i64::MAX
+    }
+}
+
+/// A size that was not given is any.
+pub(super) const fn size_or_any(size: Option<IntegerRange>) -> IntegerRange {
+    match size {
+        Some(size) => size,
+        None => IntegerRange::SIZES,
+    }
+}
+
+/// The length of a text in characters.
+pub(super) fn length(text: &str) -> i64 {
+    let length = if text.is_ascii() { text.len() } else { text.chars().count() };
+    i64::try_from(length).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,94 @@
+//! Why a value is not of a type, in Puppet's words.
+//!
+//! Start at [`describe_mismatch`] for one value, at [`describe_signatures`] for the arguments of a call, and at
+//! [`validate_parameters`] for the parameters of a class or resource.
+//!
+//! A comparison ([`describe`]) gives a list of mismatches, each with the path to where it is; those of variants
+//! and signatures are merged if they say the same.
+
+mod describe;
+mod merge;
+mod message;
+mod parameters;
+mod path;
+mod signatures;
+
+pub use parameters::{validate_default_parameter, validate_parameters};
+pub use signatures::{Signature, describe_signatures};
+
+use path::Step;
+
+use super::{IntegerRange, Type, infer_set};
+use crate::Value;
+
+/// What is wrong with a value at the end of a path.
+#[derive(Clone, Debug)]
+struct Mismatch {
+    path: Vec<Step>,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    MissingKey(String),
+    MissingParameter(String),
+    ExtraneousKey(String),
+    InvalidParameter(String),
+    UnexpectedBlock,
+    MissingBlock,
+    Unresolved(String),
+    Type { expected: Type, actual: Type },
+    Pattern { expected: Type, actual: Type },
+    Size { expected: IntegerRange, actual: IntegerRange },
+    Count { expected: IntegerRange, actual: IntegerRange },
+}
+
+impl Mismatch {
+    fn new(path: &[Step], kind: Kind) -> Self {
+        Self { path: path.to_vec(), kind }
+    }
+
+    fn of_type(path: &[Step], expected: &Type, actual: &Type) -> Self {
+        let (expected, actual) = (expected.normalize(), actual.normalize());
+        Self::new(path, Kind::Type { expected, actual })
+    }
+}
+
+/// Why values of one type are not of another; empty if they are.
+///
+/// `subject` stands at the start: `f(): parameter 'a' expects …`.
+pub fn describe_mismatch(subject: &str, expected: &Type, actual: &Type) -> String {
+    let path = [Step::Subject(subject.to_owned())];
+    let errors = describe::describe(expected, actual, &path);
+    match &errors[..] {
+        [] => String::new(),
+        [error] => error.format().trim().to_owned(),
+        errors => join(errors),
+    }
+}
+
+/// Why a value is not of a type, as an assertion says it: `subject has wrong type, expects …`.
+pub fn assertion(subject: &str, expected: &Type, value: &Value) -> String {
+    describe_mismatch(&format!("{subject} has wrong type,"), expected, &infer_set(value))
+}
+
+/// Fails if a value is not of a type.
+pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<(), String> {
+    match expected.is_instance(value) {
+        true => Ok(()),
+        false => Err(assertion(subject, expected, value)),
+    }
+}
+
+fn join(errors: &[Mismatch]) -> String {
+    errors.iter().map(Mismatch::format).collect::<Vec<_>>().join("\n ")
+}
+
+/// `subject: error`, or all errors a line each.
+fn after_subject(subject: &str, errors: &[Mismatch]) -> Result<(), String> {
+    match errors {
+        [] => Ok(()),
+        [error] => Err(format!("{subject}:{}", error.format())),
+        errors => Err(format!("{subject}:\n {}", join(errors))),
+    }
+}

@@ -1,0 +1,384 @@
+//! `Type[parameters]` in text: other rules and other words than in code.
+
+use std::sync::Arc;
+
+use kukla_syntax::ast::{Expr, ExprId};
+
+use super::super::{InitType, IntegerRange, Type, define, factory};
+use super::{Interpreter, ParseError, Parsed, as_type};
+use crate::Value;
+
+impl Interpreter<'_> {
+    pub(super) fn access(&self, expr: ExprId, left: ExprId, keys: Vec<Value>) -> Parsed<Type> {
+        let Expr::QualifiedReference(name) = self.ast[left] else {
+            return Err(self.invalid(Some(expr)));
+        };
+        let name = self.ast.text(name);
+        let call = Access { interpreter: self, expr, left, keys };
+        match call.of_collection(&name.to_ascii_lowercase()) {
+            Some(type_) => type_,
+            None => match call.of_scalar(&name.to_ascii_lowercase()) {
+                Some(type_) => type_,
+                None => call.of_other(name),
+            },
+        }
+    }
+}
+
+/// One `Type[parameters]`.
+struct Access<'a> {
+    interpreter: &'a Interpreter<'a>,
+    expr: ExprId,
+    left: ExprId,
+    keys: Vec<Value>,
+}
+
+impl Access<'_> {
+    fn of_collection(&self, name: &str) -> Option<Parsed<Type>> {
+        Some(match name {
+            "array" => self.array(),
+            "hash" => self.hash(),
+            "collection" => {
+                self.sized("Collection").map(|size| Type::Collection(Some(size.to_size())))
+            }
+            "string" => self.sized("String").map(Type::string),
+            "tuple" => self.tuple(),
+            "struct" => self.structure(),
+            "callable" => self.callable(),
+            "variant" => self.variant(),
+            "optional" => self.quotable("Optional").map(Type::optional),
+            "notundef" => self.not_undef(),
+            "sensitive" => match &self.keys[..] {
+                [] => Ok(Type::Sensitive(None)),
+                [key] => self.type_(key).map(|type_| Type::sensitive(&type_)),
+                _ => self.wrong_number("Sensitive", "0 to 1"),
+            },
+            "type" => self.inner("Type").map(Type::meta),
+            "iterable" => self.inner("Iterable").map(Type::iterable),
+            "iterator" => self.inner("Iterator").map(|type_| Type::Iterator(Some(Arc::new(type_)))),
+            "init" => self.init(),
+            "class" => self.class(),
+            "resource" => self.resource(),
+            _ => return None,
+        })
+    }
+
+    fn of_scalar(&self, name: &str) -> Option<Parsed<Type>> {
+        let several = !self.keys.is_empty();
+        Some(match name {
+            "integer" => self.integer(),
+            "float" => self.float(),
+            "boolean" => self.boolean(),
+            "enum" => self.enumeration(),
+            "pattern" if several => factory::pattern(&self.keys).map_err(ParseError),
+            "pattern" => self.wrong_number("Pattern", "1 or more"),
+            "regexp" => self.regexp(),
+            "semver" if several => factory::versions(&self.keys).map_err(ParseError),
+            "semver" => self.wrong_number("SemVer", "1 or more"),
+            "timestamp" if self.keys.len() <= 2 => {
+                factory::timestamp(&self.keys).map_err(ParseError)
+            }
+            "timestamp" => self.wrong_number("Timestamp", "0 to 2"),
+            "timespan" if self.keys.len() <= 2 => factory::timespan(&self.keys).map_err(ParseError),
+            "timespan" => self.wrong_number("Timespan", "0 to 2"),
+            "uri" => match &self.keys[..] {
+                [key] => match factory::uri(key) {
+                    Some(type_) => type_.map_err(ParseError),
+                    None => Ok(Type::Uri(None)),
+                },
+                _ => self.wrong_number("URI", "1"),
+            },
+            "runtime" => match &self.keys[..] {
+                [Value::String(runtime), name] => Ok(factory::runtime(runtime.clone(), name)),
+                [_, _] => Err(self.interpreter.invalid(Some(self.expr))),
+                _ => self.wrong_number("Runtime", "2"),
+            },
+            "object" => match &self.keys[..] {
+                [key] => self.interpreter.object(key),
+                _ => self.wrong_number("Object", "1"),
+            },
+            "typeset" => match &self.keys[..] {
+                [key] => define::type_set(key).map_err(ParseError),
+                _ => self.wrong_number("Object", "1"),
+            },
+            "any" | "data" | "catalogentry" | "scalar" | "undef" | "numeric" | "default"
+            | "semverrange" => self.not_parameterized(),
+            _ => return None,
+        })
+    }
+
+    /// Types of the environment.
+    fn of_other(&self, name: &str) -> Parsed<Type> {
+        let found = super::named::named(name).or_else(|| self.interpreter.names.find(name));
+        match found {
+            None | Some(Type::Reference(_)) => {
+                Ok(Type::Reference(self.interpreter.text_of(self.expr).into()))
+            }
+            Some(Type::Resource(resource)) => match &self.keys[..] {
+                [Value::String(title)] => {
+                    Ok(Type::resource(resource.name.clone(), Some(title.clone())))
+                }
+                [_] => Err(self.interpreter.invalid(Some(self.expr))),
+                _ => self.wrong_number(name, "1"),
+            },
+            Some(Type::Object(object)) => {
+                define::extension(&object, &self.keys).map_err(ParseError)
+            }
+            Some(_) => self.not_parameterized(),
+        }
+    }
+
+    fn wrong_number<T>(&self, name: &str, required: &str) -> Parsed<T> {
+        let given = self.keys.len();
+        Err(ParseError(format!(
+            "Invalid number of type parameters specified: {name} requires {required}, {given} provided"
+        )))
+    }
+
+    fn not_parameterized<T>(&self) -> Parsed<T> {
+        let text = self.interpreter.text_of(self.left);
+        Err(ParseError(format!("Not a parameterized type <{text}>")))
+    }
+
+    fn type_(&self, value: &Value) -> Parsed<Type> {
+        match as_type(value) {
+            Some(type_) => Ok((**type_).clone()),
+            None => Err(self.interpreter.invalid(Some(self.expr))),
+        }
+    }
+
+    fn range(&self, from: &Value, to: &Value) -> Parsed<IntegerRange> {
+        for limit in [from, to] {
+            if !factory::is_range_parameter(limit) {
+                return Err(self.interpreter.invalid(Some(self.expr)));
+            }
+        }
+        factory::integer_range(from, to).map_err(ParseError)
+    }
+
+    /// A size: an `Integer` type, or where it starts.
+    fn size(&self, value: &Value) -> Parsed<IntegerRange> {
+        match as_type(value).map(|type_| &**type_) {
+            Some(Type::Integer(range)) => Ok(*range),
+            _ => self.range(value, &Value::Default),
+        }
+    }
+
+    fn sized(&self, name: &str) -> Parsed<IntegerRange> {
+        match &self.keys[..] {
+            [size] => self.size(size),
+            [from, to] => self.range(from, to),
+            _ => self.wrong_number(name, "1 to 2"),
+        }
+    }
+
+    fn array(&self) -> Parsed<Type> {
+        match &self.keys[..] {
+            [element] => Ok(Type::array(self.type_(element)?, None)),
+            [element @ Value::Type(_), size] => {
+                Ok(Type::array(self.type_(element)?, Some(self.size(size)?)))
+            }
+            // In text, what is not said is `default`, and that is a type.
+            [from, to] => Ok(Type::array(Type::Default, Some(self.range(from, to)?))),
+            [element, from, to] => {
+                Ok(Type::array(self.type_(element)?, Some(self.range(from, to)?)))
+            }
+            _ => self.wrong_number("Array", "1 to 3"),
+        }
+    }
+
+    fn hash(&self) -> Parsed<Type> {
+        match &self.keys[..] {
+            [key @ Value::Type(_), value @ Value::Type(_)] => {
+                Ok(Type::hash(self.type_(key)?, self.type_(value)?, None))
+            }
+            [from, to] => Ok(Type::hash(Type::Default, Type::Default, Some(self.range(from, to)?))),
+            [key, value, size] => {
+                let size = self.size(size)?;
+                Ok(Type::hash(self.type_(key)?, self.type_(value)?, Some(size)))
+            }
+            [key, value, from, to] => {
+                let size = self.range(from, to)?;
+                Ok(Type::hash(self.type_(key)?, self.type_(value)?, Some(size)))
+            }
+            _ => self.wrong_number("Hash", "2 to 4"),
+        }
+    }
+
+    fn tuple(&self) -> Parsed<Type> {
+        if self.keys.is_empty() {
+            return self.wrong_number("Tuple", "1 or more");
+        }
+        let mut keys = self.keys.clone();
+        let is_range = |place: Option<usize>| {
+            place.and_then(|place| self.keys.get(place)).is_some_and(factory::is_range_parameter)
+        };
+        let count = keys.len();
+        if is_range(count.checked_sub(2)) && !is_range(count.checked_sub(1)) {
+            return Err(self.interpreter.invalid(Some(self.expr)));
+        }
+        let size = factory::take_size(&mut keys).map_err(ParseError)?;
+        Ok(Type::tuple(keys.iter().map(factory::type_of).collect(), size))
+    }
+
+    fn structure(&self) -> Parsed<Type> {
+        match &self.keys[..] {
+            [Value::Hash(hash)] => factory::structure(hash).map_err(ParseError),
+            [_] => Err(self.interpreter.invalid(Some(self.expr))),
+            _ => self.wrong_number("Struct", "1"),
+        }
+    }
+
+    fn callable(&self) -> Parsed<Type> {
+        if matches!(&self.keys[..], [Value::Array(_), _, _, ..]) {
+            return self.wrong_number("callable", "2 when first parameter is an array");
+        }
+        factory::callable(&self.keys).map_err(ParseError)
+    }
+
+    fn variant(&self) -> Parsed<Type> {
+        if self.keys.is_empty() {
+            return self.wrong_number("Variant", "1 or more");
+        }
+        let types = self.keys.iter().map(|key| self.type_(key)).collect::<Parsed<Vec<_>>>()?;
+        Ok(Type::variant(types))
+    }
+
+    fn inner(&self, name: &str) -> Parsed<Type> {
+        match &self.keys[..] {
+            [key] => self.type_(key),
+            _ => self.wrong_number(name, "1"),
+        }
+    }
+
+    fn quotable(&self, name: &str) -> Parsed<Type> {
+        match &self.keys[..] {
+            [Value::String(text)] => Ok(Type::StringValue(text.clone())),
+            _ => self.inner(name),
+        }
+    }
+
+    fn not_undef(&self) -> Parsed<Type> {
+        match self.keys.len() {
+            0 => Ok(Type::NotUndef(None)),
+            1 => self.quotable("NotUndef").map(Type::not_undef),
+            _ => self.wrong_number("NotUndef", "0 to 1"),
+        }
+    }
+
+    fn init(&self) -> Parsed<Type> {
+        let (type_, arguments) = match self.keys.split_first() {
+            Some((key, arguments)) => (self.type_(key)?, arguments.to_vec()),
+            None => return Err(self.interpreter.invalid(Some(self.expr))),
+        };
+        Ok(Type::Init(Some(Arc::new(InitType { type_, arguments }))))
+    }
+
+    fn class(&self) -> Parsed<Type> {
+        match &self.keys[..] {
+            [Value::String(name)] => {
+                Ok(Type::Class(Some(name.strip_prefix("::").unwrap_or(name).into())))
+            }
+            [_] => Err(self.interpreter.invalid(Some(self.expr))),
+            _ => self.wrong_number("Class", "1"),
+        }
+    }
+
+    fn resource(&self) -> Parsed<Type> {
+        let name = match self.keys.first() {
+            Some(Value::String(name)) => super::super::capitalize_segments(name).into(),
+            Some(Value::Type(type_)) => match &**type_ {
+                Type::Reference(text) => text.clone(),
+                Type::Resource(resource) => resource.name.clone().unwrap_or_default(),
+                type_ => {
+                    let class = super::super::access::ruby_class_of_type(type_);
+                    return Err(ParseError(format!("The type name cannot be a {class}")));
+                }
+            },
+            _ => return self.wrong_number("Resource", "1 or 2"),
+        };
+        if !factory::is_type_name(&name) {
+            return Err(ParseError(format!("Illegal type name '{name}'")));
+        }
+        match &self.keys[1..] {
+            [] => Ok(Type::resource(Some(name), None)),
+            [Value::String(title)] => Ok(Type::resource(Some(name), Some(title.clone()))),
+            [_] => Err(self.interpreter.invalid(Some(self.expr))),
+            _ => self.wrong_number("Resource", "1 or 2"),
+        }
+    }
+
+    fn integer(&self) -> Parsed<Type> {
+        let range = match &self.keys[..] {
+            [from @ (Value::Integer(_) | Value::Default)] => {
+                factory::integer_range(from, &Value::Default)
+            }
+            [_] => return Err(self.interpreter.invalid(Some(self.expr))),
+            [from, to] => {
+                let fits = |key: &Value| matches!(key, Value::Integer(_) | Value::Default);
+                if !fits(from) || !fits(to) {
+                    return Err(self.interpreter.invalid(Some(self.expr)));
+                }
+                factory::integer_range(from, to)
+            }
+            _ => return self.wrong_number("Integer", "1 or 2"),
+        };
+        range.map(Type::Integer).map_err(ParseError)
+    }
+
+    fn float(&self) -> Parsed<Type> {
+        let fits =
+            |key: &Value| matches!(key, Value::Integer(_) | Value::Float(_) | Value::Default);
+        let default = Value::Default;
+        let (from, to) = match &self.keys[..] {
+            [from] => (from, &default),
+            [from, to] => (from, to),
+            _ => return self.wrong_number("Float", "1 or 2"),
+        };
+        if !fits(from) || !fits(to) {
+            return Err(self.interpreter.invalid(Some(self.expr)));
+        }
+        factory::float_range(from, to).map_err(ParseError)
+    }
+
+    fn boolean(&self) -> Parsed<Type> {
+        match &self.keys[..] {
+            [Value::Boolean(value)] => Ok(Type::Boolean(Some(*value))),
+            [_] => Err(ParseError("Boolean parameter must be true or false".to_owned())),
+            _ => self.wrong_number("Boolean", "1"),
+        }
+    }
+
+    fn enumeration(&self) -> Parsed<Type> {
+        let (keys, case_insensitive) = match &self.keys[..] {
+            [keys @ .., Value::Boolean(value)] => (keys, *value),
+            keys => (keys, false),
+        };
+        if keys.is_empty() {
+            return Err(ParseError(
+                "Invalid number of type parameters specified: Enum requires 1 or more, 0 provided"
+                    .to_owned(),
+            ));
+        }
+        let mut values = Vec::new();
+        for key in keys {
+            let Value::String(value) = key else {
+                let message = "Enum parameters must be identifiers or strings";
+                return Err(ParseError(message.to_owned()));
+            };
+            values.push(value.clone());
+        }
+        Ok(Type::enumeration(values, case_insensitive))
+    }
+
+    fn regexp(&self) -> Parsed<Type> {
+        match &self.keys[..] {
+            [Value::Regexp(regexp)] => Ok(Type::Regexp(Some(regexp.clone()))),
+            [Value::String(text)] => {
+                factory::regexp(text).map(|regexp| Type::Regexp(Some(regexp))).map_err(ParseError)
+            }
+            [_] => Err(self.interpreter.invalid(Some(self.expr))),
+            _ => self.wrong_number("Regexp", "1"),
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! The state of the checker, and how nodes of the program are made.
+
+use std::collections::HashMap;
+
+use kukla_base::{Diagnostic, Span};
+
+use super::constant::Constant;
+use super::flow::{Flow, Names};
+use super::{Checked, Failure, Options};
+use crate::ast::{Ast, Expr};
+use crate::issues;
+use crate::module::Module;
+use crate::program::{BlockId, Cost, Node, NodeId, Program, Traits};
+use crate::types::{Plain, Type};
+
+/// The checker at work.
+#[derive(Debug)]
+pub(super) struct Checker<'s> {
+    pub(super) text: &'s str,
+    pub(super) ast: &'s Ast,
+    pub(super) options: &'s Options,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) failures: Vec<Failure>,
+    pub(super) names: Vec<Name>,
+    pub(super) by_text: HashMap<&'s str, usize>,
+    pub(super) flow: Flow,
+    /// Modules whose members are known without the module's name.
+    pub(super) searched: Vec<&'static Module>,
+    pub(super) has_lookup: bool,
+    /// How many constructs around this place catch failures.
+    pub(super) n_catching: usize,
+    /// Whether this place is certainly reached when its statement is.
+    pub(super) is_strict: bool,
+    pub(super) uses: Uses,
+    /// The members of each set, to see whether they can be what is looked for.
+    pub(super) sets: HashMap<NodeId, Vec<NodeId>>,
+    nodes: Vec<Node>,
+    spans: Vec<Span>,
+    types: Vec<Type>,
+    traits: Vec<Traits>,
+    facts: Vec<Facts>,
+    pub(super) blocks: Vec<Vec<NodeId>>,
+    codes: Vec<Code>,
+}
+
+/// A name of the program.
+#[derive(Debug)]
+pub(super) struct Name {
+    pub(super) text: String,
+    /// Where it is assigned, as far as was seen.
+    pub(super) sites: Vec<Span>,
+    pub(super) type_: Type,
+    /// What is known of its value.
+    pub(super) facts: Facts,
+    pub(super) fails: bool,
+    /// The value, when there is one site.
+    pub(super) value: Option<NodeId>,
+    pub(super) is_used: bool,
+}
+
+/// What is known about a node besides its type.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facts {
+    /// What evaluating it costs.
+    pub(super) cost: Cost,
+    /// How long its text may be.
+    pub(super) size: u64,
+    /// Its value.
+    pub(super) constant: Option<Constant>,
+    /// The code that it is.
+    pub(super) code: Option<usize>,
+}
+
+/// What is known about code that is a value.
+#[derive(Clone, Debug)]
+pub(super) struct Code {
+    /// Names that have a value after it was run.
+    pub(super) assigns: Names,
+    /// Whether it always ends the program.
+    pub(super) ends: bool,
+    pub(super) fails: bool,
+    pub(super) cost: Cost,
+}
+
+/// What the program uses.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Uses {
+    pub(super) decides: bool,
+    pub(super) allows: bool,
+    pub(super) restarts: bool,
+    pub(super) preview: u64,
+}
+
+impl<'s> Checker<'s> {
+    pub(super) fn new(text: &'s str, ast: &'s Ast, options: &'s Options) -> Self {
+        let mut checker = Self {
+            text,
+            ast,
+            options,
+            diagnostics: Vec::new(),
+            failures: Vec::new(),
+            names: Vec::new(),
+            by_text: HashMap::new(),
+            flow: Flow::new(0),
+            searched: Vec::new(),
+            has_lookup: false,
+            n_catching: 0,
+            is_strict: true,
+            uses: Uses::default(),
+            sets: HashMap::new(),
+            nodes: Vec::new(),
+            spans: Vec::new(),
+            types: Vec::new(),
+            traits: Vec::new(),
+            facts: Vec::new(),
+            blocks: Vec::new(),
+            codes: Vec::new(),
+        };
+        checker.collect();
+        checker.flow = Flow::new(checker.names.len());
+        checker
+    }
+
+    /// Finds all names, since they are known in the whole program, and whether `lookup` is used.
+    fn collect(&mut self) {
+        for (_, expr) in self.ast.iter() {
+            match expr {
+                Expr::Assign { name, value: _ } => self.collect_name(&name.text, name.span),
+                Expr::Name(word) | Expr::Member { member: word, .. } if &*word.text == "lookup" => {
+                    self.has_lookup = true;
+                }
+                _ => (),
+            }
+        }
+    }
+
+    fn collect_name(&mut self, text: &'s str, span: Span) {
+        if self.by_text.contains_key(text) {
+            return;
+        }
+        if self.names.len() == self.options.limits.names {
+            self.diagnostics.push(issues::too_many_names(span, self.options.limits.names));
+        }
+        if self.names.len() >= self.options.limits.names {
+            return;
+        }
+        self.by_text.insert(text, self.names.len());
+        self.names.push(Name {
+            text: text.to_owned(),
+            sites: Vec::new(),
+            type_: Type::Unknown,
+            facts: Facts::default(),
+            fails: false,
+            value: None,
+            is_used: false,
+        });
+    }
+
+    pub(super) fn finish(mut self) -> Checked {
+        let main = self.statements(&self.ast.program.clone(), false);
+        self.check_unused();
+        let end = Span::new(u32::try_from(self.text.len()).unwrap_or(u32::MAX), 0);
+        let cost = self.total_cost(main);
+        self.check_cost(cost);
+        if self.uses.decides && !self.uses.allows {
+            self.diagnostics.push(issues::no_decision(end));
+        }
+        let program = Program {
+            nodes: self.nodes,
+            spans: self.spans,
+            types: self.types,
+            traits: self.traits,
+            blocks: self.blocks,
+            main,
+            names: self.names.into_iter().map(|name| name.text).collect(),
+            registry: self.options.registry.clone(),
+            limits: self.options.limits,
+            cost,
+            decides: self.uses.decides,
+            preview: self.uses.preview,
+            end,
+        };
+        let (diagnostics, failures) = (self.diagnostics, self.failures);
+        Checked { program: Some(program), diagnostics, cost, failures }
+    }
+
+    fn total_cost(&self, main: BlockId) -> Cost {
+        let cost = self.block_cost(main);
+        let runs = if self.uses.restarts { u64::from(self.options.limits.restarts) + 1 } else { 1 };
+        Cost { steps: cost.steps.saturating_mul(runs), memory: cost.memory.saturating_mul(runs) }
+    }
+
+    fn check_cost(&mut self, cost: Cost) {
+        let limits = self.options.limits;
+        let span = self.ast.program.first().map_or(Span::new(0, 0), |first| self.ast.span(*first));
+        if cost.steps > limits.steps {
+            self.diagnostics.push(issues::too_many_steps(span, cost.steps, limits.steps));
+        }
+        if cost.memory > limits.memory {
+            self.diagnostics.push(issues::too_much_memory(span, cost.memory, limits.memory));
+        }
+    }
+
+    fn check_unused(&mut self) {
+        let unused = self.names.iter().filter(|name| !name.is_used && !name.sites.is_empty());
+        let is_module = |name: &&Name| matches!(name.type_, Type::Plain(Plain::Module(_)));
+        let issues = unused
+            .filter(|name| !is_module(name))
+            .map(|name| issues::unused_name(name.sites[0], &name.text));
+        self.diagnostics.extend(issues.collect::<Vec<_>>());
+    }
+
+    /// Adds a node: one step more than its children, with their traits.
+    pub(super) fn add(&mut self, node: Node, span: Span, type_: Type) -> NodeId {
+        let children = node.children();
+        let mut traits = Traits::default();
+        let mut cost = Cost { steps: 1, memory: 0 };
+        for child in children {
+            let own = self.traits[child.index()];
+            traits.acts |= own.acts;
+            traits.reads |= own.reads;
+            traits.fails |= own.fails;
+            cost = cost.plus(self.facts(child).cost);
+        }
+        self.nodes.push(node);
+        self.spans.push(span);
+        self.types.push(type_);
+        self.traits.push(traits);
+        self.facts.push(Facts { cost, ..Facts::default() });
+        NodeId::new(self.nodes.len() - 1)
+    }
+
+    /// A node that stands for something that was complained about.
+    pub(super) fn unknown(&mut self, span: Span) -> NodeId {
+        self.add(Node::Nothing, span, Type::Unknown)
+    }
+
+    pub(super) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    pub(super) fn span_of(&self, id: NodeId) -> Span {
+        self.spans[id.index()]
+    }
+
+    pub(super) fn type_of(&self, id: NodeId) -> Type {
+        self.types[id.index()]
+    }
+
+    pub(super) fn traits_of(&self, id: NodeId) -> Traits {
+        self.traits[id.index()]
+    }
+
+    pub(super) fn traits_mut(&mut self, id: NodeId) -> &mut Traits {
+        &mut self.traits[id.index()]
+    }
+
+    pub(super) fn facts(&self, id: NodeId) -> &Facts {
+        &self.facts[id.index()]
+    }
+
+    pub(super) fn facts_mut(&mut self, id: NodeId) -> &mut Facts {
+        &mut self.facts[id.index()]
+    }
+
+    pub(super) fn constant(&self, id: NodeId) -> Option<&Constant> {
+        self.facts(id).constant.as_ref()
+    }
+
+    pub(super) fn add_code(&mut self, code: Code) -> usize {
+        self.codes.push(code);
+        self.codes.len() - 1
+    }
+
+    pub(super) fn code(&self, index: usize) -> &Code {
+        &self.codes[index]
+    }
+
+    pub(super) fn add_block(&mut self, statements: Vec<NodeId>) -> BlockId {
+        self.blocks.push(statements);
+        BlockId::new(self.blocks.len() - 1)
+    }
+
+    pub(super) fn block_cost(&self, block: BlockId) -> Cost {
+        let statements = self.blocks[block.index()].iter();
+        statements.fold(Cost { steps: 1, memory: 0 }, |cost, id| cost.plus(self.facts(*id).cost))
+    }
+
+    pub(super) fn block_fails(&self, block: BlockId) -> bool {
+        self.blocks[block.index()].iter().any(|id| self.traits[id.index()].fails)
+    }
+
+    /// A node that may fail by itself: remembered where nothing catches it.
+    pub(super) fn may_fail(&mut self, id: NodeId, when: &str) {
+        self.traits[id.index()].fails = true;
+        if self.n_catching == 0 && !self.flow.ends {
+            self.failures.push(Failure { span: self.spans[id.index()], when: when.to_owned() });
+        }
+    }
+
+    /// All modules that can be imported.
+    pub(super) fn modules(&self) -> impl Iterator<Item = &'static Module> + use<'s> {
+        crate::modules::ALL.iter().chain(&self.options.modules).copied()
+    }
+}
+
+impl Cost {
+    pub(super) fn plus(self, other: Self) -> Self {
+        Self {
+            steps: self.steps.saturating_add(other.steps),
+            memory: self.memory.saturating_add(other.memory),
+        }
+    }
+
+    pub(super) fn max(self, other: Self) -> Self {
+        Self { steps: self.steps.max(other.steps), memory: self.memory.max(other.memory) }
+    }
+}

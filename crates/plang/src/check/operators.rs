@@ -1,0 +1,170 @@
+//! Operators on numbers and texts.
+
+use kukla_base::Span;
+use regex::bytes::RegexBuilder;
+
+use super::build::Checker;
+use super::constant::{Constant, fold};
+use crate::ast::{BinaryOp, ExprId, TextOp, TextTest, UnaryOp};
+use crate::fail::FailCode;
+use crate::issues;
+use crate::program::{Node, NodeId};
+use crate::types::{Plain, Type};
+
+impl Checker<'_> {
+    pub(super) fn unary(&mut self, op: UnaryOp, operand: ExprId, span: Span) -> NodeId {
+        if op == UnaryOp::Not {
+            return self.not(operand, span);
+        }
+        let node = self.expression(operand);
+        match self.type_of(node) {
+            Type::Plain(Plain::Number) => (),
+            Type::Unknown => return node,
+            found => {
+                let context = format!("the operand of `{}`", op.text());
+                let issue = issues::wrong_type(self.span_of(node), "number", found, &context);
+                self.diagnostics.push(issue);
+                return self.unknown(span);
+            }
+        }
+        if op == UnaryOp::Plus {
+            return node;
+        }
+        let constant = self.constant(node).and_then(Constant::number);
+        let minus = self.add(Node::Minus(node), span, Type::NUMBER);
+        match constant.map(i64::checked_neg) {
+            Some(Some(value)) => self.facts_mut(minus).constant = Some(Constant::Number(value)),
+            Some(None) => self.always_fails(minus, FailCode::Overflow),
+            None => self.may_fail(minus, FailCode::Overflow.words()),
+        }
+        minus
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: ExprId,
+        right: ExprId,
+        span: Span,
+    ) -> NodeId {
+        let left = self.expression(left);
+        let right = self.expression(right);
+        self.operator(op, left, right, span)
+    }
+
+    /// An operator on operands that were checked.
+    pub(super) fn operator(
+        &mut self,
+        op: BinaryOp,
+        left: NodeId,
+        right: NodeId,
+        span: Span,
+    ) -> NodeId {
+        let (left_type, right_type) = (self.type_of(left), self.type_of(right));
+        if left_type == Type::Unknown || right_type == Type::Unknown {
+            return self.unknown(span);
+        }
+        let Some(type_) = result(op, left_type, right_type) else {
+            let issue = issues::bad_operands(span, op.text(), left_type, right_type);
+            self.diagnostics.push(issue);
+            return self.unknown(span);
+        };
+        self.lint_comparison(op, left, right, span);
+        if let BinaryOp::Text(TextOp { test: TextTest::Matches, ignores_case }) = op {
+            return self.matches(left, right, ignores_case, span);
+        }
+        let constants = self.constant(left).zip(self.constant(right));
+        let constant = constants.and_then(|(left, right)| fold(op, left, right));
+        let size = self.facts(left).size.saturating_add(self.facts(right).size);
+        let node = self.add(Node::Binary { op, left, right }, span, type_);
+        if type_ == Type::TEXT {
+            let facts = self.facts_mut(node);
+            facts.size = size;
+            facts.cost.memory = facts.cost.memory.saturating_add(size);
+        }
+        match constant {
+            Some(Constant::Fails(code)) => self.always_fails(node, code),
+            Some(constant) => self.facts_mut(node).constant = Some(constant),
+            None => self.may_overflow(node, op, right),
+        }
+        node
+    }
+
+    fn may_overflow(&mut self, node: NodeId, op: BinaryOp, right: NodeId) {
+        if self.type_of(node) != Type::NUMBER {
+            return;
+        }
+        let divisor = self.constant(right).and_then(Constant::number);
+        let words = match (op, divisor) {
+            (BinaryOp::Divide | BinaryOp::Remainder, Some(divisor)) if divisor != -1 => return,
+            (BinaryOp::Divide | BinaryOp::Remainder, None) => "the divisor is zero",
+            _ => FailCode::Overflow.words(),
+        };
+        self.may_fail(node, words);
+    }
+
+    fn matches(&mut self, text: NodeId, pattern: NodeId, ignores_case: bool, span: Span) -> NodeId {
+        let pattern_span = self.span_of(pattern);
+        let Some(bytes) = self.constant(pattern).and_then(Constant::text) else {
+            self.diagnostics.push(issues::not_constant(pattern_span, "a pattern"));
+            return self.unknown(span);
+        };
+        let limit = self.options.limits.regex;
+        let regex = std::str::from_utf8(bytes).map_err(|_| "it is not in UTF-8".to_owned());
+        let regex = regex.and_then(|pattern| {
+            let builder = &mut RegexBuilder::new(pattern);
+            let builder = builder.case_insensitive(ignores_case).unicode(false).size_limit(limit);
+            builder.build().map_err(|error| reason(&error))
+        });
+        match regex {
+            Ok(regex) => {
+                let regex = Box::new(regex);
+                self.add(Node::Matches { text, regex }, span, Type::BOOLEAN)
+            }
+            Err(reason) => {
+                self.diagnostics.push(issues::bad_pattern(pattern_span, &reason));
+                self.unknown(span)
+            }
+        }
+    }
+}
+
+/// The last line of what the library says: the rest is a drawing.
+fn reason(error: &regex::Error) -> String {
+    match error {
+        regex::Error::CompiledTooBig(limit) => format!("it needs more than {limit} bytes"),
+        error => {
+            let words = error.to_string();
+            let last = words.lines().last().unwrap_or_default();
+            last.trim().trim_start_matches("error: ").to_owned()
+        }
+    }
+}
+
+/// The type of an operator's value; None: it is not defined for these operands.
+fn result(op: BinaryOp, left: Type, right: Type) -> Option<Type> {
+    let (Type::Plain(left), Type::Plain(right)) = (left, right) else { return None };
+    match (op, left, right) {
+        (BinaryOp::Add, Plain::Text, Plain::Text) => Some(Type::TEXT),
+        (
+            BinaryOp::Add
+            | BinaryOp::Subtract
+            | BinaryOp::Multiply
+            | BinaryOp::Divide
+            | BinaryOp::Remainder,
+            Plain::Number,
+            Plain::Number,
+        ) => Some(Type::NUMBER),
+        (
+            BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual,
+            Plain::Number,
+            Plain::Number,
+        ) => Some(Type::BOOLEAN),
+        (BinaryOp::Equal | BinaryOp::NotEqual, one, other) => {
+            let is_value = matches!(one, Plain::Boolean | Plain::Number | Plain::Text);
+            (is_value && one == other).then_some(Type::BOOLEAN)
+        }
+        (BinaryOp::Text(_), Plain::Text, Plain::Text) => Some(Type::BOOLEAN),
+        _ => None,
+    }
+}

@@ -1,0 +1,87 @@
+//! Failures: why an evaluation did not come to its end, and where.
+
+use std::num::NonZeroU32;
+
+use crate::program::NodeId;
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $words:literal;)+) => {
+        /// Why something failed.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum FailCode { $($(#[$doc])* $name,)+ }
+
+        impl FailCode {
+            const ALL: &'static [Self] = &[$(Self::$name,)+];
+
+            /// A stable name.
+            pub fn code(self) -> &'static str {
+                match self { $(Self::$name => $code,)+ }
+            }
+
+            /// What happened, in words.
+            pub fn words(self) -> &'static str {
+                match self { $(Self::$name => $words,)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// A limit was reached; not even `otherwise` catches it.
+    Limit = "limit", "a limit was reached";
+    /// `1 / 0`
+    Division = "division-by-zero", "division by zero";
+    /// `9223372036854775807 + 1`
+    Overflow = "overflow", "the result does not fit in 64 bits";
+    /// A header, parameter, cookie, segment, … is not there.
+    Absent = "absent", "there is no such thing in the message";
+    /// More than one where one is meant.
+    Several = "several", "there is more than one";
+    /// A text that should be a number, an address, …
+    Malformed = "malformed", "the text does not have the form that is needed";
+    /// A name that has no value on this path.
+    Unassigned = "unassigned", "the name has no value here";
+    /// `interpreter.fail("…")`
+    Forced = "forced", "the program says so";
+    /// A version of the language that this is not.
+    Version = "language-version", "this version of the language is not known";
+    /// There is no response yet.
+    Phase = "wrong-phase", "there is no response in this phase";
+    /// The registry does not have the service.
+    NoService = "unknown-service", "the registry has no such service";
+    /// The service does not have the parameter, or it has another type.
+    NoParameter = "unknown-parameter", "the service does not take this parameter";
+    /// The service said no, or nothing.
+    Service = "service-failed", "the service failed";
+    /// The host does not offer this.
+    Host = "host", "the host can't do this";
+}
+
+/// A failure: why, and at which node. Four bytes, since it is in the result of every evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fail(NonZeroU32);
+
+impl Fail {
+    /// A failure of a node.
+    pub fn new(code: FailCode, node: NodeId) -> Self {
+        let packed = (node.index() as u32) << 5 | (code as u32 + 1);
+        Self(NonZeroU32::new(packed).unwrap_or(NonZeroU32::MIN))
+    }
+
+    /// Why.
+    pub fn code(self) -> FailCode {
+        let index = (self.0.get() & 31).wrapping_sub(1);
+        FailCode::ALL.get(index as usize).copied().unwrap_or(FailCode::Limit)
+    }
+
+    /// Where.
+    pub fn node(self) -> NodeId {
+        NodeId::new((self.0.get() >> 5) as usize)
+    }
+
+    /// Whether `otherwise` and its kin catch it.
+    pub fn is_catchable(self) -> bool {
+        self.code() != FailCode::Limit
+    }
+}

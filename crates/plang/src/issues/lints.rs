@@ -1,0 +1,123 @@
+//! Warnings: the program can be used, but hardly means this.
+
+use kukla_base::{Diagnostic, Span};
+
+use super::warning;
+
+/// A name that nobody uses.
+pub fn unused_name(span: Span, name: &str) -> Diagnostic {
+    warning("unused-name", span, format!("`{name}` is never used"))
+        .help("take it away; what it stands for is never computed")
+}
+
+/// `1 + 2;`
+pub fn useless_statement(span: Span, is_method: bool) -> Diagnostic {
+    let issue = warning("useless-statement", span, "this statement does nothing");
+    if is_method { issue.help("a method is called with `()` behind it") } else { issue }
+}
+
+/// `if (true)`, `false and x`
+pub fn constant_condition(span: Span, value: bool) -> Diagnostic {
+    warning("constant-condition", span, format!("this is always {value}"))
+}
+
+/// Statements behind `stop()`.
+pub fn unreachable(span: Span, because: Span) -> Diagnostic {
+    warning("unreachable", span, "this is never reached")
+        .label_at(because, "the program always ends here")
+}
+
+/// Two arms with the same condition.
+pub fn duplicate_condition(span: Span, first: Span) -> Diagnostic {
+    warning(
+        "unreachable",
+        span,
+        "this arm is never reached: an arm before it has the same condition",
+    )
+    .label_at(first, "the same condition")
+}
+
+/// An arm that can't be reached, since an `if` above it ended the program for all its messages.
+pub fn decided_before(span: Span, first: Span) -> Diagnostic {
+    warning("unreachable", span, "this is never true here: a statement above ends the program then")
+        .label_at(first, "the same condition")
+}
+
+/// `a := 1/0;`
+pub fn will_fail(span: Span, reason: &str) -> Diagnostic {
+    warning("always-fails", span, format!("this always fails when it is used: {reason}"))
+}
+
+/// `code or code;`
+pub fn swallowed_failure(span: Span) -> Diagnostic {
+    warning("swallowed-failure", span, "when all of these blocks fail, nobody learns of it")
+        .help("`otherwise` in place of `or` lets the last failure pass on")
+}
+
+/// `a or b xor c`
+pub fn mixed_xor(span: Span) -> Diagnostic {
+    warning("mixed-xor", span, "`xor` binds looser than `or` and `and`")
+        .help("write parentheses to say which is meant")
+}
+
+/// `Services.find`
+pub fn find_alias(span: Span) -> Diagnostic {
+    warning("find-alias", span, "`find` is an old name of `findOne`").help("write `findOne`")
+}
+
+/// `request := …` where Http has a `request`.
+pub fn shadowed_member(span: Span, name: &str, module: &str) -> Diagnostic {
+    let message = format!("`{name}` hides the member `{module}.{name}`");
+    warning("shadowed-member", span, message)
+        .help(format!("without the module's name, `{name}` means this name from now on"))
+}
+
+/// `Services := import("Services")`
+pub fn redundant_import(span: Span, name: &str) -> Diagnostic {
+    warning("redundant-import", span, format!("`{name}` is known without an import"))
+}
+
+/// A comparison that can't be true.
+pub fn never_true(span: Span, reason: &str, help: &str) -> Diagnostic {
+    let issue = warning("never-true", span, format!("this is never true: {reason}"));
+    if help.is_empty() { issue } else { issue.help(help) }
+}
+
+/// A failure that ends the program.
+pub fn unhandled_failure(span: Span, when: &str) -> Diagnostic {
+    warning("unhandled-failure", span, format!("the program fails here when {when}"))
+        .help("say what then with `otherwise`")
+}
+
+/// A program that decides on some paths only.
+pub fn no_decision(span: Span) -> Diagnostic {
+    warning("no-decision", span, "the program never allows anything")
+        .help("without a decision access is denied")
+}
+
+/// `1 otherwise 2`
+pub fn needless_otherwise(span: Span, left: Span) -> Diagnostic {
+    warning(
+        "unreachable",
+        span,
+        "this is never reached: what stands before `otherwise` never fails",
+    )
+    .label_at(left, "this never fails")
+}
+
+/// `Core.set("GET", "GET")`
+pub fn duplicate_member(span: Span) -> Diagnostic {
+    warning("duplicate-member", span, "this is in the set already")
+}
+
+/// `a and a`
+pub fn repeated_operand(span: Span, first: Span) -> Diagnostic {
+    warning("repeated-operand", span, "this was asked already").label_at(first, "the same")
+}
+
+/// `a and not a`
+pub fn opposite_operand(span: Span, first: Span, is_true: bool) -> Diagnostic {
+    let always =
+        if is_true { "one of these two is always true" } else { "these two are never both true" };
+    warning("constant-condition", span, always).label_at(first, "the other")
+}

@@ -1,0 +1,120 @@
+//! A message as a program sees it: borrowed from whoever received it.
+
+use crate::ip::Ip;
+
+/// A message and what is known about it.
+#[derive(Clone, Debug)]
+pub struct Message<'a> {
+    /// The request.
+    pub request: Request<'a>,
+    /// The response, when it is the response that is processed.
+    pub response: Option<Response<'a>>,
+    /// The beginning of the body, if the host has it.
+    pub body: Option<&'a [u8]>,
+    /// The size of the body, if it is known.
+    pub body_size: Option<u64>,
+    /// When the message came.
+    pub clock: Clock,
+    /// The facts that came with it.
+    pub facts: Option<&'a serde_json::Value>,
+    /// Classes of the node that the request is about.
+    pub classes: &'a [String],
+    /// The version of the code that will be compiled.
+    pub code_id: Option<&'a str>,
+}
+
+/// A request.
+#[derive(Clone, Debug, Default)]
+pub struct Request<'a> {
+    /// `GET`
+    pub method: &'a [u8],
+    /// `https`
+    pub scheme: &'a [u8],
+    /// `puppet.example.com`, in lower case
+    pub host: &'a [u8],
+    /// 8140
+    pub port: u16,
+    /// The path, in the form of [`crate::uri::normalize`].
+    pub path: &'a [u8],
+    /// The path as it came.
+    pub raw_path: &'a [u8],
+    /// What stands after `?`, without it.
+    pub query: &'a [u8],
+    /// `HTTP/1.1`
+    pub version: &'a [u8],
+    /// Header fields in their order.
+    pub headers: &'a [Pair<'a>],
+    /// Who asks.
+    pub client: Option<Ip>,
+    /// Whether the connection goes on after this exchange.
+    pub is_persistent: bool,
+    /// What the client proved.
+    pub tls: Tls<'a>,
+}
+
+/// What is known of the client by its certificate.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tls<'a> {
+    /// Whether there was a certificate, and a trusted authority signed it.
+    pub is_verified: bool,
+    /// The common name of its subject.
+    pub common_name: Option<&'a [u8]>,
+    /// Other names that it is for.
+    pub alt_names: &'a [String],
+    /// Extensions: short name or OID, and value.
+    pub extensions: &'a [(String, String)],
+}
+
+/// A response.
+#[derive(Clone, Debug, Default)]
+pub struct Response<'a> {
+    /// 200
+    pub status: u16,
+    /// Header fields in their order.
+    pub headers: &'a [Pair<'a>],
+}
+
+/// A header field of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair<'a> {
+    /// Its name.
+    pub name: &'a [u8],
+    /// Its value.
+    pub value: &'a [u8],
+}
+
+/// One reading of the clock for a message: time stands still while a program runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// Seconds since 1970.
+    pub epoch: i64,
+    /// Seconds since midnight, local time.
+    pub day_second: i64,
+    /// 1 is Monday, 7 is Sunday.
+    pub weekday: i64,
+}
+
+impl Clock {
+    /// The clock at an instant, in a zone that is so many seconds east of Greenwich.
+    pub fn at(epoch: i64, offset: i64) -> Self {
+        let local = epoch.saturating_add(offset);
+        let day = local.div_euclid(86_400);
+        Self { epoch, day_second: local.rem_euclid(86_400), weekday: (day + 3).rem_euclid(7) + 1 }
+    }
+}
+
+impl<'a> Message<'a> {
+    /// A message of a request alone.
+    pub fn new(request: Request<'a>) -> Self {
+        Self {
+            request,
+            response: None,
+            body: None,
+            body_size: None,
+            clock: Clock::default(),
+            facts: None,
+            classes: &[],
+            code_id: None,
+        }
+    }
+}

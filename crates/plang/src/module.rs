@@ -1,0 +1,322 @@
+//! Modules: what a program can ask and do, as tables of signatures.
+//!
+//! The checker reads the tables, both back ends call the functions in them, and the reference is printed from
+//! them. So adding a member is one row and one function.
+
+use crate::fail::FailCode;
+use crate::transaction::Transaction;
+use crate::types::Plain;
+use crate::value::Value;
+
+/// A module.
+#[derive(Debug)]
+pub struct Module {
+    /// The short name, as in `import "Http"`.
+    pub name: &'static str,
+    /// The URI that means the same.
+    pub uri: &'static str,
+    /// One sentence.
+    pub doc: &'static str,
+    /// Whether its name is known without an import.
+    pub is_preset: bool,
+    /// What the module itself has.
+    pub members: &'static [Member],
+    /// The types that it brings.
+    pub objects: &'static [&'static Object],
+}
+
+/// A type of objects.
+#[derive(Debug)]
+pub struct Object {
+    /// Its name.
+    pub name: &'static str,
+    /// One sentence.
+    pub doc: &'static str,
+    /// What its objects have.
+    pub members: &'static [Member],
+}
+
+/// An attribute or a method.
+#[derive(Debug)]
+pub struct Member {
+    /// Its name.
+    pub name: &'static str,
+    /// One sentence.
+    pub doc: &'static str,
+    /// None: an attribute.
+    pub params: Option<&'static [Param]>,
+    /// The type of its value.
+    pub returns: Returns,
+    /// When it fails, in words; None: never.
+    pub fails: Option<&'static str>,
+    /// What of the message its value depends on, or what it changes.
+    pub touches: Touches,
+    /// Whether its text is made for it, rather than found in the message.
+    pub makes: bool,
+    /// Where it can be used.
+    pub phase: PhaseRule,
+    /// How it is done.
+    pub run: Run,
+}
+
+/// A parameter of a method.
+#[derive(Debug)]
+pub struct Param {
+    /// Its name.
+    pub name: &'static str,
+    /// The types that it takes.
+    pub types: &'static [Returns],
+    /// How many arguments it stands for.
+    pub count: Count,
+    /// What a constant must look like.
+    pub form: Form,
+}
+
+/// How many arguments a parameter stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// One.
+    One,
+    /// One or none.
+    Optional,
+    /// One or more.
+    Many,
+    /// Any number.
+    Any,
+}
+
+/// What an argument must look like, when it is a constant; checked offline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Anything.
+    Any,
+    /// It must be a constant.
+    Constant,
+    /// The name of a header field.
+    HeaderName,
+    /// A constant network, such as `10.0.0.0/8`.
+    Cidr,
+    /// An address.
+    Ip,
+    /// A status of HTTP, 100 to 599.
+    Status,
+    /// A path that starts with a slash.
+    Path,
+    /// A pool that the deployment has.
+    Pool,
+    /// A number from 0 on.
+    Natural,
+    /// An hour, 0 to 23.
+    Hour,
+    /// A minute, 0 to 59.
+    Minute,
+    /// The URI of a service.
+    Service,
+    /// A version of the language.
+    Version,
+    /// A scheme of authentication, such as `Basic`.
+    Scheme,
+    /// The name of a list that the deployment has.
+    List,
+}
+
+/// A type in a table.
+#[derive(Clone, Copy, Debug)]
+pub enum Returns {
+    /// No value.
+    Nothing,
+    /// No value, and the program ends.
+    Never,
+    /// A truth value.
+    Boolean,
+    /// A number.
+    Number,
+    /// A string.
+    Text,
+    /// An object.
+    Object(&'static Object),
+    /// A module.
+    Module,
+}
+
+/// What of the message a member depends on or changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touches {
+    /// Nothing that can change while the program runs.
+    Constant,
+    /// It reads what edits and services change.
+    Reads,
+    /// It changes what others read.
+    Changes,
+    /// It acts, but changes nothing that can be read.
+    Acts,
+}
+
+/// Where a member can be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PhaseRule {
+    /// In requests and responses.
+    Any,
+    /// Only where there is a response.
+    Response,
+}
+
+/// A pure function of a module.
+pub type ReadFn =
+    for<'a> fn(&Transaction<'a>, Value<'a>, &[Value<'a>]) -> Result<Value<'a>, FailCode>;
+
+/// A function that changes the transaction.
+pub type ActFn =
+    for<'a> fn(&mut Transaction<'a>, Value<'a>, &[Value<'a>]) -> Result<Value<'a>, FailCode>;
+
+/// How a member is done.
+#[derive(Clone, Copy)]
+pub enum Run {
+    /// A text of the message that is always there and never changes; the quickest.
+    Field(for<'a> fn(&Transaction<'a>) -> &'a [u8]),
+    /// A pure function.
+    Read(ReadFn),
+    /// A change.
+    Act(ActFn),
+    /// The language itself does it.
+    Special(Special),
+    /// The host does it, see [`crate::host::Host`].
+    Host,
+}
+
+/// Members that the language itself does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Special {
+    /// `Core.import("M")`
+    Import,
+    /// `Core.lookup(M)`
+    Lookup,
+    /// `Core.set("a", "b")`
+    Set,
+    /// `Core.list("name")`
+    List,
+    /// `Net.set("10.0.0.0/8")`
+    NetSet,
+    /// `interpreter.languageVersion("1.0")`
+    LanguageVersion,
+    /// `interpreter.stop()`
+    Stop,
+    /// `interpreter.restart()`
+    Restart,
+    /// `interpreter.fail("why")`
+    Fail,
+    /// `Access.allow()`
+    Allow,
+    /// `Access.deny("why")`
+    Deny,
+    /// `Access.challenge("Basic")`
+    Challenge,
+    /// `Http.respond(503, "later")`
+    Respond,
+    /// `Services.findOne("opes://…")`
+    FindOne,
+    /// `Services.applyOne(service, …)`
+    ApplyOne,
+}
+
+impl Module {
+    /// The member of that name.
+    pub fn member(&self, name: &str) -> Option<&'static Member> {
+        find(self.members, name)
+    }
+}
+
+impl Object {
+    /// The member of that name.
+    pub fn member(&self, name: &str) -> Option<&'static Member> {
+        find(self.members, name)
+    }
+}
+
+fn find(members: &'static [Member], name: &str) -> Option<&'static Member> {
+    members.iter().find(|member| member.name == name)
+}
+
+impl Member {
+    /// The fewest and the most arguments.
+    pub fn arity(&self) -> (usize, usize) {
+        let params = self.params.unwrap_or_default();
+        let required =
+            params.iter().filter(|param| matches!(param.count, Count::One | Count::Many));
+        let endless = params.iter().any(|param| matches!(param.count, Count::Many | Count::Any));
+        (required.count(), if endless { usize::MAX } else { params.len() })
+    }
+
+    /// The parameter that the argument at an index belongs to.
+    pub fn param(&self, index: usize) -> Option<&'static Param> {
+        let params = self.params?;
+        params.get(index).or_else(|| {
+            params.last().filter(|param| matches!(param.count, Count::Many | Count::Any))
+        })
+    }
+
+    /// Whether it does something.
+    pub fn is_effect(&self) -> bool {
+        matches!(self.touches, Touches::Changes | Touches::Acts)
+    }
+
+    /// `add(name: string, value: string)`
+    pub fn signature(&self) -> String {
+        let marks = if self.fails.is_some() { "!" } else { "" };
+        let effect = if self.is_effect() { "*" } else { "" };
+        let returns = match self.returns.plain() {
+            Some(Plain::Nothing | Plain::Never) => String::new(),
+            Some(plain) => format!(": {plain}"),
+            None => ": module".to_owned(),
+        };
+        let Some(params) = self.params else {
+            return format!("{}{marks}{effect}{returns}", self.name);
+        };
+        let params: Vec<String> = params.iter().map(Param::signature).collect();
+        format!("{}{marks}{effect}({}){returns}", self.name, params.join(", "))
+    }
+}
+
+impl Param {
+    fn signature(&self) -> String {
+        let words = |types: &[Returns]| {
+            let words = types.iter().filter_map(|type_| type_.plain());
+            words.map(|plain| plain.to_string()).collect::<Vec<_>>().join("|")
+        };
+        let types = words(self.types);
+        match self.count {
+            Count::One => format!("{}: {types}", self.name),
+            Count::Optional => format!("[{}: {types}]", self.name),
+            Count::Many => format!("{}: {types}, …", self.name),
+            Count::Any => format!("[{}: {types}, …]", self.name),
+        }
+    }
+}
+
+impl Returns {
+    /// The type, unless it is a module.
+    pub fn plain(self) -> Option<Plain> {
+        Some(match self {
+            Self::Nothing => Plain::Nothing,
+            Self::Never => Plain::Never,
+            Self::Boolean => Plain::Boolean,
+            Self::Number => Plain::Number,
+            Self::Text => Plain::Text,
+            Self::Object(object) => Plain::Object(object),
+            Self::Module => return None,
+        })
+    }
+}
+
+impl std::fmt::Debug for Run {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let word = match self {
+            Self::Field(_) => "Field",
+            Self::Read(_) => "Read",
+            Self::Act(_) => "Act",
+            Self::Special(_) => "Special",
+            Self::Host => "Host",
+        };
+        out.write_str(word)
+    }
+}

@@ -1,0 +1,116 @@
+//! The modules that come with the language, one file each.
+
+pub mod access;
+pub mod core;
+pub mod http;
+pub mod net;
+pub mod puppet;
+pub mod route;
+pub mod services;
+pub mod time;
+
+use crate::module::{
+    ActFn, Count, Form, Member, Module, Param, PhaseRule, ReadFn, Returns, Run, Special, Touches,
+};
+
+/// All modules, in the order of the reference.
+pub static ALL: &[&Module] = &[
+    &core::MODULE,
+    &services::MODULE,
+    &http::MODULE,
+    &access::MODULE,
+    &route::MODULE,
+    &net::MODULE,
+    &time::MODULE,
+    &puppet::MODULE,
+];
+
+/// An attribute.
+const fn attribute(name: &'static str, doc: &'static str, returns: Returns, run: Run) -> Member {
+    let (params, fails) = (None, None);
+    let (touches, phase) = (Touches::Constant, PhaseRule::Any);
+    Member { name, doc, params, returns, fails, touches, makes: false, phase, run }
+}
+
+/// A pure method.
+const fn method(
+    name: &'static str,
+    doc: &'static str,
+    params: &'static [Param],
+    returns: Returns,
+    run: ReadFn,
+) -> Member {
+    Member { params: Some(params), ..attribute(name, doc, returns, Run::Read(run)) }
+}
+
+/// A method that changes the message.
+const fn action(
+    name: &'static str,
+    doc: &'static str,
+    params: &'static [Param],
+    run: ActFn,
+) -> Member {
+    let base = attribute(name, doc, Returns::Nothing, Run::Act(run));
+    Member { params: Some(params), touches: Touches::Changes, ..base }
+}
+
+/// A method that the language itself does.
+const fn special(
+    name: &'static str,
+    doc: &'static str,
+    params: &'static [Param],
+    returns: Returns,
+    run: Special,
+) -> Member {
+    Member { params: Some(params), ..attribute(name, doc, returns, Run::Special(run)) }
+}
+
+impl Member {
+    const fn fails(self, when: &'static str) -> Self {
+        Self { fails: Some(when), ..self }
+    }
+
+    const fn touches(self, touches: Touches) -> Self {
+        Self { touches, ..self }
+    }
+
+    const fn reads(self) -> Self {
+        self.touches(Touches::Reads)
+    }
+
+    const fn makes(self) -> Self {
+        Self { makes: true, ..self }
+    }
+
+    const fn in_response(self) -> Self {
+        Self { phase: PhaseRule::Response, ..self }
+    }
+}
+
+impl Param {
+    const fn new(name: &'static str, types: &'static [Returns]) -> Self {
+        Self { name, types, count: Count::One, form: Form::Any }
+    }
+
+    const fn text(name: &'static str) -> Self {
+        Self::new(name, TEXT)
+    }
+
+    const fn number(name: &'static str) -> Self {
+        Self::new(name, NUMBER)
+    }
+
+    const fn form(self, form: Form) -> Self {
+        Self { form, ..self }
+    }
+
+    const fn count(self, count: Count) -> Self {
+        Self { count, ..self }
+    }
+}
+
+static TEXT: &[Returns] = &[Returns::Text];
+static NUMBER: &[Returns] = &[Returns::Number];
+static NO_PARAMS: &[Param] = &[];
+static ONE_TEXT: &[Param] = &[Param::text("text")];
+static ONE_NAME: &[Param] = &[Param::text("name")];

@@ -1,0 +1,109 @@
+//! Http: the message of an exchange of HTTP. Metadata, and a bounded beginning of the body.
+
+mod headers;
+mod request;
+mod response;
+
+pub(crate) use headers::is_field_name;
+pub use headers::{HEADER, HEADERS};
+pub use request::{COOKIES, PARAMS, REQUEST, TLS, URI};
+pub use response::{BODY, CONNECTION, MESSAGE, RESPONSE};
+
+use super::core::nothing;
+use super::{attribute, method, special};
+use crate::fail::FailCode;
+use crate::module::{Count, Form, Member, Module, Param, Returns, Run, Special, Touches};
+use crate::transaction::Transaction;
+use crate::value::{Field, Value};
+
+/// The module.
+pub static MODULE: Module = Module {
+    name: "Http",
+    uri: "http://ietf.org/opes/rules/p/HTTP",
+    doc: "The message of an exchange of HTTP.",
+    is_preset: false,
+    members: MEMBERS,
+    objects: &[
+        &MESSAGE,
+        &REQUEST,
+        &RESPONSE,
+        &URI,
+        &PARAMS,
+        &HEADERS,
+        &HEADER,
+        &COOKIES,
+        &TLS,
+        &BODY,
+        &CONNECTION,
+    ],
+};
+
+/// What can be shown to a service.
+pub static PARTS: &[Returns] = &[
+    Returns::Object(&HEADERS),
+    Returns::Object(&HEADER),
+    Returns::Object(&REQUEST),
+    Returns::Object(&RESPONSE),
+    Returns::Text,
+];
+
+static MAKE_HEADER: &[Param] =
+    &[Param::text("name").form(Form::HeaderName), Param::text("value").count(Count::Optional)];
+static RESPOND: &[Param] = &[Param::number("status").form(Form::Status), Param::text("text")];
+
+static MEMBERS: &[Member] = &[
+    attribute(
+        "message",
+        "The message that is processed: the response if there is one, else the request.",
+        Returns::Object(&MESSAGE),
+        Run::Read(nothing),
+    ),
+    attribute("request", "The request.", Returns::Object(&REQUEST), Run::Read(nothing)),
+    attribute(
+        "response",
+        "The response.",
+        Returns::Object(&RESPONSE),
+        Run::Read(response::response),
+    )
+    .fails("there is no response yet")
+    .in_response(),
+    attribute("phase", "`request` or `response`.", Returns::Text, Run::Field(response::phase)),
+    attribute(
+        "point",
+        "Where in the exchange the program runs: 1 is a request from a client, 3 a response from a server.",
+        Returns::Number,
+        Run::Read(response::point),
+    ),
+    attribute(
+        "connection",
+        "The connection to the client.",
+        Returns::Object(&CONNECTION),
+        Run::Read(nothing),
+    ),
+    method(
+        "makeHeader",
+        "A header field to look for or to add; without a value, any of that name.",
+        MAKE_HEADER,
+        Returns::Object(&HEADER),
+        make_header,
+    )
+    .makes(),
+    special(
+        "respond",
+        "Answers the client at once, and ends the program.",
+        RESPOND,
+        Returns::Never,
+        Special::Respond,
+    )
+    .touches(Touches::Acts),
+];
+
+fn make_header<'a>(
+    transaction: &Transaction<'a>,
+    _: Value<'a>,
+    args: &[Value<'a>],
+) -> Result<Value<'a>, FailCode> {
+    transaction.take(std::mem::size_of::<Field<'_>>())?;
+    let field = Field { name: args[0].text(), value: args.get(1).map(|value| value.text()) };
+    Ok(Value::Header(transaction.arena.alloc(field)))
+}

@@ -1,0 +1,141 @@
+//! Tokens to a tree.
+//!
+//! Statements by recursive descent, expressions by precedence climbing (Pratt). Nesting is counted, and so is
+//! the height of the tree, since everything later recurses along it. Parsing never fails: what is not
+//! understood becomes an [`Expr::Error`] and a complaint, and the parser goes on at the next statement.
+
+mod expressions;
+mod statements;
+
+pub(crate) use expressions::text_op;
+
+#[cfg(test)]
+mod tests;
+
+use kukla_base::{Diagnostic, Span};
+
+use crate::ast::{Ast, Expr, ExprId, Word};
+use crate::issues;
+use crate::lexer::lex;
+use crate::limits::Limits;
+use crate::token::{Keyword, Symbol, Token, TokenKind};
+
+/// A tree and what is wrong with its text.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The tree.
+    pub ast: Ast,
+    /// The complaints.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a program.
+pub fn parse(text: &str, limits: &Limits) -> Parsed {
+    let lexed = lex(text, limits);
+    let mut tokens = lexed.tokens;
+    tokens.retain(|token| token.kind != TokenKind::Comment);
+    let ast = Ast::default();
+    let diagnostics = lexed.diagnostics;
+    let mut parser = Parser { text, tokens, at: 0, ast, diagnostics, depth: 0, limits: *limits };
+    let program = parser.program();
+    parser.ast.program = program;
+    Parsed { ast: parser.ast, diagnostics: parser.diagnostics }
+}
+
+#[derive(Debug)]
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Token>,
+    at: usize,
+    ast: Ast,
+    diagnostics: Vec<Diagnostic>,
+    depth: usize,
+    limits: Limits,
+}
+
+/// The statement can't be understood any further; it was complained about.
+#[derive(Debug)]
+struct Lost;
+
+type Parse<T> = Result<T, Lost>;
+
+impl Parser<'_> {
+    fn peek(&self) -> Token {
+        self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
+    fn peek_after(&self) -> TokenKind {
+        self.tokens[(self.at + 1).min(self.tokens.len() - 1)].kind
+    }
+
+    fn next(&mut self) -> Token {
+        let token = self.peek();
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    fn is(&self, symbol: Symbol) -> bool {
+        self.peek().kind == TokenKind::Symbol(symbol)
+    }
+
+    fn is_word(&self, keyword: Keyword) -> bool {
+        self.peek().kind == TokenKind::Keyword(keyword)
+    }
+
+    fn take(&mut self, symbol: Symbol) -> Option<Token> {
+        self.is(symbol).then(|| self.next())
+    }
+
+    fn take_word(&mut self, keyword: Keyword) -> Option<Token> {
+        self.is_word(keyword).then(|| self.next())
+    }
+
+    fn expect(&mut self, symbol: Symbol, context: &str) -> Parse<Token> {
+        match self.take(symbol) {
+            Some(token) => Ok(token),
+            None => self.unexpected(&format!("`{}` {context}", symbol.text())),
+        }
+    }
+
+    /// Complains of the next token, unless the lexer did.
+    fn unexpected<T>(&mut self, wanted: &str) -> Parse<T> {
+        let token = self.peek();
+        if token.kind != TokenKind::Error {
+            let issue = issues::unexpected(token, self.slice(token.span), wanted);
+            self.diagnostics.push(issue);
+        }
+        Err(Lost)
+    }
+
+    fn slice(&self, span: Span) -> &str {
+        &self.text[span.range()]
+    }
+
+    fn word(&self, token: Token) -> Word {
+        Word { text: self.slice(token.span).into(), span: token.span }
+    }
+
+    fn add(&mut self, expr: Expr, span: Span) -> Parse<ExprId> {
+        let id = self.ast.add(expr, span);
+        if self.ast.height(id) > self.limits.height {
+            self.diagnostics.push(issues::too_high(span, self.limits.height));
+            return Err(Lost);
+        }
+        Ok(id)
+    }
+
+    /// Runs a rule one level deeper.
+    fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth >= self.limits.nesting {
+            let span = self.peek().span;
+            self.diagnostics.push(issues::too_deep(span, self.limits.nesting));
+            // Nothing sensible can follow: the rest is skipped, so that there is one complaint.
+            self.at = self.tokens.len() - 1;
+            return Err(Lost);
+        }
+        self.depth += 1;
+        let result = rule(self);
+        self.depth -= 1;
+        result
+    }
+}

@@ -1,0 +1,298 @@
+//! Recorded messages: a message of HTTP as text, and what else is known about it as JSON.
+//!
+//! ```text
+//! GET /puppet/v3/catalog/agent1?environment=production HTTP/1.1
+//! Host: puppet:8140
+//!
+//! ```
+//!
+//! A response may follow its request; it starts with `HTTP/`. Lines may end with a line feed alone.
+
+mod metadata;
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use bumpalo::Bump;
+
+use crate::ip::Ip;
+use crate::message::{Clock, Message, Pair, Request, Response, Tls};
+use crate::uri::normalize;
+
+/// A message that was recorded.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recorded {
+    /// `GET`
+    pub method: Vec<u8>,
+    /// What is asked for, as it stands in the first line.
+    pub target: Vec<u8>,
+    /// `HTTP/1.1`
+    pub version: Vec<u8>,
+    /// Header fields of the request.
+    pub headers: Fields,
+    /// The status and header fields of a response.
+    pub response: Option<(u16, Fields)>,
+    /// The body of the last message.
+    pub body: Vec<u8>,
+    /// What else is known.
+    pub metadata: Metadata,
+}
+
+/// Names and values.
+pub type Fields = Vec<(Vec<u8>, Vec<u8>)>;
+
+/// What is known about a message besides its text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Metadata {
+    /// Who asks.
+    pub client: Option<Ip>,
+    /// `https` unless said otherwise.
+    pub scheme: Option<String>,
+    /// Whether the client's certificate was verified.
+    pub is_verified: bool,
+    /// The common name of the certificate.
+    pub common_name: Option<String>,
+    /// Other names of the certificate.
+    pub alt_names: Vec<String>,
+    /// Extensions of the certificate.
+    pub extensions: Vec<(String, String)>,
+    /// Facts.
+    pub facts: Option<serde_json::Value>,
+    /// Classes of the node.
+    pub classes: Vec<String>,
+    /// The version of the code.
+    pub code_id: Option<String>,
+    /// When the message came.
+    pub clock: Clock,
+    /// The size of the body, if it is not all there.
+    pub body_size: Option<u64>,
+    /// What is expected of a program.
+    pub expected: Option<Expected>,
+}
+
+/// What is expected of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expected {
+    /// `allow`, `deny`, `challenge`, `respond`, `pass` or `fail`.
+    pub verdict: String,
+    /// The line that decides.
+    pub line: Option<u32>,
+    /// The reason, scheme or text.
+    pub reason: Option<String>,
+    /// The pool.
+    pub pool: Option<String>,
+    /// The path that is asked for instead.
+    pub path: Option<String>,
+}
+
+/// Why a recorded message can't be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedError(String);
+
+impl fmt::Display for RecordedError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for RecordedError {}
+
+impl RecordedError {
+    fn new(words: impl Into<String>) -> Self {
+        Self(words.into())
+    }
+}
+
+type Read<T> = Result<T, RecordedError>;
+
+impl Recorded {
+    /// Reads a message.
+    pub fn parse(text: &[u8]) -> Read<Self> {
+        let mut recorded = Self::default();
+        let mut rest = text;
+        if rest.starts_with(b"HTTP/") {
+            (recorded.method, recorded.target) = (b"GET".to_vec(), b"/".to_vec());
+            recorded.version = b"HTTP/1.1".to_vec();
+        } else {
+            let (line, headers, body) = head(rest)?;
+            recorded.set_request_line(line)?;
+            (recorded.headers, rest) = (headers, body);
+        }
+        if rest.starts_with(b"HTTP/") {
+            let (line, headers, body) = head(rest)?;
+            recorded.response = Some((status(line)?, headers));
+            rest = body;
+        }
+        recorded.body = rest.to_vec();
+        Ok(recorded)
+    }
+
+    fn set_request_line(&mut self, line: &[u8]) -> Read<()> {
+        let words: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
+        let (method, target, version) = match words.as_slice() {
+            [method, target] => (method, target, b"HTTP/1.1".as_slice()),
+            [method, target, version] if version.starts_with(b"HTTP/") => {
+                (method, target, *version)
+            }
+            _ => {
+                let line = String::from_utf8_lossy(line);
+                return Err(RecordedError::new(format!("`{line}` is no first line of a request")));
+            }
+        };
+        if method.is_empty() || target.is_empty() {
+            return Err(RecordedError::new("the first line has an empty word"));
+        }
+        (self.method, self.target) = (method.to_vec(), target.to_vec());
+        self.version = version.to_vec();
+        Ok(())
+    }
+
+    /// The message as a program sees it.
+    pub fn message<'a>(&'a self, arena: &'a Bump) -> Message<'a> {
+        let metadata = &self.metadata;
+        let response = self
+            .response
+            .as_ref()
+            .map(|(status, headers)| Response { status: *status, headers: pairs(headers, arena) });
+        let length = self.body.len() as u64;
+        Message {
+            request: self.request(arena),
+            response,
+            body: Some(&self.body),
+            body_size: Some(metadata.body_size.unwrap_or(length)),
+            clock: metadata.clock,
+            facts: metadata.facts.as_ref(),
+            classes: &metadata.classes,
+            code_id: metadata.code_id.as_deref(),
+        }
+    }
+
+    fn request<'a>(&'a self, arena: &'a Bump) -> Request<'a> {
+        let metadata = &self.metadata;
+        let headers = pairs(&self.headers, arena);
+        let scheme = metadata.scheme.as_deref().unwrap_or("https").as_bytes();
+        let tls = Tls {
+            is_verified: metadata.is_verified,
+            common_name: metadata.common_name.as_ref().map(String::as_bytes),
+            alt_names: &metadata.alt_names,
+            extensions: &metadata.extensions,
+        };
+        let base = Request {
+            method: &self.method,
+            scheme,
+            version: &self.version,
+            headers,
+            client: metadata.client,
+            is_persistent: is_persistent(&self.version, headers),
+            tls,
+            ..Request::default()
+        };
+        base.with_target(&self.target, arena)
+    }
+}
+
+impl<'a> Request<'a> {
+    /// The same with scheme, host, port, path and query of the target of a request line, and of `Host`.
+    pub fn with_target(self, target: &'a [u8], arena: &'a Bump) -> Self {
+        let (scheme, authority, rest) = match split_absolute(target) {
+            Some((scheme, authority, rest)) => (scheme, authority, rest),
+            None => {
+                let host = self.headers.iter().find(|f| f.name.eq_ignore_ascii_case(b"host"));
+                (self.scheme, host.map_or(&b""[..], |field| field.value), target)
+            }
+        };
+        let (raw_path, query) = match memchr::memchr(b'?', rest) {
+            Some(at) => (&rest[..at], &rest[at + 1..]),
+            None => (rest, &rest[rest.len()..]),
+        };
+        let path = match normalize(raw_path) {
+            Cow::Borrowed(path) => path,
+            Cow::Owned(path) => arena.alloc_slice_copy(&path),
+        };
+        let (host, port) = host_port(authority, scheme);
+        let host = if host.iter().any(u8::is_ascii_uppercase) {
+            let lower = arena.alloc_slice_copy(host);
+            lower.make_ascii_lowercase();
+            lower
+        } else {
+            host
+        };
+        Self { scheme, host, port, path, raw_path, query, ..self }
+    }
+}
+
+/// `http://host/path` in pieces.
+fn split_absolute(target: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let at = memchr::memmem::find(target, b"://").filter(|at| !target[..*at].contains(&b'/'))?;
+    let rest = &target[at + 3..];
+    let end = memchr::memchr2(b'/', b'?', rest).unwrap_or(rest.len());
+    Some((&target[..at], &rest[..end], &rest[end..]))
+}
+
+fn host_port<'a>(authority: &'a [u8], scheme: &[u8]) -> (&'a [u8], u16) {
+    let default = if scheme == b"http" { 80 } else { 443 };
+    let colon = memchr::memrchr(b':', authority);
+    // The colons of `[::1]` are no port.
+    let colon = colon.filter(|at| !authority[*at..].contains(&b']'));
+    let Some(at) = colon else { return (authority, default) };
+    let port = std::str::from_utf8(&authority[at + 1..]).ok().and_then(|port| port.parse().ok());
+    (&authority[..at], port.unwrap_or(default))
+}
+
+fn is_persistent(version: &[u8], headers: &[Pair<'_>]) -> bool {
+    let mut values = headers.iter().filter(|field| field.name.eq_ignore_ascii_case(b"connection"));
+    match version {
+        b"HTTP/1.0" => values.any(|field| field.value.eq_ignore_ascii_case(b"keep-alive")),
+        _ => !values.any(|field| field.value.eq_ignore_ascii_case(b"close")),
+    }
+}
+
+fn pairs<'a>(headers: &'a [(Vec<u8>, Vec<u8>)], arena: &'a Bump) -> &'a [Pair<'a>] {
+    arena.alloc_slice_fill_iter(headers.iter().map(|(name, value)| Pair { name, value }))
+}
+
+type Head<'a> = (&'a [u8], Fields, &'a [u8]);
+
+/// The first line, the header fields, and what follows them.
+fn head(text: &[u8]) -> Read<Head<'_>> {
+    let (first, mut rest) = line(text);
+    let mut headers = Vec::new();
+    loop {
+        if rest.is_empty() {
+            return Ok((first, headers, rest));
+        }
+        let (field, behind) = line(rest);
+        rest = behind;
+        if field.is_empty() {
+            return Ok((first, headers, rest));
+        }
+        let colon = memchr::memchr(b':', field);
+        let Some(colon) = colon.filter(|at| crate::modules::http::is_field_name(&field[..*at]))
+        else {
+            let field = String::from_utf8_lossy(field);
+            return Err(RecordedError::new(format!("`{field}` is no header field")));
+        };
+        let (name, value) = (&field[..colon], &field[colon + 1..]);
+        headers.push((name.to_vec(), value.trim_ascii().to_vec()));
+    }
+}
+
+fn line(text: &[u8]) -> (&[u8], &[u8]) {
+    let (line, rest) = match memchr::memchr(b'\n', text) {
+        Some(at) => (&text[..at], &text[at + 1..]),
+        None => (text, &text[text.len()..]),
+    };
+    (line.strip_suffix(b"\r").unwrap_or(line), rest)
+}
+
+fn status(line: &[u8]) -> Read<u16> {
+    let word = line.split(|byte| *byte == b' ').nth(1).unwrap_or_default();
+    let status = std::str::from_utf8(word).ok().and_then(|word| word.parse().ok());
+    status.filter(|status| (100..600).contains(status)).ok_or_else(|| {
+        let line = String::from_utf8_lossy(line);
+        RecordedError::new(format!("`{line}` is no first line of a response"))
+    })
+}

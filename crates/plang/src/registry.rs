@@ -1,0 +1,129 @@
+//! Services: what the deployment offers for `Services.findOne`.
+
+use crate::fail::FailCode;
+use crate::message::Pair;
+use crate::transaction::Transaction;
+use crate::types::Plain;
+use crate::value::Side;
+
+mod read;
+#[cfg(test)]
+mod tests;
+
+pub use read::RegistryError;
+
+/// Services, pools and lists that a deployment has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Registry {
+    /// The services, in the order of the file.
+    pub services: Vec<Service>,
+    /// Pools of servers; None: any name is a pool.
+    pub pools: Option<Vec<String>>,
+    /// Lists of texts by name.
+    pub lists: Vec<(String, Vec<String>)>,
+}
+
+/// A service.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Service {
+    /// What identifies it; it need not be a place.
+    pub uri: String,
+    /// What it does.
+    pub kind: ServiceKind,
+    /// Parameters and their types.
+    pub parameters: Vec<(String, ParameterType)>,
+    /// Whether it sees credentials (`Authorization`, `Cookie`, …).
+    pub sees_credentials: bool,
+}
+
+/// What a service does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServiceKind {
+    /// Edits of headers that Kukla itself makes.
+    Builtin(Edits),
+    /// A network service: the host calls it.
+    Host,
+}
+
+/// Edits of the current message's headers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edits {
+    /// Names of fields to take away.
+    pub remove: Vec<String>,
+    /// Fields to set.
+    pub set: Vec<(String, String)>,
+    /// Whether the service fails instead.
+    pub fails: bool,
+}
+
+/// The type of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterType {
+    /// `string`
+    Text,
+    /// `number`
+    Number,
+    /// `boolean`
+    Boolean,
+    /// `ip`
+    Ip,
+}
+
+impl Default for ServiceKind {
+    fn default() -> Self {
+        Self::Builtin(Edits::default())
+    }
+}
+
+impl Registry {
+    /// The service of that URI and its place.
+    pub fn find(&self, uri: &[u8]) -> Option<(u16, &Service)> {
+        let index = self.services.iter().position(|service| service.uri.as_bytes() == uri)?;
+        Some((u16::try_from(index).ok()?, &self.services[index]))
+    }
+
+    /// The texts of a list.
+    pub fn list(&self, name: &str) -> Option<&[String]> {
+        self.lists.iter().find(|(known, _)| known == name).map(|(_, texts)| texts.as_slice())
+    }
+}
+
+impl Service {
+    /// The type of a parameter.
+    pub fn parameter(&self, name: &str) -> Option<ParameterType> {
+        self.parameters.iter().find(|(known, _)| known == name).map(|(_, type_)| *type_)
+    }
+}
+
+impl ParameterType {
+    /// The type of its values.
+    pub fn plain(self) -> Plain {
+        match self {
+            Self::Text => Plain::Text,
+            Self::Number => Plain::Number,
+            Self::Boolean => Plain::Boolean,
+            Self::Ip => Plain::Object(&crate::modules::net::IP),
+        }
+    }
+}
+
+impl Edits {
+    /// Makes the edits on the current message.
+    pub fn apply(&self, transaction: &mut Transaction<'_>) -> Result<(), FailCode> {
+        if self.fails {
+            return Err(FailCode::Service);
+        }
+        let has_response = transaction.message.response.is_some();
+        let side = if has_response { Side::Response } else { Side::Request };
+        let mut fields = transaction.headers(side).to_vec();
+        let is = |field: &Pair<'_>, name: &str| field.name.eq_ignore_ascii_case(name.as_bytes());
+        fields.retain(|field| !self.remove.iter().any(|name| is(field, name)));
+        for (name, value) in &self.set {
+            fields.retain(|field| !is(field, name));
+            let (name, value) = (name.as_bytes(), value.as_bytes());
+            let copy = |text: &[u8]| transaction.make(&[text]);
+            fields.push(Pair { name: copy(name)?, value: copy(value)? });
+        }
+        transaction.set_headers(side, &fields)
+    }
+}

@@ -1,0 +1,112 @@
+//! What a match has found.
+
+use crate::exec::NOWHERE;
+use crate::{LimitError, Regex};
+
+/// A match with its groups: Ruby's `MatchData`.
+#[derive(Clone, Debug)]
+pub struct Captures<'t> {
+    regex: Regex,
+    text: &'t str,
+    slots: Vec<(u32, u32)>,
+}
+
+impl<'t> Captures<'t> {
+    pub(crate) fn new(regex: Regex, text: &'t str, slots: Vec<(u32, u32)>) -> Self {
+        Self { regex, text, slots }
+    }
+
+    /// The text of a group, 0 being the whole match; `None` if it is not part of the match.
+    pub fn get(&self, group: usize) -> Option<&'t str> {
+        let (start, end) = self.span(group)?;
+        Some(&self.text[start..end])
+    }
+
+    /// Start and end of a group in bytes.
+    pub fn span(&self, group: usize) -> Option<(usize, usize)> {
+        let &(start, end) = self.slots.get(group)?;
+        (start != NOWHERE).then_some((start as usize, end as usize))
+    }
+
+    /// Where the match begins.
+    pub fn start(&self) -> usize {
+        self.slots[0].0 as usize
+    }
+
+    /// Where it ends.
+    pub fn end(&self) -> usize {
+        self.slots[0].1 as usize
+    }
+
+    /// The text of the last group with this name that has matched; `Err` if no group has it.
+    pub fn name(&self, name: &str) -> Result<Option<&'t str>, UnknownName> {
+        let (_, numbers) =
+            self.regex.names().find(|&(known, _)| known == name).ok_or(UnknownName)?;
+        Ok(numbers.iter().rev().find_map(|&number| self.get(number)))
+    }
+
+    /// The groups without the whole match: Ruby's `MatchData#captures`.
+    pub fn groups(&self) -> impl Iterator<Item = Option<&'t str>> + '_ {
+        (1..self.slots.len()).map(|group| self.get(group))
+    }
+
+    /// How many groups there are, with the whole match.
+    #[expect(clippy::len_without_is_empty, reason = "the whole match is always there")]
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// What is before the match.
+    pub fn before(&self) -> &'t str {
+        &self.text[..self.start()]
+    }
+
+    /// What is behind the match.
+    pub fn after(&self) -> &'t str {
+        &self.text[self.end()..]
+    }
+
+    /// The expression that has matched.
+    pub fn regex(&self) -> &Regex {
+        &self.regex
+    }
+}
+
+/// No group has that name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownName;
+
+/// All matches of an expression one behind the other.
+#[derive(Debug)]
+pub struct Matches<'t> {
+    regex: Regex,
+    text: &'t str,
+    /// Where the search goes on; `None` if it is over.
+    next: Option<usize>,
+}
+
+impl<'t> Matches<'t> {
+    pub(crate) fn new(regex: Regex, text: &'t str) -> Self {
+        Self { regex, text, next: Some(0) }
+    }
+}
+
+impl<'t> Iterator for Matches<'t> {
+    type Item = Result<Captures<'t>, LimitError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let start = self.next.take()?;
+        let captures = match self.regex.captures(self.text, start).transpose()? {
+            Ok(captures) => captures,
+            Err(error) => return Some(Err(error)),
+        };
+        let end = captures.end();
+        let is_empty = captures.start() == end;
+        self.next = match (is_empty, self.text[end..].chars().next()) {
+            (false, _) => Some(end),
+            (true, Some(character)) => Some(end + character.len_utf8()),
+            (true, None) => None,
+        };
+        Some(Ok(captures))
+    }
+}

@@ -1,0 +1,244 @@
+//! What can be known before a program runs, so that it need not try what must fail.
+//!
+//! Nothing here changes what matches.
+
+use memchr::memmem::Finder;
+
+use crate::program::{Assert, ByteSet, CharSet, Loop, One, Op, Pc, Program, Start};
+
+pub(super) fn optimize(program: &mut Program) {
+    for pc in 0..program.ops.len() {
+        let next = need(program, pc as Pc + 1);
+        match &program.ops[pc] {
+            Op::Push(otherwise) => {
+                if let Need::Byte(byte) = next {
+                    program.ops[pc] = Op::PushIf { byte, otherwise: *otherwise };
+                }
+            }
+            Op::Loop(single) if single.repeat.is_greedy => {
+                let is_possessive = single.is_possessive || keeps_all(program, single.one, &next);
+                let next = if let Need::Byte(byte) = next { Some(byte) } else { None };
+                program.ops[pc] = Op::Loop(Loop { is_possessive, next, ..*single });
+            }
+            _ => {}
+        }
+    }
+    program.start = start(program);
+}
+
+/// What must come next.
+enum Need {
+    Byte(u8),
+    One(One),
+    TextEnd,
+    LineEnd,
+    /// Nothing: all has matched.
+    Nothing,
+    Unknown,
+}
+
+fn need(program: &Program, pc: Pc) -> Need {
+    let mut pc = pc as usize;
+    // A few steps tell enough.
+    for _ in 0..8 {
+        let Some(op) = program.ops.get(pc) else { return Need::Unknown };
+        match op {
+            Op::SaveStart { .. } | Op::SaveEnd(_) => pc += 1,
+            Op::Jump(target) => pc = *target as usize,
+            Op::Byte(byte) | Op::One(One::Byte(byte)) => return Need::Byte(*byte),
+            Op::Bytes(bytes) if bytes[0] < 0x80 => return Need::Byte(bytes[0]),
+            Op::One(one) => return Need::One(*one),
+            Op::Loop(Loop { one, repeat, .. }) if repeat.lower > 0 => {
+                return if let One::Byte(byte) = one { Need::Byte(*byte) } else { Need::One(*one) };
+            }
+            Op::Assert(Assert::TextEnd) => return Need::TextEnd,
+            Op::Assert(Assert::LineEnd | Assert::LastLineEnd) => return Need::LineEnd,
+            Op::Match => return Need::Nothing,
+            _ => return Need::Unknown,
+        }
+    }
+    Need::Unknown
+}
+
+/// Whether it is pointless to give back any `one` if that must come next.
+fn keeps_all(program: &Program, one: One, next: &Need) -> bool {
+    match next {
+        // What is given back is followed by what was taken.
+        Need::TextEnd | Need::Nothing => true,
+        Need::LineEnd => !takes(program, one, b'\n'),
+        Need::Byte(byte) => !takes(program, one, *byte),
+        Need::One(other) => match (one, other) {
+            (One::Set(a), One::Set(b)) => {
+                let set = |index: u32| &program.sets[index as usize];
+                CharSet::is_apart_from(set(a), set(*b))
+            }
+            (One::Byte(byte), other) => !takes(program, *other, byte),
+            _ => false,
+        },
+        Need::Unknown => false,
+    }
+}
+
+fn takes(program: &Program, one: One, ascii: u8) -> bool {
+    match one {
+        One::Byte(byte) => byte == ascii,
+        One::NotNewline => ascii != b'\n',
+        One::Any => true,
+        One::Set(index) => program.sets[index as usize].has_ascii(ascii),
+    }
+}
+
+fn start(program: &Program) -> Start {
+    if let Some(anchor) = anchor(program, 0, 0) {
+        return match anchor {
+            Assert::TextStart => Start::Text,
+            Assert::SearchStart => Start::Search,
+            _ => Start::Line,
+        };
+    }
+    let mut first = 0;
+    while let Op::SaveStart { .. } = program.ops[first] {
+        first += 1;
+    }
+    match &program.ops[first] {
+        Op::Bytes(bytes) => Start::Literal(Box::new(Finder::new(bytes).into_owned())),
+        Op::Byte(byte) => Start::Literal(Box::new(Finder::new(&[*byte]).into_owned())),
+        _ => first_bytes(program),
+    }
+}
+
+/// The anchor that all ways begin with.
+fn anchor(program: &Program, pc: Pc, depth: usize) -> Option<Assert> {
+    if depth > 16 {
+        return None;
+    }
+    match &program.ops[pc as usize] {
+        Op::Assert(assert @ (Assert::TextStart | Assert::LineStart | Assert::SearchStart)) => {
+            Some(*assert)
+        }
+        Op::SaveStart { .. } | Op::Mark => anchor(program, pc + 1, depth + 1),
+        Op::Jump(target) => anchor(program, *target, depth + 1),
+        Op::Push(other) | Op::PushIf { otherwise: other, .. } => {
+            let one = anchor(program, pc + 1, depth + 1)?;
+            (anchor(program, *other, depth + 1)? == one).then_some(one)
+        }
+        _ => None,
+    }
+}
+
+fn first_bytes(program: &Program) -> Start {
+    let mut first = First {
+        program,
+        bytes: [false; 256],
+        is_seen: vec![false; program.ops.len().min(MAX_LOOK)],
+    };
+    if !first.visit(0) || first.bytes.iter().all(|&is_in| is_in) {
+        return Start::Anywhere;
+    }
+    Start::Bytes(Box::new(ByteSet(first.bytes)))
+}
+
+/// How far into a program to look for the first byte.
+const MAX_LOOK: usize = 1000;
+
+struct First<'p> {
+    program: &'p Program,
+    bytes: [bool; 256],
+    is_seen: Vec<bool>,
+}
+
+impl First<'_> {
+    /// Adds the bytes that a match can begin with; false if that is unknown.
+    fn visit(&mut self, pc: Pc) -> bool {
+        let mut pending = vec![pc];
+        while let Some(pc) = pending.pop() {
+            match self.is_seen.get_mut(pc as usize) {
+                None => return false,
+                Some(true) => continue,
+                Some(is_seen) => *is_seen = true,
+            }
+            match &self.program.ops[pc as usize] {
+                Op::Byte(byte) => self.bytes[usize::from(*byte)] = true,
+                Op::Bytes(bytes) => self.bytes[usize::from(bytes[0])] = true,
+                Op::One(one) => self.add(*one),
+                Op::Loop(single) => {
+                    self.add(single.one);
+                    if single.repeat.lower == 0 {
+                        pending.push(pc + 1);
+                    }
+                }
+                Op::Folded(codes) => {
+                    if !self.add_folded(codes[0]) {
+                        return false;
+                    }
+                }
+                Op::SaveStart { .. } | Op::SaveEnd(_) | Op::Keep | Op::Assert(_) => {
+                    pending.push(pc + 1);
+                }
+                Op::Mark | Op::Commit | Op::RoundStart { .. } => pending.push(pc + 1),
+                Op::Jump(target) => pending.push(*target),
+                Op::Push(other)
+                | Op::PushIf { otherwise: other, .. }
+                | Op::RoundEnd { exit: other, .. } => pending.extend([pc + 1, *other]),
+                Op::RepeatStart { repeat, exit, .. } => {
+                    pending.push(pc + 1);
+                    if repeat.lower == 0 {
+                        pending.push(*exit);
+                    }
+                }
+                Op::NotStart(exit) | Op::NotBehindStart { exit, .. } => pending.push(*exit),
+                Op::Match
+                | Op::Backref(_)
+                | Op::RepeatEnd { .. }
+                | Op::CommitAndReturn
+                | Op::NotEnd
+                | Op::Back(_)
+                | Op::AbsentStart
+                | Op::AbsentNext { .. }
+                | Op::AbsentEnd
+                | Op::Call(_)
+                | Op::Return
+                | Op::Condition { .. } => return false,
+            }
+        }
+        true
+    }
+
+    fn add(&mut self, one: One) {
+        for byte in 0..0x80 {
+            self.bytes[usize::from(byte)] |= takes(self.program, one, byte);
+        }
+        match one {
+            One::Byte(_) => {}
+            One::NotNewline | One::Any => self.bytes[0x80..].fill(true),
+            One::Set(index) => {
+                for &(first, last) in self.program.sets[index as usize].beyond() {
+                    let (first, last) = (first_byte(first), first_byte(last));
+                    self.bytes[usize::from(first)..=usize::from(last)].fill(true);
+                }
+            }
+        }
+    }
+
+    /// All characters that can begin a text without case; false if that is not ASCII.
+    fn add_folded(&mut self, code: u32) -> bool {
+        let Ok(letter) = u8::try_from(code) else { return false };
+        if letter >= 0x80 {
+            return false;
+        }
+        self.bytes[usize::from(letter)] = true;
+        self.bytes[usize::from(letter.to_ascii_uppercase())] = true;
+        // Ligatures and their like may stand for several letters.
+        self.bytes[0x80..].fill(true);
+        true
+    }
+}
+
+/// The first byte of a character beyond ASCII.
+fn first_byte(code: u32) -> u8 {
+    match code {
+        0..0x800 => 0xC0 | (code >> 6) as u8,
+        0x800..0x1_0000 => 0xE0 | (code >> 12) as u8,
+        _ => 0xF0 | (code >> 18) as u8,
+    }
+}

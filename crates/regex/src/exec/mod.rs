@@ -1,0 +1,239 @@
+//! The machine that runs a program on a text.
+//!
+//! It goes on until a step fails, then back to where something else can be tried. What must be undone
+//! on the way back lies on the same stack as the places to go back to ([`frames`]), in Ruby's order,
+//! since a few steps look at what is there.
+//!
+//! Invariant: `at` is a character border of the text.
+
+mod captures;
+mod frames;
+mod one;
+mod steps;
+
+pub(crate) use one::length;
+
+use crate::LimitError;
+use crate::program::{Assert, Op, Pc, Program};
+use frames::{Call, Frame};
+
+/// No place in the text, for groups that have not matched.
+pub(crate) const NOWHERE: u32 = u32::MAX;
+
+/// The limit when what must be absent matches nothing at the start of the text.
+pub(crate) const BEFORE: usize = usize::MAX;
+
+/// How many times the machine may go back, or around a loop.
+const MAX_STEPS: u64 = 50_000_000;
+
+/// How many frames may lie on the stack.
+const MAX_FRAMES: usize = 4_000_000;
+
+/// The machine, with one text.
+#[derive(Debug)]
+pub(crate) struct Machine<'p, 't> {
+    program: &'p Program,
+    text: &'t [u8],
+    /// Where the search began, for `\G`.
+    search_start: usize,
+    /// Nothing is consumed from here on; the end of the text, except in `(?~…)`.
+    limit: usize,
+    at: usize,
+    /// Where the match begins, if `\K` says so.
+    keep: u32,
+    /// A place that Ruby takes for the one before it; see `go_to`.
+    mistaken_at: u32,
+    /// Start and end of all groups.
+    slots: Vec<(u32, u32)>,
+    registers: Vec<u32>,
+    stack: Vec<Frame>,
+    calls: Vec<Call>,
+    /// The innermost call that has not returned, by its place in `calls`, plus one.
+    call: u32,
+    n_steps: u64,
+}
+
+/// A step has failed.
+struct Fail;
+
+impl<'p, 't> Machine<'p, 't> {
+    pub(crate) fn new(
+        program: &'p Program,
+        text: &'t str,
+        search_start: usize,
+    ) -> Result<Self, LimitError> {
+        if text.len() >= NOWHERE as usize {
+            return Err(LimitError::Text);
+        }
+        Ok(Self {
+            program,
+            text: text.as_bytes(),
+            search_start,
+            limit: text.len(),
+            at: 0,
+            keep: NOWHERE,
+            mistaken_at: NOWHERE,
+            slots: vec![(NOWHERE, NOWHERE); program.n_groups + 1],
+            registers: vec![NOWHERE; program.n_registers],
+            stack: Vec::new(),
+            calls: Vec::new(),
+            call: 0,
+            n_steps: 0,
+        })
+    }
+
+    /// Whether there is a match that starts at `start`.
+    pub(crate) fn matches_at(&mut self, start: usize) -> Result<bool, LimitError> {
+        self.reset(start);
+        let program = self.program;
+        let mut pc = 0;
+        loop {
+            pc = match self.step(&program.ops[pc as usize], pc) {
+                Ok(Some(next)) => next,
+                Ok(None) => {
+                    self.finish(start);
+                    return Ok(true);
+                }
+                Err(Fail) => {
+                    self.n_steps += 1;
+                    if self.n_steps > MAX_STEPS {
+                        return Err(LimitError::Steps);
+                    }
+                    match self.back() {
+                        Some(next) => next,
+                        None => return Ok(false),
+                    }
+                }
+            };
+            if self.stack.len() > MAX_FRAMES {
+                return Err(LimitError::Stack);
+            }
+        }
+    }
+
+    /// Start and end of the match and of its groups, after [`Self::matches_at`].
+    pub(crate) fn into_slots(self) -> Vec<(u32, u32)> {
+        self.slots
+    }
+
+    fn reset(&mut self, start: usize) {
+        self.at = start;
+        self.limit = self.text.len();
+        self.keep = NOWHERE;
+        self.mistaken_at = NOWHERE;
+        self.slots.fill((NOWHERE, NOWHERE));
+        self.stack.clear();
+        self.calls.clear();
+        self.call = 0;
+    }
+
+    fn finish(&mut self, start: usize) {
+        let end = self.at as u32;
+        let start = if self.keep == NOWHERE { start as u32 } else { self.keep.min(end) };
+        for slot in &mut self.slots {
+            if slot.1 == NOWHERE {
+                *slot = (NOWHERE, NOWHERE);
+            }
+        }
+        self.slots[0] = (start, end);
+    }
+
+    /// Makes a step; where to go on, which is nowhere if all has matched.
+    #[inline]
+    fn step(&mut self, op: &'p Op, pc: Pc) -> Result<Option<Pc>, Fail> {
+        let next = pc + 1;
+        Ok(Some(match op {
+            Op::Match => return Ok(None),
+            Op::Byte(byte) => {
+                if self.peek() != Some(*byte) {
+                    return Err(Fail);
+                }
+                self.at += 1;
+                next
+            }
+            Op::Bytes(bytes) => {
+                if !self.text[self.at..self.limit.max(self.at)].starts_with(bytes) {
+                    return Err(Fail);
+                }
+                self.at += bytes.len();
+                next
+            }
+            Op::Folded(codes) => {
+                self.folded(codes)?;
+                next
+            }
+            Op::One(one) => {
+                self.at = self.one(*one, self.at).ok_or(Fail)?;
+                next
+            }
+            Op::Loop(single) => {
+                self.single_loop(single, next)?;
+                next
+            }
+            Op::Assert(assert) => {
+                if !self.holds(*assert) {
+                    return Err(Fail);
+                }
+                next
+            }
+            Op::Jump(target) => *target,
+            Op::Push(target) => {
+                self.push_place(*target);
+                next
+            }
+            Op::PushIf { byte, otherwise } => {
+                if self.peek() == Some(*byte) {
+                    self.push_place(*otherwise);
+                    next
+                } else {
+                    *otherwise
+                }
+            }
+            Op::SaveStart { group, is_pushed } => {
+                self.save_start(*group, *is_pushed);
+                next
+            }
+            Op::SaveEnd(save) => {
+                self.save_end(save);
+                next
+            }
+            op => return self.rare_step(op, next).map(Some),
+        }))
+    }
+
+    #[inline]
+    fn peek(&self) -> Option<u8> {
+        if self.at < self.limit { self.text.get(self.at).copied() } else { None }
+    }
+
+    fn push_place(&mut self, pc: Pc) {
+        self.stack.push(Frame::Place { pc, at: self.at as u32 });
+    }
+
+    /// The place of the character before `at`, to Ruby's mind.
+    fn previous(&self, at: usize) -> Option<usize> {
+        let is_mistaken = self.mistaken_at as usize == at && at > 0 && at < self.text.len();
+        if is_mistaken { Some(at) } else { self.before(at) }
+    }
+
+    fn holds(&self, assert: Assert) -> bool {
+        let (at, text) = (self.at, self.text);
+        match assert {
+            Assert::TextStart => at == 0,
+            Assert::TextEnd => at == text.len(),
+            Assert::LastLineEnd => at == text.len() || text[at..] == *b"\n",
+            // Ruby sees no line behind the last line feed.
+            Assert::LineStart => {
+                let is_newline = |at| text[at] == b'\n';
+                at == 0 || (at < text.len() && self.previous(at).is_some_and(is_newline))
+            }
+            Assert::LineEnd => at == text.len() || text[at] == b'\n',
+            Assert::SearchStart => at == self.search_start,
+            Assert::WordBoundary { is_negated, is_ascii } => {
+                let before = self.previous(at).is_some_and(|at| self.is_word(at, is_ascii));
+                let after = at < text.len() && self.is_word(at, is_ascii);
+                (before != after) != is_negated
+            }
+        }
+    }
+}

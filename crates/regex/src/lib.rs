@@ -1,0 +1,243 @@
+//! Ruby's regular expressions, without Ruby.
+//!
+//! A [`Regex`] matches what Ruby 3.1's engine (Onigmo) matches in UTF-8, with the same captures, and
+//! what Ruby refuses is refused in its words. Text becomes a tree (`parse`), the tree a program
+//! (`compile`), and a machine runs it (`exec`), going back where it must. Around it are the methods of
+//! Ruby's `String` that take an expression: [`Regex::sub`], [`Regex::gsub`], [`Regex::scan`],
+//! [`Regex::split`].
+//!
+//! Invariant: matching ends. A pattern that would take too long, or too much room, is a
+//! [`LimitError`].
+
+mod captures;
+mod compile;
+mod exec;
+mod parse;
+mod program;
+mod resolve;
+mod search;
+mod set;
+mod show;
+mod strings;
+mod unicode;
+
+#[cfg(test)]
+mod tests;
+
+pub use captures::{Captures, Matches, UnknownName};
+pub use show::{inspect, to_s, with_options};
+pub use strings::{ReplaceError, Scanned};
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, OnceLock};
+
+use parse::{Flags, Problem};
+use program::Program;
+
+/// A regular expression of Ruby.
+///
+/// It is cheap to clone. Its program is made when it is first used.
+///
+/// ```
+/// use kukla_regex::Regex;
+///
+/// let regex = Regex::new(r"(\w+)\.example\.com").expect("it is valid");
+/// let captures = regex.captures("www.example.com", 0).expect("it is simple").expect("it matches");
+/// assert_eq!(captures.get(1), Some("www"));
+/// ```
+#[derive(Clone)]
+pub struct Regex(Arc<Inner>);
+
+struct Inner {
+    source: Box<str>,
+    options: Options,
+    /// The names of groups, each with the numbers of its groups.
+    names: Box<[(Box<str>, Vec<usize>)]>,
+    n_groups: usize,
+    /// `None` if it would be too big.
+    program: OnceLock<Option<Program>>,
+}
+
+/// The options of an expression: Ruby's `Regexp::IGNORECASE`, `EXTENDED` and `MULTILINE`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Options {
+    /// `i`: letters stand for themselves and the same letters of other case.
+    pub ignore_case: bool,
+    /// `x`: blanks and comments in the pattern mean nothing.
+    pub extended: bool,
+    /// `m`: a dot matches a line feed too.
+    pub multi_line: bool,
+}
+
+/// Why Ruby does not take a text for a regular expression, in its words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct RegexError(String);
+
+/// A match was given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LimitError {
+    /// The text is longer than four gigabytes.
+    #[error("the text is too long for a regular expression")]
+    Text,
+    /// It went back too often.
+    #[error("the regular expression took too many steps on this text")]
+    Steps,
+    /// It remembered too many places to go back to.
+    #[error("the regular expression needs too much memory on this text")]
+    Stack,
+    /// The pattern repeats so much that its program would be too big.
+    #[error("the regular expression is too big")]
+    Program,
+}
+
+/// Whether Ruby's `Regexp.new` takes `source`; the error is Ruby's message.
+///
+/// ```
+/// # use kukla_regex::check;
+/// assert_eq!(check("(a|b)*"), Ok(()));
+/// assert_eq!(check("*a").unwrap_err(), "target of repeat operator is not specified: /*a/");
+/// ```
+pub fn check(source: &str) -> Result<(), String> {
+    judge(source, Options::default()).map_err(|problem| format!("{problem}: {}", inspect(source)))
+}
+
+fn judge(source: &str, options: Options) -> Result<(), Problem> {
+    let pattern = parse::prepare(source)?;
+    parse::parse(&pattern, options.flags()).map(drop)
+}
+
+impl Options {
+    fn flags(self) -> Flags {
+        Flags {
+            ignores_case: self.ignore_case,
+            is_extended: self.extended,
+            dot_takes_newline: self.multi_line,
+            ..Flags::default()
+        }
+    }
+
+    /// The letters that follow the slash.
+    fn letters(self) -> String {
+        let all = [(self.multi_line, 'm'), (self.ignore_case, 'i'), (self.extended, 'x')];
+        all.into_iter().filter(|&(is_on, _)| is_on).map(|(_, letter)| letter).collect()
+    }
+}
+
+impl Regex {
+    /// Ruby's `Regexp.new(source)`.
+    pub fn new(source: &str) -> Result<Self, RegexError> {
+        Self::with_options(source, Options::default())
+    }
+
+    /// Ruby's `Regexp.new(source, options)`.
+    pub fn with_options(source: &str, options: Options) -> Result<Self, RegexError> {
+        Self::parsed(source, options).map_err(|problem| {
+            RegexError(format!("{problem}: {}{}", inspect(source), options.letters()))
+        })
+    }
+
+    fn parsed(source: &str, options: Options) -> Result<Self, Problem> {
+        let pattern = parse::prepare(source)?;
+        let tree = parse::parse(&pattern, options.flags())?;
+        let mut names: Vec<(Box<str>, Vec<usize>)> =
+            vec![(Box::default(), Vec::new()); tree.names.len()];
+        #[expect(clippy::iter_over_hash_type, reason = "each entry goes to its own place")]
+        for (&name, &index) in &tree.name_indices {
+            names[index] = (name.into(), tree.names[index].groups.clone());
+        }
+        let n_groups = tree.n_groups();
+        let program = OnceLock::new();
+        let (source, names) = (source.into(), names.into());
+        Ok(Self(Arc::new(Inner { source, options, names, n_groups, program })))
+    }
+
+    /// The text of the pattern, as it was given.
+    pub fn source(&self) -> &str {
+        &self.0.source
+    }
+
+    /// The options that it was made with.
+    pub fn options(&self) -> Options {
+        self.0.options
+    }
+
+    /// Ruby's `Regexp#inspect`: `/a\/b/i`.
+    pub fn inspect(&self) -> String {
+        inspect(self.source()) + &self.0.options.letters()
+    }
+
+    /// Ruby's `Regexp#to_s`: `(?i-mx:a\/b)`.
+    pub fn to_s(&self) -> String {
+        show::with_all_options(self.source(), self.0.options)
+    }
+
+    /// How many groups capture.
+    pub fn n_groups(&self) -> usize {
+        self.0.n_groups
+    }
+
+    /// The names of groups, each with the numbers of its groups, in order.
+    pub fn names(&self) -> impl Iterator<Item = (&str, &[usize])> {
+        self.0.names.iter().map(|(name, numbers)| (&**name, &numbers[..]))
+    }
+
+    /// Whether it matches anywhere.
+    pub fn is_match(&self, text: &str) -> Result<bool, LimitError> {
+        Ok(search::search(self.program()?, text, 0)?.is_some())
+    }
+
+    /// The first match that begins at the byte `start` or behind it, which must be a border of
+    /// characters.
+    pub fn captures<'t>(
+        &self,
+        text: &'t str,
+        start: usize,
+    ) -> Result<Option<Captures<'t>>, LimitError> {
+        let slots = search::search(self.program()?, text, start)?;
+        Ok(slots.map(|slots| Captures::new(self.clone(), text, slots)))
+    }
+
+    /// All matches one behind the other, as `String#scan` and `String#gsub` find them.
+    pub fn find_iter<'t>(&self, text: &'t str) -> Matches<'t> {
+        Matches::new(self.clone(), text)
+    }
+
+    fn program(&self) -> Result<&Program, LimitError> {
+        let program = self.0.program.get_or_init(|| {
+            let pattern = parse::prepare(self.source()).ok()?;
+            let tree = parse::parse(&pattern, self.0.options.flags()).ok()?;
+            compile::compile(&tree)
+        });
+        program.as_ref().ok_or(LimitError::Program)
+    }
+}
+
+impl fmt::Debug for Regex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Regex({})", self.inspect())
+    }
+}
+
+impl fmt::Display for Regex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_s())
+    }
+}
+
+impl PartialEq for Regex {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+            || (self.source() == other.source() && self.options() == other.options())
+    }
+}
+
+impl Eq for Regex {}
+
+impl Hash for Regex {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.source().hash(state);
+        self.options().hash(state);
+    }
+}

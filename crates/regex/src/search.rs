@@ -1,0 +1,65 @@
+//! The search for a match: which places are worth a try.
+
+use memchr::memchr;
+
+use crate::LimitError;
+use crate::exec::Machine;
+use crate::program::{Program, Start};
+
+/// Start and end of the first match from `start` on and of its groups.
+pub(crate) type Slots = Vec<(u32, u32)>;
+
+/// The first match that begins at `start` or behind it.
+pub(crate) fn search(
+    program: &Program,
+    text: &str,
+    start: usize,
+) -> Result<Option<Slots>, LimitError> {
+    let mut places = Places { program, text: text.as_bytes(), next: start, search_start: start };
+    let Some(mut place) = places.next() else { return Ok(None) };
+    let mut machine = Machine::new(program, text, start)?;
+    loop {
+        if machine.matches_at(place)? {
+            return Ok(Some(machine.into_slots()));
+        }
+        match places.next() {
+            Some(next) => place = next,
+            None => return Ok(None),
+        }
+    }
+}
+
+/// The places where a match may begin, in order.
+struct Places<'p, 't> {
+    program: &'p Program,
+    text: &'t [u8],
+    /// The first place that was not given yet; behind the text if none is left.
+    next: usize,
+    search_start: usize,
+}
+
+impl Places<'_, '_> {
+    fn next(&mut self) -> Option<usize> {
+        let rest = self.text.get(self.next..)?;
+        let place = match &self.program.start {
+            Start::Anywhere => self.next,
+            Start::Text => (self.next == 0).then_some(0)?,
+            Start::Search => (self.next == self.search_start).then_some(self.next)?,
+            Start::Line => self.line_start(rest)?,
+            Start::Literal(finder) => self.next + finder.find(rest)?,
+            Start::Bytes(set) => {
+                let is_wanted = |byte: &u8| set.0[usize::from(*byte)];
+                self.next + rest.iter().position(is_wanted)?
+            }
+        };
+        self.next = place + self.text.get(place).map_or(1, |&byte| crate::exec::length(byte));
+        Some(place)
+    }
+
+    fn line_start(&self, rest: &[u8]) -> Option<usize> {
+        if self.next == 0 || self.text[self.next - 1] == b'\n' {
+            return Some(self.next);
+        }
+        Some(self.next + memchr(b'\n', rest)? + 1)
+    }
+}

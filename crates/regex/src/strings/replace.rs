@@ -1,0 +1,136 @@
+//! `String#sub`, `String#gsub` and `String#scan`.
+
+use std::borrow::Cow;
+
+use crate::{Captures, LimitError, Regex};
+
+/// Why nothing could be replaced, in Ruby's words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplaceError {
+    /// `\k<name>` in the replacement names no group.
+    #[error("undefined group name reference: {0}")]
+    UnknownName(String),
+    /// `\k<` without an end.
+    #[error("invalid group name reference format")]
+    UnclosedName,
+    /// The match was given up.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+}
+
+impl Regex {
+    /// Ruby's `String#sub`: the first match replaced.
+    ///
+    /// In the replacement, `\0` and `\&` are the match, `\1` and `\k<name>` groups, `` \` `` and `\'`
+    /// what is before and behind the match, `\\` a backslash.
+    pub fn sub<'t>(&self, text: &'t str, replacement: &str) -> Result<Cow<'t, str>, ReplaceError> {
+        let Some(captures) = self.captures(text, 0)? else { return Ok(Cow::Borrowed(text)) };
+        let mut replaced = String::with_capacity(text.len() + replacement.len());
+        replaced.push_str(captures.before());
+        expand(replacement, &captures, &mut replaced)?;
+        replaced.push_str(captures.after());
+        Ok(Cow::Owned(replaced))
+    }
+
+    /// Ruby's `String#gsub`: all matches replaced.
+    ///
+    /// ```
+    /// # use kukla_regex::Regex;
+    /// let regex = Regex::new("(l+)").expect("it is valid");
+    /// assert_eq!(regex.gsub("hello world", r"<\1>").as_deref(), Ok("he<ll>o wor<l>d"));
+    /// ```
+    pub fn gsub<'t>(&self, text: &'t str, replacement: &str) -> Result<Cow<'t, str>, ReplaceError> {
+        let is_plain = memchr::memchr(b'\\', replacement.as_bytes()).is_none();
+        self.gsub_with(text, |captures, replaced| match is_plain {
+            true => {
+                replaced.push_str(replacement);
+                Ok(())
+            }
+            false => expand(replacement, captures, replaced),
+        })
+    }
+
+    /// Ruby's `String#gsub` with a block, which appends what stands for each match.
+    pub fn gsub_with<'t, E: From<LimitError>>(
+        &self,
+        text: &'t str,
+        mut replace: impl FnMut(&Captures<'t>, &mut String) -> Result<(), E>,
+    ) -> Result<Cow<'t, str>, E> {
+        let mut replaced = String::new();
+        let mut copied = 0;
+        let mut is_changed = false;
+        for captures in self.find_iter(text) {
+            let captures = captures?;
+            is_changed = true;
+            // `\K` may put the start of a match before the end of the last.
+            replaced.push_str(&text[copied.min(captures.start())..captures.start()]);
+            replace(&captures, &mut replaced)?;
+            copied = captures.end();
+        }
+        if !is_changed {
+            return Ok(Cow::Borrowed(text));
+        }
+        replaced.push_str(&text[copied..]);
+        Ok(Cow::Owned(replaced))
+    }
+
+    /// Ruby's `String#scan`: for each match its groups, or the match itself if there are none.
+    pub fn scan<'t>(&self, text: &'t str) -> Result<Vec<Scanned<'t>>, LimitError> {
+        let scanned = self.find_iter(text).map(|captures| {
+            let captures = captures?;
+            Ok(match captures.len() {
+                1 => Scanned::Match(captures.get(0).unwrap_or_default()),
+                _ => Scanned::Groups(captures.groups().collect()),
+            })
+        });
+        scanned.collect()
+    }
+}
+
+/// What [`Regex::scan`] gives for a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scanned<'t> {
+    /// The whole match.
+    Match(&'t str),
+    /// The groups.
+    Groups(Vec<Option<&'t str>>),
+}
+
+/// Appends a replacement with its references resolved.
+pub(super) fn expand(
+    replacement: &str,
+    captures: &Captures<'_>,
+    out: &mut String,
+) -> Result<(), ReplaceError> {
+    let mut rest = replacement;
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let Some(letter) = rest.chars().next() else {
+            out.push('\\');
+            return Ok(());
+        };
+        rest = &rest[letter.len_utf8()..];
+        match letter {
+            // Where groups have names, Ruby takes no numbers.
+            '1'..='9' if captures.regex().names().next().is_some() => {}
+            '0'..='9' => {
+                let group = usize::from(letter as u8 - b'0');
+                out.push_str(captures.get(group).unwrap_or_default());
+            }
+            '&' => out.push_str(captures.get(0).unwrap_or_default()),
+            '`' => out.push_str(captures.before()),
+            '\'' => out.push_str(captures.after()),
+            '\\' => out.push('\\'),
+            'k' if rest.starts_with('<') => {
+                let (name, after) = rest[1..].split_once('>').ok_or(ReplaceError::UnclosedName)?;
+                let unknown = |_| ReplaceError::UnknownName(name.to_owned());
+                out.push_str(captures.name(name).map_err(unknown)?.unwrap_or_default());
+                rest = after;
+            }
+            other => out.extend(['\\', other]),
+        }
+    }
+    out.push_str(rest);
+    Ok(())
+}

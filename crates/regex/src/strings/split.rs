@@ -1,0 +1,76 @@
+//! `String#split`.
+
+use crate::{LimitError, Options, Regex};
+
+impl Regex {
+    /// Ruby's `String#split`, with its limit: 0 drops empty parts at the end, a negative one keeps them,
+    /// a positive one is how many parts there may be. Groups of the separator are parts too.
+    ///
+    /// ```
+    /// # use kukla_regex::Regex;
+    /// let comma = Regex::new(",").expect("it is valid");
+    /// assert_eq!(comma.split("a,b,,", 0), Ok(vec!["a", "b"]));
+    /// assert_eq!(comma.split("a,b,,", -1), Ok(vec!["a", "b", "", ""]));
+    /// assert_eq!(comma.split("a,b,c", 2), Ok(vec!["a", "b,c"]));
+    /// ```
+    pub fn split<'t>(&self, text: &'t str, limit: i64) -> Result<Vec<&'t str>, LimitError> {
+        if text.is_empty() {
+            return Ok(Vec::new());
+        }
+        if limit == 1 {
+            return Ok(vec![text]);
+        }
+        // To Ruby, this is a space even where spaces mean nothing.
+        if self.source() == " " && self.options().extended {
+            return Self::parsed(" ", Options::default())
+                .map_or_else(|_| Ok(Vec::new()), |space| space.split(text, limit));
+        }
+        let mut parts = Vec::new();
+        let begun = self.split_parts(text, limit, &mut parts)?;
+        if limit != 0 || text.len() > begun {
+            parts.push(&text[begun..]);
+        }
+        if limit == 0 {
+            let n_parts = parts.iter().rposition(|part| !part.is_empty());
+            parts.truncate(n_parts.map_or(0, |last| last + 1));
+        }
+        Ok(parts)
+    }
+
+    /// All parts but the last; where that begins.
+    fn split_parts<'t>(
+        &self,
+        text: &'t str,
+        limit: i64,
+        parts: &mut Vec<&'t str>,
+    ) -> Result<usize, LimitError> {
+        let (mut begun, mut search, mut n_parts) = (0, 0, 1);
+        let mut has_stepped = false;
+        while search <= text.len()
+            && let Some(captures) = self.captures(text, search)?
+        {
+            let (start, end) = (captures.start(), captures.end());
+            if start == search && start == end {
+                // An empty separator is found behind the next character.
+                if !has_stepped {
+                    search += text[search..].chars().next().map_or(1, char::len_utf8);
+                    has_stepped = true;
+                    continue;
+                }
+                parts.push(&text[begun..search]);
+                begun = search;
+            } else {
+                parts.push(text.get(begun..start).unwrap_or_default());
+                begun = end;
+                search = end;
+            }
+            has_stepped = false;
+            parts.extend(captures.groups().flatten());
+            n_parts += 1;
+            if limit > 0 && limit <= n_parts {
+                break;
+            }
+        }
+        Ok(begun)
+    }
+}

@@ -1,0 +1,3 @@
+//! Tests of the whole: text in, what Ruby said out.
+
+mod validity;

@@ -1,0 +1,104 @@
+//! The type system beside real Puppet's.
+//!
+//! [`generate`] makes questions (two types and a value), [`ours`] answers them, and [`compare`] asks Puppet the
+//! same and says where the two part.
+
+mod generate;
+mod ours;
+
+pub use generate::question;
+pub use ours::{Environment, ours};
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use crate::Oracle;
+
+/// Two types and a value, as text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Question {
+    /// One type.
+    pub a: String,
+    /// Another.
+    pub b: String,
+    /// A value, written as a literal.
+    pub value: String,
+}
+
+/// Names that both sides know.
+pub const ALIASES: &[(&str, &str)] = &[
+    ("Tree", "Variant[String, Array[Tree]]"),
+    ("Rec", "Hash[String, Variant[Integer, Rec]]"),
+    ("Opt", "Optional[Integer]"),
+    ("Mode", "Enum[ro, rw]"),
+    ("Ping", "Array[Pong]"),
+    ("Pong", "Variant[Integer, Ping]"),
+    ("Port", "Integer[0, 65535]"),
+    ("Nested", "Variant[Undef, Port, Struct[{next => Nested}]]"),
+    ("Either", "Variant[Mode, Port]"),
+];
+
+/// Where Puppet and Kukla part: the question, what was asked of it, and both answers.
+#[derive(Clone, Debug)]
+pub struct Parting {
+    /// The question.
+    pub question: Question,
+    /// What was asked of it: `assignable`, `common`, …
+    pub what: String,
+    /// Puppet's answer.
+    pub puppet: Value,
+    /// Ours.
+    pub ours: Value,
+}
+
+/// How often the two were compared, and where they part.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// How many questions there were.
+    pub n_questions: usize,
+    /// How many answers were compared.
+    pub n_answers: usize,
+    /// How many answers Puppet has none for, since it breaks down.
+    pub n_broken: usize,
+    /// The differences.
+    pub partings: Vec<Parting>,
+}
+
+/// Asks both sides the questions of some seeds.
+pub fn compare(seeds: std::ops::Range<u64>) -> Result<Outcome> {
+    let mut puppet = Oracle::start_script("types.rb")?;
+    let aliases: serde_json::Map<String, Value> =
+        ALIASES.iter().map(|(name, type_)| ((*name).to_owned(), json!(type_))).collect();
+    puppet.tell(&json!({ "aliases": aliases }))?;
+    let environment = Environment::new(ALIASES)?;
+    let mut outcome = Outcome::default();
+    for seed in seeds {
+        let question = question(seed);
+        let Question { a, b, value } = &question;
+        let answers = puppet.ask_json(&json!({ "a": a, "b": b, "value": value }))?;
+        outcome.add(&question, &answers, &ours(&question, &environment));
+    }
+    Ok(outcome)
+}
+
+impl Outcome {
+    fn add(&mut self, question: &Question, puppet: &Value, ours: &Value) {
+        self.n_questions += 1;
+        for (what, answer) in puppet.as_object().into_iter().flatten() {
+            if answer.get("broken").is_some() {
+                self.n_broken += 1;
+                continue;
+            }
+            self.n_answers += 1;
+            let our_answer = &ours[what];
+            if answer != our_answer {
+                self.partings.push(Parting {
+                    question: question.clone(),
+                    what: what.clone(),
+                    puppet: answer.clone(),
+                    ours: our_answer.clone(),
+                });
+            }
+        }
+    }
+}
