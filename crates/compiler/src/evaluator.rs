@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use kukla_base::Symbol;
-use kukla_pcore::{Hash, Type, Value};
+use kukla_pcore::{Hash, Value};
 use kukla_syntax::Strict;
 use kukla_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
 
+use crate::definitions::Types;
 use crate::library::FunctionRef;
 use crate::log::{Entry, Level};
 use crate::scope::{Assigned, ScopeId, Scopes};
@@ -52,8 +53,8 @@ pub struct Evaluator {
     pub(crate) scopes: Scopes,
     /// Functions that the programs themselves define.
     pub(crate) functions: FxHashMap<Symbol, FunctionRef>,
-    /// Types that the programs themselves define, by their names in small letters.
-    pub(crate) types: FxHashMap<String, Type>,
+    /// Types that the programs themselves define.
+    pub(crate) types: Types,
     /// Parts of the templates that are being rendered, the innermost last.
     pub(crate) templates: Vec<Vec<Value>>,
     pub(crate) log: Vec<Entry>,
@@ -79,7 +80,7 @@ impl Evaluator {
             limits,
             scopes: Scopes::new(),
             functions: FxHashMap::default(),
-            types: FxHashMap::default(),
+            types: Types::default(),
             templates: Vec::new(),
             log: Vec::new(),
             depth: 0,
