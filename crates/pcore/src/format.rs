@@ -1,6 +1,99 @@
-//! Stub.
+//! Texts of values under the direction of formats: what `String.new(value, formats)` gives.
+//!
+//! Start at [`convert`]. What the manifest says ([`input`]) becomes a [`FormatMap`] of [`Directive`]s by type;
+//! each kind of value has a file that knows its letters. [`program`] is the text that stands for a value in
+//! a manifest.
+//!
+//! Invariant: the depth of values is bounded by an error, not by the stack.
+
+mod any;
+mod containers;
+mod directive;
+mod error;
+mod indent;
+mod input;
+mod map;
+mod numbers;
+mod program;
+mod words;
+
+pub use directive::Directive;
+pub use error::FormatError;
+pub use map::FormatMap;
+pub use program::{program, write_program};
+
 use crate::Value;
-/// Stub.
-pub fn program(value: &Value) -> String {
-    format!("{value:?}")
+use crate::convert::elements;
+use crate::value::Rare;
+use indent::Indent;
+
+/// Deeper values have no text; Ruby's stack ends at about the same depth.
+const MAX_DEPTH: usize = 1500;
+
+/// The text of a value: `formats` is `default`, a format, or a hash of formats by type.
+///
+/// ```puppet
+/// String.new(10, '%#x')            # 0xa
+/// String.new([1, 2], { Array => { format => '%(a', separator => ';' } })  # (1;2)
+/// ```
+pub fn convert(value: &Value, formats: &Value) -> Result<String, FormatError> {
+    // What the map would find in the end: the value itself is more special than all defaults.
+    if let (Value::String(format), Value::Integer(_) | Value::Float(_) | Value::String(_)) =
+        (formats, value)
+    {
+        return scalar(value, &Directive::parse(format)?);
+    }
+    if let (Value::Default, Value::String(text)) = (formats, value) {
+        return Ok(text.as_str().into());
+    }
+    convert_with(value, &*input::formats(value, formats)?)
+}
+
+/// The text of a value with formats that are known already.
+pub fn convert_with(value: &Value, formats: &FormatMap) -> Result<String, FormatError> {
+    convert_at(value, formats, Indent::TOP)
+}
+
+fn convert_at(value: &Value, formats: &FormatMap, indent: Indent) -> Result<String, FormatError> {
+    if indent.level > MAX_DEPTH {
+        return Err(FormatError::new("stack level too deep"));
+    }
+    stacker::maybe_grow(64 << 10, 1 << 20, || {
+        let directive = formats.find(value);
+        match value {
+            Value::Array(values) => containers::array(values, directive, formats, indent),
+            Value::Hash(hash) => containers::hash(hash, directive, formats, indent),
+            Value::Rare(rare) => match &**rare {
+                Rare::Object(_) => program::object(value, directive, indent),
+                Rare::Uri(_) => program::uri(value, directive, indent),
+                Rare::Iterator(_) => {
+                    let all = elements(value).map_err(|error| FormatError::new(error.0))?;
+                    convert_at(&Value::Array(all.unwrap_or_default()), formats, indent)
+                }
+                Rare::SemVer(_) | Rare::SemVerRange(_) => any::any(value, directive),
+            },
+            _ => scalar(value, directive),
+        }
+    })
+}
+
+/// The text of a value that contains no others.
+fn scalar(value: &Value, directive: &Directive) -> Result<String, FormatError> {
+    match value {
+        Value::Undef => words::undef(directive),
+        Value::Default => words::default(directive),
+        Value::Boolean(value) => words::boolean(*value, directive),
+        Value::Integer(value) => numbers::integer(*value, directive),
+        Value::Float(value) => numbers::float(*value, directive),
+        Value::String(text) => words::string(text, directive),
+        Value::Regexp(regex) => words::regexp(regex, directive),
+        Value::Type(type_) => words::type_(type_, directive),
+        Value::Binary(bytes) => words::binary(bytes, directive),
+        Value::Sensitive(_) | Value::Timestamp(_) | Value::Timespan(_) => {
+            any::any(value, directive)
+        }
+        Value::Array(_) | Value::Hash(_) | Value::Rare(_) => {
+            convert_with(value, FormatMap::default_formats())
+        }
+    }
 }

@@ -52,6 +52,11 @@ impl Hash {
         place.map(|place| &self.entries[place].1)
     }
 
+    /// The value of a key, to be changed.
+    pub fn get_mut(&mut self, key: &Value) -> Option<&mut Value> {
+        self.place(key).map(|place| &mut self.entries[place].1)
+    }
+
     /// Whether there is such a key.
     pub fn contains_key(&self, key: &Value) -> bool {
         self.place(key).is_some()

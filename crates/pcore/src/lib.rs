@@ -7,13 +7,16 @@
 //!
 //! Invariant: nothing here evaluates Puppet code, reads files or prints.
 
+pub mod convert;
 pub mod format;
 pub mod hash;
 pub mod quote;
 pub mod richdata;
+pub mod text;
 pub mod texts;
 pub mod time;
 pub mod types;
+pub mod uri;
 pub mod value;
 
 pub use hash::Hash;

@@ -6,6 +6,7 @@
 //! Invariant: nothing here knows values or types of Puppet. Functions take and give primitives, or [`Data`],
 //! or ask a small trait.
 
+pub mod base64;
 pub mod bigint;
 pub mod case;
 mod case_table;

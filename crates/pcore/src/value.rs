@@ -6,8 +6,10 @@ use std::sync::Arc;
 use ecow::{EcoString, EcoVec};
 
 use crate::regex::Regex;
+use crate::texts::semver::{Version, VersionRange};
 use crate::time::{Timespan, Timestamp};
 use crate::types::ObjectType;
+use crate::uri::Uri;
 use crate::{Hash, Type};
 
 /// A value: immutable, cheap to clone, at most 24 bytes.
@@ -56,6 +58,12 @@ pub enum Rare {
     Object(Object),
     /// Elements that are still to come: the value of `step` and `reverse_each`.
     Iterator(Iterator),
+    /// `1.2.3`
+    SemVer(Version),
+    /// `>=1.2.3 <2.0.0`
+    SemVerRange(VersionRange),
+    /// `http://example.com/`
+    Uri(Uri),
 }
 
 /// An instance of an Object type.

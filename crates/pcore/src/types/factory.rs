@@ -14,6 +14,8 @@ use crate::regex::Regex;
 use crate::texts::semver::VersionRange;
 use crate::texts::time::{timespan as span, timestamp as stamp};
 use crate::texts::{RubyError, float};
+use crate::uri::Uri;
+use crate::value::Rare;
 use crate::{Hash, Value};
 
 /// `Integer[from, to]`; `default` is no limit.
@@ -194,14 +196,19 @@ pub(super) fn regexp(text: &str) -> Result<Regex, String> {
     Regex::new(text).map_err(|error| error.to_string())
 }
 
+fn no_range(value: &Value) -> String {
+    format!("Unable to convert a {} to a SemVerRange", super::access::ruby_class(value))
+}
+
 /// `SemVer[ranges]`
 pub(super) fn versions(parameters: &[Value]) -> Result<Type, String> {
     let range = |value: &Value| match value {
         Value::String(text) => VersionRange::parse(text).map_err(|error| error.message),
-        value => Err(format!(
-            "Unable to convert a {} to a SemVerRange",
-            super::access::ruby_class(value)
-        )),
+        Value::Rare(rare) => match &**rare {
+            Rare::SemVerRange(range) => Ok(range.clone()),
+            _ => Err(no_range(value)),
+        },
+        value => Err(no_range(value)),
     };
     let ranges = parameters.iter().map(range).collect::<Result<Vec<_>, _>>()?;
     Ok(Type::SemVer(super::versions::merge(ranges).into()))
@@ -212,6 +219,14 @@ pub(super) fn uri(parameter: &Value) -> Option<Result<Type, String>> {
     match parameter {
         Value::Hash(parts) if parts.is_empty() => Some(Ok(Type::Uri(None))),
         Value::Hash(parts) => Some(Ok(Type::Uri(Some(Arc::clone(parts))))),
+        Value::String(text) => {
+            let uri = Uri::parse(text).map_err(|error| error.0);
+            Some(uri.map(|uri| Type::Uri(uri.parameters().map(Arc::new))))
+        }
+        Value::Rare(rare) => match &**rare {
+            Rare::Uri(uri) => Some(Ok(Type::Uri(uri.parameters().map(Arc::new)))),
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -6,6 +6,7 @@ use super::common::common_type;
 use super::iterable::pair;
 use super::visit::{RED_ZONE, STACK};
 use super::{FloatRange, IntegerRange, ObjectExtension, StructElement, TimeRange, Type, TypeSet};
+use crate::texts::semver::{Version, VersionRange};
 use crate::value::{Iterator, Object, Rare};
 use crate::{Hash, Value};
 
@@ -16,6 +17,10 @@ pub fn infer_set(value: &Value) -> Type {
             Type::tuple(values.iter().map(infer_set).collect(), None)
         }
         Value::Hash(hash) if !hash.is_empty() => infer_set_hash(hash),
+        Value::Rare(rare) => match &**rare {
+            Rare::SemVer(version) => Type::SemVer(exactly(version)),
+            _ => infer(value),
+        },
         _ => infer(value),
     })
 }
@@ -45,6 +50,9 @@ pub fn infer(value: &Value) -> Type {
         Value::Rare(rare) => match &**rare {
             Rare::Object(object) => object_type(object),
             Rare::Iterator(iterator) => Type::Iterator(iterator_element(iterator).map(Arc::new)),
+            Rare::SemVer(_) => Type::SemVer(Arc::default()),
+            Rare::SemVerRange(_) => Type::SemVerRange,
+            Rare::Uri(uri) => Type::Uri(uri.parameters().map(Arc::new)),
         },
     }
 }
@@ -52,6 +60,11 @@ pub fn infer(value: &Value) -> Type {
 /// The type of a value without the value itself: `Array[ScalarData]`.
 pub fn infer_generic(value: &Value) -> Type {
     infer(value).generalize()
+}
+
+/// The range of one version.
+fn exactly(version: &Version) -> Arc<[VersionRange]> {
+    VersionRange::between(version, version, false).into_iter().collect()
 }
 
 fn moment(time: i128) -> Arc<TimeRange> {
@@ -131,7 +144,7 @@ pub fn iterator_element(iterator: &Iterator) -> Option<Type> {
         },
         Value::Rare(rare) => match &**rare {
             Rare::Iterator(inner) => return iterator_element(inner),
-            Rare::Object(_) => return None,
+            _ => return None,
         },
         _ => return None,
     })

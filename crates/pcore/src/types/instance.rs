@@ -114,8 +114,11 @@ fn of_larger(type_: &Type, value: &Value, mut work: Work<'_>) -> bool {
                 infer::iterator_element(iterator)
                     .is_some_and(|element| assignable(inner, &element, work))
             }),
-            Rare::Object(_) => false,
+            _ => false,
         },
+        (Type::SemVer(_) | Type::SemVerRange | Type::Uri(_), Value::Rare(rare)) => {
+            of_rare(type_, rare)
+        }
         (Type::Init(init), value) => of_init(init.as_deref(), value, work),
         (Type::Object(_), value) => match object_type_of(value) {
             Some(actual) => assignable(type_, &actual, work),
@@ -129,9 +132,24 @@ fn of_larger(type_: &Type, value: &Value, mut work: Work<'_>) -> bool {
                         object.get(name).is_some_and(|given| part_fits(wanted, given))
                     })
             }
-            Rare::Iterator(_) => false,
+            _ => false,
         },
         (Type::TypeSet(_), Value::Type(value)) => matches!(**value, Type::TypeSet(_)),
+        _ => false,
+    }
+}
+
+/// Versions and URIs.
+fn of_rare(type_: &Type, rare: &Rare) -> bool {
+    match (type_, rare) {
+        (Type::SemVer(ranges), Rare::SemVer(version)) => {
+            ranges.is_empty() || ranges.iter().any(|range| range.includes(version))
+        }
+        (Type::SemVerRange, Rare::SemVerRange(_)) | (Type::Uri(None), Rare::Uri(_)) => true,
+        (Type::Uri(Some(parts)), Rare::Uri(uri)) => parts.iter().all(|(part, wanted)| {
+            let given = part.as_str().and_then(|part| uri.component(part));
+            part_fits(wanted, &given.unwrap_or_default())
+        }),
         _ => false,
     }
 }
@@ -150,9 +168,12 @@ const fn is_scalar_data(value: &Value) -> bool {
     matches!(value, Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_))
 }
 
-const fn is_scalar(value: &Value) -> bool {
-    is_scalar_data(value)
-        || matches!(value, Value::Regexp(_) | Value::Timestamp(_) | Value::Timespan(_))
+fn is_scalar(value: &Value) -> bool {
+    match value {
+        Value::Regexp(_) | Value::Timestamp(_) | Value::Timespan(_) => true,
+        Value::Rare(rare) => matches!(**rare, Rare::SemVer(_)),
+        _ => is_scalar_data(value),
+    }
 }
 
 fn of_alias(alias: &TypeAlias, value: &Value, work: Work<'_>) -> bool {
@@ -216,7 +237,7 @@ fn object_type_of(value: &Value) -> Option<Type> {
     match value {
         Value::Rare(rare) => match &**rare {
             Rare::Object(object) => Some(Type::Object(Arc::clone(&object.type_))),
-            Rare::Iterator(_) => None,
+            _ => None,
         },
         Value::Type(type_) => Some(named::meta_type(type_)),
         _ => None,

@@ -15,7 +15,7 @@ mod factory;
 mod generalize;
 mod guard;
 mod infer;
-mod init;
+pub(crate) mod init;
 mod instance;
 mod iterable;
 mod make;

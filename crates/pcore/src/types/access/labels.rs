@@ -78,6 +78,9 @@ pub fn ruby_class(value: &Value) -> Cow<'static, str> {
         Value::Rare(rare) => match &**rare {
             Rare::Object(object) => return object.type_.label().to_owned().into(),
             Rare::Iterator(_) => "Puppet::Pops::Types::Iterator",
+            Rare::SemVer(_) => "SemanticPuppet::Version",
+            Rare::SemVerRange(_) => "SemanticPuppet::VersionRange",
+            Rare::Uri(uri) => uri.class_name(),
         },
     })
 }

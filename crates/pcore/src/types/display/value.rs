@@ -39,6 +39,13 @@ impl Printer<'_> {
             Value::Rare(rare) => match &**rare {
                 Rare::Object(object) => self.instance(object),
                 Rare::Iterator(_) => self.instance_of(value),
+                Rare::SemVer(version) => write!(self.out, "'{version}'"),
+                Rare::SemVerRange(range) => write!(self.out, "'{range}'"),
+                Rare::Uri(uri) => {
+                    self.out.write_str("URI(")?;
+                    write_quoted(self.out, &uri.to_string())?;
+                    self.out.write_char(')')
+                }
             },
         }
     }

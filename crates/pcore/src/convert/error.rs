@@ -1,0 +1,49 @@
+//! Why no value could be made.
+
+use std::fmt;
+
+use crate::format::FormatError;
+use crate::texts::RubyError;
+use crate::uri::UriError;
+
+/// Why no value could be made: Puppet's message, without a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConvertError(pub String);
+
+impl ConvertError {
+    /// An error with these words.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+
+    /// An integer of more than 64 bits, which Puppet has here and nowhere else.
+    pub(super) fn out_of_range(value: impl fmt::Display) -> Self {
+        Self(format!("{value} is outside of the range of Integer"))
+    }
+}
+
+impl fmt::Display for ConvertError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ConvertError {}
+
+impl From<FormatError> for ConvertError {
+    fn from(error: FormatError) -> Self {
+        Self(error.0)
+    }
+}
+
+impl From<RubyError> for ConvertError {
+    fn from(error: RubyError) -> Self {
+        Self(error.message)
+    }
+}
+
+impl From<UriError> for ConvertError {
+    fn from(error: UriError) -> Self {
+        Self(error.0)
+    }
+}

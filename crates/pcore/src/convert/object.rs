@@ -1,0 +1,101 @@
+//! `new` of Object types: arguments by place, or a hash with all of them by name.
+
+use std::sync::Arc;
+
+use super::ConvertError;
+use super::signature::Signature;
+use crate::types::{Member, MemberKind, ObjectType, StructElement, TupleType};
+use crate::value::{Object, Rare};
+use crate::{Type, Value};
+
+/// `Name.new(arguments)`
+pub(super) fn new(type_: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value, ConvertError> {
+    let [from_hash, from_args] = signatures(type_);
+    let values = match arguments {
+        [Value::Hash(hash)] if from_hash.accepts(arguments) => {
+            fill(type_, |member| hash.get_str(&member.name))
+        }
+        _ if from_args.accepts(arguments) => {
+            let order = in_order(&given(type_));
+            fill(type_, |member| {
+                let place = order.iter().position(|other| other.name == member.name);
+                place.and_then(|place| arguments.get(place))
+            })
+        }
+        _ => {
+            let name = format!("new_{}", type_.name.as_deref().unwrap_or_default());
+            return Err(Signature::mismatch(
+                &name,
+                [&from_hash, &from_args].into_iter(),
+                arguments,
+            ));
+        }
+    };
+    Ok(Value::Rare(Arc::new(Rare::Object(Object { type_: type_.clone(), values }))))
+}
+
+/// What the parameters may be.
+pub(super) fn tuples(type_: &ObjectType) -> Vec<TupleType> {
+    signatures(type_).iter().map(|signature| signature.parameters().clone()).collect()
+}
+
+/// The attributes that can be given, in the order of the type, the parent's first.
+fn given(type_: &ObjectType) -> Vec<&Member> {
+    type_.all_members(MemberKind::is_given)
+}
+
+/// By a hash of all attributes, and by place: those without a default come first.
+fn signatures(type_: &ObjectType) -> [Signature; 2] {
+    let given = given(type_);
+    let elements = given.iter().map(|member| StructElement {
+        name: member.name.clone(),
+        optional_key: member.value.is_some(),
+        value: member.type_.clone(),
+    });
+    let hash = Type::Struct(elements.collect());
+    let required = given.iter().filter(|member| member.value.is_none()).count();
+    let ordered = in_order(&given);
+    let names = ordered.iter().map(|member| member.name.clone()).collect();
+    let types = ordered.iter().map(|member| member.type_.clone()).collect();
+    [Signature::new(vec!["hash".into()], vec![hash], 1), Signature::new(names, types, required)]
+}
+
+fn in_order<'a>(given: &[&'a Member]) -> Vec<&'a Member> {
+    let required = given.iter().filter(|member| member.value.is_none());
+    required.chain(given.iter().filter(|member| member.value.is_some())).copied().collect()
+}
+
+/// The values of all attributes: given, by default, or constant.
+fn fill<'a>(type_: &ObjectType, find: impl Fn(&Member) -> Option<&'a Value>) -> Vec<Value> {
+    let value = |member: &&Member| {
+        let given = if member.kind.is_given() { find(member) } else { None };
+        given.or(member.value.as_ref()).cloned().unwrap_or_default()
+    };
+    type_.attributes().iter().map(value).collect()
+}
+
+impl Object {
+    /// The attributes that `new` takes, in the order of the type.
+    fn given(&self) -> impl Iterator<Item = (&Member, &Value)> {
+        let attributes = self.type_.attributes().into_iter().zip(&self.values);
+        attributes.filter(|(member, _)| member.kind.is_given())
+    }
+
+    /// The attributes that `new` has to be told to make this object again.
+    pub fn init_entries(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let needed = self.given().filter(|(member, value)| member.value.as_ref() != Some(*value));
+        needed.map(|(member, value)| (member.name.as_str(), value))
+    }
+
+    /// The arguments that `new` has to be given by place to make this object again.
+    pub fn arguments(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let (required, mut all): (Vec<_>, Vec<_>) =
+            self.given().partition(|(member, _)| member.value.is_none());
+        let is_default =
+            |(member, value): &(&Member, &Value)| member.value.as_ref() == Some(*value);
+        while all.last().is_some_and(is_default) {
+            all.pop();
+        }
+        required.into_iter().chain(all).map(|(member, value)| (member.name.as_str(), value))
+    }
+}

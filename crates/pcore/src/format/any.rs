@@ -1,0 +1,64 @@
+//! Texts of values that have no letters of their own: Ruby's `format` decides.
+
+use std::borrow::Cow;
+
+use super::directive::Directive;
+use super::error::FormatError;
+use super::numbers::ruby;
+use crate::Value;
+use crate::text::text;
+use crate::texts::sprintf::{Argument, Kind};
+use crate::types::access::ruby_class;
+use crate::value::Rare;
+
+/// A value that Ruby's `format` gets as it is.
+pub(super) fn any(value: &Value, directive: &Directive) -> Result<String, FormatError> {
+    ruby(&directive.original, &Opaque { value, letter: directive.letter, class: ruby_class(value) })
+}
+
+/// A value as Ruby's `format` sees it.
+struct Opaque<'a> {
+    value: &'a Value,
+    letter: char,
+    class: Cow<'static, str>,
+}
+
+impl Argument for Opaque<'_> {
+    fn kind(&self) -> Kind<'_> {
+        match self.value {
+            Value::Timestamp(time) => self.seconds(time.0),
+            Value::Timespan(span) => self.seconds(span.0),
+            _ => Kind::Other(&self.class),
+        }
+    }
+
+    fn to_s(&self) -> Cow<'_, str> {
+        text(self.value).into()
+    }
+
+    /// Ruby shows the address of a time; ours is what makes it.
+    fn inspect(&self) -> Cow<'_, str> {
+        match self.value {
+            Value::Sensitive(_) => "#<Sensitive [value redacted]>".into(),
+            Value::Timestamp(_) => format!("Timestamp('{}')", text(self.value)).into(),
+            Value::Timespan(_) => format!("Timespan('{}')", text(self.value)).into(),
+            Value::Rare(rare) => match &**rare {
+                Rare::SemVerRange(range) => range.inspect().into(),
+                _ => text(self.value).into(),
+            },
+            other => text(other).into(),
+        }
+    }
+}
+
+impl Opaque<'_> {
+    /// Times are numbers of seconds; a fraction counts only where a float is asked for.
+    fn seconds(&self, nanoseconds: i128) -> Kind<'static> {
+        match self.letter {
+            'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => Kind::Float(nanoseconds as f64 / 1e9),
+            _ => {
+                Kind::Int(i64::try_from(nanoseconds.div_euclid(1_000_000_000)).unwrap_or(i64::MAX))
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Formats by type, the narrower types first.
+
+use std::cmp::Ordering;
+use std::sync::{Arc, LazyLock};
+
+use super::directive::Directive;
+use super::error::FormatError;
+use crate::types::{infer_set, named};
+use crate::{Type, Value};
+
+/// Formats by type; the first type that a value has counts.
+#[derive(Clone, Debug, Default)]
+pub struct FormatMap(Vec<(Type, Directive)>);
+
+/// What holds when nothing was said: for values outside of containers.
+static TOP: LazyLock<Arc<FormatMap>> = LazyLock::new(|| Arc::new(FormatMap::top()));
+
+/// What holds for the elements of containers: strings are quoted, since they may contain commas.
+static ELEMENTS: LazyLock<Arc<FormatMap>> =
+    LazyLock::new(|| Arc::new(FormatMap(vec![(Type::Any, built_in("%p"))])));
+
+/// What holds for a value of which no type is in a map.
+static OTHERWISE: LazyLock<Directive> = LazyLock::new(|| built_in("%s"));
+
+impl FormatMap {
+    /// The formats that hold when nothing was said.
+    pub fn default_formats() -> &'static Arc<Self> {
+        &TOP
+    }
+
+    /// The formats of elements when nothing was said.
+    pub fn element_formats() -> &'static Arc<Self> {
+        &ELEMENTS
+    }
+
+    /// A map of what somebody wrote, in that order.
+    pub fn new(entries: Vec<(Type, Directive)>) -> Self {
+        Self(entries)
+    }
+
+    /// The format of a value.
+    pub fn find(&self, value: &Value) -> &Directive {
+        // Elements that are not containers mostly meet a map of `Any` alone.
+        if let [(Type::Any, only)] = self.0.as_slice() {
+            return only;
+        }
+        let type_ = infer_set(value);
+        let found = self.0.iter().find(|(key, _)| key.is_assignable(&type_));
+        found.map_or(&*OTHERWISE, |(_, directive)| directive)
+    }
+
+    /// Another map on top of this one.
+    ///
+    /// What this one says about a type that is part of one of the other's is dropped: the lower never
+    /// overrides the higher.
+    pub fn merge(&self, higher: &Self) -> Result<Self, FormatError> {
+        let hidden =
+            |low: &Type| higher.0.iter().any(|(key, _)| key != low && key.is_assignable(low));
+        let mut merged: Vec<_> = self.0.iter().filter(|(key, _)| !hidden(key)).cloned().collect();
+        for (key, directive) in &higher.0 {
+            match merged.iter_mut().find(|(known, _)| known == key) {
+                Some((_, low)) => *low = low.merge(directive)?,
+                None => merged.push((key.clone(), directive.clone())),
+            }
+        }
+        Ok(Self(sort(merged)))
+    }
+
+    fn top() -> Self {
+        Self(vec![
+            (named("Object").expect("it is built in"), built_in("%p")),
+            (Type::FLOAT, built_in("%f")),
+            (Type::Numeric, built_in("%d")),
+            (Type::any_array(), container("%a", ", ")),
+            (Type::any_hash(), container("%h", " => ")),
+            (Type::Binary, built_in("%B")),
+            (Type::Any, built_in("%s")),
+        ])
+    }
+}
+
+fn built_in(text: &str) -> Directive {
+    Directive::parse(text).expect("a format of ours is one")
+}
+
+fn container(text: &str, separator2: &str) -> Directive {
+    let elements = Some(Arc::clone(&ELEMENTS));
+    let separator2 = Some(separator2.into());
+    Directive { separator: Some(", ".into()), separator2, elements, ..built_in(text) }
+}
+
+/// Sorts as glibc's merge sort does: the comparison is not a proper order, so the way matters.
+fn sort(mut entries: Vec<(Type, Directive)>) -> Vec<(Type, Directive)> {
+    if entries.len() < 2 {
+        return entries;
+    }
+    let right = sort(entries.split_off(entries.len() / 2));
+    let mut left = sort(entries).into_iter().peekable();
+    let mut right = right.into_iter().peekable();
+    let mut merged = Vec::with_capacity(left.len() + right.len());
+    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+        let next = if compare(&a.0, &b.0).is_le() { left.next() } else { right.next() };
+        merged.extend(next);
+    }
+    merged.extend(left);
+    merged.extend(right);
+    merged
+}
+
+/// The narrower type is less; types that have nothing to do with each other go by rank or name.
+fn compare(a: &Type, b: &Type) -> Ordering {
+    if a == b {
+        return Ordering::Equal;
+    }
+    match (b.is_assignable(a), a.is_assignable(b)) {
+        (true, false) => Ordering::Less,
+        (false, true) => Ordering::Greater,
+        _ => match (rank(a), rank(b)) {
+            (0, _) | (_, 0) => a.text().cmp(&b.text()),
+            (a, b) => a.cmp(&b),
+        },
+    }
+}
+
+/// How special a type is among its kin; 0 if that does not matter.
+const fn rank(type_: &Type) -> u8 {
+    match type_ {
+        Type::Struct(_) => 1,
+        Type::Hash(_) => 2,
+        Type::Tuple(_) => 3,
+        Type::Array(_) => 4,
+        Type::Pattern(_) => 10,
+        Type::Enum(_) => 11,
+        Type::String(_) | Type::StringValue(_) => 12,
+        _ => 0,
+    }
+}

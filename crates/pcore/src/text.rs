@@ -1,0 +1,89 @@
+//! The plain text of a value: what `"${value}"` shows.
+
+use std::fmt::Write;
+
+use crate::format::write_program;
+use crate::texts::{base64, float};
+use crate::types::infer;
+use crate::value::Rare;
+use crate::{Hash, Value};
+
+/// The plain text of a value.
+pub fn text(value: &Value) -> String {
+    let mut out = String::new();
+    write_text(value, &mut out);
+    out
+}
+
+/// Appends the plain text of a value.
+///
+/// Strings are not quoted, wherever they stand; `undef` is nothing.
+pub fn write_text(value: &Value, out: &mut String) {
+    match value {
+        Value::Undef => (),
+        Value::Default => out.push_str("default"),
+        Value::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
+        Value::Integer(value) => write_integer(*value, out),
+        Value::Float(value) => out.push_str(&float::to_s(*value)),
+        Value::String(text) => out.push_str(text),
+        Value::Array(values) => nested(|| write_array(values, out)),
+        Value::Hash(hash) => nested(|| write_hash(hash, out)),
+        Value::Regexp(regex) => out.push_str(&regex.inspect()),
+        Value::Type(type_) => out.push_str(&type_.text()),
+        Value::Sensitive(_) => out.push_str("Sensitive [value redacted]"),
+        Value::Binary(bytes) => out.push_str(&base64::strict_encode(bytes)),
+        Value::Timestamp(time) => show(time, out),
+        Value::Timespan(span) => show(span, out),
+        Value::Rare(rare) => match &**rare {
+            Rare::Object(_) => write_program(value, out),
+            Rare::Iterator(_) => {
+                let _ = write!(out, "{}-Value", infer(value).generalize());
+            }
+            Rare::SemVer(version) => show(version, out),
+            Rare::SemVerRange(range) => show(range, out),
+            Rare::Uri(uri) => show(uri, out),
+        },
+    }
+}
+
+/// Writing to a string does not fail.
+fn show(shown: &dyn std::fmt::Display, out: &mut String) {
+    let _ = write!(out, "{shown}");
+}
+
+/// Small numbers are the most frequent ones.
+fn write_integer(value: i64, out: &mut String) {
+    match u8::try_from(value) {
+        Ok(digit @ 0..=9) => out.push(char::from(b'0' + digit)),
+        _ => show(&value, out),
+    }
+}
+
+fn write_array(values: &[Value], out: &mut String) {
+    out.push('[');
+    for (index, value) in values.iter().enumerate() {
+        if index > 0 {
+            out.push_str(", ");
+        }
+        write_text(value, out);
+    }
+    out.push(']');
+}
+
+fn write_hash(hash: &Hash, out: &mut String) {
+    out.push('{');
+    for (index, (key, value)) in hash.iter().enumerate() {
+        if index > 0 {
+            out.push_str(", ");
+        }
+        write_text(key, out);
+        out.push_str(" => ");
+        write_text(value, out);
+    }
+    out.push('}');
+}
+
+/// Values may be nested deeper than the stack is.
+fn nested(write: impl FnOnce()) {
+    stacker::maybe_grow(32 << 10, 1 << 20, write);
+}
