@@ -1,13 +1,14 @@
 //! What a function sees of a call.
 
 use kukla_base::Symbol;
-use kukla_pcore::types::{CallableType, IntegerRange, TupleType};
+use kukla_pcore::regex::{Options, Regex};
+use kukla_pcore::types::{self, CallableType, IntegerRange, TupleType};
 use kukla_pcore::{Hash, Type, Value};
 use kukla_syntax::ast::ExprId;
 
 use crate::log::Level;
 use crate::scope::Closure;
-use crate::{Eval, Evaluator, Place, Program, Stop};
+use crate::{Eval, Evaluator, Place, Program, Stop, Template, World};
 
 /// One call of a function: its arguments, its block, and what it may ask for.
 #[derive(Debug)]
@@ -122,6 +123,75 @@ impl<'a> Call<'a> {
     /// Whether there is a function of that name.
     pub fn is_function(&self, name: &str) -> bool {
         self.evaluator.find_function(Symbol::new(name)).is_some()
+    }
+
+    /// The names of the block's parameters.
+    pub fn block_parameter_names(&mut self) -> Eval<Vec<&'static str>> {
+        let Some(block) = self.block else { return Ok(Vec::new()) };
+        let parameters = self.evaluator.parameters(block.program, block.closure.lambda)?;
+        Ok(parameters.list.iter().map(|parameter| parameter.name.as_str()).collect())
+    }
+
+    /// The value of a variable as code at the place of the call sees it.
+    pub fn variable(&self, name: &str) -> Option<Value> {
+        self.evaluator.scopes.get_text(name)
+    }
+
+    /// The value of a variable at top scope.
+    pub fn top_variable(&self, name: &str) -> Option<Value> {
+        self.evaluator.scopes.get_text(&format!("::{name}"))
+    }
+
+    /// What is outside.
+    pub fn world(&self) -> &dyn World {
+        self.evaluator.library.world()
+    }
+
+    /// A regular expression, which is kept for the next time.
+    pub fn regex(&mut self, source: &str, options: Options) -> Eval<Regex> {
+        self.evaluator.caches.regex(source, options)
+    }
+
+    /// The type that a text describes.
+    pub fn parse_type(&self, text: &str) -> Eval<Type> {
+        types::parse(text, &self.evaluator.names()).map_err(|error| Stop::fault(error.to_string()))
+    }
+
+    /// `type.new(arguments)`
+    pub fn instance(&mut self, type_: &Type, arguments: &[Value]) -> Eval<Value> {
+        self.evaluator.instance(type_, arguments)
+    }
+
+    /// The text of a template with these parameters; `None` if there are none.
+    pub fn render(&mut self, template: &Template<'_>, parameters: Option<&Hash>) -> Eval<Value> {
+        self.evaluator.render(template, parameters)
+    }
+
+    /// What Puppet calls the kind of a value.
+    pub fn label(&self, value: &Value) -> String {
+        crate::label::label(value)
+    }
+
+    /// Warns, unless it did before; `key` tells what is the same.
+    pub fn warn_once(&mut self, key: &str, message: &str) {
+        if self.evaluator.caches.is_new_warning(key) {
+            let message = format!("{message}\n   (file & line not available)");
+            self.evaluator.say(Level::Warning, message, None);
+        }
+    }
+
+    /// Warns with the place of the call, unless it did before.
+    pub fn warn_once_here(&mut self, key: &str, message: &str) {
+        if self.evaluator.caches.is_new_warning(key) {
+            let place = Place { column: 0, ..self.place() };
+            let message = format!("{message}\n  {place}");
+            self.evaluator.say(Level::Warning, message, None);
+        }
+    }
+
+    /// Something is wrong with the call as it is written.
+    pub fn fault_here(&self, message: &str) -> Box<Stop> {
+        Stop::fault_at(format!("Evaluation Error: {message}"), self.place())
     }
 
     /// What `"${value}"` shows.

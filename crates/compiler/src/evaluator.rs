@@ -8,6 +8,7 @@ use kukla_syntax::Strict;
 use kukla_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
 
+use crate::caches::Caches;
 use crate::definitions::Types;
 use crate::library::FunctionRef;
 use crate::log::{Entry, Level};
@@ -57,6 +58,7 @@ pub struct Evaluator {
     pub(crate) types: Types,
     /// Parts of the templates that are being rendered, the innermost last.
     pub(crate) templates: Vec<Vec<Value>>,
+    pub(crate) caches: Caches,
     pub(crate) log: Vec<Entry>,
     pub(crate) depth: u32,
     pub(crate) steps: u64,
@@ -82,6 +84,7 @@ impl Evaluator {
             functions: FxHashMap::default(),
             types: Types::default(),
             templates: Vec::new(),
+            caches: Caches::default(),
             log: Vec::new(),
             depth: 0,
             steps: 0,

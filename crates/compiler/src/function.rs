@@ -21,6 +21,17 @@ pub struct Function {
     pub name: &'static str,
     /// How it is called.
     pub kind: Kind,
+    /// Names for types that its signatures use.
+    pub types: &'static [LocalType],
+}
+
+/// A name for a type that only one function knows.
+#[derive(Clone, Copy, Debug)]
+pub struct LocalType {
+    /// Its name.
+    pub name: &'static str,
+    /// What it stands for; it may contain itself and those before it.
+    pub type_: &'static str,
 }
 
 /// The two kinds of functions that Puppet has.
@@ -58,17 +69,26 @@ pub struct Signature {
 impl Function {
     /// A function with signatures.
     pub const fn typed(name: &'static str, signatures: &'static [Signature]) -> Self {
-        Self { name, kind: Kind::Typed(signatures) }
+        Self { name, kind: Kind::Typed(signatures), types: &[] }
+    }
+
+    /// A function with signatures that use names for types.
+    pub const fn typed_with(
+        name: &'static str,
+        types: &'static [LocalType],
+        signatures: &'static [Signature],
+    ) -> Self {
+        Self { name, kind: Kind::Typed(signatures), types }
     }
 
     /// A function of the old kind that has a value.
     pub const fn untyped(name: &'static str, arity: i32, run: Run) -> Self {
-        Self { name, kind: Kind::Untyped { arity, has_value: true, run } }
+        Self { name, kind: Kind::Untyped { arity, has_value: true, run }, types: &[] }
     }
 
     /// A function of the old kind that has no value.
     pub const fn statement(name: &'static str, arity: i32, run: Run) -> Self {
-        Self { name, kind: Kind::Untyped { arity, has_value: false, run } }
+        Self { name, kind: Kind::Untyped { arity, has_value: false, run }, types: &[] }
     }
 }
 

@@ -7,6 +7,7 @@
 //! Invariant: nothing here reads files, looks at the clock or prints; a library does that, if anybody.
 
 pub mod answer;
+mod caches;
 mod call;
 mod coerce;
 mod compare;
@@ -14,6 +15,7 @@ mod definitions;
 mod eval;
 mod evaluator;
 mod function;
+mod instances;
 pub mod issues;
 mod label;
 mod library;
@@ -25,13 +27,16 @@ mod session;
 mod signature;
 mod stop;
 mod text;
+mod world;
 
 pub use call::{Block, BlockParameter, Call, Parameter, Parameters};
 pub use compare::{equal, includes};
+pub use eval::Template;
 pub use evaluator::{Evaluator, Limits, Settings};
-pub use function::{Function, Functions, Kind, NativeFunction, Run, Signature};
+pub use function::{Function, Functions, Kind, LocalType, NativeFunction, Run, Signature};
 pub use library::{FunctionRef, Library, NoLibrary, PuppetFunction};
 pub use program::Program;
 pub use scope::ScopeId;
 pub use session::{Outcome, Session};
 pub use stop::{Eval, Fault, Place, Stop, fault};
+pub use world::{ExecuteError, FileKind, NoWorld, World};

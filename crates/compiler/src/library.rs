@@ -9,6 +9,7 @@ use kukla_syntax::ast::ExprId;
 
 use crate::Program;
 use crate::function::NativeFunction;
+use crate::world::{NoWorld, World};
 
 /// What others define: functions and types of an environment.
 pub trait Library: Debug + Send + Sync {
@@ -17,6 +18,11 @@ pub trait Library: Debug + Send + Sync {
 
     /// The type of a name, written with capital letters.
     fn type_(&self, name: &str) -> Option<Type>;
+
+    /// What is outside.
+    fn world(&self) -> &dyn World {
+        &NoWorld
+    }
 }
 
 /// A function, wherever it comes from.

@@ -283,6 +283,21 @@ impl Scopes {
         }
     }
 
+    /// The value of a variable whose name comes from data: `a`, `::a` or `a::b`.
+    pub(crate) fn get_text(&self, name: &str) -> Option<Value> {
+        let found = match name.rsplit_once("::") {
+            None => self.get(Symbol::known(name)?),
+            Some((class, leaf)) => {
+                let class = class.strip_prefix("::").unwrap_or(class);
+                self.get_qualified(Symbol::known(class)?, Symbol::known(leaf)?)
+            }
+        };
+        match found {
+            Lookup::Found(value) => Some(value),
+            Lookup::Unset(_) | Lookup::Missing => None,
+        }
+    }
+
     /// Sets a variable in the innermost scope that holds variables.
     pub(crate) fn set(&mut self, name: Symbol, value: Value) -> Assigned {
         let mut at = self.top();

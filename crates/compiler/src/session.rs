@@ -147,6 +147,11 @@ fn refusal(diagnostics: &[Diagnostic], source: &Source, log: &mut Vec<Entry>) ->
     ))
 }
 
+/// Why a text is not evaluated, if there are errors: several are one.
+pub(crate) fn refusal_of(diagnostics: &[Diagnostic], file: &str, text: &str) -> Option<String> {
+    refusal(diagnostics, &Source::new(file, text), &mut Vec::new())
+}
+
 fn with_place(diagnostic: &Diagnostic, source: &Source) -> String {
     let message = &diagnostic.message;
     let file = source.name();

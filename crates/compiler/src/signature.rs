@@ -1,25 +1,48 @@
 //! What a function written in Rust accepts.
 
 use kukla_base::Symbol;
-use kukla_pcore::types::{self, CallableType, NoNames};
+use std::sync::Arc;
+
+use kukla_pcore::types::{self, CallableType, Names, TypeAlias};
 use kukla_pcore::{Type, Value};
 
 use crate::call::{BlockParameter, Parameter, Parameters};
+use crate::function::LocalType;
 use crate::{Eval, Signature, fault};
 
-/// Reads a signature: see [`Signature`] for how it is written.
-pub(crate) fn parameters(signature: &Signature) -> Parameters {
+/// Reads the signatures of a function: see [`Signature`] for how they are written.
+pub(crate) fn read(signatures: &[Signature], local: &[LocalType]) -> Vec<Parameters> {
+    let names =
+        LocalNames(local.iter().map(|alias| Arc::new(TypeAlias::new(alias.name))).collect());
+    for (alias, local) in names.0.iter().zip(local) {
+        let resolved = alias.resolve(&type_(local.type_, &names));
+        debug_assert!(resolved.is_ok(), "local types are well-formed: {}", local.type_);
+    }
+    signatures.iter().map(|signature| parameters(signature, &names)).collect()
+}
+
+/// Names for types that only one function knows.
+struct LocalNames(Vec<Arc<TypeAlias>>);
+
+impl Names for LocalNames {
+    fn find(&self, name: &str) -> Option<Type> {
+        let alias = self.0.iter().find(|alias| alias.name.eq_ignore_ascii_case(name))?;
+        Some(Type::Alias(Arc::clone(alias)))
+    }
+}
+
+fn parameters(signature: &Signature, names: &LocalNames) -> Parameters {
     let mut read = Parameters {
         list: Vec::new(),
         min: 0,
         max: Some(0),
         block: None,
-        returns: signature.returns.map(type_),
+        returns: signature.returns.map(|returns| type_(returns, names)),
         is_plain: false,
     };
     for part in parts(signature.accepts) {
         let (text, name) = part.rsplit_once(' ').unwrap_or(("Any", part));
-        let type_ = type_(text);
+        let type_ = type_(text, names);
         let is_optional = name.ends_with('?');
         let bare = name.trim_matches(['?', '*', '+', '&']);
         let name_symbol = Symbol::new(bare);
@@ -41,8 +64,8 @@ pub(crate) fn parameters(signature: &Signature) -> Parameters {
     read
 }
 
-fn type_(text: &str) -> Type {
-    types::parse(text, &NoNames).unwrap_or_else(|_| panic!("signatures are well-formed: {text}"))
+fn type_(text: &str, names: &LocalNames) -> Type {
+    types::parse(text, names).unwrap_or_else(|_| panic!("signatures are well-formed: {text}"))
 }
 
 /// The parts between commas that are not in brackets.

@@ -1,16 +1,17 @@
 //! Values as text.
 
 use ecow::EcoString;
-use kukla_pcore::Value;
+use kukla_pcore::text::write_text;
+use kukla_pcore::{Value, ruby};
 
 /// What `"${value}"` shows.
 pub(crate) fn of(value: &Value) -> EcoString {
     match value {
         Value::String(text) => text.clone(),
         _ => {
-            let mut out = EcoString::new();
-            write(value, &mut out);
-            out
+            let mut out = String::new();
+            write_text(value, &mut out);
+            out.into()
         }
     }
 }
@@ -20,12 +21,11 @@ pub(crate) fn write(value: &Value, out: &mut EcoString) {
     match value {
         Value::String(text) => out.push_str(text),
         Value::Undef => (),
-        Value::Integer(i) => out.push_str(&i.to_string()),
-        other => out.push_str(&format!("{other:?}")),
+        other => out.push_str(&of(other)),
     }
 }
 
 /// What Ruby's `to_s` shows.
 pub(crate) fn to_s(value: &Value) -> String {
-    of(value).to_string()
+    ruby::to_s(value)
 }

@@ -1,8 +1,8 @@
 //! Functions that say something.
 
 use kukla_compiler::log::Level;
-use kukla_compiler::{Call, Eval, Function, Signature};
-use kukla_pcore::Value;
+use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_pcore::{Value, ruby};
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -14,10 +14,16 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::typed("alert", &[Signature::new("Any *values", |call| say(call, Level::Alert))]),
     Function::typed("emerg", &[Signature::new("Any *values", |call| say(call, Level::Emerg))]),
     Function::typed("crit", &[Signature::new("Any *values", |call| say(call, Level::Crit))]),
+    Function::statement("fail", -1, fail),
 ];
 
 fn say(call: &mut Call<'_>, level: Level) -> Eval<Value> {
     let texts: Vec<String> = call.arguments().iter().map(|value| call.text(value)).collect();
     call.say(level, texts.join(" "));
     Ok(Value::Undef)
+}
+
+fn fail(call: &mut Call<'_>) -> Eval<Value> {
+    let texts: Vec<String> = call.arguments().iter().map(ruby::resource_to_s).collect();
+    fault(texts.join(" "))
 }

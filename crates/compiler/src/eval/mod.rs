@@ -9,11 +9,14 @@ mod calls;
 mod closures;
 mod collections;
 mod conditions;
+mod epp;
 mod matches;
 mod templates;
 pub(crate) mod times;
 mod types;
 mod variables;
+
+pub use epp::Template;
 
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId, ExprList, UnaryOp};

@@ -32,19 +32,19 @@ impl Evaluator {
 
     /// Text outside of tags.
     pub(super) fn render_text(&mut self, text: &str) -> Eval<Value> {
-        self.render(Value::from(text))
+        self.render_part(Value::from(text))
     }
 
     /// `<%= value %>`
     pub(super) fn render_value(&mut self, value: Value) -> Eval<Value> {
         match value {
-            Value::Sensitive(_) => self.render(value),
-            other => self.render(Value::String(text::of(&other))),
+            Value::Sensitive(_) => self.render_part(value),
+            other => self.render_part(Value::String(text::of(&other))),
         }
     }
 
     /// Texts are joined as they come; what is sensitive is kept apart.
-    fn render(&mut self, part: Value) -> Eval<Value> {
+    fn render_part(&mut self, part: Value) -> Eval<Value> {
         let Some(parts) = self.templates.last_mut() else { return Ok(Value::Undef) };
         match (parts.last_mut(), part) {
             (Some(Value::String(last)), Value::String(more)) => last.push_str(&more),
