@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::{Functions, Library, Limits, Outcome as Evaluated, Session, Settings, answer};
-use kukla_pcore::{Hash, Value, format, richdata};
+use kukla_pcore::{Hash, Value, format};
 
 use crate::Outcome;
 use crate::shell::{Shell, Stream};
@@ -113,7 +113,7 @@ fn facts_of(json: &serde_json::Value) -> anyhow::Result<Hash> {
         Some(values) if json.get("name").is_some() => values,
         _ => json,
     };
-    match richdata::from_plain_json(json) {
+    match answer::from_json(json) {
         Value::Hash(hash) => Ok((*hash).clone()),
         _ => bail!("facts are not a hash"),
     }

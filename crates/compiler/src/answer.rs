@@ -17,7 +17,10 @@ pub fn json(outcome: &Outcome, node: &str) -> Json {
         Ok((value, data)) => {
             answer.insert("type".to_owned(), types::infer_set(value).text().into());
             answer.insert("string".to_owned(), format::program(value).into());
-            answer.insert("value".to_owned(), plain(&data));
+            // What is not a number has no JSON.
+            if !matches!(data, Value::Float(number) if !number.is_finite()) {
+                answer.insert("value".to_owned(), plain(&data));
+            }
         }
         Err(message) => {
             answer.insert("error".to_owned(), format!("{message} on node {node}").into());
@@ -51,6 +54,26 @@ fn plain(data: &Value) -> Json {
             Json::Object(entries.collect())
         }
         _ => Json::Null,
+    }
+}
+
+/// Data from JSON: facts.
+pub fn from_json(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::Undef,
+        Json::Bool(value) => Value::Boolean(*value),
+        Json::Number(number) => match number.as_i64() {
+            Some(value) => Value::Integer(value),
+            None => Value::Float(number.as_f64().unwrap_or(f64::NAN)),
+        },
+        Json::String(text) => Value::from(text.as_str()),
+        Json::Array(values) => Value::array(values.iter().map(from_json)),
+        Json::Object(entries) => {
+            let entries = entries.iter();
+            Value::hash(
+                entries.map(|(key, value)| (key.as_str().into(), from_json(value))).collect(),
+            )
+        }
     }
 }
 

@@ -26,6 +26,7 @@ pub struct Call<'a> {
 pub struct Block<'a> {
     pub(crate) program: &'a Program,
     pub(crate) closure: Closure,
+    pub(crate) parameters: &'a Parameters,
 }
 
 impl<'a> Call<'a> {
@@ -82,17 +83,13 @@ impl<'a> Call<'a> {
     }
 
     /// The number of parameters of the block: least and most, if there is an end.
-    pub fn block_arity(&mut self) -> Eval<(usize, Option<usize>)> {
-        let Some(block) = self.block else { return Ok((0, Some(0))) };
-        let parameters = self.evaluator.parameters(block.program, block.closure.lambda)?;
-        Ok((parameters.min, parameters.max))
+    pub fn block_arity(&self) -> (usize, Option<usize>) {
+        self.block.map_or((0, Some(0)), |block| (block.parameters.min, block.parameters.max))
     }
 
     /// The type of the block.
-    pub(crate) fn block_type(&mut self) -> Eval<Option<CallableType>> {
-        let Some(block) = self.block else { return Ok(None) };
-        let parameters = self.evaluator.parameters(block.program, block.closure.lambda)?;
-        Ok(Some(parameters.callable()))
+    pub(crate) fn block_type(&self) -> Option<CallableType> {
+        self.block.map(|block| block.parameters.callable())
     }
 
     /// Calls the block.
@@ -157,7 +154,7 @@ impl<'a> Call<'a> {
 
     /// The type that a text describes.
     pub fn parse_type(&self, text: &str) -> Eval<Type> {
-        types::parse(text, &*self.evaluator).map_err(|error| Stop::fault(error.to_string()))
+        types::parse(text, &self.evaluator.names()).map_err(|error| Stop::fault(error.to_string()))
     }
 
     /// `type.new(arguments)`

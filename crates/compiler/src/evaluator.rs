@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use kukla_base::Symbol;
-use kukla_pcore::{Hash, Type, Value};
+use kukla_pcore::{Hash, Value};
 use kukla_syntax::Strict;
 use kukla_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
 
 use crate::caches::Caches;
+use crate::definitions::Types;
 use crate::library::FunctionRef;
 use crate::log::{Entry, Level};
 use crate::scope::{Assigned, ScopeId, Scopes};
@@ -53,14 +54,23 @@ pub struct Evaluator {
     pub(crate) scopes: Scopes,
     /// Functions that the programs themselves define.
     pub(crate) functions: FxHashMap<Symbol, FunctionRef>,
-    /// Types that the programs themselves define, by their names in small letters.
-    pub(crate) types: FxHashMap<String, Type>,
+    /// Types that the programs themselves define.
+    pub(crate) types: Types,
     /// Parts of the templates that are being rendered, the innermost last.
     pub(crate) templates: Vec<Vec<Value>>,
     pub(crate) caches: Caches,
     pub(crate) log: Vec<Entry>,
     pub(crate) depth: u32,
     pub(crate) steps: u64,
+    /// How deep the expression lies that is being evaluated.
+    pub(crate) nesting: u32,
+    pub(crate) names: Names,
+}
+
+/// Names that are needed often.
+#[derive(Debug)]
+pub(crate) struct Names {
+    pub(crate) new: Symbol,
 }
 
 impl Evaluator {
@@ -72,12 +82,14 @@ impl Evaluator {
             limits,
             scopes: Scopes::new(),
             functions: FxHashMap::default(),
-            types: FxHashMap::default(),
+            types: Types::default(),
             templates: Vec::new(),
             caches: Caches::default(),
             log: Vec::new(),
             depth: 0,
             steps: 0,
+            nesting: 0,
+            names: Names { new: Symbol::new("new") },
         }
     }
 

@@ -11,7 +11,8 @@ impl Evaluator {
     pub(crate) fn instance(&mut self, type_: &Type, arguments: &[Value]) -> Eval<Value> {
         let now = self.library.world().now().unwrap_or_default();
         let present = || Present { now: Timestamp(now), utc_offset: 0 };
-        let convert = Convert::new(self, &present);
+        let names = self.names();
+        let convert = Convert::new(&names, &present);
         match new_instance(&convert, type_, arguments) {
             Ok(value) => Ok(value),
             Err(error) => fault(error.to_string()),

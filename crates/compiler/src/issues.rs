@@ -219,3 +219,8 @@ pub(crate) fn shift_overflow(program: &Program, id: ExprId, value: i64, bits: i1
         "{expression} resulted in a value outside of Puppet Integer {side} range, got '{sign}{digits}'"
     )
 }
+
+/// `File['/a']['mode']`
+pub(crate) fn no_catalog() -> &'static str {
+    "attributes of resources are not available without a catalog"
+}

@@ -139,7 +139,7 @@ fn serving_size(call: &mut Call<'_>, size: usize) -> Eval<usize> {
     if !call.has_block() {
         return Ok(1);
     }
-    let serving = match call.block_arity()? {
+    let serving = match call.block_arity() {
         (least, Some(most)) if least == most => least,
         _ => size,
     };

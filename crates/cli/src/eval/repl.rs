@@ -21,6 +21,12 @@ Type code; a line that is not complete goes on in the next.
   :type EXPR  its type      :help  this      :quit  or Ctrl-D
 ";
 
+/// Types whose names are completed.
+const TYPES: &str = "Any Array Binary Boolean Callable CatalogEntry Class Collection Data Default Deferred Enum Error
+    Float Hash Init Integer Iterable Iterator NotUndef Numeric Object Optional Pattern Regexp Resource RichData
+    Runtime Scalar ScalarData SemVer SemVerRange Sensitive String Struct Timespan Timestamp Tuple Type TypeSet Undef
+    URI Variant";
+
 /// Reads, evaluates and prints until the end of the input.
 pub(super) fn run(facts: &Hash, shell: &Shell) -> anyhow::Result<Outcome> {
     let mut editor: Editor<Helping, _> = Editor::new()?;
@@ -93,7 +99,7 @@ fn history_file() -> Option<std::path::PathBuf> {
 fn words() -> Vec<String> {
     let functions = kukla_stdlib::BUILT_IN.iter().copied().flatten();
     let mut words: Vec<String> = functions.map(|function| function.name.to_owned()).collect();
-    words.extend(types::names().iter().map(|&name| name.to_owned()));
+    words.extend(TYPES.split_whitespace().map(str::to_owned));
     words.sort();
     words
 }

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use kukla_pcore::types::access::Blame;
+use kukla_pcore::types::{AccessError, Accessed};
 use kukla_pcore::{Type, Value, types};
 use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
-use crate::{Eval, Evaluator, Program, coerce, issues};
+use crate::{Eval, Evaluator, Program, coerce, fault, issues};
 
 impl Evaluator {
     /// `left[keys]`
@@ -49,7 +51,7 @@ impl Evaluator {
             {
                 let name = program.ast().text(name);
                 Ok(Value::type_(
-                    self.find_type(name).unwrap_or_else(|| Type::Reference(name.into())),
+                    self.find_type(name)?.unwrap_or_else(|| Type::Reference(name.into())),
                 ))
             }
             _ => self.eval(program, key),
@@ -85,29 +87,38 @@ impl Evaluator {
                     other => Ok(other),
                 }
             }
-            Value::Type(type_) => match types::access(type_, &keys, &*self) {
-                Ok(accessed) => self.accessed(program, left_id, accessed),
-                Err(error) => access_error(program, left_id, keys_at, &error),
-            },
+            Value::Type(type_) => self.access_type(program, left_id, keys_at, type_, &keys),
             other => issues::at(program, left_id, &issues::operator_not_applicable("[]", other)),
         }
     }
 
-    fn accessed(
+    fn access_type(
         &mut self,
         program: &Program,
         left_id: ExprId,
-        accessed: types::Accessed,
+        keys_at: &[ExprId],
+        type_: &Type,
+        keys: &[Value],
     ) -> Eval<Value> {
-        match accessed {
-            types::Accessed::Value(value) => Ok(value),
-            types::Accessed::Empty { value } => {
-                self.complain(types::access::EMPTY_SPECIALIZATION, program, left_id)?;
-                Ok(value)
-            }
-            types::Accessed::Attributes { .. } => {
-                crate::fault("attributes of resources are not available without a catalog")
-            }
+        // `Resource[File]` is `File`.
+        if let (Type::Resource(resource), [Value::Type(key)]) = (type_, keys)
+            && resource.name.is_none()
+            && matches!(**key, Type::Resource(_))
+        {
+            return Ok(keys[0].clone());
+        }
+        match types::access(type_, keys, &self.names()) {
+            Ok(Accessed::Value(value) | Accessed::Empty { value }) => Ok(value),
+            Ok(Accessed::Attributes { .. }) => fault(issues::no_catalog()),
+            Err(AccessError { message, raised: true, .. }) => fault(message),
+            Err(AccessError { message, blame, .. }) => match blame {
+                // What is at the place of the whole is at the place of the left side as well.
+                Blame::Whole | Blame::Left => issues::at(program, left_id, &message),
+                Blame::Key(key) => {
+                    let at = keys_at.get(key).copied().unwrap_or(left_id);
+                    issues::at(program, at, &message)
+                }
+            },
         }
     }
 
@@ -153,20 +164,6 @@ impl Evaluator {
             }),
         }
     }
-}
-
-fn access_error(
-    program: &Program,
-    left_id: ExprId,
-    keys_at: &[ExprId],
-    error: &types::AccessError,
-) -> Eval<Value> {
-    let at = match error.blame {
-        _ if error.raised => return crate::fault(error.message.clone()),
-        types::access::Blame::Whole | types::access::Blame::Left => left_id,
-        types::access::Blame::Key(n) => keys_at.get(n).copied().unwrap_or(left_id),
-    };
-    issues::at(program, at, &error.message)
 }
 
 /// What a key is called that can't be one.

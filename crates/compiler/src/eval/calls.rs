@@ -32,7 +32,7 @@ impl Evaluator {
             }
             Expr::QualifiedReference(_) | Expr::Access { .. } => {
                 values.push(self.eval(program, functor)?);
-                Symbol::new("new")
+                self.names.new
             }
             Expr::RenderString(_) => {
                 return issues::at(program, id, issues::illegal_epp_parameters());
@@ -40,13 +40,13 @@ impl Evaluator {
             _ => return issues::at(program, functor, &issues::not_a_function(ast, functor, id)),
         };
         values.extend(self.unfold(program, arguments)?);
-        let block = lambda.map(|lambda| self.block_here(program, lambda));
-        self.call_by_name(program, id, name, &values, block)
-    }
-
-    fn block_here<'a>(&self, program: &'a Program, lambda: ExprId) -> Block<'a> {
+        let Some(lambda) = lambda else {
+            return self.call_by_name(program, id, name, &values, None);
+        };
+        let parameters = self.parameters(program, lambda)?;
         let closure = Closure { lambda, scope: self.scopes.current, top: self.scopes.top() };
-        Block { program, closure }
+        let block = Block { program, closure, parameters: &parameters };
+        self.call_by_name(program, id, name, &values, Some(block))
     }
 
     /// The function of a name: what the program defines goes first.
@@ -126,26 +126,20 @@ impl Evaluator {
             program,
             function.definition,
             &parameters,
-            function.name,
+            Some(function.name),
             arguments,
         )
     }
 
     /// None of the signatures takes the arguments: says why.
     pub(crate) fn no_signature<T>(
-        &mut self,
+        &self,
         name: Symbol,
         signatures: &[Parameters],
         arguments: &[Value],
         block: Option<Block<'_>>,
     ) -> Eval<T> {
-        let block = match block {
-            Some(block) => {
-                let parameters = self.parameters(block.program, block.closure.lambda)?;
-                Some(parameters.callable())
-            }
-            None => None,
-        };
+        let block = block.map(|block| block.parameters.callable());
         fault(mismatch::signatures(name.as_str(), signatures, arguments, block))
     }
 }
@@ -155,7 +149,7 @@ fn call_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
         Kind::Typed(signatures) => {
             let parameters =
                 function.parameters.get_or_init(|| signature::read(signatures, function.row.types));
-            let block_type = call.block_type()?;
+            let block_type = call.block_type();
             for (signature, parameters) in signatures.iter().zip(parameters) {
                 if !signature::accepts(parameters, call.arguments, block_type.as_ref()) {
                     continue;

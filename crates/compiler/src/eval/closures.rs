@@ -15,43 +15,38 @@ use crate::{Eval, Evaluator, Program, Stop, fault, issues, mismatch};
 impl Evaluator {
     /// Calls a block where it was written.
     pub(crate) fn call_block(&mut self, block: Block<'_>, arguments: &[Value]) -> Eval<Value> {
-        let lambda = block.closure.lambda;
-        let parameters = self.parameters(block.program, lambda)?;
         let scopes = self.scopes.enter_closure(block.closure);
-        let result = self.call_with_parameters(
-            block.program,
-            lambda,
-            &parameters,
-            Symbol::new("lambda"),
-            arguments,
-        );
+        let lambda = block.closure.lambda;
+        let result =
+            self.call_with_parameters(block.program, lambda, block.parameters, None, arguments);
         self.scopes.leave(scopes);
         result
     }
 
-    /// Binds the arguments, evaluates the body and checks the result.
+    /// Binds the arguments, evaluates the body and checks the result. A block has no name.
     pub(super) fn call_with_parameters(
         &mut self,
         program: &Program,
         callee: ExprId,
         parameters: &Parameters,
-        name: Symbol,
+        name: Option<Symbol>,
         arguments: &[Value],
     ) -> Eval<Value> {
         let variables = if parameters.is_plain && arguments.len() >= parameters.list.len() {
             parameters.list.iter().map(|p| p.name).zip(arguments.iter().cloned()).collect()
         } else {
-            self.bind(program, parameters, name, arguments)?
+            self.bind(program, parameters, callee_name(name), arguments)?
         };
         if !parameters.is_plain && !fits(parameters, &variables) {
             let final_arguments = final_arguments(parameters, &variables);
             let signatures = std::slice::from_ref(parameters);
-            return fault(mismatch::signatures(name.as_str(), signatures, &final_arguments, None));
+            let name = callee_name(name).as_str();
+            return fault(mismatch::signatures(name, signatures, &final_arguments, None));
         }
         let value = self.evaluate_body(program, body(program, callee), variables)?;
         match &parameters.returns {
             Some(type_) if !type_.is_instance(&value) => {
-                fault(mismatch::returned(name.as_str(), type_, &value))
+                fault(mismatch::returned(callee_name(name).as_str(), type_, &value))
             }
             _ => Ok(value),
         }
@@ -236,6 +231,11 @@ impl Evaluator {
             _ => Ok(None),
         }
     }
+}
+
+/// What a block is called that has no name.
+fn callee_name(name: Option<Symbol>) -> Symbol {
+    name.unwrap_or_else(|| Symbol::new("lambda"))
 }
 
 /// The type of one argument, and how many there may be.

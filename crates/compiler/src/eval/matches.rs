@@ -47,7 +47,7 @@ impl Evaluator {
             Err(error) => return fault(error.to_string()),
         };
         let Some(captures) = captures else { return Ok(false) };
-        let groups = captures.groups().map(|group| group.map(Value::from)).collect();
+        let groups = (0..captures.len()).map(|n| captures.get(n).map(Value::from)).collect();
         self.scopes.push_match(groups);
         Ok(true)
     }

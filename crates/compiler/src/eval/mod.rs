@@ -24,9 +24,11 @@ use kukla_syntax::ast::{BinaryOp, Expr, ExprId, ExprList, UnaryOp};
 use crate::program::Prepared;
 use crate::{Eval, Evaluator, Program, Stop, issues, text};
 
-/// The stack that an expression may need, and what is added when it is not there.
-const RED_ZONE: usize = 64 << 10;
-const STACK: usize = 1 << 20;
+/// How many levels of nesting share a look at the stack.
+const LEVELS: u32 = 16;
+/// The stack that so many levels may need, and what is added when it is not there.
+const RED_ZONE: usize = 256 << 10;
+const STACK: usize = 2 << 20;
 
 impl Evaluator {
     /// The value of an expression.
@@ -42,8 +44,14 @@ impl Evaluator {
         if self.steps > self.limits.steps {
             return Err(Stop::final_fault(issues::too_many_steps(self.limits.steps)));
         }
-        stacker::maybe_grow(RED_ZONE, STACK, || self.eval_node(program, id))
-            .map_err(|stop| issues::locate(stop, program, id))
+        // The stack is looked at now and then only: it has room for some levels more.
+        self.nesting += 1;
+        let result = match self.nesting % LEVELS {
+            0 => stacker::maybe_grow(RED_ZONE, STACK, || self.eval_node(program, id)),
+            _ => self.eval_node(program, id),
+        };
+        self.nesting -= 1;
+        result.map_err(|stop| issues::locate(stop, program, id))
     }
 
     fn eval_node(&mut self, program: &Program, id: ExprId) -> Eval<Value> {

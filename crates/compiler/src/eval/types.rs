@@ -5,7 +5,8 @@ use std::sync::Arc;
 use kukla_pcore::{Type, Value, types};
 use kukla_syntax::ast::{Expr, ExprId};
 
-use crate::{Eval, Evaluator, Program, issues};
+use crate::definitions::KnownNames;
+use crate::{Eval, Evaluator, Program, fault, issues};
 
 impl Evaluator {
     /// `Name`
@@ -17,7 +18,7 @@ impl Evaluator {
         }
         let Expr::QualifiedReference(name) = program.ast()[id] else { return Ok(Value::Undef) };
         let name = program.ast().text(name);
-        let Some(type_) = self.find_type(name) else {
+        let Some(type_) = self.find_type(name)? else {
             return issues::at(program, id, &issues::unknown_resource_type(name));
         };
         let type_ = Arc::new(type_);
@@ -28,20 +29,19 @@ impl Evaluator {
     }
 
     /// The type of a name.
-    pub(crate) fn find_type(&mut self, name: &str) -> Option<Type> {
+    pub(crate) fn find_type(&self, name: &str) -> Eval<Option<Type>> {
         if let Some(type_) = types::named(name) {
-            return Some(type_);
+            return Ok(Some(type_));
         }
-        let lower = name.to_lowercase();
-        if let Some(type_) = self.types.get(&lower) {
-            return Some(type_.clone());
+        match self.types.find(name, &*self.library) {
+            Some(Ok(type_)) => Ok(Some(type_)),
+            Some(Err(message)) => fault(message),
+            None => Ok(self.library.type_(name)),
         }
-        self.library.type_(name)
     }
-}
 
-impl types::Names for Evaluator {
-    fn find(&self, name: &str) -> Option<Type> {
-        self.types.get(&name.to_lowercase()).cloned().or_else(|| self.library.type_(name))
+    /// What knows the names of types.
+    pub(crate) fn names(&self) -> KnownNames<'_> {
+        KnownNames { types: &self.types, library: &*self.library }
     }
 }

@@ -77,7 +77,7 @@ pub fn ruby_class(value: &Value) -> Cow<'static, str> {
         Value::Timespan(_) => "Puppet::Pops::Time::Timespan",
         Value::Rare(rare) => match &**rare {
             Rare::Object(object) => return object.type_.label().to_owned().into(),
-            Rare::Iterator(iterator) => iterator.class_name(),
+            Rare::Iterator(_) => "Puppet::Pops::Types::Iterator",
             Rare::SemVer(_) => "SemanticPuppet::Version",
             Rare::SemVerRange(_) => "SemanticPuppet::VersionRange",
             Rare::Uri(uri) => uri.class_name(),
