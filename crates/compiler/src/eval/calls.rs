@@ -172,8 +172,9 @@ fn call_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
             call.evaluator.no_signature(call.name, &described, call.arguments, block)
         }
         Kind::Untyped { arity, has_value, run } => {
-            let arguments: Vec<Value> =
+            let arguments: Eval<Vec<Value>> =
                 call.arguments.iter().map(signature::untyped_argument).collect();
+            let arguments = arguments?;
             signature::check_arity(call.name.as_str(), arity, arguments.len())?;
             let mut call = Call { arguments: &arguments, ..call };
             let value = run(&mut call)?;
