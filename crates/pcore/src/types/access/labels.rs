@@ -22,7 +22,11 @@ pub fn label(value: &Value) -> String {
         Value::Binary(_) => "Binary".to_owned(),
         Value::Timestamp(_) => "Timestamp".to_owned(),
         Value::Timespan(_) => "Timespan".to_owned(),
-        Value::Rare(_) => "Object".to_owned(),
+        Value::Rare(rare) => match &**rare {
+            Rare::SemVer(_) => "Semver".to_owned(),
+            Rare::SemVerRange(_) => "SemverRange".to_owned(),
+            _ => "Object".to_owned(),
+        },
         Value::Type(type_) => match &**type_ {
             Type::Resource(resource) if resource.title.is_some() => {
                 format!("{} Resource-Reference", type_.text())
