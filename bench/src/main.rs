@@ -32,6 +32,9 @@ pub(crate) struct Options {
     /// Do not ask Puppet
     #[arg(long)]
     no_puppet: bool,
+    /// Measure the loading of trees only
+    #[arg(long)]
+    loading: bool,
     /// Seconds for which each measurement of Kukla is repeated
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
@@ -61,6 +64,10 @@ fn measure(options: &Options) -> Result<Table> {
     }
     let tree = if options.generated { Tree::made()? } else { Tree::installed_or_made()? };
     let mut table = Table::new(&tree.describe());
+    if options.loading {
+        loading::tree(options, &tree, &mut table);
+        return Ok(table);
+    }
     library::sizes(options, &mut table);
     library::beside_puppet(options, &tree, &mut table)?;
     loading::tree(options, &tree, &mut table);

@@ -28,7 +28,7 @@ rescue NoMethodError, SystemStackError, TypeError, NotImplementedError, FrozenEr
   { broken: e.class.name }
 rescue StandardError => e
   # Ruby's own complaints are no behaviour of the language.
-  e.message =~ /comparison of|wrong number of arguments|undefined method/ ? { broken: e.class.name } : { error: e.message }
+  e.message =~ /comparison of|wrong number of arguments|undefined method|undefined local variable/ ? { broken: e.class.name } : { error: e.message }
 end
 
 def read(text, loader) = attempt { PARSER.parse(text, loader) }
@@ -93,7 +93,7 @@ Puppet::Pal.in_tmp_environment('test', modulepath: [], facts: {}) do |pal|
         if question['access']
           attempt do
             value = compiler.evaluate_string(question['access'])
-            { value: StringConverter.convert(value, '%p') }
+            { value: value.is_a?(PAnyType) ? value.to_s : StringConverter.convert(value, '%p') }
           end
         else
           answer(question, loader)

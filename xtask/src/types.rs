@@ -9,7 +9,10 @@ use crate::shell::say;
 
 /// Compares the answers to `count` questions and tells the differences, most frequent first.
 pub(crate) fn compare(seed: u64, count: u64, show: usize) -> Result<bool> {
-    let outcome = types::compare(seed..seed.saturating_add(count))?;
+    let seeds = seed..seed.saturating_add(count);
+    let accesses = types::access::compare(seed..seed.saturating_add(count / 4))?;
+    let mut outcome = types::compare(seeds)?;
+    outcome.extend(accesses);
     let mut by_what: BTreeMap<&str, Vec<&Parting>> = BTreeMap::new();
     for parting in &outcome.partings {
         by_what.entry(&parting.what).or_default().push(parting);

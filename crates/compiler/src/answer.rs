@@ -16,7 +16,8 @@ pub fn json(outcome: &Outcome, node: &str) -> Json {
     match with_data {
         Ok((value, data)) => {
             answer.insert("type".to_owned(), types::infer_set(value).text().into());
-            answer.insert("string".to_owned(), format::program(value).into());
+            let text = format::convert(value, &Value::from("%p"));
+            answer.insert("string".to_owned(), text.ok().into());
             // What is not a number has no JSON.
             if !matches!(data, Value::Float(number) if !number.is_finite()) {
                 answer.insert("value".to_owned(), plain(&data));

@@ -3,10 +3,13 @@
 use std::cmp::Ordering;
 
 use kukla_pcore::Value;
+use kukla_pcore::texts::semver::Version;
+use kukla_pcore::types::access::ruby_class;
+use kukla_pcore::value::Rare;
 use kukla_syntax::ast::{BinaryOp, ExprId};
 
 use crate::eval::times;
-use crate::{Eval, Evaluator, Program, issues};
+use crate::{Eval, Evaluator, Program, fault, issues};
 
 impl Evaluator {
     /// `left == right`, `left < right`, …
@@ -38,6 +41,7 @@ impl Evaluator {
             _ => match order(&left, &right) {
                 Ok(Some(ordering)) => holds(op, ordering),
                 Ok(None) => false,
+                Err(detail) if detail == NOT_A_FLOAT => return fault(detail),
                 Err(detail) => {
                     let message =
                         issues::comparison_not_possible(op.as_str(), &left, &right, detail);
@@ -67,6 +71,12 @@ pub fn equal(a: &Value, b: &Value) -> bool {
             *a as f64 == *b
         }
         (Value::Float(a), Value::Float(b)) => a == b,
+        (Value::Timespan(_) | Value::Timestamp(_), Value::Integer(_) | Value::Float(_)) => {
+            times::compare(a, b) == Some(Ordering::Equal)
+        }
+        (Value::Integer(_) | Value::Float(_), Value::Timespan(_) | Value::Timestamp(_)) => {
+            times::compare(b, a) == Some(Ordering::Equal)
+        }
         (Value::Array(a), Value::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
         }
@@ -77,6 +87,9 @@ pub fn equal(a: &Value, b: &Value) -> bool {
         _ => a == b,
     }
 }
+
+/// What Ruby says when a version meets a number.
+pub(crate) const NOT_A_FLOAT: &str = "can't convert SemanticPuppet::Version into Float";
 
 /// The order of two values, or why they have none.
 fn order(a: &Value, b: &Value) -> Result<Option<Ordering>, &'static str> {
@@ -89,6 +102,11 @@ fn order(a: &Value, b: &Value) -> Result<Option<Ordering>, &'static str> {
         }
         (Value::Integer(_) | Value::Float(_), Value::Timespan(_) | Value::Timestamp(_)) => {
             Ok(times::compare(b, a).map(Ordering::reverse))
+        }
+        (Value::Integer(_) | Value::Float(_), Value::Rare(rare))
+            if matches!(**rare, Rare::SemVer(_)) =>
+        {
+            Err(NOT_A_FLOAT)
         }
         (Value::Integer(_) | Value::Float(_), _) => {
             Err("A Numeric is not comparable to non Numeric")
@@ -105,6 +123,10 @@ fn order(a: &Value, b: &Value) -> Result<Option<Ordering>, &'static str> {
         }
         (Value::Default, Value::Default) => Ok(Some(Ordering::Equal)),
         (Value::Default, _) => Err("Symbol not comparable to non Symbol"),
+        (Value::Rare(a), b) if matches!(**a, Rare::SemVer(_)) => match (&**a, rare(b)) {
+            (Rare::SemVer(a), Some(Rare::SemVer(b))) => Ok(Some(a.compare(b))),
+            _ => Err("Versions not comparable to non Versions"),
+        },
         _ => Err("Only Strings, Numbers, Timespans, Timestamps, and Versions are comparable"),
     }
 }
@@ -143,32 +165,41 @@ pub(crate) fn array_includes(values: &[Value], needle: &Value) -> bool {
     }
 }
 
-/// Whether a range of versions has a version; `None` if it is no range.
-pub(crate) fn version_range_includes(_range: &Value, _version: &Value) -> Option<bool> {
-    None
+/// Whether a range of versions has a version or a text that is one; `None` if it is no range.
+pub(crate) fn version_range_includes(range: &Value, version: &Value) -> Option<bool> {
+    let Some(Rare::SemVerRange(range)) = rare(range) else { return None };
+    Some(match version {
+        Value::String(text) => Version::parse(text).is_ok_and(|version| range.includes(&version)),
+        _ => matches!(rare(version), Some(Rare::SemVer(version)) if range.includes(version)),
+    })
 }
 
-/// Whether a version equals another or a text; `None` if the pattern is no version.
+/// Whether a version or range matches a value; `None` if the pattern is neither.
 pub(crate) fn matches_version(value: &Value, pattern: &Value) -> Option<bool> {
-    version_range_includes(pattern, value)
+    let Some(Rare::SemVer(wanted)) = rare(pattern) else {
+        return version_range_includes(pattern, value);
+    };
+    Some(match value {
+        Value::String(text) => Version::parse(text).is_ok_and(|version| *wanted == version),
+        _ => matches!(rare(value), Some(Rare::SemVer(version)) if wanted == version),
+    })
 }
 
-/// What Ruby says when it wants a regular expression or a text.
+/// What only few values are.
+pub(crate) fn rare(value: &Value) -> Option<&Rare> {
+    match value {
+        Value::Rare(rare) => Some(rare),
+        _ => None,
+    }
+}
+
+/// What Ruby says when it wants a text.
 pub(crate) fn no_implicit_conversion(value: &Value) -> String {
     let class = match value {
-        Value::Undef => "nil",
-        Value::Boolean(true) => "true",
-        Value::Boolean(false) => "false",
-        Value::Integer(_) => "Integer",
-        Value::Float(_) => "Float",
-        Value::Array(_) => "Array",
-        Value::Hash(_) => "Hash",
-        Value::Default => "Symbol",
-        Value::Sensitive(_) => "Puppet::Pops::Types::PSensitiveType::Sensitive",
-        Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
-        Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
-        Value::Timespan(_) => "Puppet::Pops::Time::Timespan",
-        _ => "Object",
+        Value::Undef => "nil".into(),
+        Value::Boolean(true) => "true".into(),
+        Value::Boolean(false) => "false".into(),
+        other => ruby_class(other),
     };
     format!("no implicit conversion of {class} into String")
 }

@@ -113,7 +113,9 @@ fn parameter(ast: &Ast, id: ExprId, aliases: &Aliases) -> Value {
         if let Some(literal) = literal::value(ast, value).filter(|literal| !literal.is_null()) {
             members.insert("default_literal".to_owned(), literal);
         }
-        let source = &ast.source()[ast.extent(value).range()];
+        // Puppet's places in heredocs may be within a character.
+        let extent = ast.extent(value).on_borders(ast.source());
+        let source = &ast.source()[extent.range()];
         members.insert("default_source".to_owned(), json!(source));
     }
     members.insert("name".to_owned(), json!(ast.text(name)));

@@ -4,6 +4,7 @@
 
 mod build;
 mod characters;
+mod merge;
 mod split;
 
 use std::fmt;

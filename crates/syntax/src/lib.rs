@@ -111,6 +111,11 @@ pub fn check(text: &str, options: &Options) -> Checked {
     Checked { ast, diagnostics }
 }
 
+/// What is wrong with text that was produced for a heredoc of a syntax (`@("END":json)`); `None` if nothing is.
+pub fn produced_text_fault(text: &str, syntax: &str, options: &Options) -> Option<String> {
+    validate::heredoc::produced_text(text, syntax, options)
+}
+
 /// Parses and validates, but does not look for definitions that clash.
 ///
 /// `depth` is the number of heredocs around the text.

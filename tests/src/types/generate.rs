@@ -69,6 +69,27 @@ const ALIASES: &[&str] =
 
 const WORDS: &[&str] = &["a", "b", "ro", "rw", "abc", "Ab", "x y", "it's", "", "ä", "A"];
 const PATTERNS: &[&str] = &["/a/", "/^b/", r"/\Aro\z/", "/[a-c]+/", "/x|y/", "/./"];
+const OTHERS: &[&str] = &[
+    "Timestamp['2000-01-01']",
+    "Timestamp['2000-01-01', '2010-01-01']",
+    "Timestamp[default, 0]",
+    "Timespan[3, 5]",
+    "Timespan[4]",
+    "Timespan['0-01:00:00', '1-00:00:00']",
+    "Timespan[default, 9]",
+    "SemVer['1.x']",
+    "SemVer['>=1.0.0 <2.0.0']",
+    "SemVer['>=1.2.0']",
+    "SemVer['3.1.4']",
+    "SemVer['1.x', '3.x']",
+    "Error['a']",
+    "Error['a', 'b']",
+    "Error",
+    "Deferred",
+    "Object[{name => 'Foo', attributes => {a => Integer, b => {type => String, value => 'x'}}}]",
+    "Object[{attributes => {a => Integer}, functions => {f => Callable[[], Integer]}}]",
+    "Object[{name => 'Bar', parent => Error, constants => {c => 1}, equality => []}]",
+];
 const KEYS: &[&str] = &["a", "b", "c", "next"];
 
 impl Writer<'_> {
@@ -87,7 +108,7 @@ impl Writer<'_> {
             62..70 => self.structure(),
             70..78 => self.tuple(),
             78..90 => self.wrapped(),
-            90..96 => self.callable(),
+            90..95 => self.callable(),
             _ => self.other(),
         };
         self.depth -= 1;
@@ -234,8 +255,8 @@ impl Writer<'_> {
 
     fn other(&mut self) -> String {
         match self.random.below(6) {
-            0 => format!("Class['{}']", self.pick(KEYS)),
-            1 => format!("File['{}']", self.pick(KEYS)),
+            0 => self.pick(OTHERS).to_owned(),
+            1 => format!("{}['{}']", self.pick(&["Class", "File", "Exec"]), self.pick(KEYS)),
             2 => format!("Resource['exec', '{}']", self.pick(KEYS)),
             3 => "Runtime[ruby, 'Foo']".to_owned(),
             4 => format!("Init[{}]", self.pick(&["Integer", "Boolean", "String", "Array"])),

@@ -3,8 +3,11 @@
 //! [`generate`] makes questions (two types and a value), [`ours`] answers them, and [`compare`] asks Puppet the
 //! same and says where the two part.
 
+pub mod access;
 mod generate;
 mod ours;
+#[cfg(test)]
+mod tests;
 
 pub use generate::question;
 pub use ours::{Environment, ours};
@@ -82,6 +85,14 @@ pub fn compare(seeds: std::ops::Range<u64>) -> Result<Outcome> {
 }
 
 impl Outcome {
+    /// Adds another.
+    pub fn extend(&mut self, other: Self) {
+        self.n_questions += other.n_questions;
+        self.n_answers += other.n_answers;
+        self.n_broken += other.n_broken;
+        self.partings.extend(other.partings);
+    }
+
     fn add(&mut self, question: &Question, puppet: &Value, ours: &Value) {
         self.n_questions += 1;
         for (what, answer) in puppet.as_object().into_iter().flatten() {

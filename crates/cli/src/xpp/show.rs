@@ -138,6 +138,9 @@ fn state(check: SourceCheck, source: Option<&Source>) -> State {
 fn head(file: &Path, envelope: &Envelope, n_bytes: usize, n_payload: usize) -> String {
     let mut parameters =
         format!("document-type={}; version={}", Envelope::DOCUMENT_TYPE, Envelope::VERSION);
+    if let Some(crc32) = envelope.crc32 {
+        let _ = write!(parameters, "; crc32={crc32:08x}");
+    }
     for (name, value) in &envelope.parameters {
         parameters.extend(["; ", name, "=", value]);
     }

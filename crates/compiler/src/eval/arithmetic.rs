@@ -1,6 +1,7 @@
 //! `+`, `-`, `*`, `/`, `%`, `<<`, `>>` and the unary minus.
 
 use kukla_pcore::Value;
+use kukla_pcore::value::Rare;
 use kukla_syntax::ast::{BinaryOp, ExprId};
 
 use super::{collections, times};
@@ -38,6 +39,11 @@ impl Evaluator {
                 return issues::at(program, left_id, &message);
             }
             (Value::Binary(a), BinaryOp::Add) => return times::append_binary(a, &right),
+            (Value::Rare(rare), BinaryOp::Add) => {
+                if let Rare::Uri(uri) = &**rare {
+                    return collections::merge_uri(uri, &right);
+                }
+            }
             _ => (),
         }
         let left = self.coerce(program, left_id, left)?;
@@ -67,6 +73,8 @@ impl Evaluator {
             Value::Integer(_) | Value::Float(_) | Value::Timestamp(_) | Value::Timespan(_) => {
                 Ok(value)
             }
+            // Ruby has versions among its numbers.
+            Value::Rare(rare) if matches!(**rare, Rare::SemVer(_)) => Ok(value),
             Value::String(before) => match coerce::number(before) {
                 Some(number) => {
                     let message = issues::numeric_coercion(before, &text::to_s(&number));

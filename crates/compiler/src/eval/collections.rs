@@ -1,5 +1,7 @@
 //! `+`, `-` and `<<` of arrays and hashes.
 
+use kukla_pcore::uri::Uri;
+use kukla_pcore::value::Rare;
 use kukla_pcore::{Hash, Value};
 
 use crate::{Eval, fault};
@@ -78,6 +80,27 @@ pub(super) fn delete(left: &Value, right: &Value) -> Eval<Value> {
         _ => fault("Can only delete from an Array or Hash."),
     }
 }
+
+/// `left + right` of URIs: the right one is taken relative to the left one.
+pub(super) fn merge_uri(left: &Uri, right: &Value) -> Eval<Value> {
+    let right = match right {
+        Value::String(text) => match Uri::parse(text) {
+            Ok(uri) => uri,
+            Err(error) => return fault(error.to_string()),
+        },
+        Value::Rare(rare) => match &**rare {
+            Rare::Uri(uri) => uri.clone(),
+            _ => return fault(ONLY_URI),
+        },
+        _ => return fault(ONLY_URI),
+    };
+    match left.merge(&right) {
+        Ok(uri) => Ok(Value::Rare(Rare::Uri(uri).into())),
+        Err(error) => fault(error.to_string()),
+    }
+}
+
+const ONLY_URI: &str = "An URI can only be merged with an URI or String";
 
 /// What Ruby's `==` says: an integer may equal a float.
 fn same(a: &Value, b: &Value) -> bool {

@@ -11,6 +11,7 @@ mod collections;
 mod conditions;
 mod epp;
 mod matches;
+mod members;
 mod templates;
 pub(crate) mod times;
 mod types;
@@ -21,7 +22,8 @@ pub use epp::Template;
 use kukla_pcore::elements::Elements;
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Hash, Value};
-use kukla_syntax::ast::{BinaryOp, Expr, ExprId, ExprList, UnaryOp};
+use kukla_syntax::ast::{BinaryOp, Expr, ExprId, ExprList, Text, UnaryOp};
+use kukla_syntax::{Options, produced_text_fault};
 
 use crate::program::Prepared;
 use crate::{Eval, Evaluator, Program, Stop, issues, text};
@@ -209,13 +211,18 @@ impl Evaluator {
         Ok(Value::String(out))
     }
 
-    fn heredoc(
-        &mut self,
-        program: &Program,
-        text: ExprId,
-        _syntax: kukla_syntax::ast::Text,
-    ) -> Eval<Value> {
-        self.eval(program, text)
+    /// `@("END":syntax)`: what was produced must be of that syntax.
+    fn heredoc(&mut self, program: &Program, text: ExprId, syntax: Text) -> Eval<Value> {
+        let value = self.eval(program, text)?;
+        let ast = program.ast();
+        // Literal text was checked when the program was validated.
+        if let (Value::String(produced), false) = (&value, matches!(ast[text], Expr::String(_))) {
+            let options = Options { strict: self.settings.strict, ..Options::default() };
+            if let Some(message) = produced_text_fault(produced, ast.text(syntax), &options) {
+                return Err(Stop::fault_at(message, program.place(text)));
+            }
+        }
+        Ok(value)
     }
 }
 

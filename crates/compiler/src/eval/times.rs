@@ -7,7 +7,8 @@ use kukla_pcore::time::{Timespan, Timestamp};
 use kukla_syntax::ast::{BinaryOp, ExprId};
 
 use super::arithmetic::to_f;
-use crate::{Eval, Program, fault, issues, label};
+use crate::compare::NOT_A_FLOAT;
+use crate::{Eval, Program, fault, issues};
 
 const NANOSECONDS: i128 = 1_000_000_000;
 
@@ -30,7 +31,19 @@ pub(super) fn arithmetic(
             return issues::at(program, left_id, &message);
         }
     }
-    if let Value::Integer(_) | Value::Float(_) = left {
+    if let Value::Rare(_) = right
+        && let Value::Integer(_) | Value::Float(_) = left
+    {
+        return match op {
+            BinaryOp::LeftShift | BinaryOp::RightShift => {
+                issues::at(program, left_id, &issues::operator_not_applicable(op.as_str(), left))
+            }
+            _ => fault(NOT_A_FLOAT),
+        };
+    }
+    if let Value::Integer(_) | Value::Float(_) | Value::Rare(_) = left
+        && let Value::Timespan(_) | Value::Timestamp(_) = right
+    {
         return number_first(program, op, left_id, right_id, left, right);
     }
     match (left, op) {
@@ -69,8 +82,11 @@ fn number_first(
         (BinaryOp::Add, _) | (BinaryOp::Multiply, Value::Timespan(_)) => {
             arithmetic(program, op, left_id, right_id, right, left)
         }
-        (BinaryOp::Subtract, Value::Timespan(span)) => {
+        (BinaryOp::Subtract, Value::Timespan(span)) if !matches!(left, Value::Rare(_)) => {
             span_minus(Timespan(nanoseconds(left)), &Value::Timespan(Arc::clone(span)))
+        }
+        (BinaryOp::Subtract, Value::Timespan(_)) => {
+            issues::at(program, left_id, &issues::operator_not_applicable(op.as_str(), left))
         }
         _ => {
             let message = issues::operator_not_applicable_when(op.as_str(), left, right);
@@ -101,6 +117,7 @@ fn span_plus(span: Timespan, other: &Value) -> Eval<Value> {
     match other {
         Value::Timestamp(time) => Ok(timestamp(span.0 + time.0)),
         Value::Timespan(more) => Ok(timespan(span.0 + more.0)),
+        Value::Rare(_) => fault("A Version cannot be added to a Timespan"),
         number => Ok(timespan(span.0 + nanoseconds(number))),
     }
 }
@@ -109,7 +126,7 @@ fn span_minus(span: Timespan, other: &Value) -> Eval<Value> {
     match other {
         Value::Timespan(less) => Ok(timespan(span.0 - less.0)),
         Value::Integer(_) | Value::Float(_) => Ok(timespan(span.0 - nanoseconds(other))),
-        _ => fault(format!("{} cannot be subtracted from a Timespan", label::a_an_uc(other))),
+        _ => fault(format!("{} cannot be subtracted from a Timespan", a_an_uc(other))),
     }
 }
 
@@ -121,7 +138,7 @@ fn span_times(span: Timespan, other: &Value) -> Eval<Value> {
         },
         #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "as Ruby")]
         Value::Float(factor) => Ok(timespan((span.0 as f64 * factor) as i128)),
-        _ => fault(format!("A Timestamp cannot be multiplied by {}", label::a_an(other))),
+        _ => fault(format!("A Timestamp cannot be multiplied by {}", a_an(other))),
     }
 }
 
@@ -132,7 +149,7 @@ fn span_divided(program: &Program, right_id: ExprId, span: Timespan, other: &Val
         Value::Integer(0) => issues::at(program, right_id, issues::division_by_zero()),
         Value::Integer(by) => Ok(timespan(span.0.div_euclid(i128::from(*by)))),
         Value::Float(by) => Ok(timespan((span.0 as f64 / by) as i128)),
-        _ => fault(format!("A Timespan cannot be divided by {}", label::a_an(other))),
+        _ => fault(format!("A Timespan cannot be divided by {}", a_an(other))),
     }
 }
 
@@ -146,7 +163,7 @@ fn span_modulo(program: &Program, right_id: ExprId, span: Timespan, other: &Valu
             let rest = if by < 0 && rest != 0 { rest + by } else { rest };
             Ok(Value::Integer(i64::try_from(rest).unwrap_or(i64::MAX)))
         }
-        _ => fault(format!("Can not do modulus on a Timespan using a {}", label::a_an(other))),
+        _ => fault(format!("Can not do modulus on a Timespan using a {}", a_an(other))),
     }
 }
 
@@ -154,7 +171,7 @@ fn time_plus(time: Timestamp, other: &Value) -> Eval<Value> {
     match other {
         Value::Timespan(span) => Ok(timestamp(time.0 + span.0)),
         Value::Integer(_) | Value::Float(_) => Ok(timestamp(time.0 + nanoseconds(other))),
-        _ => fault(format!("{} cannot be added to a Timestamp", label::a_an_uc(other))),
+        _ => fault(format!("{} cannot be added to a Timestamp", a_an_uc(other))),
     }
 }
 
@@ -163,7 +180,7 @@ fn time_minus(time: Timestamp, other: &Value) -> Eval<Value> {
         Value::Timestamp(earlier) => Ok(timespan(time.0 - earlier.0)),
         Value::Timespan(span) => Ok(timestamp(time.0 - span.0)),
         Value::Integer(_) | Value::Float(_) => Ok(timestamp(time.0 - nanoseconds(other))),
-        _ => fault(format!("{} cannot be subtracted from a Timestamp", label::a_an_uc(other))),
+        _ => fault(format!("{} cannot be subtracted from a Timestamp", a_an_uc(other))),
     }
 }
 
@@ -182,6 +199,21 @@ pub(crate) fn compare(left: &Value, right: &Value) -> Option<std::cmp::Ordering>
         (Some(left), Value::Float(right)) => (left as f64 / 1e9).partial_cmp(right),
         (Some(left), right) => Some(left.cmp(&nanoseconds(right)?)),
         (None, _) => to_f(left).partial_cmp(&to_f(right)),
+    }
+}
+
+/// What messages of times call a value.
+fn a_an(value: &Value) -> String {
+    match value {
+        Value::Rare(_) => "a Version".to_owned(),
+        other => crate::label::a_an(other),
+    }
+}
+
+fn a_an_uc(value: &Value) -> String {
+    match value {
+        Value::Rare(_) => "A Version".to_owned(),
+        other => crate::label::a_an_uc(other),
     }
 }
 

@@ -11,7 +11,6 @@ use super::{Type, visit};
 /// `type Name = type`
 ///
 /// It may contain itself, so what it stands for is set after it is made.
-#[derive(Debug)]
 pub struct TypeAlias {
     /// Its name.
     pub name: EcoString,
@@ -83,6 +82,13 @@ impl TypeAlias {
         };
         let others: Vec<Type> = types.iter().filter(is_other).cloned().collect();
         if others.len() == types.len() { type_ } else { Type::variant(others) }
+    }
+}
+
+/// What it stands for may contain it, so that is not shown.
+impl std::fmt::Debug for TypeAlias {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TypeAlias").field("name", &self.name).finish_non_exhaustive()
     }
 }
 

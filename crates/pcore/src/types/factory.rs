@@ -2,18 +2,17 @@
 //!
 //! What can't be made is told in Puppet's words.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use ecow::EcoString;
 
 use super::{
-    CallableType, FloatRange, IntegerRange, RuntimeType, StructElement, TimeRange, TupleType, Type,
-    infer_generic,
+    CallableType, FloatRange, IntegerRange, RuntimeType, StructElement, TupleType, Type,
+    infer_generic, mismatch,
 };
 use crate::regex::Regex;
+use crate::texts::float;
 use crate::texts::semver::VersionRange;
-use crate::texts::time::{timespan as span, timestamp as stamp};
-use crate::texts::{RubyError, float};
 use crate::uri::Uri;
 use crate::value::Rare;
 use crate::{Hash, Value};
@@ -77,17 +76,17 @@ pub(super) fn take_size(parameters: &mut Vec<Value>) -> Result<Option<IntegerRan
 }
 
 /// A parameter as a type: strings are names of Ruby classes, other values have their own types.
-pub(super) fn type_of(value: &Value) -> Type {
+pub(super) fn type_of(value: &Value) -> Result<Type, String> {
     match value {
-        Value::Type(type_) => (**type_).clone(),
-        Value::String(name) => ruby(Some(name.clone())),
-        value => infer_generic(value),
+        Value::Type(type_) => Ok((**type_).clone()),
+        Value::String(_) => runtime("ruby".into(), value),
+        value => Ok(infer_generic(value)),
     }
 }
 
-/// `Runtime[ruby, name]`
-pub(super) fn ruby(name: Option<EcoString>) -> Type {
-    Type::Runtime(Arc::new(RuntimeType { runtime: Some("ruby".into()), name, pattern: None }))
+/// Several parameters as types.
+pub(super) fn types_of(values: &[Value]) -> Result<Vec<Type>, String> {
+    values.iter().map(type_of).collect()
 }
 
 /// `Struct[{…}]`
@@ -97,7 +96,7 @@ pub(super) fn structure(hash: &Hash) -> Result<Type, String> {
 }
 
 fn element(key: &Value, value: &Value) -> Result<StructElement, String> {
-    let value = type_of(value);
+    let value = type_of(value)?;
     let (name, optional_key) = match key {
         Value::String(name) if name.is_empty() => {
             return Err("Struct element key cannot be an empty String".to_owned());
@@ -144,7 +143,7 @@ fn key_of(key: &Type) -> Result<(EcoString, bool), String> {
 /// `Callable[…]`
 pub(super) fn callable(parameters: &[Value]) -> Result<Type, String> {
     let (parameters, returns) = match parameters {
-        [Value::Array(parameters), returns] => (parameters.as_slice(), Some(type_of(returns))),
+        [Value::Array(parameters), returns] => (parameters.as_slice(), Some(type_of(returns)?)),
         parameters => (parameters, None),
     };
     let mut parameters = parameters.to_vec();
@@ -152,13 +151,13 @@ pub(super) fn callable(parameters: &[Value]) -> Result<Type, String> {
         |value: &Value| matches!(value, Value::Type(type_) if type_.is_kind_of_callable(true));
     let block = if parameters.last().is_some_and(is_block) { parameters.pop() } else { None };
     let size = take_size(&mut parameters)?;
-    let mut types: Vec<Type> = parameters.iter().map(type_of).collect();
+    let mut types: Vec<Type> = types_of(&parameters)?;
     if types.is_empty() && size.is_some_and(|size| size.max > 0) {
         types.push(Type::Unit);
     }
     Ok(Type::Callable(Arc::new(CallableType {
         parameters: Some(TupleType::new(types, size)),
-        block: block.as_ref().map(type_of),
+        block: block.as_ref().map(type_of).transpose()?,
         returns: returns.filter(|returns| *returns != Type::Any),
     })))
 }
@@ -231,66 +230,15 @@ pub(super) fn uri(parameter: &Value) -> Option<Result<Type, String>> {
     }
 }
 
-/// `Timestamp[from, to]`
-pub(super) fn timestamp(parameters: &[Value]) -> Result<Type, String> {
-    let read = |value: &Value| match value {
-        Value::Timestamp(time) => Ok(Some(time.0)),
-        Value::String(text) => read_time(stamp::parse_default(text, None, 0)),
-        value => seconds("Timestamp", value),
-    };
-    time_range(parameters, read, super::display::timestamp).map(Type::Timestamp)
-}
-
-/// `Timespan[from, to]`
-pub(super) fn timespan(parameters: &[Value]) -> Result<Type, String> {
-    let read = |value: &Value| match value {
-        Value::Timespan(span) => Ok(Some(span.0)),
-        Value::String(text) => read_time(span::parse_any(text, &span::FORMATS)),
-        value => seconds("Timespan", value),
-    };
-    time_range(parameters, read, super::display::timespan).map(Type::Timespan)
-}
-
-fn read_time(read: Result<i128, RubyError>) -> Result<Option<i128>, String> {
-    read.map(Some).map_err(|error| error.message)
-}
-
-/// Seconds as nanoseconds; `default` is no limit.
-fn seconds(class: &str, value: &Value) -> Result<Option<i128>, String> {
-    match value {
-        Value::Undef | Value::Default => Ok(None),
-        Value::Integer(seconds) => Ok(Some(i128::from(*seconds) * 1_000_000_000)),
-        #[expect(clippy::cast_possible_truncation, reason = "Ruby truncates too")]
-        Value::Float(seconds) => Ok(Some((seconds * 1e9) as i128)),
-        value => Err(format!(
-            "Unable to create a Puppet::Pops::Time::{class} from a {}",
-            super::access::ruby_class(value)
-        )),
-    }
-}
-
-fn time_range(
-    parameters: &[Value],
-    read: impl Fn(&Value) -> Result<Option<i128>, String>,
-    text: impl Fn(i128) -> String,
-) -> Result<Option<Arc<TimeRange>>, String> {
-    let limit = |place: usize| parameters.get(place).map_or(Ok(None), &read);
-    let (min, max) = (limit(0)?, limit(1)?);
-    if let (Some(min), Some(max)) = (min, max)
-        && min > max
-    {
-        return Err(format!(
-            "'from' must be less or equal to 'to'. Got ({}, {}",
-            text(min),
-            text(max)
-        ));
-    }
-    let unlimited = min.is_none() && max.is_none();
-    Ok((!unlimited).then(|| Arc::new(TimeRange { min, max })))
-}
-
 /// `Runtime[runtime, name]`
-pub(super) fn runtime(runtime: EcoString, name: &Value) -> Type {
+pub(super) fn runtime(runtime: EcoString, name: &Value) -> Result<Type, String> {
+    static NAME: LazyLock<Type> = LazyLock::new(|| {
+        let text = Type::String(Some(IntegerRange { min: 1, max: i64::MAX }));
+        Type::variant([text.clone(), Type::tuple(vec![Type::Regexp(None), text], None)])
+    });
+    if !name.is_undef() {
+        mismatch::assert_instance("Runtime 'name_or_pattern'", &NAME, name)?;
+    }
     let (name, pattern) = match name {
         Value::String(name) => (Some(name.clone()), None),
         Value::Array(parts) => match parts.as_slice() {
@@ -301,7 +249,7 @@ pub(super) fn runtime(runtime: EcoString, name: &Value) -> Type {
         },
         _ => (None, None),
     };
-    Type::Runtime(Arc::new(RuntimeType { runtime: Some(runtime), name, pattern }))
+    Ok(Type::Runtime(Arc::new(RuntimeType { runtime: Some(runtime), name, pattern })))
 }
 
 /// Whether it is a name of a type as it is written: `Apache::Vhost`.

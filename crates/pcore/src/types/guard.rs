@@ -1,6 +1,6 @@
 //! Types that contain themselves, and how much work a question may take.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// Neither side was met before.
 const NONE: u8 = 0;
@@ -75,6 +75,8 @@ impl Guard {
 pub(super) struct Budget {
     depth: Cell<u32>,
     steps: Cell<u32>,
+    /// Pairs that are being compared, of which the right one contains itself.
+    pairs: RefCell<Vec<(usize, usize)>>,
 }
 
 /// Puppet's own stack ends long before.
@@ -83,7 +85,7 @@ const MAX_STEPS: u32 = 4_000_000;
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { depth: Cell::new(0), steps: Cell::new(0) }
+        Self { depth: Cell::new(0), steps: Cell::new(0), pairs: RefCell::default() }
     }
 }
 
@@ -120,6 +122,21 @@ impl<'a> Work<'a> {
         budget.depth.set(budget.depth.get() + 1);
         let result = f(self);
         budget.depth.set(budget.depth.get() - 1);
+        result
+    }
+
+    /// Compares a pair of which the right one contains itself.
+    ///
+    /// Where Puppet has dropped its guard it would go round until its stack ends; what was true so far is true.
+    pub(super) fn pair(self, pair: (usize, usize), f: impl FnOnce(Self) -> bool) -> bool {
+        let pairs = &self.budget.pairs;
+        // Puppet's guard, where it is kept, has an answer the third time at the latest.
+        if pairs.borrow().iter().filter(|&&other| other == pair).count() > 2 {
+            return true;
+        }
+        pairs.borrow_mut().push(pair);
+        let result = f(self);
+        pairs.borrow_mut().pop();
         result
     }
 

@@ -24,6 +24,7 @@ pub mod named;
 mod normalize;
 mod object;
 pub mod parse;
+mod times;
 mod versions;
 mod visit;
 

@@ -11,7 +11,6 @@ use crate::Value;
 /// `Object[{ name => …, parent => …, attributes => … }]`
 ///
 /// It may be its own attribute, so what it has is set after it is made.
-#[derive(Debug)]
 pub struct ObjectType {
     /// Its name, unless it is anonymous.
     pub name: Option<EcoString>,
@@ -183,6 +182,13 @@ impl ObjectType {
     pub fn is_default(&self) -> bool {
         self.name.is_none()
             && self.body().is_none_or(|body| body.parent.is_none() && body.members.is_empty())
+    }
+}
+
+/// What it has may be of this type, so that is not shown.
+impl std::fmt::Debug for ObjectType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ObjectType").field("name", &self.name).finish_non_exhaustive()
     }
 }
 

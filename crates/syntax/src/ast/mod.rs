@@ -11,12 +11,14 @@
 mod children;
 mod class_name;
 mod expr;
+mod raw;
 mod text;
 
 pub use children::Child;
 pub use expr::{
     AssignmentOp, BinaryOp, CallKind, Expr, Form, Named, NamedKind, TypeDefinition, UnaryOp,
 };
+pub(crate) use raw::Raw;
 pub use text::Text;
 
 use std::num::NonZeroU32;
@@ -352,7 +354,9 @@ impl Ast {
 
     /// The piece of the source at `span`, if it starts and ends at borders of characters.
     pub(crate) fn source_text(&self, span: Span) -> Option<Text> {
-        self.source().get(span.range()).map(|_| Text { start: span.start, len: span.len })
+        let end = span.start.checked_add(span.len)?;
+        self.source().get(span.start as usize..end as usize)?;
+        Some(Text { start: span.start, len: span.len })
     }
 
     /// The number that the next node gets.

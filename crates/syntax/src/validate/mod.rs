@@ -10,7 +10,7 @@ mod builtin;
 mod definitions;
 mod effect;
 mod expressions;
-mod heredoc;
+pub(crate) mod heredoc;
 mod literal;
 mod load;
 mod names;

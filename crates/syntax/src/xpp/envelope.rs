@@ -1,12 +1,14 @@
 //! The lines before the payload, which say what it is.
 //!
 //! ```text
-//! application/vnd.puppet.pcore+flat; document-type=xpp; version=1
+//! application/vnd.puppet.pcore+flat; document-type=xpp; version=1; crc32=0a1b2c3d
 //!
 //! ```
+//! `crc32` is the checksum of all bytes behind the blank line.
 //! Parameters may stand on lines of their own, and a line may end with CRLF.
 
 use super::XppError;
+use super::crc32::crc32;
 
 /// How the payload is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -39,12 +41,17 @@ impl Encoding {
 pub struct Envelope {
     /// How the payload is written.
     pub encoding: Encoding,
+    /// The CRC-32 of the payload, as zlib has it. No payload is read without.
+    pub crc32: Option<u32>,
     /// Parameters that have no meaning here, in their order.
     pub parameters: Vec<(String, String)>,
 }
 
 /// The part of the media type before the encoding.
 const PCORE: &str = "application/vnd.puppet.pcore";
+
+/// The parameter with the checksum of the payload.
+const CRC32: &str = "crc32";
 
 /// An envelope that takes more bytes is none.
 const MAX_LEN: usize = 64 * 1024;
@@ -55,9 +62,9 @@ impl Envelope {
     /// The only version that is known.
     pub const VERSION: &'static str = "1";
 
-    /// The usual envelope of an encoding.
-    pub fn new(encoding: Encoding) -> Self {
-        Self { encoding, parameters: Vec::new() }
+    /// The usual envelope of a payload.
+    pub fn of(encoding: Encoding, payload: &[u8]) -> Self {
+        Self { encoding, crc32: Some(crc32(payload)), parameters: Vec::new() }
     }
 
     /// The media type without parameters.
@@ -70,6 +77,9 @@ impl Envelope {
         let (document_type, version) = (Self::DOCUMENT_TYPE, Self::VERSION);
         let mut text =
             format!("{};document-type={document_type};version={version}", self.media_type());
+        if let Some(crc32) = self.crc32 {
+            text.extend([";", CRC32, "=", &format!("{crc32:08x}")]);
+        }
         for (name, value) in &self.parameters {
             text.extend([";", name, "=", value]);
         }
@@ -79,11 +89,23 @@ impl Envelope {
 
     /// Splits a file into envelope and payload.
     pub fn split(bytes: &[u8]) -> Result<(Self, &[u8]), XppError> {
-        if let Some(payload) = bytes.strip_prefix(FLAT) {
-            return Ok((Self::new(Encoding::Flat), payload));
+        if let Some((crc32, payload)) = usual(bytes) {
+            let crc32 = Some(crc32);
+            return Ok((Self { encoding: Encoding::Flat, crc32, parameters: Vec::new() }, payload));
         }
         let (head, payload) = head(bytes).ok_or(XppError::NoEnvelope)?;
         Ok((Self::parse(head)?, payload))
+    }
+
+    /// Compares the payload with its checksum.
+    ///
+    /// A file without one is refused: otherwise a change of the envelope could hide a change of the payload.
+    pub fn check(&self, payload: &[u8]) -> Result<(), XppError> {
+        match self.crc32 {
+            Some(expected) if expected == crc32(payload) => Ok(()),
+            Some(_) => Err(XppError::WrongChecksum),
+            None => Err(XppError::BadEnvelope(format!("there is no `{CRC32}`"))),
+        }
     }
 
     fn parse(head: &str) -> Result<Self, XppError> {
@@ -106,12 +128,35 @@ impl Envelope {
         if version != Self::VERSION {
             return Err(XppError::UnknownVersion(version));
         }
-        Ok(Self { encoding, parameters })
+        let crc32 = match parameters.iter().any(|(name, _)| name == CRC32) {
+            true => Some(checksum(&take(&mut parameters, CRC32)?)?),
+            false => None,
+        };
+        Ok(Self { encoding, crc32, parameters })
     }
 }
 
-/// What we write ourselves, so that it can be told at a glance.
-const FLAT: &[u8] = b"application/vnd.puppet.pcore+flat;document-type=xpp;version=1\n\n";
+/// The checksum and the payload of what we write ourselves, so that it can be told at a glance.
+fn usual(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    const START: &[u8] = b"application/vnd.puppet.pcore+flat;document-type=xpp;version=1;crc32=";
+    let (digits, rest) = bytes.strip_prefix(START)?.split_first_chunk::<8>()?;
+    let payload = rest.strip_prefix(b"\n\n")?;
+    let digit = |sum: Option<u32>, &byte: &u8| {
+        let value = match byte {
+            b'0'..=b'9' => byte - b'0',
+            b'a'..=b'f' => byte - b'a' + 10,
+            _ => return None,
+        };
+        Some(sum? << 4 | u32::from(value))
+    };
+    Some((digits.iter().fold(Some(0), digit)?, payload))
+}
+
+fn checksum(digits: &str) -> Result<u32, XppError> {
+    let is_checksum = digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let number = u32::from_str_radix(digits, 16).ok().filter(|_| is_checksum);
+    number.ok_or_else(|| XppError::BadEnvelope(format!("`{digits}` is not a checksum")))
+}
 
 /// The text before the blank line, and the bytes behind it.
 fn head(bytes: &[u8]) -> Option<(&str, &[u8])> {

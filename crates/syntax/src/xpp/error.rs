@@ -21,6 +21,8 @@ pub enum XppError {
     NoSource,
     /// They end too early.
     Truncated,
+    /// They are not the bytes that were written.
+    WrongChecksum,
     /// They are damaged, or were written by something that does not know the format.
     Corrupt(&'static str),
 }
@@ -36,6 +38,7 @@ impl fmt::Display for XppError {
             Self::Stale => write!(f, "the source has changed since"),
             Self::NoSource => write!(f, "the file does not hold its source"),
             Self::Truncated => write!(f, "the file ends too early"),
+            Self::WrongChecksum => write!(f, "the file is damaged: its checksum is wrong"),
             Self::Corrupt(what) => write!(f, "the file is damaged: {what}"),
         }
     }

@@ -2,11 +2,12 @@
 
 use kukla_base::Source as Text;
 use kukla_syntax::xpp::{
-    Decoded, Encoding, decode, decode_with_source, encode, encode_with_source,
+    Decoded, Encoding, XppError, decode, decode_with_source, encode, encode_with_source,
 };
 use kukla_syntax::{pn, tree};
 
-use crate::sources::{Source, specs};
+use crate::equal::assert_equal;
+use crate::sources::{Source, odd, specs};
 
 /// A program with most kinds of nodes.
 const PROGRAM: &str = r#"
@@ -61,9 +62,9 @@ fn the_program_is_valid() {
 fn every_truncation_is_an_error() {
     for (bytes, text) in files() {
         for len in 0..bytes.len() {
-            assert!(decode(&bytes[..len], &text).is_err(), "{len} bytes of {}", bytes.len());
+            assert!(decode(&bytes[..len], &*text).is_err(), "{len} bytes of {}", bytes.len());
         }
-        assert!(decode(&bytes, &text).is_ok());
+        assert!(decode(&bytes, &*text).is_ok());
     }
 }
 
@@ -71,46 +72,146 @@ fn every_truncation_is_an_error() {
 fn anything_behind_the_payload_is_an_error() {
     for (mut bytes, text) in files() {
         bytes.push(b'1');
-        assert!(decode(&bytes, &text).is_err());
+        assert!(decode(&bytes, &*text).is_err());
     }
 }
 
+/// What is read is what was written, or an error.
 #[test]
-fn changed_bytes_do_no_harm() {
+fn changed_bytes_are_found() {
     let mut random = Random(7);
     let mut n_read = 0;
     for (bytes, text) in files() {
-        for _ in 0..1_000 {
+        let written = decode(&bytes, &*text).expect("it was just written");
+        for _ in 0..4_000 {
             let mut changed = bytes.clone();
-            for _ in 0..=random.below(3) {
-                let at = random.below(changed.len());
-                changed[at] = match random.below(4) {
-                    0 => 0,
-                    1 => 0xFF,
-                    2 => changed[at] ^ (1 << random.below(8)),
-                    _ => u8::try_from(random.below(256)).expect("it is small"),
-                };
-            }
-            let decoded = decode_with_source(&changed);
-            for decoded in [decode(&changed, &text), decoded].into_iter().flatten() {
+            (0..=random.below(3)).for_each(|_| random.change(&mut changed));
+            let decoded = [decode(&changed, &*text), decode_with_source(&changed)];
+            for decoded in decoded.into_iter().flatten() {
                 n_read += 1;
-                use_up(decoded);
+                assert_eq!(decoded.diagnostics, written.diagnostics);
+                match (&decoded.ast, &written.ast) {
+                    (Some(found), Some(expected)) => assert_equal("changed", expected, found),
+                    (found, expected) => assert_eq!(found.is_some(), expected.is_some()),
+                }
             }
         }
     }
-    assert!(n_read > 500, "{n_read}");
+    assert!(n_read > 1_000, "what is not used may be changed: {n_read}");
+}
+
+/// Where the parts of a `flat` file are.
+struct Flat {
+    /// The payload, and in it the section for Kukla.
+    payload: usize,
+    section: usize,
+}
+
+impl Flat {
+    fn of(bytes: &[u8]) -> Self {
+        let payload = 2 + bytes.windows(2).position(|pair| pair == b"\n\n").expect("an envelope");
+        let section = bytes.windows(4).position(|word| word == b"KUK1").unwrap_or(bytes.len());
+        Self { payload, section }
+    }
+}
+
+/// The file with checksums that are right.
+fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
+    let Flat { payload, section } = Flat::of(&bytes);
+    if bytes.starts_with(b"application/vnd.puppet.pcore+flat") && section + 8 <= bytes.len() {
+        let header = bytes[payload..payload + 36].to_vec();
+        let crc = crc32fast::hash(&[&header, &bytes[section + 8..]].concat());
+        bytes[section + 4..section + 8].copy_from_slice(&crc.to_le_bytes());
+    }
+    let crc = format!("{:08x}", crc32fast::hash(&bytes[payload..]));
+    bytes[payload - 10..payload - 2].copy_from_slice(crc.as_bytes());
+    bytes
+}
+
+/// The file without the section for Kukla.
+fn without_section(bytes: &[u8]) -> Vec<u8> {
+    let Flat { payload, section } = Flat::of(bytes);
+    let mut bytes = bytes[..section].to_vec();
+    bytes[payload + 5] &= !4;
+    seal(bytes)
+}
+
+/// Whoever writes a wrong file with the right checksums gets an error or some tree.
+#[test]
+fn wrong_files_do_no_harm() {
+    let mut random = Random(13);
+    let mut n_read = [0; 3];
+    for (bytes, text) in files() {
+        let Flat { payload, section } = Flat::of(&bytes);
+        let has_section = section < bytes.len();
+        let kinds = [
+            (bytes.clone(), payload),
+            (bytes.clone(), section),
+            (without_section(&bytes), payload),
+        ];
+        for (kind, (file, start)) in kinds.into_iter().enumerate() {
+            if kind > 0 && !has_section {
+                continue;
+            }
+            for _ in 0..3_000 {
+                let mut changed = file.clone();
+                (0..=random.below(2)).for_each(|_| random.change(&mut changed[start..]));
+                for decoded in
+                    [decode(&seal(changed.clone()), &*text), decode_with_source(&seal(changed))]
+                {
+                    n_read[kind] += usize::from(decoded.is_ok());
+                    decoded.into_iter().for_each(use_up);
+                }
+            }
+        }
+    }
+    assert!(n_read.iter().all(|&n| n > 500), "{n_read:?}");
+}
+
+/// Both parts of a `flat` file say the same.
+#[test]
+fn the_section_says_what_the_rest_says() {
+    let mut n_trees = 0;
+    for source in specs().into_iter().chain(odd()) {
+        let parsed = kukla_syntax::parse(&source.text, &source.options);
+        let bytes = encode(&parsed.ast, "a.pp", &[], Encoding::Flat);
+        if Flat::of(&bytes).section == bytes.len() {
+            continue;
+        }
+        let found = decode(&without_section(&bytes), &*source.text).expect("it was just written");
+        let found = found.ast.expect("there is a tree");
+        assert_equal(&source.name, &parsed.ast, &found);
+        n_trees += 1;
+    }
+    assert!(n_trees > 1_000, "{n_trees}");
+}
+
+/// A section of a later version is passed over.
+#[test]
+fn another_section_is_not_used() {
+    let (bytes, text) = files().swap_remove(0);
+    let mut changed = bytes.clone();
+    let section = Flat::of(&bytes).section;
+    changed[section + 3] = b'2';
+    assert_eq!(decode(&changed, &*text).err(), Some(XppError::WrongChecksum));
+    let decoded = decode(&seal(changed), &*text).expect("the rest is there");
+    let expected = decode(&bytes, &*text).expect("it was just written");
+    let (Some(expected), Some(found)) = (expected.ast, decoded.ast) else { panic!("two trees") };
+    assert_equal("another section", &expected, &found);
 }
 
 /// Numbers that promise much must not be believed.
 #[test]
 fn large_counts_take_no_memory() {
     let (bytes, text) = files().swap_remove(0);
-    let payload = 63;
-    for at in (payload + 8..payload + 36).step_by(4) {
+    let Flat { payload, section } = Flat::of(&bytes);
+    let header = (payload + 8..payload + 36).step_by(4).map(|at| (without_section(&bytes), at));
+    let section = (section + 8..section + 84).step_by(4).map(|at| (bytes.clone(), at));
+    for (file, at) in header.chain(section) {
         for number in [u32::MAX, u32::MAX / 2, 0x0100_0000] {
-            let mut changed = bytes.clone();
+            let mut changed = file.clone();
             changed[at..at + 4].copy_from_slice(&number.to_le_bytes());
-            assert!(decode(&changed, &text).is_err(), "{number} at {at}");
+            assert!(decode(&seal(changed), &*text).is_err(), "{number} at {at}");
         }
     }
 }
@@ -128,7 +229,7 @@ fn spliced_files_do_no_harm() {
             let len = random.below(40).min(bytes.len() - from.max(to));
             let mut changed = bytes.clone();
             changed.copy_within(from..from + len, to);
-            if let Ok(decoded) = decode(&changed, &source.text) {
+            if let Ok(decoded) = decode(&changed, &*source.text) {
                 use_up(decoded);
             }
         }
@@ -139,6 +240,16 @@ fn spliced_files_do_no_harm() {
 struct Random(u64);
 
 impl Random {
+    fn change(&mut self, bytes: &mut [u8]) {
+        let at = self.below(bytes.len());
+        bytes[at] = match self.below(4) {
+            0 => 0,
+            1 => 0xFF,
+            2 => bytes[at] ^ (1 << self.below(8)),
+            _ => u8::try_from(self.below(256)).expect("it is small"),
+        };
+    }
+
     fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

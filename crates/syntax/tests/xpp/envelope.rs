@@ -19,7 +19,8 @@ fn forms() {
     ] {
         let text = format!("{TYPE}{text}");
         let (envelope, payload) = split(&text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
-        assert_eq!(envelope, Envelope::new(Encoding::Json), "{text:?}");
+        let expected = Envelope { encoding: Encoding::Json, crc32: None, parameters: Vec::new() };
+        assert_eq!(envelope, expected, "{text:?}");
         assert_eq!(payload, b"rest", "{text:?}");
     }
 }
@@ -33,6 +34,23 @@ fn other_parameters_are_kept_in_order() {
     assert_eq!(kept, [("b", "2"), ("a-b_c", "x"), ("b", "3")]);
     assert_eq!(payload, b"\n\n");
     assert_eq!(split(&envelope.to_text()).map(|(envelope, _)| envelope), Ok(envelope));
+}
+
+#[test]
+fn the_checksum_is_that_of_the_payload() {
+    for encoding in Encoding::ALL {
+        let envelope = Envelope::of(encoding, b"123456789");
+        assert_eq!(
+            envelope.crc32,
+            Some(0xCBF4_3926),
+            "the checksum that all lists of checksums give"
+        );
+        let text = envelope.to_text();
+        assert!(text.ends_with(";version=1;crc32=cbf43926\n\n"), "{text}");
+        assert_eq!(split(&text), Ok((envelope.clone(), &b""[..])));
+        assert_eq!(envelope.check(b"123456789"), Ok(()));
+        assert_eq!(envelope.check(b"123456780"), Err(XppError::WrongChecksum));
+    }
 }
 
 #[test]
@@ -64,6 +82,14 @@ fn errors_say_what_is_wrong() {
         (
             "application/vnd.puppet.pcore+json;version\n\n",
             "the envelope is not well formed: `version` is not a parameter",
+        ),
+        (
+            "application/vnd.puppet.pcore+flat;document-type=xpp;version=1;crc32=12345\n\n",
+            "the envelope is not well formed: `12345` is not a checksum",
+        ),
+        (
+            "application/vnd.puppet.pcore+json;document-type=xpp;version=1;crc32=+1234567\n\n",
+            "the envelope is not well formed: `crc32=+1234567` is not a parameter",
         ),
     ] {
         let error = split(text).expect_err("it is wrong");

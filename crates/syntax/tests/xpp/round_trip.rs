@@ -22,7 +22,7 @@ fn trees_come_back() {
             let bytes = encode(&parsed.ast, "/e/a.pp", &[], encoding);
             let name = format!("{} in {encoding:?}", source.name);
             let decoded =
-                decode(&bytes, &source.text).unwrap_or_else(|error| panic!("{name}: {error}"));
+                decode(&bytes, &*source.text).unwrap_or_else(|error| panic!("{name}: {error}"));
             let Some(ast) = decoded.ast else {
                 // An integer that does not fit.
                 assert!(!check(&source.text, &source.options).diagnostics.is_empty(), "{name}");
@@ -48,7 +48,7 @@ fn diagnostics_come_back() {
             let bytes = encode(&checked.ast, "/e/a.pp", &checked.diagnostics, encoding);
             let name = format!("{} in {encoding:?}", source.name);
             let decoded =
-                decode(&bytes, &source.text).unwrap_or_else(|error| panic!("{name}: {error}"));
+                decode(&bytes, &*source.text).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(decoded.diagnostics, checked.diagnostics, "{name}");
             assert_eq!(decoded.ast.is_none(), has_errors, "{name}");
             assert_eq!(decoded.check, SourceCheck::of(checked.ast.source()), "{name}");
@@ -94,7 +94,7 @@ fn flat_bytes() {
     let payload = concat!(
         "58504631",
         "02",
-        "00",
+        "04",
         "0100",
         "09000000",
         "db90dace",
@@ -123,10 +123,34 @@ fn flat_bytes() {
         "09000000",
         "610078003d",
     );
-    let envelope = "application/vnd.puppet.pcore+flat;document-type=xpp;version=1\n\n";
-    assert_eq!(str::from_utf8(&bytes[..63]), Ok(envelope));
-    let hex: String = bytes[63..].iter().map(|byte| format!("{byte:02x}")).collect();
-    assert_eq!(hex, payload);
+    let envelope =
+        "application/vnd.puppet.pcore+flat;document-type=xpp;version=1;crc32=af733321\n\n";
+    assert_eq!(str::from_utf8(&bytes[..envelope.len()]), Ok(envelope));
+    let hex: String = bytes[envelope.len()..].iter().map(|byte| format!("{byte:02x}")).collect();
+    let (puppets, ours) = hex.split_at(payload.len());
+    assert_eq!(puppets, payload);
+    let section = concat!(
+        "4b554b31",
+        "89a27ecc",
+        "02000000",
+        // One string, no names and references, one variable, one more node.
+        "0100000000000000000000000100000001000000",
+        // Two texts, nothing else of that kind, two children that are expressions.
+        "0200000000000000000000000000000000000000",
+        "0200000000000000000000000000000000000000000000000000000000000000",
+        // Where the nodes start, and how long they are.
+        "050000000300",
+        "030002000100",
+        // The same of the texts `x` and `a`.
+        "06000100",
+        "01000100",
+        // The children: the variable, then the string.
+        "01000000",
+        // A node with two operands; the first of the operators.
+        "0a",
+        "00",
+    );
+    assert_eq!(ours, section);
 }
 
 #[test]
@@ -134,7 +158,7 @@ fn json_text() {
     let ast = check("$a = 'x'\n", &Options::default()).ast;
     let bytes = encode(&ast, "/e/a.pp", &[], Encoding::Json);
     let expected = concat!(
-        "application/vnd.puppet.pcore+json;document-type=xpp;version=1\n\n",
+        "application/vnd.puppet.pcore+json;document-type=xpp;version=1;crc32=5b4b582c\n\n",
         r#"[[18,3,"Puppet","AST","Program",2,[18,3,0,1,"Locator",3,"$a = 'x'\n","/e/a.pp",[16,2,0,9]],"#,
         r#"[18,3,0,1,"AssignmentExpression",6,[1,1],3,1,[18,3,0,1,"VariableExpression",4,[1,1],0,2,"#,
         r#"[18,3,0,1,"QualifiedName",4,[1,1],1,1,"a"]],"#,
@@ -147,8 +171,9 @@ fn json_text() {
 fn msgpack_bytes() {
     let ast = check("$a = 'x'\n", &Options::default()).ast;
     let bytes = encode(&ast, "/e/a.pp", &[], Encoding::Msgpack);
-    let payload =
-        &bytes["application/vnd.puppet.pcore+msgpack;document-type=xpp;version=1\n\n".len()..];
+    let payload = &bytes
+        ["application/vnd.puppet.pcore+msgpack;document-type=xpp;version=1;crc32=12345678\n\n"
+            .len()..];
     assert_eq!(payload.len(), 184);
     assert!(payload.starts_with(b"\xC7\x15\x12\x03\xA6Puppet\xA3AST\xA7Program\x02\xC7\x0C\x12\x03\x00\x01\xA7Locator\x03\xA9$a"));
     assert!(payload.ends_with(b"\xADLiteralString\x04\xD4\x01\x01\x05\x03\xA1x\xA1="));

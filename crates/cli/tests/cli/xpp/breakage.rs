@@ -13,7 +13,7 @@ use super::{CONF, INIT, environment, tree};
 use crate::support::Sandbox;
 
 const N_MANIFESTS: usize = 150;
-const N_KILLS: usize = 30;
+const N_KILLS: usize = 100;
 
 /// The text of manifest `n` in some version of the environment.
 fn text(n: usize, version: usize) -> String {
@@ -30,7 +30,7 @@ fn write_all(sandbox: &Sandbox, version: usize) {
 fn version_of(sandbox: &Sandbox, n: usize, n_versions: usize) -> Option<usize> {
     let bytes = fs::read(sandbox.path(&format!(".xpp/modules/a/manifests/c{n}.xpp"))).ok()?;
     let mut versions = (0..n_versions).rev();
-    let version = versions.find(|&version| decode(&bytes, &text(n, version)).is_ok());
+    let version = versions.find(|&version| decode(&bytes, text(n, version)).is_ok());
     Some(version.expect("every file that can be seen is complete"))
 }
 

@@ -122,7 +122,7 @@ pub(super) fn hash(keys: &[Value]) -> Access<Type> {
         }
         [_, _, key] => {
             let class = ruby_class(key);
-            return Err(AccessError::raised(format!("comparison of {class} with Float failed")));
+            return Err(AccessError::raised(format!("comparison of {class} with Infinity failed")));
         }
         [_, _, _, _] => Some(size(2, &keys[2..])?),
         keys => {
@@ -139,7 +139,7 @@ pub(super) fn tuple(type_: &Type, keys: &[Value]) -> Access<Type> {
     let mut keys = keys.to_vec();
     let size = factory::take_size(&mut keys).map_err(AccessError::raised)?;
     assert_keys(type_, &keys, Count::SOME, "Any-Type", |key| matches!(key, Value::Type(_)))?;
-    Ok(Type::tuple(keys.iter().map(factory::type_of).collect(), size))
+    Ok(Type::tuple(factory::types_of(&keys).map_err(AccessError::raised)?, size))
 }
 
 /// `Struct[{ key => type }]`

@@ -36,7 +36,7 @@ pub enum Blame {
     Whole,
     /// What stands before the brackets.
     Left,
-    /// One of the keys; there may be less of them than that, if one was an array.
+    /// One of the keys; there may be less of them than that, if one was an array: then Puppet names no place.
     Key(usize),
 }
 
@@ -53,7 +53,7 @@ impl AccessError {
 /// The result of an access.
 pub type Access<T> = Result<T, AccessError>;
 
-/// What is left for the evaluator: attributes of resources that are in the catalog.
+/// What an access gives; attributes of resources that are in the catalog are left for the evaluator.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Accessed {
     /// The type, or an array of types.
@@ -65,16 +65,7 @@ pub enum Accessed {
         /// Whether the result is an array.
         as_array: bool,
     },
-    /// All titles are empty or undefined, which Puppet refuses if it is strict:
-    /// `Arguments to Resource[] are all empty/undefined`.
-    Empty {
-        /// What it is otherwise.
-        value: Value,
-    },
 }
-
-/// The message of [`Accessed::Empty`].
-pub const EMPTY_SPECIALIZATION: &str = "Arguments to Resource[] are all empty/undefined";
 
 /// `type_[keys]`
 pub fn access(type_: &Type, keys: &[Value], names: &dyn Names) -> Access<Accessed> {

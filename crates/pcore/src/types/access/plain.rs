@@ -1,7 +1,6 @@
 //! Types whose parameters are plain values.
 
-use super::super::Type;
-use super::super::factory;
+use super::super::{Type, factory, times};
 use super::labels::{a_an, capital};
 use super::{Access, AccessError, Blame, Count, arity, assert_keys, label_of_type, ruby_class};
 use crate::Value;
@@ -115,7 +114,7 @@ pub(super) fn pattern(type_: &Type, keys: &[Value]) -> Access<Type> {
 /// `Variant[types]`
 pub(super) fn variant(type_: &Type, keys: &[Value]) -> Access<Type> {
     assert_keys(type_, keys, Count::SOME, "Any-Type", |key| matches!(key, Value::Type(_)))?;
-    Ok(Type::variant(keys.iter().map(factory::type_of)))
+    Ok(Type::variant(factory::types_of(keys).map_err(AccessError::raised)?))
 }
 
 /// `SemVer[ranges]`
@@ -128,13 +127,13 @@ pub(super) fn versions(type_: &Type, keys: &[Value]) -> Access<Type> {
 /// `Timestamp[from, to]`
 pub(super) fn timestamp(type_: &Type, keys: &[Value]) -> Access<Type> {
     at_most_two(type_, keys)?;
-    factory::timestamp(keys).map_err(AccessError::raised)
+    times::timestamp(keys).map_err(AccessError::raised)
 }
 
 /// `Timespan[from, to]`
 pub(super) fn timespan(type_: &Type, keys: &[Value]) -> Access<Type> {
     at_most_two(type_, keys)?;
-    factory::timespan(keys).map_err(AccessError::raised)
+    times::timespan(keys).map_err(AccessError::raised)
 }
 
 fn at_most_two(type_: &Type, keys: &[Value]) -> Access<()> {
@@ -158,5 +157,6 @@ pub(super) fn uri(keys: &[Value]) -> Access<Type> {
 pub(super) fn runtime(type_: &Type, keys: &[Value]) -> Access<Type> {
     let count = Count { min: 2, max: Some(2) };
     assert_keys(type_, keys, count, "String or String", |key| matches!(key, Value::String(_)))?;
-    Ok(factory::runtime(keys[0].as_str().unwrap_or_default().into(), &keys[1]))
+    let runtime = keys[0].as_str().unwrap_or_default().into();
+    factory::runtime(runtime, &keys[1]).map_err(AccessError::raised)
 }

@@ -78,8 +78,9 @@ fn defined(keys: &[Value]) -> Vec<Value> {
     flatten(keys).into_iter().filter(|key| !key.is_undef()).collect()
 }
 
+/// All titles are empty or undefined, which Puppet does not mind.
 fn empty(as_array: bool) -> Accessed {
-    Accessed::Empty { value: if as_array { Value::array([]) } else { Value::Undef } }
+    Accessed::Value(if as_array { Value::array([]) } else { Value::Undef })
 }
 
 fn one_or_all(values: Access<Vec<Value>>, as_array: bool) -> Access<Accessed> {

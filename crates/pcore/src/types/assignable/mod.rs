@@ -85,8 +85,10 @@ fn takes_alias(this: &Type, alias: &TypeAlias, work: Work<'_>) -> bool {
         return assignable(this, resolved, work);
     }
     let id = identity(alias);
-    work.guarded(|guard, budget| {
-        guard.add_that(id) == BOTH || assignable(this, resolved, Work::with(guard, budget))
+    work.pair((std::ptr::from_ref(this).addr(), id), |work| {
+        work.guarded(|guard, budget| {
+            guard.add_that(id) == BOTH || assignable(this, resolved, Work::with(guard, budget))
+        })
     })
 }
 

@@ -131,7 +131,8 @@ impl Signature<'_> {
             .enumerate()
             .filter_map(|(index, name)| {
                 let (type_, indicator) = parameter(parameters.at(index)?, index, names.len(), size);
-                Some(format!("{} {name}{indicator}", type_.text()))
+                let type_ = type_.map_or_else(String::new, Type::text);
+                Some(format!("{type_} {name}{indicator}"))
             })
             .collect();
         match &self.type_.block {
@@ -147,20 +148,21 @@ impl Signature<'_> {
     }
 }
 
-/// The type of a parameter and how often it can be given.
+/// The type of a parameter and how often it can be given; `Optional` alone is not shown.
 fn parameter(
     type_: &Type,
     index: usize,
     count: usize,
     size: IntegerRange,
-) -> (&Type, &'static str) {
+) -> (Option<&Type>, &'static str) {
     let place = IntegerRange::exactly(index + 1).min;
     if size.max == i64::MAX && index + 1 == count {
-        return (type_, if size.min == IntegerRange::exactly(count).min { "+" } else { "*" });
+        let indicator = if size.min == IntegerRange::exactly(count).min { "+" } else { "*" };
+        return (Some(type_), indicator);
     }
     match type_ {
-        Type::Optional(Some(inner)) if place > size.min => (inner, "?"),
-        type_ if place > size.min => (type_, "?"),
-        type_ => (type_, ""),
+        Type::Optional(inner) if place > size.min => (inner.as_deref(), "?"),
+        type_ if place > size.min => (Some(type_), "?"),
+        type_ => (Some(type_), ""),
     }
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use ecow::EcoString;
 use kukla_syntax::ast::{Expr, ExprId};
 
-use super::super::{InitType, IntegerRange, Type, define, factory};
+use super::super::{InitType, IntegerRange, Type, define, factory, mismatch, times};
 use super::{Interpreter, ParseError, Parsed, as_type};
 use crate::Value;
 
@@ -75,11 +76,9 @@ impl Access<'_> {
             "regexp" => self.regexp(),
             "semver" if several => factory::versions(&self.keys).map_err(ParseError),
             "semver" => self.wrong_number("SemVer", "1 or more"),
-            "timestamp" if self.keys.len() <= 2 => {
-                factory::timestamp(&self.keys).map_err(ParseError)
-            }
+            "timestamp" if self.keys.len() <= 2 => times::timestamp(&self.keys).map_err(ParseError),
             "timestamp" => self.wrong_number("Timestamp", "0 to 2"),
-            "timespan" if self.keys.len() <= 2 => factory::timespan(&self.keys).map_err(ParseError),
+            "timespan" if self.keys.len() <= 2 => times::timespan(&self.keys).map_err(ParseError),
             "timespan" => self.wrong_number("Timespan", "0 to 2"),
             "uri" => match &self.keys[..] {
                 [key] => match factory::uri(key) {
@@ -89,8 +88,14 @@ impl Access<'_> {
                 _ => self.wrong_number("URI", "1"),
             },
             "runtime" => match &self.keys[..] {
-                [Value::String(runtime), name] => Ok(factory::runtime(runtime.clone(), name)),
-                [_, _] => Err(self.interpreter.invalid(Some(self.expr))),
+                [Value::String(runtime), name] => {
+                    factory::runtime(runtime.clone(), name).map_err(ParseError)
+                }
+                [runtime, _] => {
+                    let expected = Type::String(Some(IntegerRange { min: 1, max: i64::MAX }));
+                    let message = mismatch::assertion("Runtime 'runtime'", &expected, runtime);
+                    Err(ParseError(message))
+                }
                 _ => self.wrong_number("Runtime", "2"),
             },
             "object" => match &self.keys[..] {
@@ -111,9 +116,7 @@ impl Access<'_> {
     fn of_other(&self, name: &str) -> Parsed<Type> {
         let found = super::named::named(name).or_else(|| self.interpreter.names.find(name));
         match found {
-            None | Some(Type::Reference(_)) => {
-                Ok(Type::Reference(self.interpreter.text_of(self.expr).into()))
-            }
+            None => Ok(Type::Reference(self.interpreter.text_of(self.expr).into())),
             Some(Type::Resource(resource)) => match &self.keys[..] {
                 [Value::String(title)] => {
                     Ok(Type::resource(resource.name.clone(), Some(title.clone())))
@@ -218,7 +221,7 @@ impl Access<'_> {
             return Err(self.interpreter.invalid(Some(self.expr)));
         }
         let size = factory::take_size(&mut keys).map_err(ParseError)?;
-        Ok(Type::tuple(keys.iter().map(factory::type_of).collect(), size))
+        Ok(Type::tuple(factory::types_of(&keys).map_err(ParseError)?, size))
     }
 
     fn structure(&self) -> Parsed<Type> {
@@ -285,26 +288,46 @@ impl Access<'_> {
     }
 
     fn resource(&self) -> Parsed<Type> {
-        let name = match self.keys.first() {
-            Some(Value::String(name)) => super::super::capitalize_segments(name).into(),
-            Some(Value::Type(type_)) => match &**type_ {
-                Type::Reference(text) => text.clone(),
-                Type::Resource(resource) => resource.name.clone().unwrap_or_default(),
-                type_ => {
-                    let class = super::super::access::ruby_class_of_type(type_);
-                    return Err(ParseError(format!("The type name cannot be a {class}")));
-                }
-            },
-            _ => return self.wrong_number("Resource", "1 or 2"),
+        let Some(first) = self.keys.first() else {
+            return self.wrong_number("Resource", "1 or 2");
+        };
+        let (name, titles) = match self.resource_name(first)? {
+            (name, Some(title)) => (name, vec![title]),
+            (name, None) => (name, self.keys[1..].to_vec()),
         };
         if !factory::is_type_name(&name) {
             return Err(ParseError(format!("Illegal type name '{name}'")));
         }
-        match &self.keys[1..] {
+        match &titles[..] {
             [] => Ok(Type::resource(Some(name), None)),
             [Value::String(title)] => Ok(Type::resource(Some(name), Some(title.clone()))),
             [_] => Err(self.interpreter.invalid(Some(self.expr))),
             _ => self.wrong_number("Resource", "1 or 2"),
+        }
+    }
+
+    /// The name of a resource type, and the title if it is written as `Name[title]`.
+    fn resource_name(&self, value: &Value) -> Parsed<(EcoString, Option<Value>)> {
+        let cannot = |class: &str| Err(ParseError(format!("The type name cannot be a {class}")));
+        match value {
+            Value::String(name) => Ok((super::super::capitalize_segments(name).into(), None)),
+            Value::Type(type_) => match &**type_ {
+                Type::Reference(text) => match text.split_once('[') {
+                    None => Ok((text.clone(), None)),
+                    Some((name, _)) => {
+                        let titles = &text[name.len()..];
+                        match super::parse_literal(titles, self.interpreter.names)? {
+                            Value::Array(titles) if titles.len() == 1 => {
+                                Ok((name.into(), titles.first().cloned()))
+                            }
+                            _ => self.wrong_number(text, "1"),
+                        }
+                    }
+                },
+                Type::Resource(resource) => Ok((resource.name.clone().unwrap_or_default(), None)),
+                type_ => cannot(&super::super::access::ruby_class_of_type(type_)),
+            },
+            value => cannot(&super::super::access::ruby_class(value)),
         }
     }
 

@@ -44,9 +44,8 @@ pub(super) fn build(ast: Ast, texts: &[Text], mut code: impl Code) -> Result<Ast
     let stack = Vec::with_capacity(64);
     let mut build = Build { ast, texts, limit, stack, n_parts: 0, n_placed: 0 };
     while let Some([class, start, len]) = code.take() {
-        if start.checked_add(len).is_none_or(|end| end > limit) {
-            return Err(Flaw::Outside.into());
-        }
+        let end = start.checked_add(len).filter(|&end| end <= limit);
+        end.ok_or(Flaw::Outside)?;
         build.node(class, Span::new(start, len), &mut code)?;
     }
     if !code.is_done() {

@@ -213,9 +213,8 @@ impl Build<'_> {
     /// Keeps the place of the name of the variable that is added next.
     #[inline]
     pub(super) fn name_span(&mut self, variable: Span, name: Span) -> Built<()> {
-        if name.start.checked_add(name.len).is_none_or(|end| end > self.limit) {
-            return Err(Flaw::Outside);
-        }
+        let end = name.start.checked_add(name.len).filter(|&end| end <= self.limit);
+        end.ok_or(Flaw::Outside)?;
         self.ast.set_next_name_span(variable, name);
         Ok(())
     }

@@ -1,43 +1,43 @@
 //! Reading `flat`.
 
+use std::borrow::Cow;
+
 use kukla_base::Diagnostic;
 
-use super::{LENGTHS, MAGIC, MODEL, SOURCE};
+use super::{HEADER, LENGTHS, MAGIC, MODEL, NATIVE, SOURCE};
 use crate::ast::{Ast, Text};
 use crate::xpp::build::{self, Code};
 use crate::xpp::complaints::{Atom, from_atoms};
-use crate::xpp::{Parts, SourceCheck, Trust, XppError};
+use crate::xpp::{Envelope, Parts, SourceCheck, Trust, XppError, native};
 
 /// Reads a payload.
 ///
-/// Without `source` the payload must hold it.
+/// Without `source` the payload must hold it. The tree comes from the section for Kukla if there is one, and then only
+/// what is used is compared with a checksum; otherwise the whole payload is.
 pub(in crate::xpp) fn payload(
+    envelope: &Envelope,
     bytes: &[u8],
-    source: Option<&str>,
+    source: Option<Cow<'_, str>>,
     trust: Trust,
 ) -> Result<Parts, XppError> {
-    let Sections { check, is_wide, flags, code, n_strings, strings, diagnostics, tail } =
-        Sections::split(bytes)?;
+    let sections = Sections::split(bytes)?;
     let source = match source {
         Some(source) => source,
-        None if flags & SOURCE == 0 => return Err(XppError::NoSource),
-        None => str::from_utf8(tail).map_err(|_| XppError::Corrupt("the source is not UTF-8"))?,
+        None if sections.flags & SOURCE == 0 => return Err(XppError::NoSource),
+        None => str::from_utf8(sections.source)
+            .map_err(|_| XppError::Corrupt("the source is not UTF-8"))?
+            .into(),
     };
-    check.compare(source, trust)?;
-    let diagnostics = self::diagnostics(diagnostics)?;
-    if code.is_empty() {
-        return Ok(Parts { check, ast: None, diagnostics, file: None });
+    let check = sections.check;
+    check.compare(&source, trust)?;
+    if sections.diagnostics.is_empty() && native::decode::is_known(sections.native) {
+        let ast = Some(native::decode::tree(sections.native, &bytes[..HEADER], source)?);
+        return Ok(Parts { check, ast, diagnostics: Vec::new(), file: None });
     }
-    let (blob, texts) = texts(strings, n_strings, flags & LENGTHS != 0, source.len())?;
-    // Real manifests have six numbers a node.
-    let n_nodes = code.len() / if is_wide { 20 } else { 10 };
-    let too_large = XppError::Corrupt("there is too much text");
-    let ast = Ast::with_texts(source, blob, n_nodes).ok_or(too_large)?;
-    let ast = match is_wide {
-        true => build::build(ast, &texts, Wide(code))?,
-        false => build::build(ast, &texts, Narrow(code))?,
-    };
-    Ok(Parts { check, ast: Some(ast), diagnostics, file: None })
+    envelope.check(bytes)?;
+    let diagnostics = self::diagnostics(sections.diagnostics)?;
+    let ast = if sections.code.is_empty() { None } else { Some(sections.tree(&source)?) };
+    Ok(Parts { check, ast, diagnostics, file: None })
 }
 
 /// What the payload says of its source.
@@ -53,7 +53,8 @@ struct Sections<'b> {
     n_strings: usize,
     strings: &'b [u8],
     diagnostics: &'b [u8],
-    tail: &'b [u8],
+    source: &'b [u8],
+    native: &'b [u8],
 }
 
 impl<'b> Sections<'b> {
@@ -71,7 +72,7 @@ impl<'b> Sections<'b> {
             4 => true,
             _ => return Err(XppError::Corrupt("numbers are neither 2 nor 4 bytes wide")),
         };
-        if flags & !(LENGTHS | SOURCE) != 0 {
+        if flags & !(LENGTHS | SOURCE | NATIVE) != 0 {
             return Err(XppError::Corrupt("there are unknown flags"));
         }
         let check = SourceCheck { size: bytes.number()?, crc32: bytes.number()? };
@@ -82,15 +83,31 @@ impl<'b> Sections<'b> {
         bytes.items(n_lines, 4)?;
         let strings = bytes.items(n_blob, 1)?;
         let diagnostics = bytes.items(n_diagnostics, 1)?;
-        let tail = bytes.0;
-        let n_tail = if flags & SOURCE == 0 { 0 } else { check.size as usize };
-        match tail.len() {
-            len if len < n_tail => return Err(XppError::Truncated),
-            len if len > n_tail => return Err(XppError::Corrupt("there is more than one payload")),
+        let source = bytes.items(if flags & SOURCE == 0 { 0 } else { check.size }, 1)?;
+        let native = bytes.0;
+        match flags & NATIVE == 0 {
+            false if native.len() < native::MAGIC.len() => return Err(XppError::Truncated),
+            true if !native.is_empty() => {
+                return Err(XppError::Corrupt("there is more than one payload"));
+            }
             _ => (),
         }
         let n_strings = n_strings as usize;
-        Ok(Self { check, is_wide, flags, code, n_strings, strings, diagnostics, tail })
+        Ok(Self { check, is_wide, flags, code, n_strings, strings, diagnostics, source, native })
+    }
+
+    /// The tree from Puppet's part.
+    fn tree(&self, source: &str) -> Result<Ast, XppError> {
+        let has_lengths = self.flags & LENGTHS != 0;
+        let (blob, texts) = texts(self.strings, self.n_strings, has_lengths, source.len())?;
+        // Real manifests have six numbers a node.
+        let n_nodes = self.code.len() / if self.is_wide { 20 } else { 10 };
+        let too_large = XppError::Corrupt("there is too much text");
+        let ast = Ast::with_texts(source, blob, n_nodes).ok_or(too_large)?;
+        match self.is_wide {
+            true => build::build(ast, &texts, Wide(self.code)),
+            false => build::build(ast, &texts, Narrow(self.code)),
+        }
     }
 }
 

@@ -5,12 +5,13 @@ use std::collections::HashMap;
 
 use kukla_base::{Diagnostic, source::line_starts};
 
-use super::{LENGTHS, MAGIC, MODEL, SOURCE};
+use super::{HEADER, LENGTHS, MAGIC, MODEL, NATIVE, SOURCE};
 use crate::ast::{Ast, ExprId};
 use crate::external::ruby;
 use crate::xpp::complaints::{Atom, to_atoms};
 use crate::xpp::crc32::crc32;
 use crate::xpp::model::{self, Kind, class};
+use crate::xpp::native;
 use crate::xpp::shape::{Field, Name, Shape, shape};
 
 /// The payload of a tree, or of none, and of diagnostics.
@@ -22,6 +23,7 @@ pub(in crate::xpp) fn payload(
 ) -> Vec<u8> {
     let source = ast.source();
     let code = if has_tree { Code::of(ast).unwrap_or_default() } else { Code::default() };
+    let has_tree = !code.numbers.is_empty();
     let lines = line_starts(source);
     let has_nul = code.strings.iter().any(|string| string.contains('\0'));
     let blob = if has_nul { with_lengths(&code.strings) } else { joined(&code.strings) };
@@ -47,8 +49,23 @@ pub(in crate::xpp) fn payload(
     if with_source {
         out.extend_from_slice(source.as_bytes());
     }
+    if has_tree {
+        add_native(ast, &mut out);
+    }
     out
 }
+
+/// Adds the section for Kukla, which knows the header of what is before it.
+fn add_native(ast: &Ast, payload: &mut Vec<u8>) {
+    payload[FLAGS] |= NATIVE;
+    match native::encode::section(ast, &payload[..HEADER]) {
+        Some(section) => payload.extend_from_slice(&section),
+        None => payload[FLAGS] &= !NATIVE,
+    }
+}
+
+/// Where the flags are.
+const FLAGS: usize = 5;
 
 /// Sources are smaller than 4 GB, and so is what is made of them.
 fn to_u32(number: usize) -> u32 {

@@ -6,6 +6,7 @@
 //! u32 bytes of the source | u32 its CRC-32
 //! u32 numbers in the code | u32 lines | u32 strings | u32 bytes of the strings | u32 bytes of the diagnostics
 //! code | starts of lines: u32 each | strings | diagnostics | source, if flag 2 is set
+//! if flag 4 is set: a section that only Kukla reads, up to the end
 //! ```
 //! The strings are joined by NUL; with flag 1 there is the length of each (u32) before all of them instead.
 //!
@@ -17,6 +18,9 @@
 //!
 //! The diagnostics are: their count, and for each the count of its values and these: a byte 0 (undef), 1 (number, u32
 //! follows) or 2 (text, u32 length and the bytes follow).
+//!
+//! Everything before the section is for Puppet. Kukla builds the tree from its section ([`native`](super::native)), with
+//! the checksum of which the header is checked too, and reads the rest only if there is none.
 
 pub(super) mod decode;
 pub(super) mod encode;
@@ -25,3 +29,7 @@ const MAGIC: &[u8; 4] = b"XPF1";
 const MODEL: u16 = 1;
 const LENGTHS: u8 = 1;
 const SOURCE: u8 = 2;
+const NATIVE: u8 = 4;
+
+/// The bytes before the code.
+const HEADER: usize = 36;

@@ -12,6 +12,8 @@ module Puppet
       HEADER = 36
       LENGTH_PREFIXED = 1
       WITH_SOURCE = 2
+      # What follows the rest is for Kukla only.
+      WITH_SECTION = 4
 
       Header = Struct.new(:magic, :width, :flags, :model, :source_bytes, :source_crc32,
                           :n_code, :n_lines, :n_strings, :blob_bytes, :diagnostics_bytes) do
@@ -37,8 +39,11 @@ module Puppet
       def self.check(header, size)
         raise Corrupt, 'it is no XPF1' unless header.magic == MAGIC && size >= HEADER
         raise Corrupt, "its syntax tree is of model #{header.model}; only 1 is known" unless header.model == 1
-        raise Corrupt, 'its header is damaged' unless [2, 4].include?(header.width) && header.flags < 4
-        raise Corrupt, "it has #{size} bytes instead of #{header.payload_bytes}" unless header.payload_bytes == size
+        raise Corrupt, 'its header is damaged' unless [2, 4].include?(header.width) && header.flags < 8
+        return if header.payload_bytes == size
+        return if header.payload_bytes < size && header.flags & WITH_SECTION != 0
+
+        raise Corrupt, "it has #{size} bytes instead of #{header.payload_bytes}"
       end
       private_class_method :check
 

@@ -1,0 +1,84 @@
+//! A tree in its parts, for those who keep trees in files.
+
+use std::num::NonZeroU32;
+
+use kukla_base::Span;
+
+use super::{Ast, Expr, ExprId, ExprList, Named, NamedId, TypeDefinition, TypeDefinitionId};
+
+/// The parts of an [`Ast`] while it is put together again.
+///
+/// Whoever fills it sees to it that children come before their parents, that no node has two parents, and
+/// that everything lies where it says.
+#[derive(Debug)]
+pub(crate) struct Raw {
+    /// The source, followed by the strings that had to be built.
+    pub(crate) text: String,
+    pub(crate) source_len: u32,
+    /// With one in front that is no node.
+    pub(crate) exprs: Vec<Expr>,
+    /// The same.
+    pub(crate) spans: Vec<Span>,
+    pub(crate) lists: Vec<ExprId>,
+    pub(crate) named: Vec<Named>,
+    pub(crate) type_definitions: Vec<TypeDefinition>,
+    pub(crate) body: Option<ExprId>,
+    pub(crate) definitions: Vec<ExprId>,
+    pub(crate) odd_names: Vec<(ExprId, Span)>,
+}
+
+impl From<Raw> for Ast {
+    fn from(raw: Raw) -> Self {
+        let Raw { text, source_len, exprs, spans, lists, .. } = raw;
+        let Raw { named, type_definitions, body, definitions, odd_names, .. } = raw;
+        Self {
+            text,
+            source_len,
+            exprs,
+            spans,
+            lists,
+            named,
+            type_definitions,
+            body,
+            definitions,
+            odd_names,
+        }
+    }
+}
+
+impl Raw {
+    /// Adds to the list of [`Raw::named`].
+    pub(crate) fn add_named(all: &mut Vec<Named>, named: Named) -> Expr {
+        all.push(named);
+        Expr::Named(NamedId(count(all.len() - 1)))
+    }
+
+    /// Adds to the list of [`Raw::type_definitions`].
+    pub(crate) fn add_type_definition(
+        all: &mut Vec<TypeDefinition>,
+        definition: TypeDefinition,
+    ) -> Expr {
+        all.push(definition);
+        Expr::TypeDefinition(TypeDefinitionId(count(all.len() - 1)))
+    }
+}
+
+/// There are fewer nodes than an id can count.
+fn count(number: usize) -> u32 {
+    u32::try_from(number).expect("fewer nodes than bytes")
+}
+
+impl ExprId {
+    /// The node before which there are so many.
+    #[inline]
+    pub(crate) fn after(n_before: u32) -> Self {
+        Self(NonZeroU32::MIN.saturating_add(n_before))
+    }
+}
+
+impl ExprList {
+    #[inline]
+    pub(crate) fn new(start: u32, len: u32) -> Self {
+        Self { start, len }
+    }
+}
