@@ -1,9 +1,9 @@
 //! Members of objects: `object.attribute`
 
+use kukla_pcore::Value;
 use kukla_pcore::types::{MemberKind, ObjectType};
 use kukla_pcore::uri::Uri;
 use kukla_pcore::value::{Object, Rare};
-use kukla_pcore::Value;
 
 use crate::{Eval, fault};
 
