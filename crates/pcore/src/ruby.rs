@@ -72,7 +72,9 @@ fn write_to_s(value: &Value, out: &mut String, resources: Resources) {
         Value::Array(_) | Value::Hash(_) => write_inspect(value, out, resources),
         Value::Regexp(regex) => out.push_str(&regex.to_s()),
         Value::Type(type_) if resources == Resources::Resources => match resource(type_) {
-            Some((name, title)) => out.push_str(&format!("{name}[{title}]")),
+            Some((name, title)) => {
+                let _ = write!(out, "{name}[{title}]");
+            }
             None => write_text(value, out),
         },
         other => write_text(other, out),

@@ -56,8 +56,16 @@ impl Tree {
         (self.is_begun || !self.options.root) && !self.options.containers.is_instance(&self.root)
     }
 
-    /// The next node, as `[path, node]`.
-    pub fn next(&mut self) -> Option<Value> {
+    fn push(&mut self, container: Value, path: Vec<Value>) {
+        self.levels.push_back(Level { container, path, next: 0 });
+    }
+}
+
+/// Nodes come as `[path, node]`.
+impl Iterator for Tree {
+    type Item = Value;
+
+    fn next(&mut self) -> Option<Value> {
         if !self.is_begun {
             self.is_begun = true;
             self.push(self.root.clone(), Vec::new());
@@ -93,10 +101,6 @@ impl Tree {
                 return Some(shown);
             }
         }
-    }
-
-    fn push(&mut self, container: Value, path: Vec<Value>) {
-        self.levels.push_back(Level { container, path, next: 0 });
     }
 }
 

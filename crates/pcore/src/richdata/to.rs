@@ -34,8 +34,14 @@ pub fn to_data(
     options: &Options<'_>,
     report: &mut dyn FnMut(&Issue) -> Result<(), DataError>,
 ) -> Result<Value, DataError> {
-    let mut converter =
-        Converter { options, report, path: Vec::new(), seen: HashMap::new(), active: Vec::new() };
+    let mut converter = Converter {
+        options,
+        report,
+        path: Vec::new(),
+        seen: HashMap::new(),
+        kept: Vec::new(),
+        active: Vec::new(),
+    };
     converter.convert(value)
 }
 
@@ -46,6 +52,8 @@ pub(super) struct Converter<'a> {
     path: Vec<Value>,
     /// Where values were met first.
     seen: HashMap<Identity, Vec<Value>>,
+    /// What was met and may be nobody else's: its address must not be used again.
+    pub(super) kept: Vec<Value>,
     /// Types that are being written, which may contain themselves.
     active: Vec<Identity>,
 }
@@ -68,6 +76,16 @@ impl Converter<'_> {
             | Value::Float(_)
             | Value::String(_) => Ok(value.clone()),
             Value::Default => self.default(),
+            shared => {
+                self.kept.push(shared.clone());
+                self.convert_shared(shared)
+            }
+        }
+    }
+
+    /// Converts what may be met again.
+    fn convert_shared(&mut self, value: &Value) -> Result<Value, DataError> {
+        match value {
             Value::Array(values) => {
                 let id = identity(values.as_ptr(), values.is_empty());
                 self.once(id, |converter| converter.array(values))

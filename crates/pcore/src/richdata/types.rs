@@ -20,6 +20,7 @@ type Part = (&'static str, Option<Value>);
 impl Converter<'_> {
     /// The data of a type.
     pub(super) fn type_(&mut self, type_: &Arc<Type>) -> Result<Value, DataError> {
+        self.kept.push(Value::Type(Arc::clone(type_)));
         let id = match &**type_ {
             Type::Object(object) => Identity::Address(Arc::as_ptr(object).addr()),
             Type::Alias(alias) => Identity::Address(Arc::as_ptr(alias).addr()),
