@@ -108,7 +108,7 @@ impl Evaluator {
             return Ok(keys[0].clone());
         }
         match types::access(type_, keys, &self.names()) {
-            Ok(Accessed::Value(value) | Accessed::Empty { value }) => Ok(value),
+            Ok(Accessed::Value(value)) => Ok(value),
             Ok(Accessed::Attributes { .. }) => fault(issues::no_catalog()),
             Err(AccessError { message, raised: true, .. }) => fault(message),
             Err(AccessError { message, blame, .. }) => match blame {
