@@ -74,6 +74,8 @@ puts JSON.generate(puppet: Puppet.version)
 $stdout.flush
 $stdin.each_line do |line|
   request = JSON.parse(line)
+  # Deprecations are mentioned once; each case shall mention its own.
+  $unique_warnings = {}
   memory = Puppet::Test::LogCollector.new
   answer = { id: request['id'] }
   begin

@@ -289,7 +289,11 @@ impl Scopes {
             None => self.get(Symbol::known(name)?),
             Some((class, leaf)) => {
                 let class = class.strip_prefix("::").unwrap_or(class);
-                self.get_qualified(Symbol::known(class)?, Symbol::known(leaf)?)
+                let class = match class {
+                    "" => Symbol::new(""),
+                    class => Symbol::known(class)?,
+                };
+                self.get_qualified(class, Symbol::known(leaf)?)
             }
         };
         match found {

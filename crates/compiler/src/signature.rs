@@ -4,7 +4,8 @@ use kukla_base::Symbol;
 use std::sync::Arc;
 
 use kukla_pcore::types::{self, CallableType, Names, TypeAlias};
-use kukla_pcore::{Type, Value};
+use kukla_pcore::value::Rare;
+use kukla_pcore::{Hash, Type, Value, ruby};
 
 use crate::call::{BlockParameter, Parameter, Parameters};
 use crate::function::LocalType;
@@ -27,7 +28,11 @@ struct LocalNames(Vec<Arc<TypeAlias>>);
 impl Names for LocalNames {
     fn find(&self, name: &str) -> Option<Type> {
         let alias = self.0.iter().find(|alias| alias.name.eq_ignore_ascii_case(name))?;
-        Some(Type::Alias(Arc::clone(alias)))
+        match alias.resolved() {
+            // An Object type has that name itself.
+            Some(object @ Type::Object(_)) => Some(object.clone()),
+            _ => Some(Type::Alias(Arc::clone(alias))),
+        }
     }
 }
 
@@ -115,12 +120,39 @@ pub(crate) fn accepts(
         })
 }
 
-/// What a function of the old kind gets for an argument.
-pub(crate) fn untyped_argument(value: &Value) -> Value {
+/// What a function of the old kind gets for an argument: it knows few kinds of values.
+pub(crate) fn untyped_argument(value: &Value) -> Eval<Value> {
     match value {
-        Value::Undef => Value::from(""),
-        other => other.clone(),
+        Value::Undef => Ok(Value::from("")),
+        other => untyped(other),
     }
+}
+
+fn untyped(value: &Value) -> Eval<Value> {
+    match value {
+        Value::Regexp(regex) => Ok(Value::from(regex.inspect())),
+        Value::Binary(_) | Value::Timespan(_) | Value::Timestamp(_) => {
+            Ok(Value::from(ruby::to_s(value)))
+        }
+        Value::Rare(rare) => match &**rare {
+            Rare::Iterator(_) => fault("Use of an Iterator is not supported here"),
+            Rare::SemVer(_) | Rare::SemVerRange(_) => Ok(Value::from(ruby::to_s(value))),
+            Rare::Object(_) | Rare::Uri(_) => Ok(value.clone()),
+        },
+        Value::Array(values) if !values.iter().all(is_plain) => {
+            let values: Eval<Vec<Value>> = values.iter().map(untyped).collect();
+            Ok(Value::array(values?))
+        }
+        Value::Hash(hash) => {
+            let entries = hash.iter().map(|(key, value)| Ok((untyped(key)?, untyped(value)?)));
+            Ok(Value::hash(entries.collect::<Eval<Hash>>()?))
+        }
+        _ => Ok(value.clone()),
+    }
+}
+
+const fn is_plain(value: &Value) -> bool {
+    matches!(value, Value::String(_) | Value::Integer(_) | Value::Boolean(_) | Value::Undef)
 }
 
 /// Whether a function of the old kind takes that many arguments.

@@ -21,13 +21,33 @@ pub struct Iterator(Source);
 #[derive(Debug)]
 enum Source {
     /// Elements that are there already.
-    Sequence { elements: Sequence, reverse: bool, taken: AtomicUsize, of: Element },
+    Sequence { elements: Sequence, order: Order, taken: AtomicUsize, of: Element },
     /// Integers: from `range.min` upwards, or from `range.max` downwards if `step` is negative.
     Range { range: IntegerRange, step: i64, next: AtomicI64, is_over: AtomicUsize },
     /// Every `step`-th element of another iterator.
     Step { over: Arc<Iterator>, step: i64 },
     /// The nodes of a tree.
     Tree(Mutex<Tree>),
+}
+
+/// In which order the elements of a sequence come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Order {
+    /// As they are.
+    AsIs,
+    /// Backwards.
+    Reversed,
+    /// Backwards twice: Puppet has forgotten that a hash was a hash.
+    Restored,
+}
+
+impl Order {
+    const fn reversed(self) -> Self {
+        match self {
+            Self::AsIs | Self::Restored => Self::Reversed,
+            Self::Reversed => Self::Restored,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -52,7 +72,7 @@ impl Iterator {
     pub fn over(value: &Value) -> Option<Arc<Self>> {
         let sequence = |elements, of| {
             let taken = AtomicUsize::new(0);
-            Some(Arc::new(Self(Source::Sequence { elements, reverse: false, taken, of })))
+            Some(Arc::new(Self(Source::Sequence { elements, order: Order::AsIs, taken, of })))
         };
         match value {
             Value::Array(values) => sequence(Sequence::Array(values.clone()), Element::Infer),
@@ -109,18 +129,16 @@ impl Iterator {
 
     /// `reverse_each()`
     pub fn reverse_each(self: &Arc<Self>) -> Self {
-        let sequence = |elements: &Sequence, reverse, of| {
+        let sequence = |elements: &Sequence, order: Order, of| {
             let (elements, taken) = (elements.clone(), AtomicUsize::new(0));
-            Self(Source::Sequence { elements, reverse, taken, of })
+            Self(Source::Sequence { elements, order: order.reversed(), taken, of })
         };
         match &self.0 {
-            Source::Sequence { elements, reverse, of, .. } => {
-                sequence(elements, !reverse, of.clone())
-            }
+            Source::Sequence { elements, order, of, .. } => sequence(elements, *order, of.clone()),
             Source::Range { range, step, .. } => Self::range(*range, step.saturating_neg()),
             Source::Step { .. } | Source::Tree(_) => {
                 let rest = Sequence::Array(self.rest().collect());
-                sequence(&rest, true, Element::Of(Arc::clone(self)))
+                sequence(&rest, Order::AsIs, Element::Of(Arc::clone(self)))
             }
         }
     }
@@ -128,9 +146,9 @@ impl Iterator {
     /// The next element.
     pub fn take(&self) -> Option<Value> {
         match &self.0 {
-            Source::Sequence { elements, reverse, taken, .. } => {
+            Source::Sequence { elements, order, taken, .. } => {
                 let n = taken.load(Ordering::Relaxed);
-                let element = elements.nth(n, *reverse)?;
+                let element = elements.nth(n, *order)?;
                 taken.store(n + 1, Ordering::Relaxed);
                 Some(element)
             }
@@ -148,7 +166,9 @@ impl Iterator {
             Source::Step { over, step } => {
                 let element = over.take()?;
                 for _ in 1..*step {
-                    over.take()?;
+                    if over.take().is_none() {
+                        break;
+                    }
                 }
                 Some(element)
             }
@@ -165,13 +185,13 @@ impl Iterator {
     ///
     /// Ruby's enumerators can be asked twice; those of steps, ranges and trees can't.
     pub fn restarted(&self) -> Option<impl std::iter::Iterator<Item = Value> + '_> {
-        let Source::Sequence { elements, reverse, .. } = &self.0 else { return None };
-        Some((0..elements.len()).filter_map(|n| elements.nth(n, *reverse)))
+        let Source::Sequence { elements, order, .. } = &self.0 else { return None };
+        Some((0..elements.len()).filter_map(|n| elements.nth(n, *order)))
     }
 
     /// Whether the elements are entries of a hash which a block may take apart.
     pub fn is_hash_style(&self) -> bool {
-        matches!(&self.0, Source::Sequence { elements: Sequence::Hash(_), reverse: false, .. })
+        matches!(&self.0, Source::Sequence { elements: Sequence::Hash(_), order: Order::AsIs, .. })
     }
 
     /// Whether it is the value of `tree_each`, which is no `Iterator` to Puppet's types.
@@ -188,7 +208,7 @@ impl Iterator {
                     false => "Puppet::Pops::Types::Iterable::BreadthFirstTreeIterator",
                 }
             }
-            Source::Sequence { elements: Sequence::Hash(_), reverse: false, .. } => {
+            Source::Sequence { elements: Sequence::Hash(_), order: Order::AsIs, .. } => {
                 "Puppet::Pops::Types::HashIterator"
             }
             Source::Sequence { .. } => "Puppet::Pops::Types::Iterator",
@@ -251,9 +271,9 @@ impl Sequence {
         }
     }
 
-    /// The nth element, counted from the end if `reverse`.
-    fn nth(&self, n: usize, reverse: bool) -> Option<Value> {
-        let n = if reverse { self.len().checked_sub(n + 1)? } else { n };
+    /// The nth element in an order.
+    fn nth(&self, n: usize, order: Order) -> Option<Value> {
+        let n = if order == Order::Reversed { self.len().checked_sub(n + 1)? } else { n };
         match self {
             Self::Array(values) => values.get(n).cloned(),
             Self::Hash(hash) => hash.entry(n).map(elements::entry),

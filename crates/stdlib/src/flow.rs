@@ -66,11 +66,17 @@ fn unwrap(call: &mut Call<'_>) -> Eval<Value> {
 }
 
 fn call_named(call: &mut Call<'_>) -> Eval<Value> {
-    let name = call.string(0);
-    if !call.is_function(name) {
-        return fault(format!("Unknown function '{name}'"));
+    let given = call.string(0);
+    if given.is_empty() {
+        return fault(
+            "undefined method `empty?' for nil:NilClass\n\n    if parts[0].empty?\n               ^^^^^^^",
+        );
     }
-    call.call_function_with_block(name, &call.arguments()[1..])
+    let name = given.trim_start_matches("::").to_lowercase();
+    if !call.is_function(&name) {
+        return fault(format!("Unknown function '{given}'"));
+    }
+    call.call_function_with_block(&name, &call.arguments()[1..])
 }
 
 fn call_deferred(call: &mut Call<'_>) -> Eval<Value> {

@@ -33,7 +33,11 @@ impl<'a> Formatted<'a> {
     }
 
     fn plain(value: &'a Value) -> Self {
-        Self { value, class: ruby::class_name(value), entries: Vec::new() }
+        let class = match value {
+            Value::Type(type_) if ruby::is_resource(type_) => Cow::Borrowed("Puppet::Resource"),
+            other => ruby::class_name(other),
+        };
+        Self { value, class, entries: Vec::new() }
     }
 }
 

@@ -34,6 +34,17 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::typed("hiera_array", HIERA),
     Function::typed("hiera_hash", HIERA),
     Function::typed("hiera_include", HIERA),
+    Function::typed_with("yaml_data", CONTEXT, DATA),
+    Function::typed_with("json_data", CONTEXT, DATA),
+    Function::typed_with("hocon_data", CONTEXT, DATA),
+    Function::typed_with(
+        "eyaml_lookup_key",
+        CONTEXT,
+        &[Signature::new(
+            "String[1] key, Hash[String[1], Any] options, Puppet::LookupContext context",
+            |call| crate::catalog::unavailable(call),
+        )],
+    ),
 ];
 
 const TYPES: &[LocalType] = &[
@@ -54,6 +65,22 @@ const TYPES: &[LocalType] = &[
                 default_value => Optional[DefaultValueType], override => Optional[Hash[String, Any]], \
                 default_values_hash => Optional[Hash[String, Any]], merge => Optional[MergeType]}]",
     },
+];
+
+const CONTEXT: &[LocalType] = &[LocalType {
+    name: "Puppet::LookupContext",
+    type_: "Object[{name => 'Puppet::LookupContext'}]",
+}];
+
+const DATA: &[Signature] = &[
+    Signature::new("Struct[{path => String[1]}] options, Puppet::LookupContext context", |call| {
+        crate::catalog::unavailable(call)
+    }),
+    Signature::mismatch("Hash options, Puppet::LookupContext context", |_| {
+        Ok(Value::from(
+            "one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function",
+        ))
+    }),
 ];
 
 const HIERA: &[Signature] = &[

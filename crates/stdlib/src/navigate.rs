@@ -1,7 +1,8 @@
 //! Functions that go down into data by a path.
 
 use kukla_compiler::{Call, Eval, Function, Signature, fault};
-use kukla_pcore::{Hash, Value, ruby, types};
+use kukla_pcore::value::{Object, Rare};
+use kukla_pcore::{Hash, Type, Value, ruby, types};
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -60,7 +61,7 @@ impl Problem {
     }
 
     /// An `Error` that says the same.
-    fn error(&self, call: &mut Call<'_>) -> Eval<Value> {
+    fn error(&self) -> Value {
         let (code, key) = match self.is_index {
             true => ("EXPECTED_INTEGER_INDEX", "index_type"),
             false => ("EXPECTED_COLLECTION", "value_type"),
@@ -71,14 +72,19 @@ impl Problem {
         ]
         .into_iter()
         .collect();
-        let arguments = [
-            Value::from(self.message()),
-            Value::from("SLICE_ERROR"),
-            Value::hash(details),
-            Value::from(code),
-        ];
-        let Some(error) = types::named("Error") else { return fault(self.message()) };
-        call.instance(&error, &arguments)
+        let Some(Type::Object(type_)) = types::named("Error") else {
+            return Value::Undef;
+        };
+        let value = |name: &str| match name {
+            "msg" => Value::from(self.message()),
+            "kind" => Value::from("SLICE_ERROR"),
+            "details" => Value::hash(details.clone()),
+            "issue_code" => Value::from(code),
+            _ => Value::Undef,
+        };
+        // Puppet puts a type into the details, where `new` would not take it.
+        let values = type_.attributes().iter().map(|member| value(&member.name)).collect();
+        Value::rare(Rare::Object(Object { type_, values }))
     }
 }
 
@@ -131,10 +137,7 @@ fn get(call: &mut Call<'_>, value: &Value, path: &str, default: &Value) -> Eval<
     match dig(value, &segments) {
         Ok(Value::Undef) => Ok(default.clone()),
         Ok(found) => Ok(found),
-        Err(problem) if call.has_block() => {
-            let error = problem.error(call)?;
-            call.call_block(&[error])
-        }
+        Err(problem) if call.has_block() => call.call_block(&[problem.error()]),
         Err(problem) => fault(problem.message()),
     }
 }

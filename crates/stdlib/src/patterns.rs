@@ -207,7 +207,7 @@ fn first<T>(patterns: &[T], mut matched: impl FnMut(&T) -> Eval<Value>) -> Eval<
 
 fn groups(regex: &Regex, text: &str) -> Eval<Value> {
     let Some(captures) = regex.captures(text, 0).map_err(failed)? else { return Ok(Value::Undef) };
-    let groups = captures.groups();
+    let groups = (0..captures.len()).map(|group| captures.get(group));
     Ok(Value::array(groups.map(|group| group.map_or(Value::Undef, Value::from))))
 }
 

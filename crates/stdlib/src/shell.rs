@@ -50,9 +50,7 @@ fn quote(word: &str) -> String {
         return format!("'{word}'");
     }
     let mut quoted = String::from("\"");
-    // Puppet goes byte by byte, and makes characters of their own of the bytes of one.
-    for byte in word.bytes() {
-        let character = char::from(byte);
+    for character in word.chars() {
         if is_dangerous(character) {
             quoted.push('\\');
         }

@@ -6,6 +6,7 @@ use kukla_base::Symbol;
 use kukla_pcore::Value;
 use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
+use super::members;
 use crate::call::{Block, Call, Parameters};
 use crate::function::{Kind, NativeFunction};
 use crate::library::{FunctionRef, PuppetFunction};
@@ -39,7 +40,18 @@ impl Evaluator {
             }
             _ => return issues::at(program, functor, &issues::not_a_function(ast, functor, id)),
         };
+        let n_receivers = values.len();
         values.extend(self.unfold(program, arguments)?);
+        if let (Expr::NamedAccess { .. }, [receiver, ..]) = (&ast[functor], &values[..])
+            && let Some(value) = members::member(
+                receiver,
+                name.as_str(),
+                values.len() - n_receivers,
+                lambda.is_some(),
+            )
+        {
+            return value;
+        }
         let Some(lambda) = lambda else {
             return self.call_by_name(program, id, name, &values, None);
         };
@@ -172,8 +184,9 @@ fn call_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
             call.evaluator.no_signature(call.name, &described, call.arguments, block)
         }
         Kind::Untyped { arity, has_value, run } => {
-            let arguments: Vec<Value> =
+            let arguments: Eval<Vec<Value>> =
                 call.arguments.iter().map(signature::untyped_argument).collect();
+            let arguments = arguments?;
             signature::check_arity(call.name.as_str(), arity, arguments.len())?;
             let mut call = Call { arguments: &arguments, ..call };
             let value = run(&mut call)?;

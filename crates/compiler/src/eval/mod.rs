@@ -11,6 +11,7 @@ mod collections;
 mod conditions;
 mod epp;
 mod matches;
+mod members;
 mod templates;
 pub(crate) mod times;
 mod types;
@@ -18,6 +19,8 @@ mod variables;
 
 pub use epp::Template;
 
+use kukla_pcore::elements::Elements;
+use kukla_pcore::value::Rare;
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId, ExprList, Text, UnaryOp};
 use kukla_syntax::{Options, produced_text_fault};
@@ -237,6 +240,9 @@ fn unfolded(value: Value) -> Eval<Vec<Value>> {
         Value::Undef => Ok(Vec::new()),
         Value::Array(values) => Ok(values.into_iter().collect()),
         Value::Hash(hash) => Ok(collections::pairs(&hash).collect()),
+        Value::Rare(ref rare) if matches!(**rare, Rare::Iterator(_)) => {
+            Ok(Elements::all_of(&value).into_iter().flatten().collect())
+        }
         other => Ok(vec![other]),
     }
 }

@@ -80,8 +80,11 @@ pub fn ruby_class(value: &Value) -> Cow<'static, str> {
         Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
         Value::Timespan(_) => "Puppet::Pops::Time::Timespan",
         Value::Rare(rare) => match &**rare {
+            Rare::Object(object) if object.type_.name.as_deref() == Some("Error") => {
+                "Puppet::DataTypes::Error"
+            }
             Rare::Object(object) => return object.type_.label().to_owned().into(),
-            Rare::Iterator(_) => "Puppet::Pops::Types::Iterator",
+            Rare::Iterator(iterator) => iterator.class_name(),
             Rare::SemVer(_) => "SemanticPuppet::Version",
             Rare::SemVerRange(_) => "SemanticPuppet::VersionRange",
             Rare::Uri(uri) => uri.class_name(),
