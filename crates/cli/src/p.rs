@@ -1,10 +1,18 @@
 //! `kukla p`: rules for messages, in the language P.
 
 mod check;
+mod diff;
+mod explain;
+mod fmt;
+mod folder;
+mod import;
 mod message;
+mod modules;
 mod program;
+mod repl;
 mod run;
 mod show;
+mod test;
 
 use clap::Subcommand;
 
@@ -14,7 +22,11 @@ use crate::shell::Shell;
 const EXAMPLES: &str = "\
 Examples:
   kukla p check policy.p                          every error, and the worst-case cost
-  kukla p run policy.p -m request.http            what it decides on a recorded message";
+  kukla p run policy.p -m request.http            what it decides on a recorded message
+  kukla p explain policy.p -m request.http        and why, step by step
+  kukla p test policy.p --messages tests/         decisions that are expected, and coverage
+  kukla p diff old.p new.p --messages recorded/   which decisions change
+  kukla p import auth.conf                        rules of Puppet Server as a program";
 
 /// Say which message may pass, where it goes and what adapts it
 #[derive(Debug, clap::Args)]
@@ -27,13 +39,27 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     Check(check::Args),
+    Fmt(fmt::Args),
     Run(run::Args),
+    Explain(explain::Args),
+    Test(test::Args),
+    Diff(diff::Args),
+    Modules(modules::Args),
+    Import(import::Args),
+    Repl(repl::Args),
 }
 
 /// Runs the command that the arguments name.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     match &args.command {
         Command::Check(args) => check::run(args, shell),
+        Command::Fmt(args) => fmt::run(args, shell),
         Command::Run(args) => run::run(args, shell),
+        Command::Explain(args) => explain::run(args, shell),
+        Command::Test(args) => test::run(args, shell),
+        Command::Diff(args) => diff::run(args, shell),
+        Command::Modules(args) => modules::run(args, shell),
+        Command::Import(args) => import::run(args, shell),
+        Command::Repl(args) => repl::run(args, shell),
     }
 }

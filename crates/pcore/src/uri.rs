@@ -7,6 +7,9 @@ mod characters;
 mod merge;
 mod split;
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
 use ecow::EcoString;

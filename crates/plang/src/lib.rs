@@ -14,9 +14,13 @@
 
 pub mod ast;
 pub mod check;
+pub mod compiled;
 pub mod dump;
+pub mod explain;
 pub mod fail;
+pub mod format;
 pub mod host;
+pub mod import;
 pub mod ip;
 pub mod issues;
 pub mod lexer;

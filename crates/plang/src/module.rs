@@ -32,6 +32,8 @@ pub struct Object {
     pub name: &'static str,
     /// One sentence.
     pub doc: &'static str,
+    /// Whether there is only one, so that its members need not be told which.
+    pub is_single: bool,
     /// What its objects have.
     pub members: &'static [Member],
 }
@@ -195,6 +197,8 @@ pub enum Special {
     Set,
     /// `Core.list("name")`
     List,
+    /// `Core.capture(text, "pattern", 1)`
+    Capture,
     /// `Net.set("10.0.0.0/8")`
     NetSet,
     /// `interpreter.languageVersion("1.0")`

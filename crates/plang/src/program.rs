@@ -1,5 +1,7 @@
 //! A checked program: what both back ends run.
 
+use std::sync::Arc;
+
 use kukla_base::Span;
 use regex::bytes::Regex;
 
@@ -68,6 +70,8 @@ pub struct Program {
     pub cost: Cost,
     /// Whether the program decides about access; if not, a message may pass unless the program fails.
     pub decides: bool,
+    /// Whether a name may have no value on some paths.
+    pub is_lenient: bool,
     /// How much of the body the program wants to see.
     pub preview: u64,
     /// The span of the whole text.
@@ -104,9 +108,9 @@ pub enum Node {
     /// A text.
     Text(Box<[u8]>),
     /// A set of texts.
-    Set(TextSet),
+    Set(Arc<TextSet>),
     /// A set of networks.
-    NetSet(NetSet),
+    NetSet(Arc<NetSet>),
     /// A module or an object of which there is only one.
     Object,
     /// A block that is not run.
@@ -136,6 +140,15 @@ pub enum Node {
         text: NodeId,
         /// The pattern.
         regex: Box<Regex>,
+    },
+    /// `Core.capture(text, "pattern", 1)`
+    Capture {
+        /// The text.
+        text: NodeId,
+        /// The pattern.
+        regex: Box<Regex>,
+        /// The group.
+        group: usize,
     },
     /// `a and b and c`
     Logic {
@@ -274,7 +287,9 @@ impl Node {
             Self::Run(one) | Self::Fail(one) | Self::Version(one) | Self::FindOne(one) => {
                 vec![*one]
             }
-            Self::Matches { text, regex: _ } => vec![*text],
+            Self::Matches { text, regex: _ } | Self::Capture { text, regex: _, group: _ } => {
+                vec![*text]
+            }
             Self::Binary { op: _, left, right } | Self::Otherwise { left, right } => {
                 vec![*left, *right]
             }

@@ -1,5 +1,7 @@
 //! Tests on texts.
 
+use regex::bytes::Regex;
+
 use crate::ast::{TextOp, TextTest};
 
 /// Whether the test holds; patterns are none of these.
@@ -15,6 +17,11 @@ pub fn test(op: TextOp, left: &[u8], right: &[u8]) -> bool {
         (TextTest::EndsWith, true) => ends_with_ignoring_case(left, right),
         (TextTest::Matches, _) => false,
     }
+}
+
+/// What a group of a pattern found.
+pub fn capture<'t>(regex: &Regex, group: usize, text: &'t [u8]) -> Option<&'t [u8]> {
+    Some(regex.captures(text)?.get(group)?.as_bytes())
 }
 
 /// Whether a text is somewhere in another.

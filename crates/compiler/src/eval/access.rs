@@ -18,10 +18,8 @@ impl Evaluator {
         left_id: ExprId,
         keys: ExprList,
     ) -> Eval<Value> {
-        if let Some(cache) = program.type_cache(id) {
-            if let Some(type_) = cache.get() {
-                return Ok(Value::Type(Arc::clone(type_)));
-            }
+        if let Some(type_) = program.type_cache(id).and_then(|cache| cache.get()) {
+            return Ok(Value::Type(Arc::clone(type_)));
         }
         let ast = program.ast();
         let left = self.eval(program, left_id)?;
@@ -36,7 +34,7 @@ impl Evaluator {
         for &key in keys_at {
             values.push(self.key(program, &left, key)?);
         }
-        let value = self.access_values(program, left_id, keys_at, left, values)?;
+        let value = self.access_values(program, left_id, keys_at, &left, values)?;
         if let (Some(cache), Value::Type(type_)) = (program.type_cache(id), &value) {
             let _ = cache.set(Arc::clone(type_));
         }
@@ -63,16 +61,16 @@ impl Evaluator {
         program: &Program,
         left_id: ExprId,
         keys_at: &[ExprId],
-        left: Value,
+        left: &Value,
         keys: Vec<Value>,
     ) -> Eval<Value> {
-        match &left {
+        match left {
             Value::Hash(hash) => {
                 let found = keys.iter().filter_map(|key| hash.get(key));
                 Ok(Value::array(found.filter(|value| !value.is_undef()).cloned()))
             }
             Value::Array(values) => {
-                self.access_array(program, left_id, keys_at, &left, values, flatten(keys))
+                self.access_array(program, left_id, keys_at, left, values, flatten(keys))
             }
             Value::String(text) => access_string(program, left_id, keys_at, text, &flatten(keys)),
             Value::Binary(bytes) => {

@@ -42,7 +42,7 @@ fn entries(values: &[Value]) -> Eval<Vec<(Value, Value)>> {
     if all_arrays {
         return values.iter().map(pair).collect();
     }
-    if values.len() % 2 != 0 {
+    if !values.len().is_multiple_of(2) {
         return fault("odd number of arguments for Hash");
     }
     Ok(values.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect())

@@ -177,6 +177,7 @@ impl<'s> Checker<'s> {
             limits: self.options.limits,
             cost,
             decides: self.uses.decides,
+            is_lenient: self.options.is_lenient,
             preview: self.uses.preview,
             end,
         };

@@ -94,7 +94,8 @@ impl Checker<'_> {
             _ => None,
         };
         if let Some((reason, help)) = found {
-            self.diagnostics.push(issues::never_true(span, &reason, &help));
+            let is_negated = op == BinaryOp::NotEqual;
+            self.diagnostics.push(issues::never_true(span, is_negated, &reason, &help));
         }
     }
 
@@ -131,6 +132,9 @@ impl Checker<'_> {
         let mut equals: HashMap<String, (String, Span)> = HashMap::new();
         for (&operand, &node) in operands.iter().zip(nodes) {
             if self.traits_of(node).acts {
+                // What holds may change here.
+                seen.clear();
+                equals.clear();
                 continue;
             }
             let span = self.ast.span(operand);

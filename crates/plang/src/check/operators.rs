@@ -1,7 +1,7 @@
 //! Operators on numbers and texts.
 
 use kukla_base::Span;
-use regex::bytes::RegexBuilder;
+use regex::bytes::{Regex, RegexBuilder};
 
 use super::build::Checker;
 use super::constant::{Constant, fold};
@@ -104,10 +104,18 @@ impl Checker<'_> {
     }
 
     fn matches(&mut self, text: NodeId, pattern: NodeId, ignores_case: bool, span: Span) -> NodeId {
+        match self.pattern(pattern, ignores_case) {
+            Some(regex) => self.add(Node::Matches { text, regex }, span, Type::BOOLEAN),
+            None => self.unknown(span),
+        }
+    }
+
+    /// A pattern, if it is a constant and can be used.
+    pub(super) fn pattern(&mut self, pattern: NodeId, ignores_case: bool) -> Option<Box<Regex>> {
         let pattern_span = self.span_of(pattern);
         let Some(bytes) = self.constant(pattern).and_then(Constant::text) else {
             self.diagnostics.push(issues::not_constant(pattern_span, "a pattern"));
-            return self.unknown(span);
+            return None;
         };
         let limit = self.options.limits.regex;
         let regex = std::str::from_utf8(bytes).map_err(|_| "it is not in UTF-8".to_owned());
@@ -117,13 +125,10 @@ impl Checker<'_> {
             builder.build().map_err(|error| reason(&error))
         });
         match regex {
-            Ok(regex) => {
-                let regex = Box::new(regex);
-                self.add(Node::Matches { text, regex }, span, Type::BOOLEAN)
-            }
+            Ok(regex) => Some(Box::new(regex)),
             Err(reason) => {
                 self.diagnostics.push(issues::bad_pattern(pattern_span, &reason));
-                self.unknown(span)
+                None
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Members that the language itself does.
 
+use std::sync::Arc;
+
 use kukla_base::Span;
 
 use super::build::Checker;
@@ -27,6 +29,7 @@ impl Checker<'_> {
             Special::Set => self.set(args, member, span),
             Special::List => self.list(args[0], member, span),
             Special::NetSet => self.net_set(args, member, span),
+            Special::Capture => self.capture(args, member, span),
             Special::LanguageVersion => self.version(args[0], span),
             Special::Stop => self.end(End::Stop, span),
             Special::Allow => {
@@ -92,7 +95,7 @@ impl Checker<'_> {
 
     fn set_node(&mut self, texts: Vec<Box<[u8]>>, member: &'static Member, span: Span) -> NodeId {
         let type_ = member.returns.plain().map_or(Type::Unknown, Type::Plain);
-        self.add(Node::Set(TextSet::new(texts)), span, type_)
+        self.add(Node::Set(Arc::new(TextSet::new(texts))), span, type_)
     }
 
     fn net_set(&mut self, args: &[NodeId], member: &'static Member, span: Span) -> NodeId {
@@ -109,7 +112,23 @@ impl Checker<'_> {
             }
         }
         let type_ = member.returns.plain().map_or(Type::Unknown, Type::Plain);
-        self.add(Node::NetSet(NetSet::new(networks)), span, type_)
+        self.add(Node::NetSet(Arc::new(NetSet::new(networks))), span, type_)
+    }
+
+    fn capture(&mut self, args: &[NodeId], member: &'static Member, span: Span) -> NodeId {
+        let Some(regex) = self.pattern(args[1], false) else { return self.unknown(span) };
+        let group = self.constant(args[2]).and_then(Constant::number);
+        let group = group.and_then(|group| usize::try_from(group).ok()).unwrap_or(usize::MAX);
+        if group >= regex.captures_len() {
+            let issue = issues::no_such_group(self.span_of(args[2]), regex.captures_len() - 1);
+            self.diagnostics.push(issue);
+            return self.unknown(span);
+        }
+        let (text, size) = (args[0], self.facts(args[0]).size);
+        let node = self.add(Node::Capture { text, regex, group }, span, Type::TEXT);
+        self.facts_mut(node).size = size;
+        self.may_fail(node, member.fails.unwrap_or_default());
+        node
     }
 
     /// The texts of constants; that they are constants was checked.

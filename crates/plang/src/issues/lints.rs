@@ -77,9 +77,10 @@ pub fn redundant_import(span: Span, name: &str) -> Diagnostic {
     warning("redundant-import", span, format!("`{name}` is known without an import"))
 }
 
-/// A comparison that can't be true.
-pub fn never_true(span: Span, reason: &str, help: &str) -> Diagnostic {
-    let issue = warning("never-true", span, format!("this is never true: {reason}"));
+/// A comparison that can't be true, or with `!=` can't be false.
+pub fn never_true(span: Span, is_negated: bool, reason: &str, help: &str) -> Diagnostic {
+    let words = if is_negated { "always" } else { "never" };
+    let issue = warning("never-true", span, format!("this is {words} true: {reason}"));
     if help.is_empty() { issue } else { issue.help(help) }
 }
 

@@ -91,6 +91,11 @@ pub fn bad_pattern(span: Span, reason: &str) -> Diagnostic {
         .help("patterns are those of RE2: no back-references, no look-around")
 }
 
+/// `Core.capture(text, "(a)", 2)`
+pub fn no_such_group(span: Span, n_groups: usize) -> Diagnostic {
+    Diagnostic::error("out-of-range", span, format!("the pattern has only {n_groups} groups"))
+}
+
 /// `1 / 0;`
 pub fn always_fails(span: Span, reason: &str) -> Diagnostic {
     Diagnostic::error("always-fails", span, format!("this always fails: {reason}"))

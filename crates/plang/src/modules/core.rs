@@ -20,6 +20,7 @@ pub static MODULE: Module = Module {
 pub static INTERPRETER: Object = Object {
     name: "Interpreter",
     doc: "The interpreter that runs the program.",
+    is_single: true,
     members: &[
         special("stop", "Ends the program; what was done and decided stands.", NO_PARAMS, Returns::Never, Special::Stop)
             .touches(Touches::Acts),
@@ -38,6 +39,7 @@ pub static INTERPRETER: Object = Object {
 pub static SET: Object = Object {
     name: "Set",
     doc: "A set of strings.",
+    is_single: false,
     members: &[method(
         "has",
         "Whether the string is in the set.",
@@ -53,6 +55,11 @@ static URI: &[Param] = &[Param::text("module").form(Form::Constant)];
 static MODULE_PARAM: &[Param] = &[Param::new("module", &[Returns::Module])];
 static MEMBERS_OF_SET: &[Param] = &[Param::text("text").count(Count::Many).form(Form::Constant)];
 static LIST: &[Param] = &[Param::text("name").form(Form::List)];
+static CAPTURE: &[Param] = &[
+    Param::text("text"),
+    Param::text("pattern").form(Form::Constant),
+    Param::number("group").form(Form::Constant),
+];
 static ONE_NUMBER: &[Param] = &[Param::number("number")];
 
 static MEMBERS: &[Member] = &[
@@ -79,6 +86,14 @@ static MEMBERS: &[Member] = &[
         Returns::Object(&SET),
         Special::List,
     ),
+    special(
+        "capture",
+        "What a group of the pattern found in the text; 0 is all that the pattern found.",
+        CAPTURE,
+        Returns::Text,
+        Special::Capture,
+    )
+    .fails("the pattern does not match, or the group took no part"),
     method("size", "The number of bytes of a string.", ONE_TEXT, Returns::Number, size),
     method("lower", "The string with ASCII letters in lower case.", ONE_TEXT, Returns::Text, lower)
         .makes(),

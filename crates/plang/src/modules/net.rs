@@ -21,6 +21,7 @@ pub static MODULE: Module = Module {
 pub static IP: Object = Object {
     name: "Ip",
     doc: "An address, of version 4 or 6.",
+    is_single: false,
     members: &[
         attribute("text", "The address as a string.", Returns::Text, Run::Read(text)).makes(),
         attribute("version", "4 or 6.", Returns::Number, Run::Read(version)),
@@ -31,6 +32,7 @@ pub static IP: Object = Object {
 pub static NET_SET: Object = Object {
     name: "NetSet",
     doc: "A set of networks.",
+    is_single: false,
     members: &[method(
         "has",
         "Whether the address is in one of the networks; a string must be an address.",

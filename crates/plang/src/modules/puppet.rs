@@ -51,6 +51,7 @@ static MEMBERS: &[Member] = &[
 pub static REQUEST: Object = Object {
     name: "PuppetRequest",
     doc: "A request to a Puppet server.",
+    is_single: true,
     members: &[
         attribute(
             "endpoint",
@@ -87,6 +88,7 @@ pub static REQUEST: Object = Object {
 pub static CLIENT: Object = Object {
     name: "Client",
     doc: "The client of a Puppet server.",
+    is_single: true,
     members: &[
         attribute(
             "authenticated",
@@ -124,6 +126,7 @@ pub static CLIENT: Object = Object {
 pub static ALT_NAMES: Object = Object {
     name: "AltNames",
     doc: "Other names in a certificate.",
+    is_single: true,
     members: &[method(
         "have",
         "Whether the name is one of them.",
@@ -137,6 +140,7 @@ pub static ALT_NAMES: Object = Object {
 pub static FACTS: Object = Object {
     name: "Facts",
     doc: "Facts of a node. A path is words with dots between them: `os.family`.",
+    is_single: true,
     members: &[
         method("have", "Whether there is such a fact.", PATH, Returns::Boolean, has_fact),
         method("text", "The value of a fact that is a string.", PATH, Returns::Text, fact_text)
@@ -156,6 +160,7 @@ pub static FACTS: Object = Object {
 pub static NODE: Object = Object {
     name: "Node",
     doc: "The node that a request is about.",
+    is_single: true,
     members: &[method(
         "classified",
         "Whether the class is among those of the node.",

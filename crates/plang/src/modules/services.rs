@@ -17,6 +17,7 @@ pub static MODULE: Module = Module {
 pub static SERVICE: Object = Object {
     name: "Service",
     doc: "A service of the registry. Its parameters are its members: `service.toDialect(\"southern\")` sets one.",
+    is_single: false,
     members: &[],
 };
 

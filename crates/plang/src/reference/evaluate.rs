@@ -11,6 +11,7 @@ use crate::fail::{Fail, FailCode};
 use crate::module::Run;
 use crate::program::{Access, BlockId, End, Node, NodeId, Slot};
 use crate::services::{self, Application};
+use crate::text;
 use crate::transaction::State;
 use crate::value::Value;
 use crate::verdict::Ending;
@@ -72,6 +73,10 @@ impl<'a> Interpreter<'a, '_> {
             }
             Node::Matches { text, regex } => {
                 Ok(Value::Boolean(regex.is_match(self.node(*text)?.text())))
+            }
+            Node::Capture { text, regex, group } => {
+                let text = self.node(*text)?.text();
+                text::capture(regex, *group, text).map(Value::Text).ok_or(at(FailCode::Absent, id))
             }
             Node::Logic { op, operands } => self.logic(*op, operands),
             Node::Completes(code) => self.completes(*code, event),

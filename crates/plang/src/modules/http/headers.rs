@@ -11,6 +11,7 @@ use crate::value::{Field, Side, Value};
 pub static HEADER: Object = Object {
     name: "Header",
     doc: "A header field that the program made.",
+    is_single: false,
     members: &[
         attribute("name", "Its name.", Returns::Text, Run::Read(name)),
         attribute("value", "Its value.", Returns::Text, Run::Read(value_of_header))
@@ -22,6 +23,7 @@ pub static HEADER: Object = Object {
 pub static HEADERS: Object = Object {
     name: "Headers",
     doc: "The header fields of a message. Names are compared without regard to case.",
+    is_single: false,
     members: MEMBERS,
 };
 

@@ -4,7 +4,7 @@ use super::super::core::nothing;
 use super::super::{NO_PARAMS, ONE_NAME, attribute, method};
 use super::HEADERS;
 use crate::fail::FailCode;
-use crate::module::{Form, Object, Param, Returns, Run};
+use crate::module::{Count, Form, Object, Param, Returns, Run};
 use crate::modules::net::IP;
 use crate::transaction::Transaction;
 use crate::uri;
@@ -14,6 +14,7 @@ use crate::value::{Side, Value};
 pub static REQUEST: Object = Object {
     name: "Request",
     doc: "A request of HTTP.",
+    is_single: true,
     members: &[
         attribute(
             "method",
@@ -50,6 +51,7 @@ pub static REQUEST: Object = Object {
 pub static URI: Object = Object {
     name: "Uri",
     doc: "What a request asks for.",
+    is_single: true,
     members: &[
         attribute(
             "scheme",
@@ -113,11 +115,12 @@ pub static URI: Object = Object {
 pub static PARAMS: Object = Object {
     name: "Params",
     doc: "The parameters of a query.",
+    is_single: true,
     members: &[
         method(
             "have",
-            "Whether there is a parameter of that name.",
-            ONE_NAME,
+            "Whether there is a parameter of that name, or one with that value.",
+            NAME_VALUE,
             Returns::Boolean,
             have_param,
         ),
@@ -135,6 +138,7 @@ pub static PARAMS: Object = Object {
 pub static COOKIES: Object = Object {
     name: "Cookies",
     doc: "The cookies of a request.",
+    is_single: true,
     members: &[
         method(
             "have",
@@ -160,6 +164,7 @@ pub static COOKIES: Object = Object {
 pub static TLS: Object = Object {
     name: "Tls",
     doc: "What the client proved by its certificate.",
+    is_single: true,
     members: &[
         attribute(
             "verified",
@@ -177,6 +182,7 @@ pub static TLS: Object = Object {
     ],
 };
 
+static NAME_VALUE: &[Param] = &[Param::text("name"), Param::text("value").count(Count::Optional)];
 static INDEX: &[Param] = &[Param::number("index").form(Form::Natural)];
 
 fn client_ip<'a>(
@@ -224,8 +230,13 @@ fn have_param<'a>(
     _: Value<'a>,
     args: &[Value<'a>],
 ) -> Result<Value<'a>, FailCode> {
-    let mut params = uri::params(transaction.message.request.query);
-    Ok(Value::Boolean(params.any(|(known, _)| uri::means(known, args[0].text()))))
+    let params = uri::params(transaction.message.request.query);
+    let mut values =
+        params.filter(|(known, _)| uri::means(known, args[0].text())).map(|(_, value)| value);
+    Ok(Value::Boolean(match args.get(1) {
+        Some(wanted) => values.any(|value| uri::means(value, wanted.text())),
+        None => values.next().is_some(),
+    }))
 }
 
 fn count_params<'a>(

@@ -11,6 +11,7 @@ use crate::value::{Side, Value};
 pub static RESPONSE: Object = Object {
     name: "Response",
     doc: "A response of HTTP.",
+    is_single: true,
     members: &[
         attribute("status", "200, 404, …", Returns::Number, Run::Read(status)).reads(),
         attribute("headers", "The header fields.", Returns::Object(&HEADERS), Run::Read(headers)),
@@ -29,6 +30,7 @@ pub static RESPONSE: Object = Object {
 pub static MESSAGE: Object = Object {
     name: "Message",
     doc: "The message that is processed: the response if there is one, else the request.",
+    is_single: true,
     members: &[
         attribute(
             "headers",
@@ -49,6 +51,7 @@ pub static MESSAGE: Object = Object {
 pub static BODY: Object = Object {
     name: "Body",
     doc: "The body of the message.",
+    is_single: true,
     members: &[
         attribute("size", "Its size in bytes.", Returns::Number, Run::Read(body_size))
             .fails("the size is not known yet")
@@ -69,6 +72,7 @@ pub static BODY: Object = Object {
 pub static CONNECTION: Object = Object {
     name: "Connection",
     doc: "The connection to the client.",
+    is_single: true,
     members: &[method(
         "is_persistent",
         "Whether it goes on after this exchange.",

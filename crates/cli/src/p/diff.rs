@@ -1,0 +1,78 @@
+//! `kukla p diff`: which decisions change from one program to another.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use bumpalo::Bump;
+use kukla_plang::compiled::{self, Compiled};
+use kukla_plang::services::NoServices;
+use kukla_plang::transaction::Transaction;
+
+use super::folder::{Named, messages};
+use super::program::{Loaded, Place};
+use super::show;
+use crate::Outcome;
+use crate::shell::{Shell, Stream};
+use crate::words::count;
+
+const EXAMPLES: &str = "\
+Examples:
+  kukla p diff old.p new.p --messages recorded/
+
+Exit status: 0 all decisions are the same; 1 some are not; 2 not run.";
+
+/// Show which decisions on recorded messages differ between two programs
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The program as it is
+    old: PathBuf,
+    /// The program as it is to be
+    new: PathBuf,
+    /// The folder with the messages
+    #[arg(long, value_name = "DIR")]
+    messages: PathBuf,
+    #[command(flatten)]
+    place: Place,
+}
+
+/// Runs both programs of the arguments.
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+    let options = args.place.options()?;
+    let load = |path: &PathBuf| -> anyhow::Result<_> {
+        let loaded = Loaded::new(path, &options)?;
+        loaded.program(shell)?;
+        let Loaded { source, checked } = loaded;
+        Ok(checked.program.map(|program| (Compiled::new(program), source)))
+    };
+    let (Some(old), Some(new)) = (load(&args.old)?, load(&args.new)?) else {
+        return Ok(Outcome::NotRun);
+    };
+    let messages = messages(&args.messages)?;
+    let mut n_changed = 0;
+    let mut out = String::new();
+    for named in &messages {
+        let (before, after) = (decide(named, &old), decide(named, &new));
+        if before.0 != after.0 {
+            n_changed += 1;
+            let _ = write!(out, "{}\n- {}+ {}", named.name, before.1, after.1);
+        }
+    }
+    shell.print(Stream::Output, &out)?;
+    let total = count(messages.len(), "message");
+    shell.say(&format!("{total}: {} changed", count(n_changed, "decision")));
+    Ok(if n_changed == 0 { Outcome::Fine } else { Outcome::Faulty })
+}
+
+/// What is compared, and the whole outcome in words.
+fn decide(named: &Named, (compiled, source): &(Compiled, kukla_base::Source)) -> (String, String) {
+    let arena = Bump::new();
+    let message = named.recorded.message(&arena);
+    let transaction = Transaction::new(&message, &arena, &compiled.program.limits);
+    let outcome = compiled::run(compiled, transaction, &mut NoServices);
+    let words = show::outcome(&outcome, &compiled.program, source);
+    // Where in the program a decision was made may change without the decision.
+    let same =
+        words.lines().filter(|line| !line.starts_with("  at ")).collect::<Vec<_>>().join("\n");
+    (same, words)
+}

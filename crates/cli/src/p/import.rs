@@ -1,0 +1,33 @@
+//! `kukla p import`: rules of Puppet Server as a program.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use kukla_plang::import::auth_conf;
+
+use super::program::read;
+use crate::Outcome;
+use crate::shell::{Shell, Stream};
+
+const EXAMPLES: &str = "\
+Examples:
+  kukla p import /etc/puppetlabs/puppetserver/conf.d/auth.conf > policy.p
+  kukla p check policy.p";
+
+/// Turn Puppet Server's auth.conf into a program that decides the same
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The auth.conf
+    file: PathBuf,
+}
+
+/// Prints the program.
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+    let text = String::from_utf8(read(&args.file)?);
+    let text = text.with_context(|| format!("`{}` is not in UTF-8", args.file.display()))?;
+    let program = auth_conf::program(&text);
+    let program = program.with_context(|| format!("can't import `{}`", args.file.display()))?;
+    shell.print(Stream::Output, &program)?;
+    Ok(Outcome::Fine)
+}

@@ -1,0 +1,381 @@
+//! Statements and effects to instructions.
+//!
+//! A node that acts is taken apart: its children that act leave their values in places of their own, children
+//! that do not but stand before one that does are computed first, to keep the order. What is left is a pure
+//! expression over those places.
+
+use std::collections::HashMap;
+
+use super::code::{Act, BooleanFn, Compiled, Instruction, Place, ValueFn};
+use crate::ast::LogicOp;
+use crate::module::{Run, Touches};
+use crate::program::{BlockId, End, Node, NodeId, Program, Slot};
+
+/// Compiles a program.
+pub(super) fn compile(program: Program) -> Compiled {
+    let n_names = program.names.len();
+    let entries = vec![None; program.blocks.len()];
+    let (code, pending) = (Vec::new(), Vec::new());
+    let result = n_names;
+    let mut emitter = Emitter {
+        program: &program,
+        code,
+        pending,
+        entries,
+        n_slots: n_names + 1,
+        result,
+        spilled: HashMap::new(),
+        later: Vec::new(),
+        dependents: dependents(&program),
+        in_subroutine: program.is_lenient,
+    };
+    emitter.block(program.main, None);
+    emitter.code.push(Instruction::Complete);
+    emitter.subroutines();
+    let Emitter { code, pending, entries, n_slots, .. } = emitter;
+    let readers = readers(&program);
+    Compiled { program, code, entries, pending, n_slots, readers }
+}
+
+/// The compiler at work.
+pub(super) struct Emitter<'p> {
+    pub(super) program: &'p Program,
+    code: Vec<Instruction>,
+    pending: Vec<ValueFn>,
+    entries: Vec<Option<Place>>,
+    n_slots: usize,
+    result: usize,
+    /// Nodes whose values were left in a place.
+    pub(super) spilled: HashMap<NodeId, usize>,
+    /// Blocks that are values and are still to be compiled.
+    later: Vec<BlockId>,
+    /// For each name, the names whose expressions use it.
+    dependents: Vec<Vec<usize>>,
+    /// Whether this code may run more than once.
+    in_subroutine: bool,
+}
+
+/// Names that may stand for something that reads what edits and services change.
+fn readers(program: &Program) -> Box<[usize]> {
+    let mut readers: Vec<usize> = lazy(program)
+        .filter(|(_, value)| program.traits(*value).reads)
+        .map(|(slot, _)| slot)
+        .collect();
+    readers.sort_unstable();
+    readers.dedup();
+    readers.into()
+}
+
+/// For each name, the names whose expressions use it.
+fn dependents(program: &Program) -> Vec<Vec<usize>> {
+    let mut dependents = vec![Vec::new(); program.names.len()];
+    for (slot, value) in lazy(program) {
+        for used in names_in(program, value) {
+            if !dependents[used].contains(&slot) {
+                dependents[used].push(slot);
+            }
+        }
+    }
+    dependents
+}
+
+/// All assignments whose values are computed when they are used.
+fn lazy(program: &Program) -> impl Iterator<Item = (usize, NodeId)> {
+    program.nodes.iter().filter_map(|node| match node {
+        Node::Assign { slot, value } if !program.traits(*value).acts => {
+            Some((slot.index(), *value))
+        }
+        _ => None,
+    })
+}
+
+fn names_in(program: &Program, root: NodeId) -> Vec<usize> {
+    let mut names = Vec::new();
+    let mut open = vec![root];
+    while let Some(id) = open.pop() {
+        if let Node::Name(slot) = &program[id] {
+            names.push(slot.index());
+        }
+        open.extend(program[id].children());
+    }
+    names
+}
+
+impl Emitter<'_> {
+    fn here(&self) -> Place {
+        self.code.len()
+    }
+
+    fn push(&mut self, instruction: Instruction) -> Place {
+        self.code.push(instruction);
+        self.here() - 1
+    }
+
+    /// Lets a jump that was emitted before go to the next instruction.
+    fn land(&mut self, jump: Place) {
+        let here = self.here();
+        match &mut self.code[jump] {
+            Instruction::Jump(to)
+            | Instruction::Catch(to)
+            | Instruction::Unless { to, .. }
+            | Instruction::When { to, .. } => *to = here,
+            _ => (),
+        }
+    }
+
+    fn place(&mut self) -> usize {
+        self.n_slots += 1;
+        self.n_slots - 1
+    }
+
+    /// Blocks that are values, also those that are found in them.
+    fn subroutines(&mut self) {
+        self.in_subroutine = true;
+        while let Some(block) = self.later.pop() {
+            if self.entries[block.index()].is_some() {
+                continue;
+            }
+            self.entries[block.index()] = Some(self.here());
+            self.block(block, Some(self.result));
+            self.push(Instruction::Return);
+        }
+    }
+
+    /// A block that is a value will be needed.
+    pub(super) fn want(&mut self, block: BlockId) {
+        self.later.push(block);
+    }
+
+    /// Statements in order; the value of the last goes to a place, if it is wanted.
+    fn block(&mut self, block: BlockId, to: Option<usize>) {
+        let program = self.program;
+        let statements = program.block(block);
+        for (index, &statement) in statements.iter().enumerate() {
+            let is_last = index + 1 == statements.len();
+            self.statement(statement, to.filter(|_| is_last));
+        }
+    }
+
+    fn statement(&mut self, id: NodeId, to: Option<usize>) {
+        let program = self.program;
+        match &program[id] {
+            Node::Assign { slot, value } => self.assign(*slot, *value),
+            Node::If { arms, otherwise } => self.choose(arms, *otherwise),
+            _ if program.traits(id).acts => {
+                let from = self.acting(id);
+                if let Some(to) = to {
+                    self.push(Instruction::Copy { from, to });
+                }
+            }
+            _ => match to {
+                Some(to) => {
+                    let value = self.value(id);
+                    self.push(Instruction::Evaluate { to, value });
+                }
+                None if program.traits(id).fails => {
+                    let value = self.value(id);
+                    self.push(Instruction::Require(value));
+                }
+                // Pure, never fails, and nobody wants it.
+                None => (),
+            },
+        }
+    }
+
+    fn assign(&mut self, slot: Slot, value: NodeId) {
+        let slot = slot.index();
+        let dependents: Box<[usize]> = match self.in_subroutine {
+            true => self.dependents[slot].as_slice().into(),
+            false => Box::default(),
+        };
+        if self.program.traits(value).acts {
+            let from = self.acting(value);
+            self.push(Instruction::Store { slot, from, dependents });
+        } else {
+            let closure = self.value(value);
+            let pending = u32::try_from(self.pending.len()).unwrap_or(u32::MAX);
+            self.pending.push(closure);
+            self.push(Instruction::Bind { slot, pending, dependents });
+        }
+    }
+
+    fn choose(&mut self, arms: &[(NodeId, BlockId)], otherwise: Option<BlockId>) {
+        let mut ends = Vec::new();
+        for (condition, block) in arms {
+            let skip = self.unless(*condition);
+            self.block(*block, None);
+            ends.push(self.push(Instruction::Jump(0)));
+            self.land(skip);
+        }
+        if let Some(block) = otherwise {
+            self.block(block, None);
+        }
+        ends.into_iter().for_each(|end| self.land(end));
+    }
+
+    /// A jump that is taken unless a condition holds.
+    fn unless(&mut self, condition: NodeId) -> Place {
+        if self.program.traits(condition).acts {
+            let slot = self.acting(condition);
+            return self.push(Instruction::When { slot, is: false, to: 0 });
+        }
+        let condition: BooleanFn = self.boolean(condition);
+        self.push(Instruction::Unless { condition, to: 0 })
+    }
+
+    /// A node that acts; the place where its value is.
+    fn acting(&mut self, id: NodeId) -> usize {
+        let to = self.place();
+        let program = self.program;
+        match &program[id] {
+            Node::Logic { op, operands } => self.logic(*op, operands, to),
+            Node::Completes(code) => self.completes(*code, to),
+            Node::Try(code) => {
+                self.run(*code, None);
+                self.push(Instruction::Put { to, value: true });
+            }
+            Node::Run(code) => self.run(*code, Some(to)),
+            Node::Otherwise { left, right } => self.otherwise(*left, *right, to),
+            Node::End(end) => self.end(*end, id),
+            Node::Restart => drop(self.push(Instruction::Restart(id))),
+            Node::Assign { .. } | Node::If { .. } => self.statement(id, None),
+            _ => {
+                self.spill(id);
+                self.effect(id, to);
+            }
+        }
+        self.spilled.insert(id, to);
+        to
+    }
+
+    /// Computes the children of a node that must be computed before it acts.
+    fn spill(&mut self, id: NodeId) {
+        let program = self.program;
+        let children = program[id].children();
+        let acts = |child: &NodeId| program.traits(*child).acts;
+        let Some(last) = children.iter().rposition(acts) else { return };
+        for child in &children[..=last] {
+            if acts(child) {
+                self.acting(*child);
+            } else {
+                let (to, value) = (self.place(), self.value(*child));
+                self.push(Instruction::Evaluate { to, value });
+                self.spilled.insert(*child, to);
+            }
+        }
+    }
+
+    /// The node itself, when its children that act are done.
+    fn effect(&mut self, id: NodeId, to: usize) {
+        let program = self.program;
+        let instruction = match &program[id] {
+            Node::Act(access) => {
+                let Run::Act(run) = access.member.run else { return };
+                let receiver = access.receiver.map(|receiver| self.value(receiver));
+                let args = access.args.iter().map(|arg| self.value(*arg)).collect();
+                let changes = access.member.touches == Touches::Changes;
+                Instruction::Act(Box::new(Act { run, receiver, args, to, changes, node: id }))
+            }
+            Node::Fail(reason) => Instruction::Fail { reason: self.text(*reason), node: id },
+            Node::Version(version) => {
+                Instruction::Version { version: self.text(*version), node: id }
+            }
+            Node::Apply { service, parts } => {
+                let parts = parts.iter().map(|part| self.value(*part)).collect();
+                Instruction::Apply { service: self.value(*service), parts, to, node: id }
+            }
+            Node::SetParameter { service, name: _, value } => {
+                let (service, value) = (self.value(*service), self.value(*value));
+                Instruction::SetParameter { service, value, node: id }
+            }
+            // A pure operator over children that act.
+            _ => Instruction::Evaluate { to, value: self.value(id) },
+        };
+        self.push(instruction);
+    }
+
+    fn logic(&mut self, op: LogicOp, operands: &[NodeId], to: usize) {
+        if op == LogicOp::Xor {
+            return self.xor(operands, to);
+        }
+        let decides = op == LogicOp::Or;
+        let mut ends = Vec::new();
+        for operand in operands {
+            self.boolean_to(*operand, to);
+            ends.push(self.push(Instruction::When { slot: to, is: decides, to: 0 }));
+        }
+        ends.into_iter().for_each(|end| self.land(end));
+    }
+
+    /// All operands are computed, in order.
+    fn xor(&mut self, operands: &[NodeId], to: usize) {
+        self.push(Instruction::Put { to, value: false });
+        for operand in operands {
+            let one = self.place();
+            self.boolean_to(*operand, one);
+            let value = super::closures::value(move |runtime| {
+                let sum = runtime.value(to).boolean() ^ runtime.value(one).boolean();
+                Ok(crate::value::Value::Boolean(sum))
+            });
+            self.push(Instruction::Evaluate { to, value });
+        }
+    }
+
+    fn boolean_to(&mut self, id: NodeId, to: usize) {
+        if self.program.traits(id).acts {
+            let from = self.acting(id);
+            self.push(Instruction::Copy { from, to });
+        } else {
+            let value = self.value(id);
+            self.push(Instruction::Evaluate { to, value });
+        }
+    }
+
+    fn completes(&mut self, code: NodeId, to: usize) {
+        let catch = self.push(Instruction::Catch(0));
+        self.run(code, None);
+        self.push(Instruction::Release);
+        self.push(Instruction::Put { to, value: true });
+        let end = self.push(Instruction::Jump(0));
+        self.land(catch);
+        self.push(Instruction::Put { to, value: false });
+        self.land(end);
+    }
+
+    fn otherwise(&mut self, left: NodeId, right: NodeId, to: usize) {
+        let catch = self.push(Instruction::Catch(0));
+        self.boolean_to(left, to);
+        self.push(Instruction::Release);
+        let end = self.push(Instruction::Jump(0));
+        self.land(catch);
+        self.boolean_to(right, to);
+        self.land(end);
+    }
+
+    /// Runs code: a block that stands here is run in place, one that is a value is called.
+    fn run(&mut self, code: NodeId, to: Option<usize>) {
+        if let Node::Block(block) = self.program[code] {
+            return self.block(block, to);
+        }
+        let code = self.value(code);
+        self.push(Instruction::Call(code));
+        if let Some(to) = to {
+            self.push(Instruction::Copy { from: self.result, to });
+        }
+    }
+
+    fn end(&mut self, end: End, node: NodeId) {
+        self.spill(node);
+        let instruction = match end {
+            End::Stop => Instruction::Stop(node),
+            End::Allow => Instruction::Allow(node),
+            End::Deny(reason) => Instruction::Deny { reason: self.text(reason), node },
+            End::Challenge(scheme) => Instruction::Challenge { scheme: self.text(scheme), node },
+            End::Respond(status, text) => {
+                let (status, text) = (self.number(status), self.text(text));
+                Instruction::Respond { status, text, node }
+            }
+        };
+        self.push(instruction);
+    }
+}

@@ -1,0 +1,76 @@
+//! What closures see: the transaction and the names.
+
+use std::cell::Cell;
+
+use super::code::Compiled;
+use crate::fail::{Fail, FailCode};
+use crate::program::{Node, NodeId};
+use crate::transaction::Transaction;
+use crate::value::Value;
+
+/// The transaction and the names.
+pub(super) struct Runtime<'a> {
+    pub(super) compiled: &'a Compiled,
+    pub(super) transaction: Transaction<'a>,
+    pub(super) slots: &'a [Cell<Slot<'a>>],
+    /// What `interpreter.fail` said last.
+    pub(super) reason: Option<&'a [u8]>,
+}
+
+/// What a name stands for at the moment.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Slot<'a> {
+    Unset,
+    Pending(u32),
+    Value(Value<'a>),
+    Failed(Fail),
+}
+
+impl<'a> Runtime<'a> {
+    /// The value of a name, computed if it was not before.
+    pub(super) fn name(&self, slot: usize, node: NodeId) -> Result<Value<'a>, Fail> {
+        match self.slots[slot].get() {
+            Slot::Value(value) => Ok(value),
+            Slot::Pending(pending) => self.compute(slot, pending),
+            Slot::Failed(fail) => Err(fail),
+            Slot::Unset => Err(Fail::new(FailCode::Unassigned, node)),
+        }
+    }
+
+    fn compute(&self, slot: usize, pending: u32) -> Result<Value<'a>, Fail> {
+        let result = (self.compiled.pending[pending as usize])(self);
+        self.slots[slot].set(match result {
+            Ok(value) => Slot::Value(value),
+            Err(fail) => Slot::Failed(fail),
+        });
+        result
+    }
+
+    /// Computes a name now if it is pending: what it reads is about to change.
+    pub(super) fn settle(&self, slot: usize) {
+        if let Slot::Pending(pending) = self.slots[slot].get() {
+            // A failure is kept, and raised where the name is used.
+            let _ = self.compute(slot, pending);
+        }
+    }
+
+    /// A value on its way, which an instruction before put there.
+    pub(super) fn value(&self, slot: usize) -> Value<'a> {
+        match self.slots[slot].get() {
+            Slot::Value(value) => value,
+            Slot::Unset | Slot::Pending(_) | Slot::Failed(_) => Value::Nothing,
+        }
+    }
+
+    pub(super) fn put(&self, slot: usize, value: Value<'a>) {
+        self.slots[slot].set(Slot::Value(value));
+    }
+
+    /// The text of a literal.
+    pub(super) fn literal(&self, node: NodeId) -> &'a [u8] {
+        match &self.compiled.program[node] {
+            Node::Text(text) => text,
+            _ => b"",
+        }
+    }
+}
