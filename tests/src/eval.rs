@@ -4,6 +4,7 @@
 //! block is one case. The `answers` block behind it was recorded from real Puppet and is never edited by hand:
 //! one line of JSON a case, in the protocol of `kukla eval --jsonl`.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -148,7 +149,7 @@ impl EvalBlock {
             let recorded: Value = serde_json::from_str(answer).context("an answer is not JSON")?;
             let ours = answer_of(case);
             if let Some(difference) = difference(&recorded, &ours) {
-                differences.push_str(&format!("{case}\n{difference}\n"));
+                let _ = writeln!(differences, "{case}\n{difference}");
             }
         }
         ensure!(differences.is_empty(), "{differences}");
@@ -164,10 +165,7 @@ pub fn difference(puppet: &Value, ours: &Value) -> Option<String> {
     let mut out = String::new();
     for key in ["value", "type", "string", "error", "logs"] {
         if puppet[key] != ours[key] && (key != "string" || has_text) {
-            out.push_str(&format!(
-                "  puppet {key}: {}\n  kukla  {key}: {}\n",
-                puppet[key], ours[key]
-            ));
+            let _ = writeln!(out, "  puppet {key}: {}\n  kukla  {key}: {}", puppet[key], ours[key]);
         }
     }
     if out.is_empty() { None } else { Some(out) }
