@@ -24,6 +24,9 @@ mod string;
 mod time;
 mod tree;
 
+#[cfg(test)]
+mod tests;
+
 pub use elements::elements;
 pub use error::ConvertError;
 

@@ -17,6 +17,9 @@ mod numbers;
 mod program;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 pub use directive::Directive;
 pub use error::FormatError;
 pub use map::FormatMap;

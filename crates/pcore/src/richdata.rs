@@ -15,6 +15,9 @@ mod path;
 mod to;
 mod types;
 
+#[cfg(test)]
+mod tests;
+
 pub use from::from_data;
 pub use issue::{DataError, Issue};
 pub use to::{Options, to_data};

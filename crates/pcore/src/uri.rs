@@ -6,6 +6,9 @@ mod build;
 mod characters;
 mod split;
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
 use ecow::EcoString;

@@ -1,6 +1,6 @@
 //! What a match has found.
 
-use crate::exec::NOWHERE;
+use crate::exec::{NOWHERE, Slots};
 use crate::{LimitError, Regex};
 
 /// A match with its groups: Ruby's `MatchData`.
@@ -8,11 +8,11 @@ use crate::{LimitError, Regex};
 pub struct Captures<'t> {
     regex: Regex,
     text: &'t str,
-    slots: Vec<(u32, u32)>,
+    slots: Slots,
 }
 
 impl<'t> Captures<'t> {
-    pub(crate) fn new(regex: Regex, text: &'t str, slots: Vec<(u32, u32)>) -> Self {
+    pub(crate) fn new(regex: Regex, text: &'t str, slots: Slots) -> Self {
         Self { regex, text, slots }
     }
 

@@ -14,6 +14,7 @@ mod compile;
 mod exec;
 mod parse;
 mod program;
+mod raw;
 mod resolve;
 mod search;
 mod set;

@@ -15,6 +15,8 @@ pub(crate) struct Program {
     /// How many registers loops use.
     pub(crate) n_registers: usize,
     pub(crate) start: Start,
+    /// The bytes of the text, if the pattern is nothing else.
+    pub(crate) literal_length: Option<u32>,
 }
 
 #[derive(Clone, Debug)]

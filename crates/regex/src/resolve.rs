@@ -1,6 +1,7 @@
 //! From a class as it is written to the set of characters that it takes.
 
 use crate::parse::class::{Class, Item, Property};
+use crate::raw::Raw;
 use crate::set::Set;
 use crate::unicode;
 
@@ -15,16 +16,23 @@ pub(crate) struct Resolved {
 
 /// The characters and texts of a class.
 pub(crate) fn resolve(class: &Class) -> Resolved {
-    let members = members(class, false);
-    let mut resolved = Resolved { set: members, texts: Vec::new() };
+    let mut members = members(class, false);
+    let mut texts = Vec::new();
     if class.ignores_case {
-        fold(class, &mut resolved);
+        fold(class, &mut members);
+        texts = several(&members);
     }
+    let mut set = members.into_set();
     if class.is_negated {
-        resolved.set = resolved.set.negated();
-        resolved.texts.clear();
+        set = set.negated();
+        texts.clear();
     }
-    resolved
+    Resolved { set, texts }
+}
+
+/// The only character of a class that is not negated, however it is written.
+pub(crate) fn single(class: &Class) -> Option<char> {
+    if class.is_negated { None } else { members(class, false).single() }
 }
 
 /// The character and those that differ only in case from it.
@@ -41,31 +49,31 @@ pub(crate) fn alike_to(character: char) -> Set {
 /// What stands in a class, before it is negated.
 ///
 /// With `only_folding`, just what may fold to or from ASCII.
-fn members(class: &Class, only_folding: bool) -> Set {
+fn members(class: &Class, only_folding: bool) -> Raw {
     let parts = class.parts.iter().map(|part| union(part, only_folding));
-    parts.reduce(|all, part| all.and(&part)).unwrap_or_default()
+    let all = parts.reduce(|mut all, part| {
+        all.and(&part);
+        all
+    });
+    all.unwrap_or_default()
 }
 
-fn union(items: &[Item], only_folding: bool) -> Set {
-    let mut ranges = Vec::new();
+fn union(items: &[Item], only_folding: bool) -> Raw {
+    let mut all = Raw::default();
     for item in items {
         match item {
-            Item::Range(first, last) => ranges.push((u32::from(*first), u32::from(*last))),
+            Item::Range(first, last) => all.add_range(*first, *last),
             Item::Property(property) if only_folding && !property.folds_over_ascii => {}
-            Item::Property(property) => ranges.extend_from_slice(of(property).ranges()),
-            Item::Class(class) => {
-                let set = members(class, only_folding);
-                let set = if class.is_negated { set.negated() } else { set };
-                ranges.extend_from_slice(set.ranges());
-            }
+            Item::Property(property) => all.or(&of(property), false),
+            Item::Class(class) => all.or(&members(class, only_folding), class.is_negated),
         }
     }
-    Set::from_ranges(ranges)
+    all
 }
 
-fn of(property: &Property) -> Set {
+fn of(property: &Property) -> Raw {
     // Most classes have one of these, and no need for the table.
-    let mut set = match (property.is_ascii, property.name.as_str()) {
+    let set = match (property.is_ascii, property.name.as_str()) {
         (true, "word") => Set::from_ranges(vec![(48, 57), (65, 90), (95, 95), (97, 122)]),
         (true, "digit") => Set::from_ranges(vec![(48, 57)]),
         (true, "space") => Set::from_ranges(vec![(9, 13), (32, 32)]),
@@ -75,63 +83,58 @@ fn of(property: &Property) -> Set {
             if is_ascii { set.and(&Set::ascii()) } else { set }
         }
     };
-    if property.is_negated {
-        set = set.negated();
-    }
-    set
+    // Of the negations of these, only that of `\d` is all that there is to Ruby.
+    let reaches_end = property.is_ascii && property.name == "digit";
+    Raw::of(&set, property.is_negated, reaches_end)
 }
 
 /// Adds what differs only in case.
-fn fold(class: &Class, resolved: &mut Resolved) {
+fn fold(class: &Class, all: &mut Raw) {
     let folding = members(class, true);
-    if resolved.set.ranges().last().is_none_or(|&(_, last)| last < 0x80) {
-        return fold_ascii(&folding, resolved);
+    if !all.goes_beyond_ascii() {
+        return fold_ascii(&folding, all);
     }
     let mut added = Vec::new();
     for same in alike() {
-        for &from in &same {
-            if !resolved.set.contains(from) {
-                continue;
-            }
-            let is_ascii = from < 0x80;
-            let goes_over = folding.contains(from);
-            let others = same.iter().filter(|&&to| (to < 0x80) == is_ascii || goes_over);
-            // Ruby puts what it adds from Latin-1 where it does not look for it.
-            let others = others.filter(|&&to| !(0x80..0x100).contains(&to));
-            added.extend(others.map(|&to| (to, to)));
+        for &from in same.iter().filter(|&&from| all.has(from)) {
+            let (is_ascii, goes_over) = (from < 0x80, folding.has(from));
+            added.extend(same.iter().filter(|&&to| (to < 0x80) == is_ascii || goes_over));
         }
     }
-    resolved.set.add(&Set::from_ranges(added));
-    let several = |length| {
+    all.add_folded(&added);
+}
+
+/// The same for a set of ASCII, where only `k` and `s` have relatives elsewhere.
+fn fold_ascii(folding: &Raw, all: &mut Raw) {
+    let mut added = Vec::new();
+    for letter in (b'A'..=b'Z').chain(b'a'..=b'z') {
+        let code = u32::from(letter);
+        if !all.has(code) {
+            continue;
+        }
+        added.push(code ^ 0x20);
+        match letter.to_ascii_lowercase() {
+            b'k' if folding.has(code) => added.push(0x212A),
+            b's' if folding.has(code) => added.push(0x17F),
+            _ => {}
+        }
+    }
+    all.add_folded(&added);
+}
+
+/// What characters of a set are without case, if that is more than one character.
+fn several(all: &Raw) -> Vec<Vec<u32>> {
+    let of_length = |length| {
         let folds = unicode::folds().filter(move |(_, to)| to.as_slice().len() == length);
-        folds.filter(|&(from, _)| resolved.set.contains(from))
+        folds.filter(|&(from, _)| all.has(from))
     };
     let mut texts: Vec<Vec<u32>> = Vec::new();
-    for (_, to) in several(2).chain(several(3)) {
+    for (_, to) in of_length(2).chain(of_length(3)) {
         if !texts.iter().any(|text| text == to.as_slice()) {
             texts.push(to.as_slice().to_vec());
         }
     }
-    resolved.texts = texts;
-}
-
-/// The same for a set of ASCII, where only `k` and `s` have relatives elsewhere.
-fn fold_ascii(folding: &Set, resolved: &mut Resolved) {
-    let mut added = Vec::new();
-    for letter in (b'A'..=b'Z').chain(b'a'..=b'z') {
-        let code = u32::from(letter);
-        if !resolved.set.contains(code) {
-            continue;
-        }
-        let other = code ^ 0x20;
-        added.push((other, other));
-        match letter.to_ascii_lowercase() {
-            b'k' if folding.contains(code) => added.push((0x212A, 0x212A)),
-            b's' if folding.contains(code) => added.push((0x17F, 0x17F)),
-            _ => {}
-        }
-    }
-    resolved.set.add(&Set::from_ranges(added));
+    texts
 }
 
 /// All characters that differ only in case from others, those together.

@@ -1,13 +1,11 @@
 //! The search for a match: which places are worth a try.
 
 use memchr::memchr;
+use smallvec::smallvec;
 
 use crate::LimitError;
-use crate::exec::Machine;
+use crate::exec::{Machine, NOWHERE, Slots};
 use crate::program::{Program, Start};
-
-/// Start and end of the first match from `start` on and of its groups.
-pub(crate) type Slots = Vec<(u32, u32)>;
 
 /// The first match that begins at `start` or behind it.
 pub(crate) fn search(
@@ -15,18 +13,39 @@ pub(crate) fn search(
     text: &str,
     start: usize,
 ) -> Result<Option<Slots>, LimitError> {
+    if let Some(length) = program.literal_length {
+        return literal(program, length, text, start);
+    }
     let mut places = Places { program, text: text.as_bytes(), next: start, search_start: start };
     let Some(mut place) = places.next() else { return Ok(None) };
-    let mut machine = Machine::new(program, text, start)?;
+    if text.len() >= NOWHERE as usize {
+        return Err(LimitError::Text);
+    }
+    let mut machine = Machine::new(program, text, start);
     loop {
         if machine.matches_at(place)? {
-            return Ok(Some(machine.into_slots()));
+            return Ok(Some(machine.take_slots()));
         }
         match places.next() {
             Some(next) => place = next,
             None => return Ok(None),
         }
     }
+}
+
+/// The first match of a pattern that is just a text.
+fn literal(
+    program: &Program,
+    length: u32,
+    text: &str,
+    start: usize,
+) -> Result<Option<Slots>, LimitError> {
+    let Start::Literal(finder) = &program.start else { unreachable!("that is how it starts") };
+    let found = text.as_bytes().get(start..).and_then(|rest| finder.find(rest));
+    let Some(found) = found else { return Ok(None) };
+    let first = u32::try_from(start + found).map_err(|_| LimitError::Text)?;
+    let last = first.checked_add(length).ok_or(LimitError::Text)?;
+    Ok(Some(smallvec![(first, last)]))
 }
 
 /// The places where a match may begin, in order.

@@ -51,23 +51,33 @@ impl Set {
     }
 
     pub(crate) fn negated(&self) -> Self {
+        self.negated_up_to(LAST)
+    }
+
+    /// All up to `end` that is not in it.
+    pub(crate) fn negated_up_to(&self, end: u32) -> Self {
         let mut ranges = Vec::with_capacity(self.ranges.len() + 1);
-        let mut next = 0;
+        let mut next = Some(0);
         for &(first, last) in &self.ranges {
-            if first > next {
-                ranges.push((next, first - 1));
+            let Some(start) = next else { break };
+            if first > start {
+                ranges.push((start, first - 1));
             }
-            next = last + 1;
+            next = last.checked_add(1);
         }
-        if next <= LAST {
-            ranges.push((next, LAST));
+        if let Some(start) = next.filter(|&start| start <= end) {
+            ranges.push((start, end));
         }
         Self { ranges }
     }
 
     pub(crate) fn and(&self, other: &Self) -> Self {
-        let mut both = self.negated();
-        both.add(&other.negated());
-        both.negated()
+        let mut ranges = Vec::new();
+        for &(first, last) in &self.ranges {
+            let from = other.ranges.partition_point(|&(_, end)| end < first);
+            let common = other.ranges[from..].iter().take_while(|&&(start, _)| start <= last);
+            ranges.extend(common.map(|&(start, end)| (start.max(first), end.min(last))));
+        }
+        Self { ranges }
     }
 }

@@ -4,7 +4,7 @@
 #   pattern   the source
 #   options   some of the letters i, m, x
 #   subjects  texts
-#   replace   a replacement for gsub
+#   replace   a replacement for gsub; without it only matches are wanted
 # One JSON object a line on standard output, either error (a message) or
 #   to_s, inspect, names (each with the numbers of its groups)
 #   matches   for each subject all matches as scan finds them: for each group [start, end] in bytes or null;
@@ -42,14 +42,18 @@ def answer(line)
   options = (line['options'] || '').chars.sum { |letter| bits.fetch(letter) }
   regexp = Regexp.new(line['pattern'], options)
   subjects = line['subjects']
-  replace = line['replace'] || '<\0>'
-  {
+  replace = line['replace']
+  answer = {
     to_s: regexp.to_s, inspect: regexp.inspect, names: regexp.named_captures.to_a,
-    matches: subjects.map { |text| guarded { matches(regexp, text) } },
+    matches: subjects.map { |text| guarded { matches(regexp, text) } }
+  }
+  return answer unless replace
+
+  answer.merge(
     gsub: subjects.map { |text| guarded { text.gsub(regexp, replace) } },
     sub: subjects.map { |text| guarded { text.sub(regexp, replace) } },
     split: subjects.map { |text| guarded { [0, -1, 2].map { |limit| text.split(regexp, limit) } } }
-  }
+  )
 rescue RegexpError => e
   { error: e.message.dup.force_encoding('UTF-8').scrub('?') }
 end

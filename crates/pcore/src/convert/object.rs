@@ -17,6 +17,7 @@ pub(super) fn new(type_: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value,
         }
         _ if from_args.accepts(arguments) => {
             let order = in_order(&given(type_));
+            check_count(&order, arguments.len())?;
             fill(type_, |member| {
                 let place = order.iter().position(|other| other.name == member.name);
                 place.and_then(|place| arguments.get(place))
@@ -49,15 +50,33 @@ fn signatures(type_: &ObjectType) -> [Signature; 2] {
     let given = given(type_);
     let elements = given.iter().map(|member| StructElement {
         name: member.name.clone(),
-        optional_key: member.value.is_some(),
+        optional_key: is_optional(member),
         value: member.type_.clone(),
     });
     let hash = Type::Struct(elements.collect());
-    let required = given.iter().filter(|member| member.value.is_none()).count();
+    let required = given.iter().filter(|member| !is_optional(member)).count();
     let ordered = in_order(&given);
     let names = ordered.iter().map(|member| member.name.clone()).collect();
     let types = ordered.iter().map(|member| member.type_.clone()).collect();
     [Signature::new(vec!["hash".into()], vec![hash], 1), Signature::new(names, types, required)]
+}
+
+/// Whether a signature has it without a value: an attribute that may be undefined need not be in a hash.
+fn is_optional(member: &Member) -> bool {
+    member.value.is_some() || member.type_.is_assignable(&Type::Undef)
+}
+
+/// By place, only what has a default can be left out.
+fn check_count(order: &[&Member], count: usize) -> Result<(), ConvertError> {
+    let required = order.iter().filter(|member| member.value.is_none()).count();
+    if count >= required {
+        return Ok(());
+    }
+    let expected = match order.len() == required {
+        true => required.to_string(),
+        false => format!("{required}..{}", order.len()),
+    };
+    Err(ConvertError(format!("wrong number of arguments (given {count}, expected {expected})")))
 }
 
 fn in_order<'a>(given: &[&'a Member]) -> Vec<&'a Member> {

@@ -121,10 +121,10 @@ fn range_from_hash(convert: &Convert<'_>, args: &[Value]) -> Result<Value, Conve
 }
 
 fn by_name(hash: &Hash) -> [Value; 3] {
-    ["min", "max", "exclude_max"].map(|key| hash.get_str(key).cloned().unwrap_or(Value::Default))
+    ["min", "max", "exclude_max"].map(|key| hash.get_str(key).cloned().unwrap_or_default())
 }
 
-/// `default` is no border.
+/// `default` is no border, and neither is what is missing.
 fn border(value: Option<&Value>) -> Option<Version> {
     match value? {
         Value::Rare(rare) => match &**rare {

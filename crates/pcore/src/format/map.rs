@@ -5,7 +5,8 @@ use std::sync::{Arc, LazyLock};
 
 use super::directive::Directive;
 use super::error::FormatError;
-use crate::types::{infer_set, named};
+use crate::types::{FloatRange, IntegerRange, infer_set, named};
+use crate::value::Rare;
 use crate::{Type, Value};
 
 /// Formats by type; the first type that a value has counts.
@@ -44,8 +45,13 @@ impl FormatMap {
         if let [(Type::Any, only)] = self.0.as_slice() {
             return only;
         }
-        let type_ = infer_set(value);
-        let found = self.0.iter().find(|(key, _)| key.is_assignable(&type_));
+        let mut inferred = None;
+        let mut fits = |key: &Type| {
+            at_a_glance(key, value).unwrap_or_else(|| {
+                key.is_assignable(inferred.get_or_insert_with(|| infer_set(value)))
+            })
+        };
+        let found = self.0.iter().find(|(key, _)| fits(key));
         found.map_or(&*OTHERWISE, |(_, directive)| directive)
     }
 
@@ -77,6 +83,30 @@ impl FormatMap {
             (Type::Any, built_in("%s")),
         ])
     }
+}
+
+/// Whether a value has a type, if that can be said without a look into containers.
+fn at_a_glance(key: &Type, value: &Value) -> Option<bool> {
+    Some(match key {
+        Type::Any => true,
+        Type::Numeric => matches!(value, Value::Integer(_) | Value::Float(_)),
+        Type::Integer(IntegerRange::ALL) => matches!(value, Value::Integer(_)),
+        Type::String(None) => matches!(value, Value::String(_)),
+        Type::Binary => matches!(value, Value::Binary(_)),
+        Type::Float(range) if *range == FloatRange::ALL => matches!(value, Value::Float(_)),
+        Type::Object(object) if object.is_default() => {
+            matches!(value, Value::Rare(rare) if matches!(**rare, Rare::Object(_)))
+        }
+        Type::Array(array) if array.size.is_none() && array.element == Type::Any => {
+            matches!(value, Value::Array(_))
+        }
+        Type::Hash(hash)
+            if hash.size.is_none() && hash.key == Type::Any && hash.value == Type::Any =>
+        {
+            matches!(value, Value::Hash(_))
+        }
+        _ => return None,
+    })
 }
 
 fn built_in(text: &str) -> Directive {

@@ -4,11 +4,13 @@
 //! cargo run -p kukla-regex --example compare -- random SEED COUNT   patterns that nobody thought of
 //! cargo run -p kukla-regex --example compare -- file PATH           cases of a file, a JSON object a line
 //! cargo run -p kukla-regex --example compare -- puppet DIRECTORY    the literals in manifests
-//! cargo run -p kukla-regex --example compare -- record PATH         writes Ruby's answers to the cases of PATH
+//! cargo run -p kukla-regex --example compare -- record              writes Ruby's answers for the tests
 //! ```
 
 #![expect(clippy::print_stdout, reason = "this is a program")]
 
+#[path = "../../tests/corpus/cases.rs"]
+mod cases;
 mod generator;
 mod manifests;
 #[path = "../../tests/corpus/ours.rs"]
@@ -31,10 +33,8 @@ fn main() {
         }
         ["file", path] => compare(&read(path)),
         ["puppet", directory] => compare(&manifests::cases(directory)),
-        ["record", path] => record(path),
-        _ => println!(
-            "usage: compare random SEED COUNT | file PATH | puppet DIRECTORY | record PATH"
-        ),
+        ["record"] => record(),
+        _ => println!("usage: compare random SEED COUNT | file PATH | puppet DIRECTORY | record"),
     }
 }
 
@@ -94,15 +94,18 @@ fn compare(cases: &[Value]) {
     );
 }
 
-/// Adds Ruby's answers to the cases of a file.
-fn record(path: &str) {
-    let cases = read(path);
-    let answers = ask(&cases);
-    let mut text = String::new();
-    for (case, answer) in cases.into_iter().zip(answers) {
-        let Value::Object(mut case) = case else { continue };
-        case.insert("ruby".to_owned(), answer);
-        text.extend([&Value::Object(case).to_string(), "\n"]);
+/// Writes Ruby's answers to the cases of the tests.
+fn record() {
+    let version = Command::new("ruby").arg("-v").output().expect("Ruby is installed").stdout;
+    let version = String::from_utf8(version).expect("Ruby writes UTF-8");
+    let cases = cases::cases();
+    let mut text = format!("{}\n", serde_json::json!({ "version": version.trim() }));
+    for answer in ask(&cases) {
+        text.extend([&answer.to_string(), "\n"]);
     }
+    let n_subjects: usize =
+        cases.iter().filter_map(|case| case["subjects"].as_array()).map(Vec::len).sum();
+    println!("{} patterns, {n_subjects} patterns with texts", cases.len());
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/ruby.jsonl");
     std::fs::write(path, text).expect("the file is writable");
 }

@@ -24,6 +24,11 @@ pub(super) fn optimize(program: &mut Program) {
         }
     }
     program.start = start(program);
+    program.literal_length = match &program.ops[..] {
+        [Op::Bytes(bytes), Op::Match] => u32::try_from(bytes.len()).ok(),
+        [Op::Byte(_), Op::Match] => Some(1),
+        _ => None,
+    };
 }
 
 /// What must come next.

@@ -36,9 +36,10 @@ impl Machine<'_, '_> {
     }
 
     /// Where the group was entered that is left now; it may have been entered again since.
-    fn own_start(&self, group: u32) -> Option<u32> {
+    fn own_start(&mut self, group: u32) -> Option<u32> {
         let mut depth = 0;
         for frame in self.stack.iter().rev() {
+            self.n_steps += 1;
             match *frame {
                 Frame::End { group: ended, .. } | Frame::EndMark { group: ended }
                     if ended == group =>
@@ -120,6 +121,7 @@ impl Machine<'_, '_> {
         let is_meant = |group: &u32| backref.groups.contains(group);
         let (mut level, mut found_end) = (0, None);
         for index in (0..self.stack.len()).rev() {
+            self.n_steps += 1;
             match self.stack[index] {
                 Frame::Call { .. } => level -= 1,
                 Frame::Return { .. } => level += 1,

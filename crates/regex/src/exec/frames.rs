@@ -128,6 +128,7 @@ impl Machine<'_, '_> {
         let is_mark = |frame: &Frame| matches!(frame, Frame::Mark { .. });
         let mark = self.stack.iter().rposition(is_mark).expect("a mark was set");
         let Frame::Mark { at } = self.stack[mark] else { unreachable!("it is a mark") };
+        self.n_steps += (self.stack.len() - mark) as u64;
         let mut kept = mark;
         for index in mark + 1..self.stack.len() {
             if !self.stack[index].is_place() {

@@ -16,6 +16,10 @@ pub(crate) use one::length;
 use crate::LimitError;
 use crate::program::{Assert, Op, Pc, Program};
 use frames::{Call, Frame};
+use smallvec::{SmallVec, smallvec};
+
+/// Start and end of a match and of its groups; of few groups without an allocation.
+pub(crate) type Slots = SmallVec<[(u32, u32); 4]>;
 
 /// No place in the text, for groups that have not matched.
 pub(crate) const NOWHERE: u32 = u32::MAX;
@@ -23,8 +27,8 @@ pub(crate) const NOWHERE: u32 = u32::MAX;
 /// The limit when what must be absent matches nothing at the start of the text.
 pub(crate) const BEFORE: usize = usize::MAX;
 
-/// How many times the machine may go back, or around a loop.
-const MAX_STEPS: u64 = 50_000_000;
+/// How many times the machine may go back, around a loop, or look at a frame.
+const MAX_STEPS: u64 = 20_000_000;
 
 /// How many frames may lie on the stack.
 const MAX_FRAMES: usize = 4_000_000;
@@ -44,9 +48,10 @@ pub(crate) struct Machine<'p, 't> {
     /// A place that Ruby takes for the one before it; see `go_to`.
     mistaken_at: u32,
     /// Start and end of all groups.
-    slots: Vec<(u32, u32)>,
+    slots: Slots,
     registers: Vec<u32>,
-    stack: Vec<Frame>,
+    /// Most matches need no more room than this.
+    stack: SmallVec<[Frame; 32]>,
     calls: Vec<Call>,
     /// The innermost call that has not returned, by its place in `calls`, plus one.
     call: u32,
@@ -57,15 +62,10 @@ pub(crate) struct Machine<'p, 't> {
 struct Fail;
 
 impl<'p, 't> Machine<'p, 't> {
-    pub(crate) fn new(
-        program: &'p Program,
-        text: &'t str,
-        search_start: usize,
-    ) -> Result<Self, LimitError> {
-        if text.len() >= NOWHERE as usize {
-            return Err(LimitError::Text);
-        }
-        Ok(Self {
+    /// Invariant: the text is shorter than [`NOWHERE`].
+    #[inline]
+    pub(crate) fn new(program: &'p Program, text: &'t str, search_start: usize) -> Self {
+        Self {
             program,
             text: text.as_bytes(),
             search_start,
@@ -73,13 +73,13 @@ impl<'p, 't> Machine<'p, 't> {
             at: 0,
             keep: NOWHERE,
             mistaken_at: NOWHERE,
-            slots: vec![(NOWHERE, NOWHERE); program.n_groups + 1],
+            slots: smallvec![(NOWHERE, NOWHERE); program.n_groups + 1],
             registers: vec![NOWHERE; program.n_registers],
-            stack: Vec::new(),
+            stack: SmallVec::new(),
             calls: Vec::new(),
             call: 0,
             n_steps: 0,
-        })
+        }
     }
 
     /// Whether there is a match that starts at `start`.
@@ -96,15 +96,15 @@ impl<'p, 't> Machine<'p, 't> {
                 }
                 Err(Fail) => {
                     self.n_steps += 1;
-                    if self.n_steps > MAX_STEPS {
-                        return Err(LimitError::Steps);
-                    }
                     match self.back() {
                         Some(next) => next,
                         None => return Ok(false),
                     }
                 }
             };
+            if self.n_steps > MAX_STEPS {
+                return Err(LimitError::Steps);
+            }
             if self.stack.len() > MAX_FRAMES {
                 return Err(LimitError::Stack);
             }
@@ -112,8 +112,8 @@ impl<'p, 't> Machine<'p, 't> {
     }
 
     /// Start and end of the match and of its groups, after [`Self::matches_at`].
-    pub(crate) fn into_slots(self) -> Vec<(u32, u32)> {
-        self.slots
+    pub(crate) fn take_slots(&mut self) -> Slots {
+        std::mem::take(&mut self.slots)
     }
 
     fn reset(&mut self, start: usize) {
@@ -212,8 +212,10 @@ impl<'p, 't> Machine<'p, 't> {
 
     /// The place of the character before `at`, to Ruby's mind.
     fn previous(&self, at: usize) -> Option<usize> {
-        let is_mistaken = self.mistaken_at as usize == at && at > 0 && at < self.text.len();
-        if is_mistaken { Some(at) } else { self.before(at) }
+        if self.mistaken_at as usize == at && at > 0 {
+            return (at < self.text.len()).then_some(at);
+        }
+        self.before(at)
     }
 
     fn holds(&self, assert: Assert) -> bool {

@@ -118,6 +118,7 @@ impl Machine<'_, '_> {
             return Ok(exit);
         }
         let first = self.registers[register as usize + 1] as usize;
+        self.n_steps += self.stack.len().saturating_sub(first) as u64;
         let mut has_moved = false;
         for frame in self.stack.iter().skip(first) {
             if let Frame::Start { before: (start, end), .. } = *frame {

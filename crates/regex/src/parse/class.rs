@@ -3,6 +3,7 @@
 use super::parser::Parser;
 use super::problem::{self, Problem};
 use super::property;
+use crate::resolve;
 
 /// A set of characters as it was written.
 #[derive(Clone, Debug, Default)]
@@ -140,7 +141,10 @@ impl Parser<'_> {
     /// The class whose bracket was read, up to and with its last bracket.
     pub(super) fn bracket(&mut self) -> Result<Bracket, Problem> {
         let class = self.class()?;
-        Ok(match class.single() {
+        // How it is written matters only with case.
+        let only = class.single();
+        let only = if class.ignores_case { only.or_else(|| resolve::single(&class)) } else { only };
+        Ok(match only {
             Some(only) => Bracket::Character(only),
             None => Bracket::Class(class),
         })

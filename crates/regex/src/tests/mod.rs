@@ -1,3 +1,5 @@
 //! Tests of the whole: text in, what Ruby said out.
 
+mod limits;
+mod strings;
 mod validity;
