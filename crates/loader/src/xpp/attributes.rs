@@ -36,6 +36,16 @@ impl Attributes {
         }
     }
 
+    /// For those who may read both: without a common owner or group only what is for everybody.
+    pub(super) fn common(self, other: Self) -> Self {
+        let mode = self.mode & other.mode;
+        let same_owner = self.owner == other.owner;
+        let same_group = same_owner && self.group == other.group;
+        let for_all = (mode & 0o004) << 3;
+        let mode = if same_group { mode & 0o666 } else { mode & 0o604 | for_all };
+        Self { mode: mode | 0o600, ..self }
+    }
+
     /// The same for directories.
     pub(super) fn configured_directory(self, configured: Configured) -> Self {
         let mode = configured.mode.map(|mode| mode | (mode & 0o444) >> 2);

@@ -35,6 +35,9 @@ pub(super) struct Lock {
 }
 
 impl Store {
+    /// The file in a tree that says what manifests define.
+    pub(super) const INDEX: &str = ".index";
+
     /// That of the environment in this directory.
     pub fn new(environment: &Path) -> Self {
         let (root, configured) = (environment.join(DIRECTORY), Configured::default());
@@ -71,14 +74,15 @@ impl Store {
         self.root.join(MODULES)
     }
 
-    /// The paths of all files in the present tree, from [`Store::modules`] on, without the mark.
+    /// The paths of all files in the present tree, from [`Store::modules`] on, without mark and index.
     pub fn files(&self, pool: &Pool) -> Result<Vec<PathBuf>, TreeError> {
         let modules = self.modules();
         let names = match names(&modules) {
             Err(error) if is_absent(&error) => return Ok(Vec::new()),
             names => names.map_err(TreeError::with("read", &modules))?,
         };
-        let names: Vec<PathBuf> = names.into_iter().filter(|name| name != MARK).collect();
+        let names: Vec<PathBuf> =
+            names.into_iter().filter(|name| name != MARK && name != Self::INDEX).collect();
         let listed = pool.map(&names, |name| {
             let mut files = Vec::new();
             list(&modules, name, &mut files).map(|()| files)
@@ -137,6 +141,19 @@ impl Store {
         let attributes = Attributes::of(&fs::metadata(&self.environment)?);
         let attributes = attributes.configured_directory(self.configured).filled_by_owner();
         attributes.apply(&File::open(directory)?)
+    }
+
+    /// Where the index of the environment lies.
+    pub(crate) fn index(&self) -> PathBuf {
+        self.modules().join(Self::INDEX)
+    }
+
+    /// What the index gets: whoever may read it may read all of the sources.
+    pub(super) fn index_attributes(&self, sources: &[PathBuf]) -> io::Result<Attributes> {
+        let sources = sources.iter().map(fs::metadata).collect::<io::Result<Vec<_>>>()?;
+        let all = sources.iter().map(Attributes::of);
+        let own = Attributes::of(&fs::metadata(&self.environment)?);
+        Ok(all.reduce(Attributes::common).unwrap_or(own).configured(self.configured))
     }
 
     /// Who made the present tree, empty if nobody knows.
