@@ -36,14 +36,15 @@ impl Attributes {
         }
     }
 
-    /// For those who may read both: without a common owner or group only what is for everybody.
-    pub(super) fn common(self, other: Self) -> Self {
-        let mode = self.mode & other.mode;
-        let same_owner = self.owner == other.owner;
-        let same_group = same_owner && self.group == other.group;
-        let for_all = (mode & 0o004) << 3;
-        let mode = if same_group { mode & 0o666 } else { mode & 0o604 | for_all };
-        Self { mode: mode | 0o600, ..self }
+    /// For those who may read both; `None` if two owners have something of their own.
+    pub(super) fn common(self, other: Self) -> Option<Self> {
+        let mode = self.mode & other.mode & 0o666 | 0o600;
+        let for_all = mode & 0o004 | (mode & 0o004) << 3;
+        match (self.owner == other.owner, self.group == other.group) {
+            (true, true) => Some(Self { mode, ..self }),
+            (true, false) => Some(Self { mode: 0o600 | for_all, ..self }),
+            (false, _) => (for_all != 0).then_some(Self { mode: 0o600 | for_all, ..self }),
+        }
     }
 
     /// The same for directories.

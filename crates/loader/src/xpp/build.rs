@@ -210,13 +210,11 @@ impl Builder<'_> {
     /// A tree without an index is as good, only slower for some.
     fn write_index(&self, pool: &Pool) -> Result<(), TreeError> {
         let Plan { store, whole, .. } = self.plan;
-        let Some(index) = whole.index(pool) else { return Ok(()) };
-        let sources: Vec<PathBuf> = whole.manifests.iter().map(|it| it.path.clone()).collect();
-        let path = Path::new(Store::INDEX);
-        match store.index_attributes(&sources) {
-            Ok(attributes) => self.write(path, index.as_bytes(), attributes),
-            // A source is gone, and with it the reason for this index.
-            Err(_) => Ok(()),
+        match (whole.index(pool), store.index_attributes(whole.manifests)) {
+            (Some(index), Some(attributes)) => {
+                self.write(Path::new(Store::INDEX), index.as_bytes(), attributes)
+            }
+            _ => Ok(()),
         }
     }
 

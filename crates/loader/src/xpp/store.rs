@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::attributes::{Attributes, Configured};
 use super::error::TreeError;
+use crate::manifests::Manifest;
 use crate::pool::Pool;
 
 /// The directory in an environment.
@@ -148,12 +149,15 @@ impl Store {
         self.modules().join(Self::INDEX)
     }
 
-    /// What the index gets: whoever may read it may read all of the sources.
-    pub(super) fn index_attributes(&self, sources: &[PathBuf]) -> io::Result<Attributes> {
-        let sources = sources.iter().map(fs::metadata).collect::<io::Result<Vec<_>>>()?;
-        let all = sources.iter().map(Attributes::of);
-        let own = Attributes::of(&fs::metadata(&self.environment)?);
-        Ok(all.reduce(Attributes::common).unwrap_or(own).configured(self.configured))
+    /// What the index gets: whoever may read it may read all of the sources. `None` if that is nobody.
+    pub(super) fn index_attributes(&self, sources: &[Manifest]) -> Option<Attributes> {
+        let attributes = |source: &Manifest| {
+            fs::metadata(&source.path).ok().map(|metadata| Attributes::of(&metadata))
+        };
+        let mut all = sources.iter().map(attributes);
+        let first = all.next()??;
+        let common = all.try_fold(first, |common, next| common.common(next?))?;
+        Some(common.configured(self.configured))
     }
 
     /// Who made the present tree, empty if nobody knows.

@@ -141,9 +141,9 @@ fn the_index_says_what_manifests_define() {
     assert_eq!(sandbox.run(&["xpp", "build"]).code, 0);
     let text = fs::read_to_string(sandbox.path(INDEX)).unwrap();
     for definition in [
-        r#"{"kind":"class","name":"a::u","params":[{"default_literal":"x","default_source":"'x'","name":"t","type":"Enum['x', 'y']"}]}"#,
+        r#"{"kind":"class","name":"a::u","params":[{"default_literal":"x","default_source":"'x'","name":"t","type":"A::T = Enum['x', 'y']"}]}"#,
         r#"{"kind":"define","name":"a::d","params":[{"default_literal":1,"default_source":"1","name":"x","type":"Integer"}]}"#,
-        r#"{"kind":"function","name":"a::f","params":[{"name":"y"}],"returns":"Enum['x', 'y']"}"#,
+        r#"{"kind":"function","name":"a::f","params":[{"name":"y"}],"returns":"A::T = Enum['x', 'y']"}"#,
         r#"{"kind":"type alias","name":"A::T","type":"Enum['x', 'y']"}"#,
     ] {
         assert!(text.contains(definition), "{definition}\n{text}");
