@@ -192,7 +192,7 @@ fn who_may_not_read_every_manifest_may_not_read_the_index() {
     let mode = |path: &str, mode| {
         fs::set_permissions(sandbox.path(path), fs::Permissions::from_mode(mode)).unwrap();
     };
-    [SITE.0, INIT.0, TYPE.0].map(|path| mode(path, 0o644));
+    [SITE.0, INIT.0, TYPE.0].into_iter().for_each(|path| mode(path, 0o644));
     mode(USER.0, 0o640);
     assert_eq!(sandbox.run(&["xpp", "build"]).code, 0);
     let metadata = fs::metadata(sandbox.path(INDEX)).unwrap();
