@@ -10,7 +10,9 @@ pub(crate) type Operator = (&'static str, fn(&str) -> Vec<String>);
 /// All of them.
 pub(crate) const OPERATORS: &[Operator] = &[
     ("two letters of a name swapped", swapped_letters),
-    ("a letter of a name left out", |text| each_word(text, |word| Some(word[..word.len() - 1].to_owned()))),
+    ("a letter of a name left out", |text| {
+        each_word(text, |word| Some(word[..word.len() - 1].to_owned()))
+    }),
     ("a name in the wrong case", |text| each_word(text, other_case)),
     ("a symbol left out", left_out),
     ("`=` for `:=`", |text| each_symbol(text, Symbol::Assign, "=")),
@@ -21,16 +23,37 @@ pub(crate) const OPERATORS: &[Operator] = &[
     ("a number for a string", |text| each_text(text, |_| Some("1".to_owned()))),
     ("a string for a number", string_for_number),
     ("single quotes", |text| each_text(text, |literal| Some(literal.replace('"', "'")))),
-    ("a string without its end", |text| each_text(text, |literal| Some(literal[..literal.len() - 1].to_owned()))),
+    ("a string without its end", |text| {
+        each_text(text, |literal| Some(literal[..literal.len() - 1].to_owned()))
+    }),
     ("a line left out", without_line),
     ("a line twice", line_twice),
-    ("a path without its slash", |text| each_text(text, |literal| literal.strip_prefix("\"/").map(|rest| format!("\"{rest}")))),
+    ("a path without its slash", |text| {
+        each_text(text, |literal| literal.strip_prefix("\"/").map(|rest| format!("\"{rest}")))
+    }),
     ("a method in lower case", |text| each_text(text, lower_method)),
-    ("a network that is too long", |text| each_text(text, |literal| literal.split_once('/').filter(|(ip, _)| ip.starts_with("\"1")).map(|(ip, _)| format!("{ip}/40\"")))),
+    ("a network that is too long", |text| {
+        each_text(text, |literal| {
+            literal
+                .split_once('/')
+                .filter(|(ip, _)| ip.starts_with("\"1"))
+                .map(|(ip, _)| format!("{ip}/40\""))
+        })
+    }),
     ("an argument left out", without_argument),
     ("an argument too many", one_more_argument),
-    ("a URI with a typing mistake", |text| each_text(text, |literal| literal.contains("opes://").then(|| literal.replace("opes://", "opes://x")))),
-    ("a pool with a typing mistake", |text| each_text(text, |literal| ["\"compilers\"", "\"canaries\""].contains(&literal).then(|| literal.replacen('a', "e", 1).replacen('o', "u", 1)))),
+    ("a URI with a typing mistake", |text| {
+        each_text(text, |literal| {
+            literal.contains("opes://").then(|| literal.replace("opes://", "opes://x"))
+        })
+    }),
+    ("a pool with a typing mistake", |text| {
+        each_text(text, |literal| {
+            ["\"compilers\"", "\"canaries\""]
+                .contains(&literal)
+                .then(|| literal.replacen('a', "e", 1).replacen('o', "u", 1))
+        })
+    }),
     ("a decision before all others", |text| vec![format!("Access.deny(\"all\");\n{text}")]),
 ];
 
@@ -87,7 +110,8 @@ fn swapped_letters(text: &str) -> Vec<String> {
 fn other_case(word: &str) -> Option<String> {
     let mut letters = word.chars();
     let first = letters.next()?;
-    let first = if first.is_lowercase() { first.to_ascii_uppercase() } else { first.to_ascii_lowercase() };
+    let first =
+        if first.is_lowercase() { first.to_ascii_uppercase() } else { first.to_ascii_lowercase() };
     Some(std::iter::once(first).chain(letters).collect())
 }
 
@@ -96,7 +120,9 @@ fn left_out(text: &str) -> Vec<String> {
     let tokens = tokens(text);
     let mut out = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
-        let is_last = tokens.get(index + 1).is_none_or(|next| next.kind == TokenKind::Symbol(Symbol::BraceClose));
+        let is_last = tokens
+            .get(index + 1)
+            .is_none_or(|next| next.kind == TokenKind::Symbol(Symbol::BraceClose));
         let is_wanted = match token.kind {
             TokenKind::Symbol(Symbol::Semicolon) => !is_last,
             TokenKind::Symbol(symbol) => symbol != Symbol::Bang && symbol != Symbol::Minus,
@@ -118,21 +144,30 @@ fn without_line(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let assigns = |line: &&str| line.contains(":=") && !line.contains('{');
     let places = (0..lines.len()).filter(|index| assigns(&lines[*index]));
-    places.map(|index| joined(&lines, |i, line| if i == index { String::new() } else { line.to_owned() })).collect()
+    places
+        .map(|index| {
+            joined(&lines, |i, line| if i == index { String::new() } else { line.to_owned() })
+        })
+        .collect()
 }
 
 fn line_twice(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let is_wanted = |line: &&str| line.contains(":=") || line.contains("Access.");
-    let places = (0..lines.len()).filter(|index| is_wanted(&lines[*index]) && !lines[*index].ends_with('{'));
+    let places =
+        (0..lines.len()).filter(|index| is_wanted(&lines[*index]) && !lines[*index].ends_with('{'));
     let twice = places.map(|index| {
-        joined(&lines, |i, line| if i == index { format!("{line}\n{line}") } else { line.to_owned() })
+        joined(
+            &lines,
+            |i, line| if i == index { format!("{line}\n{line}") } else { line.to_owned() },
+        )
     });
     twice.collect()
 }
 
 fn joined(lines: &[&str], change: impl Fn(usize, &str) -> String) -> String {
-    let lines: Vec<String> = lines.iter().enumerate().map(|(index, line)| change(index, line)).collect();
+    let lines: Vec<String> =
+        lines.iter().enumerate().map(|(index, line)| change(index, line)).collect();
     lines.join("\n")
 }
 

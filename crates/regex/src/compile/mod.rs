@@ -53,6 +53,9 @@ pub(crate) fn compile(tree: &Tree<'_>) -> Option<Program> {
     Some(program)
 }
 
+/// How many ways to write a text Ruby lists one by one, before it compares what is left at once.
+const MAX_WAYS: usize = 8;
+
 /// How many steps a program may have.
 const MAX_OPS: usize = 1 << 22;
 
@@ -152,21 +155,42 @@ impl Compiler<'_, '_> {
         Some(())
     }
 
+    /// A text without case.
+    ///
+    /// Ruby compares it in pieces, which begin where a character stands for several, and `ß` in the
+    /// text can't be half of one piece and half of another.
     fn folded(&mut self, text: &str) -> Option<()> {
+        let (mut begun, mut n_ways) = (0, 1);
+        for (at, character) in text.char_indices() {
+            let folded = unicode::folded(character);
+            if folded.as_slice().len() == 1 {
+                continue;
+            }
+            self.folded_piece(&text[begun..at])?;
+            begun = at;
+            n_ways *= 1 + unicode::n_unfolded(folded);
+            if n_ways > MAX_WAYS {
+                break;
+            }
+            begun += character.len_utf8();
+            self.folded_piece(&text[at..begun])?;
+        }
+        self.folded_piece(&text[begun..])
+    }
+
+    fn folded_piece(&mut self, piece: &str) -> Option<()> {
+        let mut characters = piece.chars();
+        let Some(first) = characters.next() else { return Some(()) };
+        if characters.next().is_none()
+            && let Some(one) = self.character(first, true)
+        {
+            return self.emit(Op::One(one)).map(drop);
+        }
         let mut codes = Vec::new();
-        for character in text.chars() {
+        for character in piece.chars() {
             codes.extend_from_slice(unicode::folded(character).as_slice());
         }
-        let mut characters = text.chars();
-        if codes.len() == 1
-            && let Some(only) = characters.next()
-        {
-            let one = self.character(only, true)?;
-            self.emit(Op::One(one))?;
-            return Some(());
-        }
-        self.emit(Op::Folded(codes.into()))?;
-        Some(())
+        self.emit(Op::Folded(codes.into())).map(drop)
     }
 
     /// One character, of any case if that is ignored; `None` if several can stand for it.

@@ -44,6 +44,13 @@ fn of(characters: [u32; 3]) -> Folded {
     Folded { characters, length }
 }
 
+/// In how many other ways the character can be written that becomes these several.
+pub(crate) fn n_unfolded(folded: Folded) -> usize {
+    let n_forms = |&code: &u32| 1 + folds().filter(|(_, to)| to.as_slice() == [code]).count();
+    let n_same = folds().filter(|(_, to)| *to == folded).count();
+    folded.as_slice().iter().map(n_forms).product::<usize>() + n_same - 1
+}
+
 /// All characters that change when case is ignored, with what they become.
 pub(crate) fn folds() -> impl Iterator<Item = (u32, Folded)> {
     FOLDS.iter().map(|&(from, to)| (from, of(to)))
