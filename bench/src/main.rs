@@ -4,6 +4,7 @@
 //! files are made here ([`inputs`]); without Puppet only Kukla is measured.
 
 mod clock;
+mod evaluation;
 mod inputs;
 mod library;
 mod loading;
@@ -25,6 +26,9 @@ pub(crate) struct Options {
     /// Measure manifests made for this purpose even if Debian's modules are installed
     #[arg(long)]
     generated: bool,
+    /// Measure evaluation only
+    #[arg(long)]
+    eval: bool,
     /// Do not ask Puppet
     #[arg(long)]
     no_puppet: bool,
@@ -53,6 +57,11 @@ fn main() -> ExitCode {
 }
 
 fn measure(options: &Options) -> Result<Table> {
+    if options.eval {
+        let mut table = Table::new("evaluation, CPU time");
+        evaluation::tasks(options, &mut table)?;
+        return Ok(table);
+    }
     let tree = if options.generated { Tree::made()? } else { Tree::installed_or_made()? };
     let mut table = Table::new(&tree.describe());
     if options.loading {
@@ -65,5 +74,6 @@ fn measure(options: &Options) -> Result<Table> {
     programs::tree(options, &tree, &mut table)?;
     programs::small_file(options, &mut table)?;
     programs::growth(options, &mut table)?;
+    evaluation::tasks(options, &mut table)?;
     Ok(table)
 }

@@ -13,6 +13,8 @@ mod base64;
 pub mod case;
 pub mod compare;
 pub mod digests;
+pub mod eval;
+pub mod evaluable;
 pub mod generator;
 pub mod issue;
 pub mod modules;

@@ -20,6 +20,7 @@ fn trials(wanted: &Wanted<'_>) -> Vec<Trial> {
     let groups = [
         ("specs of invalid programs", specs::trials("invalid", wanted)),
         ("specs of valid programs", specs::trials("valid", wanted)),
+        ("specs of evaluation", specs::eval_trials(wanted)),
         ("digests of Debian's modules", corpora::modules(wanted)),
         ("digests of generated programs", corpora::generated(wanted)),
     ];

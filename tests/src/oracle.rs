@@ -30,6 +30,11 @@ impl Oracle {
         Self::start_script("puppet.rb")
     }
 
+    /// Starts the Puppet that evaluates expressions.
+    pub fn start_eval() -> Result<Self> {
+        Self::start_script("eval.rb")
+    }
+
     /// Starts Puppet with another script of `oracle/`.
     pub fn start_script(script: &str) -> Result<Self> {
         // Another Ruby or another Puppet can be named: `RUBY="jruby"`, `RUBYLIB=…`.
@@ -95,6 +100,18 @@ impl Drop for Oracle {
 /// What Puppet says about many sources, asked on all cores; `done` is told how many are.
 pub fn ask_all(cases: &[Case], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<View>> {
     ask_each("puppet.rb", cases, &|oracle, case| oracle.ask(case), done)
+}
+
+/// What Puppet says about many expressions, asked on all cores; `done` is told how many are.
+pub fn evaluate_all(codes: &[String], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<Value>> {
+    let ask = |oracle: &mut Oracle, code: &String| {
+        let mut answer = oracle.ask_json(&crate::eval::question(code))?;
+        if let Some(answer) = answer.as_object_mut() {
+            answer.shift_remove("id");
+        }
+        Ok(answer)
+    };
+    ask_each("eval.rb", codes, &ask, done)
 }
 
 /// Asks about each item, on all cores; answers come in the order of the items.

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use kukla_tests::spec::{self, Test};
-use kukla_tests::{View, compare, digests, ours};
+use kukla_tests::{View, compare, digests, eval, ours};
 use libtest_mimic::{Failed, Trial};
 
 use crate::Wanted;
@@ -14,6 +14,20 @@ pub(crate) fn trials(folder: &str, wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
         for test in spec.tests {
             let name = format!("{}: {}", spec.topic, test.title);
             trials.push(Trial::test(name, move || check(&test)));
+        }
+    }
+    Ok(trials)
+}
+
+/// One test a block of expressions.
+pub(crate) fn eval_trials(wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
+    let mut trials = Vec::new();
+    for spec in eval::specs(|topic| wanted.topic(topic))? {
+        for block in spec.blocks {
+            let name = format!("{}: {}", spec.topic, block.title);
+            trials.push(Trial::test(name, move || {
+                block.check().map_err(|error| Failed::from(format!("{error:#}")))
+            }));
         }
     }
     Ok(trials)

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use kukla_tests::{Case, generator, modules, spec};
 
+use crate::compare_eval;
 use crate::survey::{Survey, survey};
 use crate::types;
 use crate::xpp;
@@ -14,10 +15,10 @@ use crate::xpp;
 /// Needs Ruby and Puppet (Debian: `puppet-agent`). Exits with 1 if anything differs.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
-    /// `modules` (Debian's module packages), `generated` (programs from seeds), `specs` (the sources of
-    /// tests/spec), `types` (questions about types from seeds), or files; `xpp`: what Puppet reads out of our
-    /// XPP files of all these
-    #[arg(required = true, value_name = "modules|generated|specs|types|xpp|FILE")]
+    /// `eval` (values of programs from seeds), `modules` (Debian's module packages), `generated` (trees of
+    /// programs from seeds), `specs` (the sources of tests/spec), `types` (questions about types from seeds), or
+    /// files; `xpp`: what Puppet reads out of our XPP files of all these
+    #[arg(required = true, value_name = "eval|modules|generated|specs|types|xpp|FILE")]
     what: Vec<String>,
     /// The first seed of generated programs
     #[arg(long, default_value_t = 1)]
@@ -38,6 +39,9 @@ pub(crate) struct Compare {
 
 impl Compare {
     pub(crate) fn run(&self) -> Result<bool> {
+        if self.what == ["eval"] {
+            return compare_eval::generated(self.seed, self.count, self.show);
+        }
         if self.what == ["types"] {
             return types::compare(self.seed, self.count, self.show);
         }

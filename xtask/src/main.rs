@@ -4,6 +4,7 @@
 
 mod bench;
 mod compare;
+mod compare_eval;
 mod docs;
 mod packages;
 mod record;

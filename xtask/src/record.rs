@@ -2,7 +2,8 @@
 
 use anyhow::{Context, Result, ensure};
 use kukla_tests::digests::{Digests, Line};
-use kukla_tests::oracle::ask_all;
+use kukla_tests::eval::{self, EvalSpec};
+use kukla_tests::oracle::{ask_all, evaluate_all};
 use kukla_tests::spec::{self, Spec};
 use kukla_tests::{Case, Oracle, View, generator, modules};
 
@@ -15,6 +16,9 @@ use crate::shell::{progress, say};
 pub(crate) struct Record {
     /// What to record [default: all]
     what: Vec<Kind>,
+    /// Only the specs of evaluation whose topic contains this, such as `eval/functions/`
+    #[arg(long = "topic", value_name = "PART")]
+    topics: Vec<String>,
     /// How many generated programs are kept
     #[arg(long, default_value_t = 2000)]
     count: u64,
@@ -26,6 +30,8 @@ enum Kind {
     Invalid,
     /// tests/spec/valid
     Valid,
+    /// tests/spec/eval
+    Eval,
     /// tests/digests/debian-modules.txt
     Digests,
     /// tests/digests/generated.txt
@@ -35,19 +41,37 @@ enum Kind {
 impl Record {
     pub(crate) fn run(&self) -> Result<bool> {
         let version = Oracle::start().context("there is no Puppet to ask")?.version.clone();
-        let all = [Kind::Invalid, Kind::Valid, Kind::Digests, Kind::Generated];
+        let all = [Kind::Invalid, Kind::Valid, Kind::Eval, Kind::Digests, Kind::Generated];
         let kinds = if self.what.is_empty() { &all[..] } else { &self.what };
         let mut good = true;
         for kind in kinds {
             good &= match kind {
                 Kind::Invalid => record_specs("invalid")?,
                 Kind::Valid => record_specs("valid")?,
+                Kind::Eval => record_eval(&self.topics)?,
                 Kind::Digests => record_modules(&version)?,
                 Kind::Generated => record_generated(self.count, &version)?,
             };
         }
         Ok(good)
     }
+}
+
+fn record_eval(topics: &[String]) -> Result<bool> {
+    let wanted = |topic: &str| topics.is_empty() || topics.iter().any(|part| topic.contains(part));
+    let specs = eval::specs(wanted)?;
+    let cases: Vec<String> = specs.iter().flat_map(EvalSpec::cases).cloned().collect();
+    let answers = evaluate_all(&cases, &|done| progress("eval", done, cases.len()))?;
+    let answers: Vec<String> = answers.iter().map(ToString::to_string).collect();
+    let mut rest = &answers[..];
+    for spec in &specs {
+        let (own, others) = rest.split_at(spec.cases().count());
+        rest = others;
+        std::fs::write(&spec.path, spec.with_answers(own))
+            .with_context(|| format!("cannot write `{}`", spec.path.display()))?;
+    }
+    say(&format!("eval: {} expressions in {} files recorded", cases.len(), specs.len()));
+    Ok(true)
 }
 
 /// False if a spec stands in the wrong folder.

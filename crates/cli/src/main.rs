@@ -5,6 +5,7 @@
 mod check;
 mod completions;
 mod dump;
+mod eval;
 mod explain;
 mod home;
 mod inputs;
@@ -24,6 +25,7 @@ const EXAMPLES: &str = "\
 Examples:
   kukla validate                     check every manifest and template below this directory
   kukla dump -e '$a = 1 + 2'         show how Puppet reads an expression
+  kukla eval -e '[1, 2].map |$x| { $x * 2 }'   what code is worth
   kukla explain syntax-error         what a complaint means and how to mend it
   kukla xpp build                    parse an environment once, for every Puppet run
   kukla p check policy.p             check rules for messages, in the language P";
@@ -43,6 +45,7 @@ struct Cli {
 enum Command {
     Validate(validate::Args),
     Dump(dump::Args),
+    Eval(eval::Args),
     Explain(explain::Args),
     Xpp(xpp::Args),
     P(p::Args),
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
     let outcome = match &command {
         Command::Validate(args) => validate::run(args, &shell),
         Command::Dump(args) => dump::run(args, &shell),
+        Command::Eval(args) => eval::run(args, &shell),
         Command::Explain(args) => explain::run(args, &shell),
         Command::Xpp(args) => xpp::run(args, &shell),
         Command::P(args) => p::run(args, &shell),

@@ -1,14 +1,29 @@
 //! A hash: keys and values in the order of insertion.
 
-use std::hash::{Hash as StdHash, Hasher};
+use std::hash::{BuildHasher, Hash as StdHash, Hasher};
 
-use indexmap::{Equivalent, IndexMap};
+use hashbrown::HashTable;
 
 use crate::Value;
 
+/// Up to so many entries a look at all of them is quicker than a table.
+const SMALL: usize = 8;
+
 /// `{ a => b }`: keys and values in the order of insertion.
+///
+/// Most hashes have a handful of entries, and those have no table beside their list.
 #[derive(Clone, Debug, Default)]
-pub struct Hash(IndexMap<Value, Value, foldhash::fast::RandomState>);
+pub struct Hash {
+    entries: Vec<(Value, Value)>,
+    table: Option<Box<Table>>,
+}
+
+/// The places of the keys in the list.
+#[derive(Clone, Debug, Default)]
+struct Table {
+    places: HashTable<u32>,
+    state: foldhash::fast::RandomState,
+}
 
 impl Hash {
     /// An empty hash.
@@ -18,110 +33,170 @@ impl Hash {
 
     /// An empty hash with room for `n` entries.
     pub fn with_capacity(n: usize) -> Self {
-        Self(IndexMap::with_capacity_and_hasher(n, foldhash::fast::RandomState::default()))
+        Self { entries: Vec::with_capacity(n), table: None }
     }
 
     /// The value of a key.
     pub fn get(&self, key: &Value) -> Option<&Value> {
-        self.0.get(key)
+        self.place(key).map(|place| &self.entries[place].1)
     }
 
     /// The value of a key that is a string.
     pub fn get_str(&self, key: &str) -> Option<&Value> {
-        self.0.get(&Text(key))
+        let is_key =
+            |entry: &(Value, Value)| matches!(&entry.0, Value::String(text) if text == key);
+        let place = match &self.table {
+            None => self.entries.iter().position(is_key),
+            Some(table) => table.find(&self.entries, table.state.hash_one(key), is_key),
+        };
+        place.map(|place| &self.entries[place].1)
     }
 
     /// The value of a key, to be changed.
     pub fn get_mut(&mut self, key: &Value) -> Option<&mut Value> {
-        self.0.get_mut(key)
+        self.place(key).map(|place| &mut self.entries[place].1)
     }
 
     /// Whether there is such a key.
     pub fn contains_key(&self, key: &Value) -> bool {
-        self.0.contains_key(key)
+        self.place(key).is_some()
     }
 
     /// Sets the value of a key; a key that is there keeps its place. Returns the old value.
     pub fn insert(&mut self, key: Value, value: Value) -> Option<Value> {
-        self.0.insert(key, value)
+        match self.place(&key) {
+            Some(place) => Some(std::mem::replace(&mut self.entries[place].1, value)),
+            None => {
+                self.push(key, value);
+                None
+            }
+        }
     }
 
     /// Removes a key; the others keep their order.
     pub fn remove(&mut self, key: &Value) -> Option<Value> {
-        self.0.shift_remove(key)
+        let place = self.place(key)?;
+        let (_, value) = self.entries.remove(place);
+        if self.table.take().is_some() {
+            self.index();
+        }
+        Some(value)
     }
 
     /// The number of entries.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.entries.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.entries.is_empty()
     }
 
     /// The entry at a place.
     pub fn entry(&self, index: usize) -> Option<(&Value, &Value)> {
-        self.0.get_index(index)
+        self.entries.get(index).map(|(key, value)| (key, value))
     }
 
     /// All entries.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Value, &Value)> + DoubleEndedIterator {
-        self.0.iter()
+        self.entries.iter().map(|(key, value)| (key, value))
     }
 
     /// All keys.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &Value> + DoubleEndedIterator {
-        self.0.keys()
+        self.entries.iter().map(|(key, _)| key)
     }
 
     /// All values.
     pub fn values(&self) -> impl ExactSizeIterator<Item = &Value> + DoubleEndedIterator {
-        self.0.values()
+        self.entries.iter().map(|(_, value)| value)
+    }
+
+    fn place(&self, key: &Value) -> Option<usize> {
+        match &self.table {
+            None => self.entries.iter().position(|(known, _)| known == key),
+            Some(table) => {
+                table.find(&self.entries, table.state.hash_one(key), |(known, _)| known == key)
+            }
+        }
+    }
+
+    /// Adds a key that is not there.
+    fn push(&mut self, key: Value, value: Value) {
+        let Self { entries, table } = self;
+        entries.push((key, value));
+        match table {
+            Some(table) => table.add(entries, entries.len() - 1),
+            None if entries.len() > SMALL => self.index(),
+            None => (),
+        }
+    }
+
+    /// Makes the table, if there are entries enough.
+    fn index(&mut self) {
+        if self.entries.len() > SMALL {
+            let mut table = Box::<Table>::default();
+            for place in 0..self.entries.len() {
+                table.add(&self.entries, place);
+            }
+            self.table = Some(table);
+        }
     }
 }
 
-/// The text of a key.
-struct Text<'a>(&'a str);
-
-impl StdHash for Text<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
+impl Table {
+    fn find(
+        &self,
+        entries: &[(Value, Value)],
+        hash: u64,
+        is_key: impl Fn(&(Value, Value)) -> bool,
+    ) -> Option<usize> {
+        self.places
+            .find(hash, |&place| is_key(&entries[place as usize]))
+            .map(|&place| place as usize)
     }
-}
 
-impl Equivalent<Value> for Text<'_> {
-    fn equivalent(&self, key: &Value) -> bool {
-        matches!(key, Value::String(text) if text == self.0)
+    fn add(&mut self, entries: &[(Value, Value)], place: usize) {
+        let Self { places, state } = self;
+        let number = u32::try_from(place).expect("memory ends before numbers do");
+        let hash = state.hash_one(&entries[place].0);
+        places.insert_unique(hash, number, |&place| state.hash_one(&entries[place as usize].0));
     }
 }
 
 impl FromIterator<(Value, Value)> for Hash {
     fn from_iter<I: IntoIterator<Item = (Value, Value)>>(entries: I) -> Self {
-        Self(entries.into_iter().collect())
+        let mut hash = Self::new();
+        hash.extend(entries);
+        hash
     }
 }
 
 impl Extend<(Value, Value)> for Hash {
     fn extend<I: IntoIterator<Item = (Value, Value)>>(&mut self, entries: I) {
-        self.0.extend(entries);
+        let entries = entries.into_iter();
+        self.entries.reserve(entries.size_hint().0);
+        for (key, value) in entries {
+            self.insert(key, value);
+        }
     }
 }
 
 impl IntoIterator for Hash {
     type Item = (Value, Value);
-    type IntoIter = indexmap::map::IntoIter<Value, Value>;
+    type IntoIter = std::vec::IntoIter<(Value, Value)>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+        self.entries.into_iter()
     }
 }
 
 /// As in Ruby, the order does not matter.
 impl PartialEq for Hash {
     fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
+        self.len() == other.len()
+            && self.iter().all(|(key, value)| other.get(key).is_some_and(|known| known == value))
     }
 }
 

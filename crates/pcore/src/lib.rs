@@ -8,13 +8,17 @@
 //! Invariant: nothing here evaluates Puppet code, reads files or prints.
 
 pub mod convert;
+pub mod elements;
 pub mod format;
 pub mod hash;
+pub mod iterator;
 pub mod quote;
 pub mod richdata;
+pub mod ruby;
 pub mod text;
 pub mod texts;
 pub mod time;
+pub mod tree;
 pub mod types;
 pub mod uri;
 pub mod value;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ecow::{EcoString, EcoVec};
 
+use crate::iterator::Iterator;
 use crate::regex::Regex;
 use crate::texts::semver::{Version, VersionRange};
 use crate::time::{Timespan, Timestamp};
@@ -56,8 +57,8 @@ pub enum Value {
 pub enum Rare {
     /// An instance of an Object type: `Deferred`, `Error`, or one that the user defined.
     Object(Object),
-    /// Elements that are still to come: the value of `step` and `reverse_each`.
-    Iterator(Iterator),
+    /// Elements that are still to come: the value of `step`, `reverse_each` and `tree_each`.
+    Iterator(Arc<Iterator>),
     /// `1.2.3`
     SemVer(Version),
     /// `>=1.2.3 <2.0.0`
@@ -73,17 +74,6 @@ pub struct Object {
     pub type_: Arc<ObjectType>,
     /// All attributes in the order of the type, defaults filled in.
     pub values: Vec<Value>,
-}
-
-/// Elements that are still to come.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Iterator {
-    /// Where the elements come from: an array, a hash, a string, an integer, an Integer or Enum type, an iterator.
-    pub over: Value,
-    /// From the last to the first.
-    pub reverse: bool,
-    /// Every how many-th element counts; 1 is all of them.
-    pub step: i64,
 }
 
 impl Value {
@@ -105,6 +95,11 @@ impl Value {
     /// A type.
     pub fn type_(type_: Type) -> Self {
         Self::Type(Arc::new(type_))
+    }
+
+    /// A value of a kind that is seldom met.
+    pub fn rare(rare: Rare) -> Self {
+        Self::Rare(Arc::new(rare))
     }
 
     /// Whether it counts as true: everything but `undef` and `false`.

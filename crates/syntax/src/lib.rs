@@ -15,6 +15,7 @@ pub mod explain;
 pub mod external;
 mod integer;
 mod issues;
+pub mod label;
 mod lexer;
 mod parser;
 pub mod pn;
@@ -108,6 +109,11 @@ pub fn check(text: &str, options: &Options) -> Checked {
         diagnostics.extend(on_borders(validate::load(&ast, options), text));
     }
     Checked { ast, diagnostics }
+}
+
+/// What is wrong with text that was produced for a heredoc of a syntax (`@("END":json)`); `None` if nothing is.
+pub fn produced_text_fault(text: &str, syntax: &str, options: &Options) -> Option<String> {
+    validate::heredoc::produced_text(text, syntax, options)
 }
 
 /// Parses and validates, but does not look for definitions that clash.

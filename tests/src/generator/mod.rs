@@ -19,7 +19,7 @@ mod words;
 use kukla_syntax::Strict;
 
 use crate::Case;
-use random::Random;
+pub(crate) use random::Random;
 
 /// The program of a seed.
 pub fn program(seed: u64) -> Case {

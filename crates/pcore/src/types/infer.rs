@@ -5,11 +5,10 @@ use std::sync::Arc;
 use ecow::EcoString;
 
 use super::common::common_type;
-use super::iterable::pair;
 use super::visit::{RED_ZONE, STACK};
 use super::{FloatRange, IntegerRange, ObjectExtension, StructElement, TimeRange, Type, TypeSet};
 use crate::texts::semver::{Version, VersionRange};
-use crate::value::{Iterator, Object, Rare};
+use crate::value::{Object, Rare};
 use crate::{Hash, Value};
 
 /// The type of a value, with the types of all that is in it: `Tuple[Integer[1, 1], String]`.
@@ -51,7 +50,7 @@ pub fn infer(value: &Value) -> Type {
         Value::Timespan(span) => Type::Timespan(Some(moment(span.0))),
         Value::Rare(rare) => match &**rare {
             Rare::Object(object) => object_type(object),
-            Rare::Iterator(iterator) => Type::Iterator(iterator_element(iterator).map(Arc::new)),
+            Rare::Iterator(iterator) => iterator.type_(),
             Rare::SemVer(_) => Type::SemVer(Arc::default()),
             Rare::SemVerRange(_) => Type::SemVerRange,
             Rare::Uri(uri) => Type::Uri(uri.parameters().map(Arc::new)),
@@ -143,46 +142,6 @@ fn object_type(object: &Object) -> Type {
         .filter(|(_, value)| *value != Value::Default)
         .collect();
     Type::ObjectExtension(Arc::new(ObjectExtension { base: Arc::clone(&object.type_), parameters }))
-}
-
-/// The type of the elements that an iterator gives.
-pub fn iterator_element(iterator: &Iterator) -> Option<Type> {
-    let Iterator { over, reverse, step } = iterator;
-    Some(match over {
-        Value::Array(values) if values.is_empty() => Type::Unit,
-        Value::Array(values) => Type::variant(values.iter().map(infer_set)),
-        Value::Hash(hash) if hash.is_empty() => pair(Type::Unit, Type::Unit),
-        Value::Hash(hash) => pair(
-            Type::variant(hash.keys().map(infer_set)),
-            Type::variant(hash.values().map(infer_set)),
-        ),
-        Value::String(_) => Type::String(Some(IntegerRange { min: 1, max: 1 })),
-        Value::Integer(0) => Type::Unit,
-        Value::Integer(count) => stepped(IntegerRange { min: 0, max: count - 1 }, *reverse, *step),
-        Value::Type(type_) => match &**type_ {
-            Type::Integer(range) => stepped(*range, *reverse, *step),
-            Type::Enum(_) => (**type_).clone(),
-            _ => return None,
-        },
-        Value::Rare(rare) => match &**rare {
-            Rare::Iterator(inner) => return iterator_element(inner),
-            _ => return None,
-        },
-        _ => return None,
-    })
-}
-
-/// Puppet forgets numbers at the end that are stepped over.
-fn stepped(range: IntegerRange, reverse: bool, step: i64) -> Type {
-    if step <= 1 {
-        return Type::Integer(range);
-    }
-    let rest = range.max.saturating_sub(range.min) % step;
-    Type::Integer(if reverse {
-        IntegerRange { min: range.min + rest, max: range.max }
-    } else {
-        IntegerRange { min: range.min, max: range.max - rest }
-    })
 }
 
 impl Object {

@@ -110,10 +110,10 @@ fn of_larger(type_: &Type, value: &Value, mut work: Work<'_>) -> bool {
         (Type::Timespan(range), Value::Timespan(span)) => within(range.as_deref(), span.0),
         (Type::Iterable(inner), value) => is_iterable(inner.as_deref(), value, work),
         (Type::Iterator(inner), Value::Rare(rare)) => match &**rare {
-            Rare::Iterator(iterator) => inner.as_ref().is_none_or(|inner| {
-                infer::iterator_element(iterator)
-                    .is_some_and(|element| assignable(inner, &element, work))
-            }),
+            Rare::Iterator(iterator) => {
+                inner.as_ref().is_none_or(|inner| assignable(inner, &iterator.element_type(), work))
+                    && !iterator.is_tree()
+            }
             _ => false,
         },
         (Type::SemVer(_) | Type::SemVerRange | Type::Uri(_), Value::Rare(rare)) => {

@@ -32,7 +32,7 @@ pub use access::{AccessError, Accessed, access};
 pub use alias::{TypeAlias, UnrealAlias};
 pub use common::common_type;
 pub use display::capitalize_segments;
-pub use infer::{infer, infer_generic, infer_set, iterator_element};
+pub use infer::{infer, infer_generic, infer_set};
 pub use named::named;
 pub use object::{
     Member, MemberKind, ObjectBody, ObjectExtension, ObjectType, TypeSet, TypeSetReference,

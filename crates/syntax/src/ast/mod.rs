@@ -174,7 +174,7 @@ impl Ast {
     }
 
     /// All nodes, children before their parents; among them may be some that are in no tree.
-    pub(crate) fn all(&self) -> impl Iterator<Item = ExprId> + use<> {
+    pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
         (1..self.exprs.len()).map(ExprId::new)
     }
 
@@ -376,7 +376,8 @@ impl ExprId {
         Self(NonZeroU32::new(index).expect("number 0 is taken"))
     }
 
-    pub(crate) fn index(self) -> usize {
+    /// Its place in tables that are kept beside the tree.
+    pub fn index(self) -> usize {
         self.0.get() as usize
     }
 }

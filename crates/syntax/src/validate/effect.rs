@@ -21,7 +21,7 @@ impl Validator<'_> {
         self.idem.get_or_init(|| {
             // Number 0 is no node. Children come before their parents where it matters.
             let mut answers = vec![false];
-            for id in self.ast.all() {
+            for id in self.ast.ids() {
                 answers.push(self.is_idem_if(id, &mut |child| answers[child.index()]));
             }
             answers

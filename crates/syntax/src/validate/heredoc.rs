@@ -58,24 +58,51 @@ impl Validator<'_> {
         content: &str,
         language: Language,
     ) -> Option<Fault> {
-        if self.depth >= MAX_NESTING {
-            return None;
+        match self.depth < MAX_NESTING {
+            true => puppet(code, name, content, language, self.options, self.depth + 1),
+            false => None,
         }
-        let options =
-            Options { language, home: Home::Anywhere, file: String::new(), ..self.options.clone() };
-        let checked = crate::check_without_loading(content, &options, self.depth + 1);
-        let errors: Vec<&Diagnostic> =
-            checked.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect();
-        let message = match errors.as_slice() {
-            [] => return None,
-            [first, ..] if first.is_raised() || errors.len() == 1 => {
-                with_place(first, &Source::new("", content))
-            }
-            _ => giving_up(&checked.diagnostics, errors.len()),
-        };
-        let message: String = message.chars().take(MAX_PUPPET_MESSAGE).collect();
-        Some((code, format!("{name} syntax checker: \"{}\"", on_one_line(&message))))
     }
+}
+
+fn puppet(
+    code: &'static str,
+    name: &str,
+    content: &str,
+    language: Language,
+    options: &Options,
+    depth: usize,
+) -> Option<Fault> {
+    let options =
+        Options { language, home: Home::Anywhere, file: String::new(), ..options.clone() };
+    let checked = crate::check_without_loading(content, &options, depth);
+    let errors: Vec<&Diagnostic> =
+        checked.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect();
+    let message = match errors.as_slice() {
+        [] => return None,
+        [first, ..] if first.is_raised() || errors.len() == 1 => {
+            with_place(first, &Source::new("", content))
+        }
+        _ => giving_up(&checked.diagnostics, errors.len()),
+    };
+    let message: String = message.chars().take(MAX_PUPPET_MESSAGE).collect();
+    Some((code, format!("{name} syntax checker: \"{}\"", on_one_line(&message))))
+}
+
+/// What is wrong with text that was produced for a heredoc of a syntax; `None` if nothing is.
+///
+/// Text without interpolation is checked by validation already.
+pub(crate) fn produced_text(text: &str, syntax: &str, options: &Options) -> Option<String> {
+    let (_, message) = match known_syntax(syntax)? {
+        "json" => json_message(&json::check(text).err()?),
+        "base64" => ("illegal-base64", base64::check(text).err()?.to_owned()),
+        "pp" if syntax == "pp" => puppet("illegal-pp", "PP", text, Language::Manifest, options, 1)?,
+        "epp" if syntax == "epp" => {
+            puppet("illegal-epp", "EPP", text, Language::Template, options, 1)?
+        }
+        _ => return None,
+    };
+    Some(format!("Invalid produced text having syntax: '{syntax}'. {message}"))
 }
 
 /// The syntax that is checked: of `data+json`, `json`.

@@ -10,8 +10,7 @@ mod builtin;
 mod definitions;
 mod effect;
 mod expressions;
-mod heredoc;
-mod label;
+pub(crate) mod heredoc;
 mod literal;
 mod load;
 mod names;
@@ -27,7 +26,7 @@ use std::collections::HashMap;
 use kukla_base::{Diagnostic, Severity, Span};
 
 use crate::ast::{Ast, Child, Expr, ExprId};
-use crate::{Options, Strict, issues};
+use crate::{Options, Strict, issues, label};
 
 /// Checks `ast`, whose text stands in `depth` heredocs, and returns the complaints.
 pub(crate) fn validate(ast: &Ast, options: &Options, depth: usize) -> Vec<Diagnostic> {
@@ -89,7 +88,7 @@ impl Validator<'_> {
         self.top_constructs();
         self.diagnostics.is_empty()
             && !self.options.tasks
-            && self.ast.all().all(|id| {
+            && self.ast.ids().all(|id| {
                 self.check(id);
                 self.diagnostics.is_empty()
             })

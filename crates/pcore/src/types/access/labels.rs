@@ -22,7 +22,11 @@ pub fn label(value: &Value) -> String {
         Value::Binary(_) => "Binary".to_owned(),
         Value::Timestamp(_) => "Timestamp".to_owned(),
         Value::Timespan(_) => "Timespan".to_owned(),
-        Value::Rare(_) => "Object".to_owned(),
+        Value::Rare(rare) => match &**rare {
+            Rare::SemVer(_) => "Semver".to_owned(),
+            Rare::SemVerRange(_) => "SemverRange".to_owned(),
+            _ => "Object".to_owned(),
+        },
         Value::Type(type_) => match &**type_ {
             Type::Resource(resource) if resource.title.is_some() => {
                 format!("{} Resource-Reference", type_.text())
@@ -76,8 +80,11 @@ pub fn ruby_class(value: &Value) -> Cow<'static, str> {
         Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
         Value::Timespan(_) => "Puppet::Pops::Time::Timespan",
         Value::Rare(rare) => match &**rare {
+            Rare::Object(object) if object.type_.name.as_deref() == Some("Error") => {
+                "Puppet::DataTypes::Error"
+            }
             Rare::Object(object) => return object.type_.label().to_owned().into(),
-            Rare::Iterator(_) => "Puppet::Pops::Types::Iterator",
+            Rare::Iterator(iterator) => iterator.class_name(),
             Rare::SemVer(_) => "SemanticPuppet::Version",
             Rare::SemVerRange(_) => "SemanticPuppet::VersionRange",
             Rare::Uri(uri) => uri.class_name(),

@@ -267,6 +267,10 @@ fn range_parts(range: IntegerRange) -> Vec<String> {
     if range.is_unbounded() {
         return Vec::new();
     }
+    if range.min == range.max {
+        // One value, which may be the greatest or the least there is.
+        return vec![range.min.to_string(); 2];
+    }
     let min = if range.min == i64::MIN { "default".to_owned() } else { range.min.to_string() };
     let max = (range.max != i64::MAX).then(|| range.max.to_string());
     std::iter::once(min).chain(max).collect()

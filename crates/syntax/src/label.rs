@@ -3,7 +3,7 @@
 use crate::ast::{Ast, CallKind, Expr, ExprId, NamedKind, UnaryOp};
 
 /// The name without an article: `Host Class Definition`.
-pub(super) fn label(ast: &Ast, id: ExprId) -> String {
+pub fn label(ast: &Ast, id: ExprId) -> String {
     let label = match ast[id] {
         Expr::Nop => "Nop Expression",
         Expr::Error => "Expression",
@@ -74,19 +74,19 @@ pub(super) fn label(ast: &Ast, id: ExprId) -> String {
 }
 
 /// The name with `a` or `an`.
-pub(super) fn a_an(ast: &Ast, id: ExprId) -> String {
+pub fn a_an(ast: &Ast, id: ExprId) -> String {
     let label = label(ast, id);
     format!("{} {label}", if starts_with_vowel(&label) { "an" } else { "a" })
 }
 
 /// The name with `A` or `An`.
-pub(super) fn a_an_uc(ast: &Ast, id: ExprId) -> String {
+pub fn a_an_uc(ast: &Ast, id: ExprId) -> String {
     let label = label(ast, id);
     format!("{} {label}", if starts_with_vowel(&label) { "An" } else { "A" })
 }
 
 /// Puppet counts `y` among the vowels, and looks past one quote.
-fn starts_with_vowel(label: &str) -> bool {
+pub fn starts_with_vowel(label: &str) -> bool {
     let label = label.strip_prefix(['\'', '"']).unwrap_or(label);
     label.starts_with(|first: char| "aeiouyAEIOUY".contains(first))
 }

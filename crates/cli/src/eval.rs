@@ -1,0 +1,158 @@
+//! `kukla eval`: what code is worth.
+
+mod jsonl;
+mod machine;
+mod repl;
+
+use std::io::{self, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use kukla_compiler::log::{Entry, Level};
+use kukla_compiler::{Functions, Library, Limits, Outcome as Evaluated, Session, Settings, answer};
+use kukla_pcore::{Hash, Value, format};
+
+use crate::Outcome;
+use crate::shell::{Shell, Stream};
+
+/// The name that Puppet gives to code on the command line.
+const CODE_NAME: &str = "command-line-string";
+/// The node that code is evaluated for.
+const NODE: &str = "test.example.com";
+
+const EXAMPLES: &str = "\
+Examples:
+  kukla eval -e '[1, 2, 3].map |$x| { $x * 2 }'      [2, 4, 6]
+  kukla eval -e '$facts[os][family]' --facts f.json  with the facts of a node
+  kukla eval --format json script.pp                 value, type and log for machines
+  kukla eval                                         interactive, on a terminal
+  kukla eval --jsonl < questions.jsonl               one question and one answer a line
+
+Questions of --jsonl are {\"id\", \"code\", \"facts\"}; answers are {\"id\", \"value\" (rich data), \"type\", \"string\",
+\"logs\"}, or {\"id\", \"error\", \"logs\"}.
+Exit status: 0, 1 when the code is wrong, 2 when a file can't be read.";
+
+/// Evaluate code: print its value and what it logs
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// A manifest, or `-` for standard input
+    #[arg(value_name = "FILE", conflicts_with = "code")]
+    file: Option<PathBuf>,
+    /// Code to evaluate instead of a file
+    #[arg(short = 'e', value_name = "CODE", allow_hyphen_values = true)]
+    code: Option<String>,
+    /// A JSON file with the facts of a node
+    #[arg(long, value_name = "FILE")]
+    facts: Option<PathBuf>,
+    /// How to print the value
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Answer questions on standard input, one a line
+    #[arg(long, conflicts_with_all = ["file", "code", "format"])]
+    jsonl: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// As it would be written in code.
+    #[default]
+    Text,
+    /// With type and log.
+    Json,
+}
+
+/// Evaluates what the arguments name.
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+    if args.jsonl {
+        return jsonl::run(shell);
+    }
+    let facts = match &args.facts {
+        Some(path) => read_facts(path)?,
+        None => Hash::new(),
+    };
+    let (code, name) = match (&args.code, &args.file) {
+        (Some(code), _) => (code.clone(), CODE_NAME.to_owned()),
+        (None, Some(path)) if path.as_os_str() != "-" => {
+            let code = std::fs::read_to_string(path)
+                .with_context(|| format!("cannot read `{}`", path.display()))?;
+            (code, path.display().to_string())
+        }
+        (None, None) if io::stdin().is_terminal() => return repl::run(&facts, shell),
+        _ => {
+            let mut code = String::new();
+            io::stdin().read_to_string(&mut code).context("cannot read standard input")?;
+            (code, "stdin".to_owned())
+        }
+    };
+    let evaluated = session(&facts).evaluate(&code, &name);
+    print(&evaluated, args.format, shell)
+}
+
+/// A session with all functions and the facts of a node.
+fn session(facts: &Hash) -> Session {
+    Session::new(library(), Settings::default(), Limits::default(), facts)
+}
+
+fn library() -> Arc<dyn Library> {
+    Arc::new(Functions::new(kukla_stdlib::BUILT_IN).in_world(machine::Machine))
+}
+
+fn read_facts(path: &Path) -> anyhow::Result<Hash> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read `{}`", path.display()))?;
+    let json: serde_json::Value =
+        serde_json::from_str(&text).with_context(|| format!("`{}` is not JSON", path.display()))?;
+    facts_of(&json).with_context(|| format!("in `{}`", path.display()))
+}
+
+/// Facts from JSON: a hash of them, or what `puppet facts` prints, which has them under `values`.
+fn facts_of(json: &serde_json::Value) -> anyhow::Result<Hash> {
+    let json = match json.get("values") {
+        Some(values) if json.get("name").is_some() => values,
+        _ => json,
+    };
+    match answer::from_json(json) {
+        Value::Hash(hash) => Ok((*hash).clone()),
+        _ => bail!("facts are not a hash"),
+    }
+}
+
+fn print(evaluated: &Evaluated, how: Format, shell: &Shell) -> anyhow::Result<Outcome> {
+    if how == Format::Json {
+        let answer = answer::json(evaluated, NODE);
+        shell.print(Stream::Output, &format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
+    } else {
+        print_log(&evaluated.log, shell)?;
+        match &evaluated.value {
+            Ok(value) => shell.print(Stream::Output, &format!("{}\n", format::program(value)))?,
+            Err(message) => shell.problem(message),
+        }
+    }
+    Ok(if evaluated.value.is_ok() { Outcome::Fine } else { Outcome::Faulty })
+}
+
+/// Prints the log as Puppet does.
+fn print_log(log: &[Entry], shell: &Shell) -> io::Result<()> {
+    for Entry { level, message, file, line } in log {
+        let name = match level {
+            Level::Debug => continue,
+            Level::Info => "Info",
+            Level::Notice => "Notice",
+            Level::Warning => "Warning",
+            Level::Err => "Error",
+            Level::Alert => "Alert",
+            Level::Emerg => "Emergency",
+            Level::Crit => "Critical",
+        };
+        let place = match (file, line) {
+            (Some(file), Some(line)) => format!(" (file: {file}, line: {line})"),
+            (Some(file), None) => format!(" (file: {file})"),
+            _ => String::new(),
+        };
+        shell.print(Stream::Error, &format!("{name}: {message}{place}\n"))?;
+    }
+    Ok(())
+}

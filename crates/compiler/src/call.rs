@@ -1,0 +1,300 @@
+//! What a function sees of a call.
+
+use kukla_base::Symbol;
+use kukla_pcore::regex::{Options, Regex};
+use kukla_pcore::types::{self, CallableType, IntegerRange, TupleType};
+use kukla_pcore::{Hash, Type, Value};
+use kukla_syntax::ast::ExprId;
+
+use crate::log::Level;
+use crate::scope::Closure;
+use crate::{Eval, Evaluator, Place, Program, Stop, Template, World};
+
+/// One call of a function: its arguments, its block, and what it may ask for.
+#[derive(Debug)]
+pub struct Call<'a> {
+    pub(crate) evaluator: &'a mut Evaluator,
+    pub(crate) name: Symbol,
+    pub(crate) arguments: &'a [Value],
+    pub(crate) block: Option<Block<'a>>,
+    pub(crate) program: &'a Program,
+    pub(crate) id: ExprId,
+}
+
+/// The block of a call: `|$x| { … }`
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) closure: Closure,
+    pub(crate) parameters: &'a Parameters,
+}
+
+impl<'a> Call<'a> {
+    /// The name that was called.
+    pub fn name(&self) -> &'static str {
+        self.name.as_str()
+    }
+
+    /// All arguments.
+    pub fn arguments(&self) -> &'a [Value] {
+        self.arguments
+    }
+
+    /// An argument; `undef` if there are not that many.
+    pub fn value(&self, n: usize) -> &'a Value {
+        self.arguments.get(n).unwrap_or(&Value::Undef)
+    }
+
+    /// An argument that the signature says is a string.
+    pub fn string(&self, n: usize) -> &'a str {
+        match self.value(n) {
+            Value::String(text) => text,
+            _ => "",
+        }
+    }
+
+    /// An argument that the signature says is an integer.
+    pub fn integer(&self, n: usize) -> i64 {
+        match self.value(n) {
+            Value::Integer(value) => *value,
+            _ => 0,
+        }
+    }
+
+    /// An argument that the signature says is an array.
+    pub fn array(&self, n: usize) -> &'a [Value] {
+        match self.value(n) {
+            Value::Array(values) => values,
+            _ => &[],
+        }
+    }
+
+    /// An argument that the signature says is a hash.
+    pub fn hash(&self, n: usize) -> Option<&'a Hash> {
+        match self.value(n) {
+            Value::Hash(hash) => Some(hash),
+            _ => None,
+        }
+    }
+
+    /// Whether there is a block.
+    pub fn has_block(&self) -> bool {
+        self.block.is_some()
+    }
+
+    /// The number of parameters of the block: least and most, if there is an end.
+    pub fn block_arity(&self) -> (usize, Option<usize>) {
+        self.block.map_or((0, Some(0)), |block| (block.parameters.min, block.parameters.max))
+    }
+
+    /// The type of the block.
+    pub(crate) fn block_type(&self) -> Option<CallableType> {
+        self.block.map(|block| block.parameters.callable())
+    }
+
+    /// Calls the block.
+    pub fn call_block(&mut self, arguments: &[Value]) -> Eval<Value> {
+        match self.block {
+            Some(block) => self.evaluator.call_block(block, arguments),
+            None => crate::fault("no block given (yield)"),
+        }
+    }
+
+    /// Calls the block of a function that iterates; `None` is the end that `break()` wants.
+    pub fn iterate(&mut self, arguments: &[Value]) -> Eval<Option<Value>> {
+        match self.call_block(arguments) {
+            Ok(value) => Ok(Some(value)),
+            Err(stop) if stop.is_break() => Ok(None),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// Calls another function.
+    pub fn call_function(&mut self, name: &str, arguments: &[Value]) -> Eval<Value> {
+        self.evaluator.call_by_name(self.program, self.id, Symbol::new(name), arguments, None)
+    }
+
+    /// Calls another function with this call's block.
+    pub fn call_function_with_block(&mut self, name: &str, arguments: &[Value]) -> Eval<Value> {
+        let block = self.block;
+        self.evaluator.call_by_name(self.program, self.id, Symbol::new(name), arguments, block)
+    }
+
+    /// Whether there is a function of that name.
+    pub fn is_function(&self, name: &str) -> bool {
+        self.evaluator.find_function(Symbol::new(name)).is_some()
+    }
+
+    /// The names of the block's parameters.
+    pub fn block_parameter_names(&mut self) -> Eval<Vec<&'static str>> {
+        let Some(block) = self.block else { return Ok(Vec::new()) };
+        let parameters = self.evaluator.parameters(block.program, block.closure.lambda)?;
+        Ok(parameters.list.iter().map(|parameter| parameter.name.as_str()).collect())
+    }
+
+    /// The value of a variable as code at the place of the call sees it.
+    pub fn variable(&self, name: &str) -> Option<Value> {
+        self.evaluator.scopes.get_text(name)
+    }
+
+    /// The value of a variable at top scope.
+    pub fn top_variable(&self, name: &str) -> Option<Value> {
+        self.evaluator.scopes.get_text(&format!("::{name}"))
+    }
+
+    /// What is outside.
+    pub fn world(&self) -> &dyn World {
+        self.evaluator.library.world()
+    }
+
+    /// A regular expression, which is kept for the next time.
+    pub fn regex(&mut self, source: &str, options: Options) -> Eval<Regex> {
+        self.evaluator.caches.regex(source, options)
+    }
+
+    /// The type that a text describes.
+    pub fn parse_type(&self, text: &str) -> Eval<Type> {
+        types::parse(text, &self.evaluator.names()).map_err(|error| Stop::fault(error.to_string()))
+    }
+
+    /// `type.new(arguments)`
+    pub fn instance(&mut self, type_: &Type, arguments: &[Value]) -> Eval<Value> {
+        self.evaluator.instance(type_, arguments)
+    }
+
+    /// The text of a template with these parameters; `None` if there are none.
+    pub fn render(&mut self, template: &Template<'_>, parameters: Option<&Hash>) -> Eval<Value> {
+        self.evaluator.render(template, parameters)
+    }
+
+    /// What Puppet calls the kind of a value.
+    pub fn label(&self, value: &Value) -> String {
+        crate::label::label(value)
+    }
+
+    /// Warns, unless it did before; `key` tells what is the same.
+    pub fn warn_once(&mut self, key: &str, message: &str) {
+        if self.evaluator.caches.is_new_warning(key) {
+            let message = format!("{message}\n   (file & line not available)");
+            self.evaluator.say(Level::Warning, message, None);
+        }
+    }
+
+    /// Warns with the place of the call, unless it did before.
+    pub fn warn_once_here(&mut self, key: &str, message: &str) {
+        if self.evaluator.caches.is_new_warning(key) {
+            let place = Place { column: 0, ..self.place() };
+            let message = format!("{message}\n  {place}");
+            self.evaluator.say(Level::Warning, message, None);
+        }
+    }
+
+    /// Something is wrong with the call as it is written.
+    pub fn fault_here(&self, message: &str) -> Box<Stop> {
+        Stop::fault_at(format!("Evaluation Error: {message}"), self.place())
+    }
+
+    /// What `"${value}"` shows.
+    pub fn text(&self, value: &Value) -> String {
+        crate::text::of(value).into()
+    }
+
+    /// Says something.
+    pub fn say(&mut self, level: Level, message: impl Into<String>) {
+        self.evaluator.say(level, message.into(), None);
+    }
+
+    /// Says something with the place of the call.
+    pub fn say_at(&mut self, level: Level, message: impl Into<String>) {
+        let place = self.place();
+        self.evaluator.say(level, message.into(), Some(&place));
+    }
+
+    /// The place of the call.
+    pub fn place(&self) -> Place {
+        self.program.place(self.id)
+    }
+
+    /// The evaluator, for the few functions that are part of the language.
+    pub fn evaluator(&mut self) -> &mut Evaluator {
+        self.evaluator
+    }
+
+    /// `break()`
+    pub fn break_(&self) -> Box<Stop> {
+        Box::new(Stop::Break(self.place()))
+    }
+
+    /// `next(value)`
+    pub fn next(&self, value: Value) -> Box<Stop> {
+        Box::new(Stop::Next(value, self.place()))
+    }
+
+    /// `return(value)`
+    pub fn return_(&self, value: Value) -> Box<Stop> {
+        Box::new(Stop::Return(value, self.place()))
+    }
+}
+
+/// The parameters of a function, lambda or signature.
+#[derive(Debug, Clone)]
+pub struct Parameters {
+    /// Each of them.
+    pub list: Vec<Parameter>,
+    /// How many arguments there must be.
+    pub min: usize,
+    /// How many there may be; `None` is no limit.
+    pub max: Option<usize>,
+    /// The block, of a signature.
+    pub block: Option<BlockParameter>,
+    /// The type of the result.
+    pub returns: Option<Type>,
+    /// Whether no parameter has a type, a default, or takes the rest.
+    pub(crate) is_plain: bool,
+}
+
+/// A parameter.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    /// Its name.
+    pub name: Symbol,
+    /// The type of one argument.
+    pub type_: Option<Type>,
+    /// Its default.
+    pub default: Option<ExprId>,
+    /// Whether it takes the rest.
+    pub captures_rest: bool,
+    /// Its node, where it has one.
+    pub at: Option<ExprId>,
+}
+
+/// What block a signature takes.
+#[derive(Debug, Clone)]
+pub struct BlockParameter {
+    /// Its name.
+    pub name: Symbol,
+    /// A `Callable`.
+    pub type_: Type,
+    /// Whether it may be left out.
+    pub is_optional: bool,
+}
+
+impl Parameters {
+    /// The type of what can be called with these.
+    pub fn callable(&self) -> CallableType {
+        let types = self.list.iter().map(|p| p.type_.clone().unwrap_or(Type::Any)).collect();
+        let size = IntegerRange {
+            min: i64::try_from(self.min).unwrap_or(i64::MAX),
+            max: self.max.map_or(i64::MAX, |max| i64::try_from(max).unwrap_or(i64::MAX)),
+        };
+        let block = self.block.as_ref().map(|block| match block.is_optional {
+            true => Type::Optional(Some(block.type_.clone().into())),
+            false => block.type_.clone(),
+        });
+        CallableType {
+            parameters: Some(TupleType { types, size: Some(size) }),
+            block,
+            returns: self.returns.clone(),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! `+`, `-`, `*`, `/`, `%`, `<<`, `>>` and the unary minus.
+
+use kukla_pcore::Value;
+use kukla_pcore::value::Rare;
+use kukla_syntax::ast::{BinaryOp, ExprId};
+
+use super::{collections, times};
+use crate::{Eval, Evaluator, Program, coerce, issues, text};
+
+impl Evaluator {
+    /// `left op right`
+    pub(super) fn arithmetic(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        op: BinaryOp,
+        left_id: ExprId,
+        right_id: ExprId,
+    ) -> Eval<Value> {
+        let left = self.eval(program, left_id)?;
+        let right = self.eval(program, right_id)?;
+        if let (Value::Integer(a), Value::Integer(b)) = (&left, &right) {
+            return integers(program, id, op, *a, *b, right_id);
+        }
+        match (&left, op) {
+            (Value::Array(_) | Value::Hash(_), BinaryOp::Add) => {
+                return collections::concatenate(&left, &right);
+            }
+            (Value::Array(_) | Value::Hash(_), BinaryOp::Subtract) => {
+                return collections::delete(&left, &right);
+            }
+            (Value::Array(values), BinaryOp::LeftShift) => {
+                let mut values = values.clone();
+                values.push(right);
+                return Ok(Value::Array(values));
+            }
+            (Value::Hash(_), BinaryOp::LeftShift) => {
+                let message = issues::operator_not_applicable(op.as_str(), &left);
+                return issues::at(program, left_id, &message);
+            }
+            (Value::Binary(a), BinaryOp::Add) => return times::append_binary(a, &right),
+            (Value::Rare(rare), BinaryOp::Add) => {
+                if let Rare::Uri(uri) = &**rare {
+                    return collections::merge_uri(uri, &right);
+                }
+            }
+            _ => (),
+        }
+        let left = self.coerce(program, left_id, left)?;
+        let right = self.coerce(program, right_id, right)?;
+        match (&left, &right) {
+            (Value::Integer(a), Value::Integer(b)) => integers(program, id, op, *a, *b, right_id),
+            (Value::Integer(_) | Value::Float(_), Value::Integer(_) | Value::Float(_)) => {
+                floats(program, op, left_id, &left, &right)
+            }
+            _ => times::arithmetic(program, op, left_id, right_id, &left, &right),
+        }
+    }
+
+    /// `-value`
+    pub(super) fn negate(&mut self, program: &Program, id: ExprId, value: &Value) -> Eval<Value> {
+        match self.coerce(program, id, value.clone())? {
+            // Ruby's integers have no end, so nothing is said of the one that does not fit.
+            Value::Integer(value) => Ok(Value::Integer(value.wrapping_neg())),
+            Value::Float(value) => Ok(Value::Float(-value)),
+            other => times::negate(&other),
+        }
+    }
+
+    /// The number that a value is.
+    pub(super) fn coerce(&mut self, program: &Program, id: ExprId, value: Value) -> Eval<Value> {
+        match &value {
+            Value::Integer(_) | Value::Float(_) | Value::Timestamp(_) | Value::Timespan(_) => {
+                Ok(value)
+            }
+            // Ruby has versions among its numbers.
+            Value::Rare(rare) if matches!(**rare, Rare::SemVer(_)) => Ok(value),
+            Value::String(before) => match coerce::number(before) {
+                Some(number) => {
+                    let message = issues::numeric_coercion(before, &text::to_s(&number));
+                    self.complain(&message, program, id)?;
+                    Ok(number)
+                }
+                None => issues::at(program, id, &issues::not_numeric(before)),
+            },
+            other => issues::at(program, id, &issues::not_numeric(&text::to_s(other))),
+        }
+    }
+}
+
+fn integers(
+    program: &Program,
+    id: ExprId,
+    op: BinaryOp,
+    a: i64,
+    b: i64,
+    right_id: ExprId,
+) -> Eval<Value> {
+    let (wide_a, wide_b) = (i128::from(a), i128::from(b));
+    let result = match op {
+        BinaryOp::Add => wide_a + wide_b,
+        BinaryOp::Subtract => wide_a - wide_b,
+        BinaryOp::Multiply => wide_a * wide_b,
+        BinaryOp::Divide | BinaryOp::Modulo if b == 0 => {
+            return issues::at(program, right_id, issues::division_by_zero());
+        }
+        // As in Ruby, results are rounded down, and a remainder has the sign of the divisor.
+        BinaryOp::Divide => floor_div(wide_a, wide_b),
+        BinaryOp::Modulo => wide_a - wide_b * floor_div(wide_a, wide_b),
+        BinaryOp::LeftShift => return shift(program, id, a, wide_b),
+        _ => return shift(program, id, a, -wide_b),
+    };
+    match i64::try_from(result) {
+        Ok(result) => Ok(Value::Integer(result)),
+        Err(_) => issues::at(program, id, &issues::numeric_overflow(program, id, result)),
+    }
+}
+
+fn floor_div(a: i128, b: i128) -> i128 {
+    a.div_euclid(b) - i128::from(b < 0 && a.rem_euclid(b) != 0)
+}
+
+/// Shifts to the left; a negative number of bits shifts to the right.
+fn shift(program: &Program, id: ExprId, value: i64, bits: i128) -> Eval<Value> {
+    if bits <= 0 || value == 0 {
+        let bits = u32::try_from(-bits).unwrap_or(63).min(63);
+        return Ok(Value::Integer(value >> bits));
+    }
+    if bits <= 63 {
+        let result = i128::from(value) << bits;
+        return match i64::try_from(result) {
+            Ok(result) => Ok(Value::Integer(result)),
+            Err(_) => issues::at(program, id, &issues::numeric_overflow(program, id, result)),
+        };
+    }
+    issues::at(program, id, &issues::shift_overflow(program, id, value, bits))
+}
+
+fn floats(
+    program: &Program,
+    op: BinaryOp,
+    left_id: ExprId,
+    left: &Value,
+    right: &Value,
+) -> Eval<Value> {
+    let (a, b) = (to_f(left), to_f(right));
+    let result = match op {
+        BinaryOp::Add => a + b,
+        BinaryOp::Subtract => a - b,
+        BinaryOp::Multiply => a * b,
+        BinaryOp::Divide => a / b,
+        BinaryOp::Modulo if matches!(left, Value::Integer(_)) => {
+            let message = issues::operator_not_applicable_when(op.as_str(), left, right);
+            return issues::at(program, left_id, &message);
+        }
+        // An integer is shifted by the whole part of a float.
+        BinaryOp::LeftShift | BinaryOp::RightShift if matches!(left, Value::Integer(_)) => {
+            return shift_by_float(program, op, left_id, left, b);
+        }
+        _ => {
+            let message = issues::operator_not_applicable(op.as_str(), left);
+            return issues::at(program, left_id, &message);
+        }
+    };
+    if result.is_infinite() {
+        return issues::at(program, left_id, &issues::result_is_infinity(op.as_str()));
+    }
+    Ok(Value::Float(result))
+}
+
+fn shift_by_float(
+    program: &Program,
+    op: BinaryOp,
+    left_id: ExprId,
+    left: &Value,
+    bits: f64,
+) -> Eval<Value> {
+    let Value::Integer(value) = *left else { return Ok(Value::Undef) };
+    #[expect(clippy::cast_possible_truncation, reason = "Ruby cuts the fraction off too")]
+    let bits = bits.trunc() as i128;
+    shift(program, left_id, value, if op == BinaryOp::LeftShift { bits } else { -bits })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "as Ruby converts")]
+pub(super) fn to_f(value: &Value) -> f64 {
+    match value {
+        Value::Integer(value) => *value as f64,
+        Value::Float(value) => *value,
+        _ => f64::NAN,
+    }
+}

@@ -1,0 +1,207 @@
+//! Calls of functions.
+
+use std::sync::Arc;
+
+use kukla_base::Symbol;
+use kukla_pcore::Value;
+use kukla_syntax::ast::{Expr, ExprId, ExprList};
+
+use super::members;
+use crate::call::{Block, Call, Parameters};
+use crate::function::{Kind, NativeFunction};
+use crate::library::{FunctionRef, PuppetFunction};
+use crate::scope::Closure;
+use crate::{Eval, Evaluator, Program, Stop, fault, issues, mismatch, signature};
+
+impl Evaluator {
+    /// `name(arguments) |…| { … }`, `Type(arguments)` or `a.name(arguments)`
+    pub(super) fn call(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        functor: ExprId,
+        arguments: ExprList,
+        lambda: Option<ExprId>,
+    ) -> Eval<Value> {
+        let ast = program.ast();
+        let mut values = Vec::new();
+        let name = match ast[functor] {
+            Expr::QualifiedName(_) => program.name(id),
+            Expr::NamedAccess { left, .. } => {
+                self.unfold_one(program, left, &mut values)?;
+                program.name(id)
+            }
+            Expr::QualifiedReference(_) | Expr::Access { .. } => {
+                values.push(self.eval(program, functor)?);
+                self.names.new
+            }
+            Expr::RenderString(_) => {
+                return issues::at(program, id, issues::illegal_epp_parameters());
+            }
+            _ => return issues::at(program, functor, &issues::not_a_function(ast, functor, id)),
+        };
+        let n_receivers = values.len();
+        values.extend(self.unfold(program, arguments)?);
+        if let (Expr::NamedAccess { .. }, [receiver, ..]) = (&ast[functor], &values[..])
+            && let Some(value) = members::member(
+                receiver,
+                name.as_str(),
+                values.len() - n_receivers,
+                lambda.is_some(),
+            )
+        {
+            return value;
+        }
+        let Some(lambda) = lambda else {
+            return self.call_by_name(program, id, name, &values, None);
+        };
+        let parameters = self.parameters(program, lambda)?;
+        let closure = Closure { lambda, scope: self.scopes.current, top: self.scopes.top() };
+        let block = Block { program, closure, parameters: &parameters };
+        self.call_by_name(program, id, name, &values, Some(block))
+    }
+
+    /// The function of a name: what the program defines goes first.
+    pub(crate) fn find_function(&self, name: Symbol) -> Option<FunctionRef> {
+        self.functions.get(&name).cloned().or_else(|| self.library.function(name))
+    }
+
+    /// Calls a function from the node `id`.
+    pub(crate) fn call_by_name(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        name: Symbol,
+        arguments: &[Value],
+        block: Option<Block<'_>>,
+    ) -> Eval<Value> {
+        let Some(function) = self.find_function(name) else {
+            return issues::at(program, id, &issues::unknown_function(name));
+        };
+        self.depth += 1;
+        if self.depth > self.limits.depth {
+            self.depth -= 1;
+            return Err(Stop::final_fault(issues::too_deep(self.limits.depth)));
+        }
+        let result = match &function {
+            FunctionRef::Native(function) => {
+                let call =
+                    Call { evaluator: self, name: function.name, arguments, block, program, id };
+                call_native(function, call)
+            }
+            FunctionRef::Puppet(function) => self.call_puppet(function, arguments, block),
+        };
+        self.depth -= 1;
+        result
+    }
+
+    /// `function name(parameters) { body }`
+    fn call_puppet(
+        &mut self,
+        function: &Arc<PuppetFunction>,
+        arguments: &[Value],
+        block: Option<Block<'_>>,
+    ) -> Eval<Value> {
+        let program = &*function.program;
+        let scopes = self.scopes.enter_global();
+        let result = self.call_definition(program, function, arguments, block);
+        self.scopes.leave(scopes);
+        match result {
+            Err(stop) => match *stop {
+                Stop::Return(value, _) => Ok(value),
+                other => Err(Box::new(other)),
+            },
+            value => value,
+        }
+    }
+
+    fn call_definition(
+        &mut self,
+        program: &Program,
+        function: &PuppetFunction,
+        arguments: &[Value],
+        block: Option<Block<'_>>,
+    ) -> Eval<Value> {
+        let parameters = self.parameters(program, function.definition)?;
+        let fits = parameters.min <= arguments.len()
+            && parameters.max.is_none_or(|max| arguments.len() <= max)
+            && block.is_none();
+        if !fits {
+            return self.no_signature(
+                function.name,
+                std::slice::from_ref(&*parameters),
+                arguments,
+                block,
+            );
+        }
+        self.call_with_parameters(
+            program,
+            function.definition,
+            &parameters,
+            Some(function.name),
+            arguments,
+        )
+    }
+
+    /// None of the signatures takes the arguments: says why.
+    pub(crate) fn no_signature<T>(
+        &self,
+        name: Symbol,
+        signatures: &[Parameters],
+        arguments: &[Value],
+        block: Option<Block<'_>>,
+    ) -> Eval<T> {
+        let block = block.map(|block| block.parameters.callable());
+        fault(mismatch::signatures(name.as_str(), signatures, arguments, block))
+    }
+}
+
+fn call_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
+    match function.row.kind {
+        Kind::Typed(signatures) => {
+            let parameters =
+                function.parameters.get_or_init(|| signature::read(signatures, function.row.types));
+            let block_type = call.block_type();
+            for (signature, parameters) in signatures.iter().zip(parameters) {
+                if !signature::accepts(parameters, call.arguments, block_type.as_ref()) {
+                    continue;
+                }
+                return match signature.is_mismatch {
+                    false => next_ends((signature.run)(&mut call)),
+                    true => {
+                        let message = (signature.run)(&mut call)?;
+                        fault(format!("'{}' {}", call.name, message.as_str().unwrap_or_default()))
+                    }
+                };
+            }
+            let described: Vec<Parameters> = signatures
+                .iter()
+                .zip(parameters)
+                .filter(|(signature, _)| !signature.is_mismatch)
+                .map(|(_, parameters)| parameters.clone())
+                .collect();
+            let block = call.block;
+            call.evaluator.no_signature(call.name, &described, call.arguments, block)
+        }
+        Kind::Untyped { arity, has_value, run } => {
+            let arguments: Eval<Vec<Value>> =
+                call.arguments.iter().map(signature::untyped_argument).collect();
+            let arguments = arguments?;
+            signature::check_arity(call.name.as_str(), arity, arguments.len())?;
+            let mut call = Call { arguments: &arguments, ..call };
+            let value = run(&mut call)?;
+            Ok(if has_value { value } else { Value::Undef })
+        }
+    }
+}
+
+/// `next()` that no block took ends the function that is called.
+fn next_ends(result: Eval<Value>) -> Eval<Value> {
+    match result {
+        Err(stop) => match *stop {
+            Stop::Next(value, place) if place.column == 0 => Ok(value),
+            other => Err(Box::new(other)),
+        },
+        value => value,
+    }
+}

@@ -1,0 +1,302 @@
+//! What happens when a block or a function of the Puppet language is called.
+
+use std::sync::Arc;
+
+use kukla_base::Symbol;
+use kukla_pcore::types::IntegerRange;
+use kukla_pcore::{Type, Value};
+use kukla_syntax::ast::{Expr, ExprId, ExprList};
+use smallvec::SmallVec;
+
+use crate::call::{Block, Parameter, Parameters};
+use crate::scope::Variables;
+use crate::{Eval, Evaluator, Program, Stop, fault, issues, mismatch};
+
+impl Evaluator {
+    /// Calls a block where it was written.
+    pub(crate) fn call_block(&mut self, block: Block<'_>, arguments: &[Value]) -> Eval<Value> {
+        let scopes = self.scopes.enter_closure(block.closure);
+        let lambda = block.closure.lambda;
+        let result =
+            self.call_with_parameters(block.program, lambda, block.parameters, None, arguments);
+        self.scopes.leave(scopes);
+        result
+    }
+
+    /// Binds the arguments, evaluates the body and checks the result. A block has no name.
+    pub(super) fn call_with_parameters(
+        &mut self,
+        program: &Program,
+        callee: ExprId,
+        parameters: &Parameters,
+        name: Option<Symbol>,
+        arguments: &[Value],
+    ) -> Eval<Value> {
+        let variables = if parameters.is_plain && arguments.len() >= parameters.list.len() {
+            parameters.list.iter().map(|p| p.name).zip(arguments.iter().cloned()).collect()
+        } else {
+            self.bind(program, parameters, callee_name(name), arguments)?
+        };
+        if !parameters.is_plain && !fits(parameters, &variables) {
+            let final_arguments = final_arguments(parameters, &variables);
+            let signatures = std::slice::from_ref(parameters);
+            let name = callee_name(name).as_str();
+            return fault(mismatch::signatures(name, signatures, &final_arguments, None));
+        }
+        let value = self.evaluate_body(program, body(program, callee), variables)?;
+        match &parameters.returns {
+            Some(type_) if !type_.is_instance(&value) => {
+                fault(mismatch::returned(callee_name(name).as_str(), type_, &value))
+            }
+            _ => Ok(value),
+        }
+    }
+
+    /// Evaluates a body with variables of its own.
+    pub(crate) fn evaluate_body(
+        &mut self,
+        program: &Program,
+        body: Option<ExprId>,
+        variables: Variables,
+    ) -> Eval<Value> {
+        let mark = self.scopes.mark();
+        self.scopes.push_variables(variables);
+        let result = match body {
+            Some(body) => self.eval(program, body),
+            None => Ok(Value::Undef),
+        };
+        self.scopes.restore(mark);
+        match result {
+            Err(stop) => match *stop {
+                Stop::Next(value, _) => Ok(value),
+                other => Err(Box::new(other)),
+            },
+            value => value,
+        }
+    }
+
+    /// The values of parameters: arguments, defaults, and the rest.
+    fn bind(
+        &mut self,
+        program: &Program,
+        parameters: &Parameters,
+        callee: Symbol,
+        arguments: &[Value],
+    ) -> Eval<Variables> {
+        let mark = self.scopes.mark();
+        self.scopes.push_parameters(parameters.list.iter().map(|p| p.name).collect());
+        for (n, parameter) in parameters.list.iter().enumerate() {
+            match self.argument(program, parameters, n, callee, arguments) {
+                Ok(value) => self.scopes.set_parameter(parameter.name, value),
+                Err(stop) => {
+                    self.scopes.restore(mark);
+                    return Err(stop);
+                }
+            }
+        }
+        let variables = self.scopes.take_parameters();
+        self.scopes.restore(mark);
+        Ok(variables)
+    }
+
+    fn argument(
+        &mut self,
+        program: &Program,
+        parameters: &Parameters,
+        n: usize,
+        callee: Symbol,
+        arguments: &[Value],
+    ) -> Eval<Value> {
+        let parameter = &parameters.list[n];
+        let default = parameter.default;
+        if parameter.captures_rest {
+            let rest = arguments.get(n..).unwrap_or_default();
+            let value = match (rest, default) {
+                ([] | [Value::Undef], Some(default)) => {
+                    self.default(program, parameters, parameter, default, callee)?
+                }
+                _ => return Ok(Value::array(rest.iter().cloned())),
+            };
+            return Ok(match value {
+                Value::Array(_) => value,
+                single => Value::array([single]),
+            });
+        }
+        match (arguments.get(n), default) {
+            (Some(value), _) => Ok(value.clone()),
+            (None, Some(default)) => self.default(program, parameters, parameter, default, callee),
+            (None, None) => {
+                let message = issues::missing_required_parameter(parameter.name);
+                match parameter.at {
+                    Some(at) => issues::at(program, at, &message),
+                    None => fault(message),
+                }
+            }
+        }
+    }
+
+    /// The default of a parameter, which may use those before it.
+    pub(crate) fn default(
+        &mut self,
+        program: &Program,
+        parameters: &Parameters,
+        parameter: &Parameter,
+        default: ExprId,
+        callee: Symbol,
+    ) -> Eval<Value> {
+        match self.guarded(|this| this.eval(program, default)) {
+            Err(stop) => match *stop {
+                Stop::UnsetParameter(unset) => {
+                    let place = |name| parameters.list.iter().position(|p| p.name == name);
+                    fault(if place(unset) < place(parameter.name) {
+                        format!("{callee}: expects a value for parameter ${unset}")
+                    } else {
+                        let from = parameter.name;
+                        format!(
+                            "{callee}: default expression for ${from} tries to illegally access not yet evaluated ${unset}"
+                        )
+                    })
+                }
+                other => Err(Box::new(other)),
+            },
+            value => value,
+        }
+    }
+
+    /// The parameters of a lambda or function; they are worked out once if nothing in them can change.
+    pub(crate) fn parameters(
+        &mut self,
+        program: &Program,
+        callee: ExprId,
+    ) -> Eval<Arc<Parameters>> {
+        if let Some(known) = program.parameters(callee).and_then(|cache| cache.get()) {
+            return Ok(Arc::clone(known));
+        }
+        let (list, return_type) = match program.ast()[callee] {
+            Expr::Lambda { parameters, return_type, .. } => (parameters, return_type),
+            Expr::Named(named) => {
+                let named = program.ast().named(named);
+                (named.parameters, named.return_type)
+            }
+            _ => (ExprList::default(), None),
+        };
+        let parameters = Arc::new(self.make_parameters(program, list, return_type)?);
+        if let Some(cache) = program.parameters(callee) {
+            let _ = cache.set(Arc::clone(&parameters));
+        }
+        Ok(parameters)
+    }
+
+    fn make_parameters(
+        &mut self,
+        program: &Program,
+        list: ExprList,
+        return_type: Option<ExprId>,
+    ) -> Eval<Parameters> {
+        let mut made = Parameters {
+            list: Vec::with_capacity(list.len()),
+            min: 0,
+            max: Some(0),
+            block: None,
+            returns: None,
+            is_plain: true,
+        };
+        for &id in program.ast().list(list) {
+            let Expr::Parameter { value, type_, captures_rest, .. } = program.ast()[id] else {
+                continue;
+            };
+            let type_ = match type_ {
+                Some(type_) => self.type_of(program, type_)?,
+                None => None,
+            };
+            let (type_, range) = parameter_type(type_, captures_rest, value.is_some());
+            made.is_plain &= type_.is_none() && value.is_none() && !captures_rest;
+            made.min += to_usize(range.min).unwrap_or(0);
+            made.max =
+                made.max.zip(to_usize(range.max)).map(|(max, more)| max.saturating_add(more));
+            let name = program.name(id);
+            made.list.push(Parameter { name, type_, default: value, captures_rest, at: Some(id) });
+        }
+        made.returns = match return_type {
+            Some(type_) => self.type_of(program, type_)?,
+            None => None,
+        };
+        Ok(made)
+    }
+
+    /// The type that an expression is worth; `None` if it is not a type.
+    fn type_of(&mut self, program: &Program, id: ExprId) -> Eval<Option<Type>> {
+        match self.eval(program, id)? {
+            Value::Type(type_) => Ok(Some((*type_).clone())),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// What a block is called that has no name.
+fn callee_name(name: Option<Symbol>) -> Symbol {
+    name.unwrap_or_else(|| Symbol::new("lambda"))
+}
+
+/// The type of one argument, and how many there may be.
+///
+/// `Array[Integer, 1, 3] *$rest` takes one to three integers.
+fn parameter_type(
+    type_: Option<Type>,
+    captures_rest: bool,
+    has_default: bool,
+) -> (Option<Type>, IntegerRange) {
+    match (type_, captures_rest) {
+        (Some(Type::Array(array)), true) => {
+            (Some(array.element.clone()), array.size.unwrap_or(IntegerRange::SIZES))
+        }
+        (type_, true) => (type_, IntegerRange::SIZES),
+        (type_, false) => (type_, IntegerRange { min: i64::from(!has_default), max: 1 }),
+    }
+}
+
+/// `None` is no limit.
+fn to_usize(value: i64) -> Option<usize> {
+    if value == i64::MAX { None } else { usize::try_from(value).ok() }
+}
+
+fn body(program: &Program, callee: ExprId) -> Option<ExprId> {
+    match program.ast()[callee] {
+        Expr::Lambda { body, .. } => body,
+        Expr::Named(named) => program.ast().named(named).body,
+        _ => None,
+    }
+}
+
+/// Whether all values have the types of their parameters.
+fn fits(parameters: &Parameters, variables: &[(Symbol, Value)]) -> bool {
+    parameters.list.iter().zip(variables).all(|(parameter, (_, value))| {
+        match (&parameter.type_, parameter.captures_rest, value) {
+            (None, false, _) => true,
+            (type_, true, Value::Array(values)) => {
+                let n_others = parameters.list.len() - 1;
+                parameters.min <= n_others + values.len()
+                    && parameters.max.is_none_or(|max| n_others + values.len() <= max)
+                    && type_
+                        .as_ref()
+                        .is_none_or(|type_| values.iter().all(|v| type_.is_instance(v)))
+            }
+            (Some(type_), _, value) => type_.is_instance(value),
+            (None, true, _) => true,
+        }
+    })
+}
+
+/// The values as if they had been the arguments.
+fn final_arguments(parameters: &Parameters, variables: &[(Symbol, Value)]) -> SmallVec<[Value; 4]> {
+    let mut arguments = SmallVec::new();
+    for (parameter, (_, value)) in parameters.list.iter().zip(variables) {
+        match value {
+            Value::Array(values) if parameter.captures_rest => {
+                arguments.extend(values.iter().cloned());
+            }
+            value => arguments.push(value.clone()),
+        }
+    }
+    arguments
+}

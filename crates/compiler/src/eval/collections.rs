@@ -1,0 +1,127 @@
+//! `+`, `-` and `<<` of arrays and hashes.
+
+use kukla_pcore::uri::Uri;
+use kukla_pcore::value::Rare;
+use kukla_pcore::{Hash, Value};
+
+use crate::{Eval, fault};
+
+/// `left + right`, where the left side is an array or a hash.
+pub(super) fn concatenate(left: &Value, right: &Value) -> Eval<Value> {
+    match left {
+        Value::Hash(hash) => merge(hash, right).map(Value::hash),
+        Value::Array(values) => {
+            let mut values = values.clone();
+            match right {
+                Value::Array(more) => values.extend(more.iter().cloned()),
+                Value::Hash(hash) => values.extend(pairs(hash)),
+                single => values.push(single.clone()),
+            }
+            Ok(Value::Array(values))
+        }
+        other => fault(format!("cannot add to {other:?}")),
+    }
+}
+
+fn merge(left: &Hash, right: &Value) -> Eval<Hash> {
+    let mut merged = left.clone();
+    match right {
+        Value::Hash(more) => {
+            merged.extend(more.iter().map(|(key, value)| (key.clone(), value.clone())));
+        }
+        Value::Array(values) => merged.extend(entries(values)?),
+        _ => return fault("Can only append Array or Hash to a Hash"),
+    }
+    Ok(merged)
+}
+
+/// The entries of an array of pairs, or of keys and values in turn.
+fn entries(values: &[Value]) -> Eval<Vec<(Value, Value)>> {
+    let all_arrays =
+        !values.is_empty() && values.iter().all(|value| matches!(value, Value::Array(_)));
+    if all_arrays {
+        return values.iter().map(pair).collect();
+    }
+    if !values.len().is_multiple_of(2) {
+        return fault("odd number of arguments for Hash");
+    }
+    Ok(values.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect())
+}
+
+/// An entry from an array with a key and perhaps a value.
+fn pair(value: &Value) -> Eval<(Value, Value)> {
+    let Value::Array(pair) = value else { return fault("wrong element type") };
+    match pair.as_slice() {
+        [key] => Ok((key.clone(), Value::Undef)),
+        [key, value] => Ok((key.clone(), value.clone())),
+        _ => fault(format!("invalid number of elements ({} for 1..2)", pair.len())),
+    }
+}
+
+/// `left - right`, where the left side is an array or a hash.
+pub(super) fn delete(left: &Value, right: &Value) -> Eval<Value> {
+    match left {
+        Value::Array(values) => {
+            let gone = to_array(right);
+            let kept = values.iter().filter(|value| !gone.iter().any(|gone| same(gone, value)));
+            Ok(Value::array(kept.cloned()))
+        }
+        Value::Hash(hash) => {
+            let gone: Vec<Value> = match right {
+                Value::Hash(other) => other.keys().cloned().collect(),
+                other => to_array(other),
+            };
+            let mut kept = (**hash).clone();
+            for key in &gone {
+                kept.remove(key);
+            }
+            Ok(Value::hash(kept))
+        }
+        _ => fault("Can only delete from an Array or Hash."),
+    }
+}
+
+/// `left + right` of URIs: the right one is taken relative to the left one.
+pub(super) fn merge_uri(left: &Uri, right: &Value) -> Eval<Value> {
+    let right = match right {
+        Value::String(text) => match Uri::parse(text) {
+            Ok(uri) => uri,
+            Err(error) => return fault(error.to_string()),
+        },
+        Value::Rare(rare) => match &**rare {
+            Rare::Uri(uri) => uri.clone(),
+            _ => return fault(ONLY_URI),
+        },
+        _ => return fault(ONLY_URI),
+    };
+    match left.merge(&right) {
+        Ok(uri) => Ok(Value::Rare(Rare::Uri(uri).into())),
+        Err(error) => fault(error.to_string()),
+    }
+}
+
+const ONLY_URI: &str = "An URI can only be merged with an URI or String";
+
+/// What Ruby's `==` says: an integer may equal a float.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        #[expect(clippy::cast_precision_loss, reason = "as Ruby compares")]
+        (Value::Integer(a), Value::Float(b)) | (Value::Float(b), Value::Integer(a)) => {
+            *a as f64 == *b
+        }
+        _ => a == b,
+    }
+}
+
+fn to_array(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Array(values) => values.iter().cloned().collect(),
+        Value::Hash(hash) => pairs(hash).collect(),
+        single => vec![single.clone()],
+    }
+}
+
+/// The entries of a hash as arrays of two.
+pub(super) fn pairs(hash: &Hash) -> impl Iterator<Item = Value> + '_ {
+    hash.iter().map(|(key, value)| Value::array([key.clone(), value.clone()]))
+}

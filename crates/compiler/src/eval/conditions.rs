@@ -1,0 +1,123 @@
+//! `if`, `unless`, `case` and selectors.
+
+use kukla_pcore::Value;
+use kukla_syntax::ast::{Expr, ExprId, ExprList, UnaryOp};
+
+use super::{unfolded, unwind};
+use crate::{Eval, Evaluator, Program, issues, text};
+
+impl Evaluator {
+    /// `if test { then } else { otherwise }`
+    ///
+    /// What a match in it sets is gone afterwards.
+    pub(super) fn if_(
+        &mut self,
+        program: &Program,
+        test: ExprId,
+        then: Option<ExprId>,
+        otherwise: Option<ExprId>,
+    ) -> Eval<Value> {
+        self.guarded(|this| {
+            let branch = if this.is_true(program, test)? { then } else { otherwise };
+            this.optional(program, branch)
+        })
+    }
+
+    /// `case test { options }`
+    pub(super) fn case(
+        &mut self,
+        program: &Program,
+        test: ExprId,
+        options: ExprList,
+    ) -> Eval<Value> {
+        self.guarded(|this| {
+            let ast = program.ast();
+            let test = this.eval(program, test)?;
+            let mut default = None;
+            for &option in ast.list(options) {
+                let Expr::CaseOption { values, then } = ast[option] else { continue };
+                for &value in ast.list(values) {
+                    match this.matches_option(program, &test, value)? {
+                        Option_::Default => default = then,
+                        Option_::Matches => return this.optional(program, then),
+                        Option_::Differs => (),
+                    }
+                }
+            }
+            this.optional(program, default)
+        })
+    }
+
+    /// `left ? { selectors }`
+    pub(super) fn selector(
+        &mut self,
+        program: &Program,
+        left: ExprId,
+        selectors: ExprList,
+    ) -> Eval<Value> {
+        self.guarded(|this| {
+            let ast = program.ast();
+            let test = this.eval(program, left)?;
+            let mut default = None;
+            for &selector in ast.list(selectors) {
+                let Expr::SelectorEntry { matching, value } = ast[selector] else { continue };
+                match this.matches_option(program, &test, matching)? {
+                    Option_::Default => default = Some(value),
+                    Option_::Matches => return this.eval(program, value),
+                    Option_::Differs => (),
+                }
+            }
+            match default {
+                Some(value) => this.eval(program, value),
+                None => issues::at(program, left, &issues::unmatched_selector(&text::to_s(&test))),
+            }
+        })
+    }
+
+    fn matches_option(&mut self, program: &Program, test: &Value, id: ExprId) -> Eval<Option_> {
+        let id = unwind(program, id);
+        let matches = match program.ast()[id] {
+            Expr::Default => return Ok(Option_::Default),
+            Expr::Unary { op: UnaryOp::Unfold, expr } => {
+                let mut any = false;
+                for value in unfolded(self.eval(program, expr)?)? {
+                    any = self.matches_value(test, &value)?;
+                    if any {
+                        break;
+                    }
+                }
+                any
+            }
+            _ => {
+                let value = self.eval(program, id)?;
+                self.matches_value(test, &value)?
+            }
+        };
+        Ok(if matches { Option_::Matches } else { Option_::Differs })
+    }
+
+    fn optional(&mut self, program: &Program, id: Option<ExprId>) -> Eval<Value> {
+        match id {
+            Some(id) => self.eval(program, id),
+            None => Ok(Value::Undef),
+        }
+    }
+
+    /// Does something, and forgets the matches that were made meanwhile.
+    pub(super) fn guarded<T>(&mut self, run: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
+        let mark = self.scopes.mark();
+        let result = run(self);
+        self.scopes.restore(mark);
+        result
+    }
+}
+
+/// What an option is to the value that is looked for.
+enum Option_ {
+    /// It is written `default`.
+    Default,
+    /// It matches.
+    Matches,
+    /// It does not.
+    Differs,
+}

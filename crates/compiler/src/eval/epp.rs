@@ -1,0 +1,162 @@
+//! Templates that are called with parameters by name: `epp` and `inline_epp`.
+
+use std::sync::Arc;
+
+use kukla_base::Symbol;
+use kukla_pcore::types::{StructElement, mismatch};
+use kukla_pcore::{Hash, Type, Value};
+use kukla_syntax::ast::{Expr, ExprId};
+use kukla_syntax::{Language, Options, check};
+
+use crate::call::Parameters;
+use crate::scope::Variables;
+use crate::{Eval, Evaluator, Program, Stop, fault, session};
+
+/// A template that is to be rendered.
+#[derive(Clone, Copy, Debug)]
+pub struct Template<'a> {
+    /// The function that was called, for messages.
+    pub function: &'a str,
+    /// The name of its file.
+    pub file: &'a str,
+    /// Its text.
+    pub text: &'a str,
+    /// Whether it sees global variables only, not those where it is called.
+    pub is_global: bool,
+}
+
+impl Evaluator {
+    /// The text of a template; sensitive if a value in it is.
+    pub(crate) fn render(
+        &mut self,
+        template: &Template<'_>,
+        parameters: Option<&Hash>,
+    ) -> Eval<Value> {
+        let strict = self.settings.strict;
+        let make = || {
+            let options = Options {
+                language: Language::Template,
+                strict,
+                file: template.file.to_owned(),
+                ..Options::default()
+            };
+            program(template, &options)
+        };
+        let program = self.caches.template(template.file, template.text, make)?;
+        let Some(lambda) = program.ast().body() else { return Ok(Value::from("")) };
+        let has_parameters = declares_parameters(&program, lambda);
+        // Whoever gives parameters to a template that declares none just sets variables.
+        let is_strict = has_parameters || parameters.is_none();
+        let no_parameters = Hash::new();
+        let given = parameters.unwrap_or(&no_parameters);
+        match template.is_global {
+            true => {
+                let scopes = self.scopes.enter_global();
+                let result = self.call_by_names(&program, lambda, given, is_strict);
+                self.scopes.leave(scopes);
+                result
+            }
+            false => self.call_by_names(&program, lambda, given, is_strict),
+        }
+    }
+
+    /// Calls a lambda with parameters by name.
+    fn call_by_names(
+        &mut self,
+        program: &Program,
+        lambda: ExprId,
+        given: &Hash,
+        is_strict: bool,
+    ) -> Eval<Value> {
+        let Expr::Lambda { body, .. } = program.ast()[lambda] else { return Ok(Value::Undef) };
+        let mut variables = Variables::new();
+        for (name, value) in given.iter() {
+            let Some(name) = name.as_str() else { continue };
+            if !is_strict || !value.is_undef() {
+                variables.push((Symbol::new(name), value.clone()));
+            }
+        }
+        if is_strict {
+            let parameters = self.parameters(program, lambda)?;
+            self.add_defaults(program, &parameters, given, &mut variables)?;
+            validate(&parameters, &variables)?;
+        }
+        self.evaluate_body(program, body, variables)
+    }
+
+    /// Gives parameters that have no value their defaults, or `undef` if that was given.
+    fn add_defaults(
+        &mut self,
+        program: &Program,
+        parameters: &Parameters,
+        given: &Hash,
+        variables: &mut Variables,
+    ) -> Eval<()> {
+        let mark = self.scopes.mark();
+        self.scopes.push_parameters(parameters.list.iter().map(|p| p.name).collect());
+        for (name, value) in variables.iter() {
+            self.scopes.set_parameter(*name, value.clone());
+        }
+        let mut result = Ok(());
+        for parameter in &parameters.list {
+            if variables.iter().any(|(name, _)| *name == parameter.name) {
+                continue;
+            }
+            let value = match parameter.default {
+                Some(default) => {
+                    let callee = Symbol::new("lambda");
+                    match self.default(program, parameters, parameter, default, callee) {
+                        Ok(value) => value,
+                        Err(stop) => {
+                            result = Err(stop);
+                            break;
+                        }
+                    }
+                }
+                None if given.get_str(parameter.name.as_str()).is_some() => Value::Undef,
+                None => continue,
+            };
+            self.scopes.set_parameter(parameter.name, value.clone());
+            variables.push((parameter.name, value));
+        }
+        self.scopes.restore(mark);
+        result
+    }
+}
+
+fn declares_parameters(program: &Program, lambda: ExprId) -> bool {
+    let Expr::Lambda { body: Some(body), .. } = program.ast()[lambda] else { return false };
+    matches!(program.ast()[body], Expr::Epp { parameters_specified: true, .. })
+}
+
+/// Parses a template.
+fn program(template: &Template<'_>, options: &Options) -> Eval<Arc<Program>> {
+    let checked = check(template.text, options);
+    if let Some(message) = session::refusal_of(&checked.diagnostics, template.file, template.text) {
+        return fault(format!("{}(): Invalid EPP: {message}", template.function));
+    }
+    if !checked.ast.definitions().is_empty() {
+        return fault(format!(
+            "{}(): The EPP template contains illegal expressions (definitions)",
+            template.function
+        ));
+    }
+    Ok(Arc::new(Program::new(checked.ast, template.file)))
+}
+
+/// Whether all parameters are known, there, and of their types.
+fn validate(parameters: &Parameters, variables: &Variables) -> Eval<()> {
+    let elements: Vec<StructElement> = parameters
+        .list
+        .iter()
+        .map(|parameter| StructElement {
+            name: parameter.name.as_str().into(),
+            optional_key: parameter.default.is_some(),
+            value: parameter.type_.clone().unwrap_or(Type::Any),
+        })
+        .collect();
+    let given: Vec<(&str, &Value)> =
+        variables.iter().map(|(name, value)| (name.as_str(), value)).collect();
+    mismatch::validate_parameters("lambda", &elements, &given, false, &|_| None)
+        .map_err(Stop::fault)
+}

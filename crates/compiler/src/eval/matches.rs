@@ -1,0 +1,130 @@
+//! `=~`, `in`, and what the options of `case` match.
+
+use kukla_pcore::Value;
+use kukla_pcore::regex::Regex;
+use kukla_syntax::ast::ExprId;
+
+use crate::{Eval, Evaluator, Program, compare, fault, issues};
+
+impl Evaluator {
+    /// `left =~ right`
+    pub(super) fn matching(
+        &mut self,
+        program: &Program,
+        left: ExprId,
+        right: ExprId,
+    ) -> Eval<bool> {
+        let value = self.eval(program, left)?;
+        let pattern = self.eval(program, right)?;
+        let regex = match &pattern {
+            Value::Type(type_) => return Ok(type_.is_instance(&value)),
+            Value::Regexp(regex) => regex.clone(),
+            Value::String(source) => match Regex::new(source) {
+                Ok(regex) => regex,
+                Err(error) => {
+                    let message = issues::match_not_regexp(&error.to_string());
+                    return issues::at(program, right, &message);
+                }
+            },
+            other => match compare::version_range_includes(other, &value) {
+                Some(included) => return Ok(included),
+                None => {
+                    let detail = compare::no_implicit_conversion(other);
+                    return issues::at(program, right, &issues::match_not_regexp(&detail));
+                }
+            },
+        };
+        match &value {
+            Value::String(text) => self.match_text(&regex, text),
+            other => issues::at(program, left, &issues::match_not_string(other)),
+        }
+    }
+
+    /// Whether a text matches; if so, sets `$0` and up.
+    pub(super) fn match_text(&mut self, regex: &Regex, text: &str) -> Eval<bool> {
+        let captures = match regex.captures(text, 0) {
+            Ok(captures) => captures,
+            Err(error) => return fault(error.to_string()),
+        };
+        let Some(captures) = captures else { return Ok(false) };
+        let groups = (0..captures.len()).map(|n| captures.get(n).map(Value::from)).collect();
+        self.scopes.push_match(groups);
+        Ok(true)
+    }
+
+    /// `left in right`
+    pub(super) fn is_in(&mut self, program: &Program, left: ExprId, right: ExprId) -> Eval<Value> {
+        let needle = self.eval(program, left)?;
+        let hay = self.eval(program, right)?;
+        let found = match (&hay, &needle) {
+            (Value::String(text), Value::Regexp(regex)) => self.match_text(regex, text)?,
+            (Value::Array(values), _) => self.is_in_array(values, &needle)?,
+            (Value::Hash(hash), _) => {
+                let keys: Vec<Value> = hash.keys().cloned().collect();
+                self.is_in_array(&keys, &needle)?
+            }
+            _ => compare::includes(&hay, &needle),
+        };
+        Ok(Value::Boolean(found))
+    }
+
+    fn is_in_array(&mut self, values: &[Value], needle: &Value) -> Eval<bool> {
+        match needle {
+            Value::Regexp(regex) => {
+                for value in values {
+                    if let Value::String(text) = value
+                        && self.match_text(regex, text)?
+                    {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Value::String(_) => {
+                for value in values {
+                    if self.matches_value(needle, value)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            _ => Ok(compare::array_includes(values, needle)),
+        }
+    }
+
+    /// Whether an option (`pattern`) matches a value.
+    pub(super) fn matches_value(&mut self, value: &Value, pattern: &Value) -> Eval<bool> {
+        match pattern {
+            Value::Regexp(regex) => match value {
+                Value::String(text) => self.match_text(regex, text),
+                _ => Ok(false),
+            },
+            Value::Type(type_) => Ok(type_.is_instance(value)),
+            Value::Default => Ok(true),
+            Value::Array(patterns) => {
+                let Value::Array(values) = value else { return Ok(false) };
+                if values.len() != patterns.len() {
+                    return Ok(false);
+                }
+                for (value, pattern) in values.iter().zip(patterns) {
+                    if !self.matches_value(value, pattern)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Value::Hash(patterns) => {
+                let Value::Hash(values) = value else { return Ok(false) };
+                for (key, pattern) in patterns.iter() {
+                    let value = values.get(key).cloned().unwrap_or_default();
+                    if !self.matches_value(&value, pattern)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            _ => Ok(compare::matches_version(value, pattern)
+                .unwrap_or_else(|| compare::equal(value, pattern))),
+        }
+    }
+}

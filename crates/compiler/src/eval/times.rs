@@ -1,0 +1,226 @@
+//! Arithmetic of times and durations, and `+` of bytes.
+
+use std::sync::Arc;
+
+use kukla_pcore::Value;
+use kukla_pcore::time::{Timespan, Timestamp};
+use kukla_syntax::ast::{BinaryOp, ExprId};
+
+use super::arithmetic::to_f;
+use crate::compare::NOT_A_FLOAT;
+use crate::{Eval, Program, fault, issues};
+
+const NANOSECONDS: i128 = 1_000_000_000;
+
+/// `left op right`, where at least one side is a time.
+pub(super) fn arithmetic(
+    program: &Program,
+    op: BinaryOp,
+    left_id: ExprId,
+    right_id: ExprId,
+    left: &Value,
+    right: &Value,
+) -> Eval<Value> {
+    if op == BinaryOp::Modulo {
+        if let Value::Float(_) = left {
+            let message = issues::operator_not_applicable("%", left);
+            return issues::at(program, left_id, &message);
+        }
+        if let Value::Float(_) = right {
+            let message = issues::operator_not_applicable_when("%", left, right);
+            return issues::at(program, left_id, &message);
+        }
+    }
+    if let Value::Rare(_) = right
+        && let Value::Integer(_) | Value::Float(_) = left
+    {
+        return match op {
+            BinaryOp::LeftShift | BinaryOp::RightShift => {
+                issues::at(program, left_id, &issues::operator_not_applicable(op.as_str(), left))
+            }
+            _ => fault(NOT_A_FLOAT),
+        };
+    }
+    if let Value::Integer(_) | Value::Float(_) | Value::Rare(_) = left
+        && let Value::Timespan(_) | Value::Timestamp(_) = right
+    {
+        return number_first(program, op, left_id, right_id, left, right);
+    }
+    match (left, op) {
+        (Value::Timespan(span), BinaryOp::Add) => span_plus(**span, right),
+        (Value::Timespan(span), BinaryOp::Subtract) => span_minus(**span, right),
+        (Value::Timespan(span), BinaryOp::Multiply) => span_times(**span, right),
+        (Value::Timespan(span), BinaryOp::Divide) => span_divided(program, right_id, **span, right),
+        (Value::Timespan(span), BinaryOp::Modulo) => span_modulo(program, right_id, **span, right),
+        (Value::Timestamp(time), BinaryOp::Add) => time_plus(**time, right),
+        (Value::Timestamp(time), BinaryOp::Subtract) => time_minus(**time, right),
+        _ => {
+            let message = issues::operator_not_applicable(op.as_str(), left);
+            issues::at(program, left_id, &message)
+        }
+    }
+}
+
+/// `-value`
+pub(super) fn negate(value: &Value) -> Eval<Value> {
+    match value {
+        Value::Timespan(span) => Ok(timespan(-span.0)),
+        // Ruby's numbers are subtracted from what they coerce with.
+        _ => fault("can't be coerced into Integer"),
+    }
+}
+
+fn number_first(
+    program: &Program,
+    op: BinaryOp,
+    left_id: ExprId,
+    right_id: ExprId,
+    left: &Value,
+    right: &Value,
+) -> Eval<Value> {
+    match (op, right) {
+        (BinaryOp::Add, _) | (BinaryOp::Multiply, Value::Timespan(_)) => {
+            arithmetic(program, op, left_id, right_id, right, left)
+        }
+        (BinaryOp::Subtract, Value::Timespan(span)) if !matches!(left, Value::Rare(_)) => {
+            span_minus(Timespan(nanoseconds(left)), &Value::Timespan(Arc::clone(span)))
+        }
+        (BinaryOp::Subtract, Value::Timespan(_)) => {
+            issues::at(program, left_id, &issues::operator_not_applicable(op.as_str(), left))
+        }
+        _ => {
+            let message = issues::operator_not_applicable_when(op.as_str(), left, right);
+            issues::at(program, left_id, &message)
+        }
+    }
+}
+
+fn timespan(nanoseconds: i128) -> Value {
+    Value::Timespan(Arc::new(Timespan(nanoseconds)))
+}
+
+fn timestamp(nanoseconds: i128) -> Value {
+    Value::Timestamp(Arc::new(Timestamp(nanoseconds)))
+}
+
+/// A number of seconds in nanoseconds.
+fn nanoseconds(value: &Value) -> i128 {
+    match value {
+        Value::Integer(seconds) => i128::from(*seconds) * NANOSECONDS,
+        #[expect(clippy::cast_possible_truncation, reason = "Ruby cuts the fraction off too")]
+        Value::Float(seconds) => (seconds * 1e9) as i128,
+        _ => 0,
+    }
+}
+
+fn span_plus(span: Timespan, other: &Value) -> Eval<Value> {
+    match other {
+        Value::Timestamp(time) => Ok(timestamp(span.0 + time.0)),
+        Value::Timespan(more) => Ok(timespan(span.0 + more.0)),
+        Value::Rare(_) => fault("A Version cannot be added to a Timespan"),
+        number => Ok(timespan(span.0 + nanoseconds(number))),
+    }
+}
+
+fn span_minus(span: Timespan, other: &Value) -> Eval<Value> {
+    match other {
+        Value::Timespan(less) => Ok(timespan(span.0 - less.0)),
+        Value::Integer(_) | Value::Float(_) => Ok(timespan(span.0 - nanoseconds(other))),
+        _ => fault(format!("{} cannot be subtracted from a Timespan", a_an_uc(other))),
+    }
+}
+
+fn span_times(span: Timespan, other: &Value) -> Eval<Value> {
+    match other {
+        Value::Integer(factor) => match span.0.checked_mul(i128::from(*factor)) {
+            Some(product) => Ok(timespan(product)),
+            None => fault("the duration is too long"),
+        },
+        #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "as Ruby")]
+        Value::Float(factor) => Ok(timespan((span.0 as f64 * factor) as i128)),
+        _ => fault(format!("A Timestamp cannot be multiplied by {}", a_an(other))),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "as Ruby does")]
+fn span_divided(program: &Program, right_id: ExprId, span: Timespan, other: &Value) -> Eval<Value> {
+    match other {
+        Value::Timespan(other) => Ok(Value::Float(span.0 as f64 / other.0 as f64)),
+        Value::Integer(0) => issues::at(program, right_id, issues::division_by_zero()),
+        Value::Integer(by) => Ok(timespan(span.0.div_euclid(i128::from(*by)))),
+        Value::Float(by) => Ok(timespan((span.0 as f64 / by) as i128)),
+        _ => fault(format!("A Timespan cannot be divided by {}", a_an(other))),
+    }
+}
+
+fn span_modulo(program: &Program, right_id: ExprId, span: Timespan, other: &Value) -> Eval<Value> {
+    let seconds = span.0.div_euclid(NANOSECONDS);
+    match other {
+        Value::Integer(0) => issues::at(program, right_id, issues::division_by_zero()),
+        Value::Integer(by) => {
+            let by = i128::from(*by);
+            let rest = seconds.rem_euclid(by);
+            let rest = if by < 0 && rest != 0 { rest + by } else { rest };
+            Ok(Value::Integer(i64::try_from(rest).unwrap_or(i64::MAX)))
+        }
+        _ => fault(format!("Can not do modulus on a Timespan using a {}", a_an(other))),
+    }
+}
+
+fn time_plus(time: Timestamp, other: &Value) -> Eval<Value> {
+    match other {
+        Value::Timespan(span) => Ok(timestamp(time.0 + span.0)),
+        Value::Integer(_) | Value::Float(_) => Ok(timestamp(time.0 + nanoseconds(other))),
+        _ => fault(format!("{} cannot be added to a Timestamp", a_an_uc(other))),
+    }
+}
+
+fn time_minus(time: Timestamp, other: &Value) -> Eval<Value> {
+    match other {
+        Value::Timestamp(earlier) => Ok(timespan(time.0 - earlier.0)),
+        Value::Timespan(span) => Ok(timestamp(time.0 - span.0)),
+        Value::Integer(_) | Value::Float(_) => Ok(timestamp(time.0 - nanoseconds(other))),
+        _ => fault(format!("{} cannot be subtracted from a Timestamp", a_an_uc(other))),
+    }
+}
+
+/// The order of a time and a number, or of two times of one kind.
+pub(crate) fn compare(left: &Value, right: &Value) -> Option<std::cmp::Ordering> {
+    let nanoseconds = |value: &Value| match value {
+        Value::Timespan(span) => Some(span.0),
+        Value::Timestamp(time) => Some(time.0),
+        _ => None,
+    };
+    match (nanoseconds(left), right) {
+        (Some(left), Value::Integer(right)) => {
+            Some(left.div_euclid(NANOSECONDS).cmp(&i128::from(*right)))
+        }
+        #[expect(clippy::cast_precision_loss, reason = "as Ruby compares")]
+        (Some(left), Value::Float(right)) => (left as f64 / 1e9).partial_cmp(right),
+        (Some(left), right) => Some(left.cmp(&nanoseconds(right)?)),
+        (None, _) => to_f(left).partial_cmp(&to_f(right)),
+    }
+}
+
+/// What messages of times call a value.
+fn a_an(value: &Value) -> String {
+    match value {
+        Value::Rare(_) => "a Version".to_owned(),
+        other => crate::label::a_an(other),
+    }
+}
+
+fn a_an_uc(value: &Value) -> String {
+    match value {
+        Value::Rare(_) => "A Version".to_owned(),
+        other => crate::label::a_an_uc(other),
+    }
+}
+
+/// `left + right` of bytes.
+pub(super) fn append_binary(left: &[u8], right: &Value) -> Eval<Value> {
+    match right {
+        Value::Binary(right) => Ok(Value::Binary([left, right].concat().into())),
+        _ => fault("Can only append Binary to a Binary"),
+    }
+}

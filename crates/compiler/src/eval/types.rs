@@ -1,0 +1,47 @@
+//! Names of types.
+
+use std::sync::Arc;
+
+use kukla_pcore::{Type, Value, types};
+use kukla_syntax::ast::{Expr, ExprId};
+
+use crate::definitions::KnownNames;
+use crate::{Eval, Evaluator, Program, fault, issues};
+
+impl Evaluator {
+    /// `Name`
+    pub(super) fn qualified_reference(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
+        if let Some(cache) = program.type_cache(id)
+            && let Some(type_) = cache.get()
+        {
+            return Ok(Value::Type(Arc::clone(type_)));
+        }
+        let Expr::QualifiedReference(name) = program.ast()[id] else { return Ok(Value::Undef) };
+        let name = program.ast().text(name);
+        let Some(type_) = self.find_type(name)? else {
+            return issues::at(program, id, &issues::unknown_resource_type(name));
+        };
+        let type_ = Arc::new(type_);
+        if let Some(cache) = program.type_cache(id) {
+            let _ = cache.set(Arc::clone(&type_));
+        }
+        Ok(Value::Type(type_))
+    }
+
+    /// The type of a name.
+    pub(crate) fn find_type(&self, name: &str) -> Eval<Option<Type>> {
+        if let Some(type_) = types::named(name) {
+            return Ok(Some(type_));
+        }
+        match self.types.find(name, &*self.library) {
+            Some(Ok(type_)) => Ok(Some(type_)),
+            Some(Err(message)) => fault(message),
+            None => Ok(self.library.type_(name)),
+        }
+    }
+
+    /// What knows the names of types.
+    pub(crate) fn names(&self) -> KnownNames<'_> {
+        KnownNames { types: &self.types, library: &*self.library }
+    }
+}

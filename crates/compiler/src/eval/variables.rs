@@ -1,0 +1,47 @@
+//! Variables.
+
+use kukla_base::Symbol;
+use kukla_pcore::Value;
+use kukla_syntax::Strict;
+use kukla_syntax::ast::{Expr, ExprId};
+
+use crate::program::Prepared;
+use crate::scope::Lookup;
+use crate::{Eval, Evaluator, Program, Stop, issues};
+
+impl Evaluator {
+    /// `$name`
+    pub(super) fn variable(&mut self, program: &Program, id: ExprId, name: Symbol) -> Eval<Value> {
+        match self.scopes.get(name) {
+            Lookup::Found(value) => Ok(value),
+            Lookup::Unset(name) => Err(Box::new(Stop::UnsetParameter(name))),
+            Lookup::Missing => match name.as_str() {
+                "module_name" | "caller_module_name" => Ok(Value::Undef),
+                _ => self.unknown_variable(program, id),
+            },
+        }
+    }
+
+    /// `$1` and `$a::b`
+    pub(super) fn special_variable(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
+        match *program.prepared(id) {
+            Prepared::Group(group) => Ok(self.scopes.group(group)),
+            Prepared::Qualified { class, leaf } => match self.scopes.get_qualified(class, leaf) {
+                Lookup::Found(value) => Ok(value),
+                Lookup::Unset(name) => Err(Box::new(Stop::UnsetParameter(name))),
+                Lookup::Missing => self.unknown_variable(program, id),
+            },
+            _ => self.unknown_variable(program, id),
+        }
+    }
+
+    fn unknown_variable(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
+        let Expr::Variable(name) = program.ast()[id] else { return Ok(Value::Undef) };
+        let message = issues::unknown_variable(program.ast().text(name));
+        match self.settings.strict_variables {
+            true => issues::at(program, id, &message),
+            false if self.settings.strict == Strict::Off => Ok(Value::Undef),
+            false => self.complain(&message, program, id).map(|()| Value::Undef),
+        }
+    }
+}

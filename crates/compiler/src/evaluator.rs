@@ -1,0 +1,188 @@
+//! Runs programs.
+
+use std::sync::Arc;
+
+use kukla_base::Symbol;
+use kukla_pcore::{Hash, Value};
+use kukla_syntax::Strict;
+use kukla_syntax::ast::ExprId;
+use rustc_hash::FxHashMap;
+
+use crate::caches::Caches;
+use crate::definitions::Types;
+use crate::library::FunctionRef;
+use crate::log::{Entry, Level};
+use crate::scope::{Assigned, ScopeId, Scopes};
+use crate::{Eval, Fault, Library, Place, Program, Stop, issues};
+
+/// Puppet's settings that change what code means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// What becomes of things that are wrong but work.
+    pub strict: Strict,
+    /// Whether an unknown variable is an error.
+    pub strict_variables: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { strict: Strict::Error, strict_variables: true }
+    }
+}
+
+/// What an evaluation may use up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Calls within calls.
+    pub depth: u32,
+    /// Expressions evaluated.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { depth: 1_000, steps: 2_000_000_000 }
+    }
+}
+
+/// Runs programs, and owns everything that changes while they run.
+#[derive(Debug)]
+pub struct Evaluator {
+    pub(crate) library: Arc<dyn Library>,
+    pub(crate) settings: Settings,
+    pub(crate) limits: Limits,
+    pub(crate) scopes: Scopes,
+    /// Functions that the programs themselves define.
+    pub(crate) functions: FxHashMap<Symbol, FunctionRef>,
+    /// Types that the programs themselves define.
+    pub(crate) types: Types,
+    /// Parts of the templates that are being rendered, the innermost last.
+    pub(crate) templates: Vec<Vec<Value>>,
+    pub(crate) caches: Caches,
+    pub(crate) log: Vec<Entry>,
+    pub(crate) depth: u32,
+    pub(crate) steps: u64,
+    /// How deep the expression lies that is being evaluated.
+    pub(crate) nesting: u32,
+    pub(crate) names: Names,
+}
+
+/// Names that are needed often.
+#[derive(Debug)]
+pub(crate) struct Names {
+    pub(crate) new: Symbol,
+}
+
+impl Evaluator {
+    /// An evaluator with an empty top scope.
+    pub fn new(library: Arc<dyn Library>, settings: Settings, limits: Limits) -> Self {
+        Self {
+            library,
+            settings,
+            limits,
+            scopes: Scopes::new(),
+            functions: FxHashMap::default(),
+            types: Types::default(),
+            templates: Vec::new(),
+            caches: Caches::default(),
+            log: Vec::new(),
+            depth: 0,
+            steps: 0,
+            nesting: 0,
+            names: Names { new: Symbol::new("new") },
+        }
+    }
+
+    /// Sets a variable at top scope; the first value counts.
+    pub fn set_top_variable(&mut self, name: &str, value: Value) -> bool {
+        self.scopes.set_named(ScopeId::TOP, Symbol::new(name), value) == Assigned::Done
+    }
+
+    /// Makes facts known: each as a variable at top scope, and all of them as `$facts`.
+    pub fn set_facts(&mut self, facts: &Hash) {
+        for (name, value) in facts.iter() {
+            if let Value::String(name) = name {
+                self.set_top_variable(name, value.clone());
+            }
+        }
+        self.set_top_variable("facts", Value::hash(facts.clone()));
+    }
+
+    /// Says which environment it is.
+    pub fn set_environment(&mut self, name: &str) {
+        self.set_top_variable("environment", Value::from(name));
+        let facts: Hash = [(Value::from("environment"), Value::from(name))].into_iter().collect();
+        self.set_top_variable("server_facts", Value::hash(facts));
+        let settings = self.scopes.class(Symbol::new("settings"));
+        let strict = match self.settings.strict {
+            Strict::Off => "off",
+            Strict::Warning => "warning",
+            Strict::Error => "error",
+        };
+        let entries = [
+            ("strict", Value::from(strict)),
+            ("strict_variables", Value::Boolean(self.settings.strict_variables)),
+        ];
+        for (name, value) in entries {
+            self.scopes.set_named(settings, Symbol::new(name), value);
+        }
+    }
+
+    /// Makes the definitions of a program known and evaluates it.
+    pub fn run(&mut self, program: &Arc<Program>) -> Result<Value, Fault> {
+        self.define(program);
+        let result = match program.ast().body() {
+            Some(body) => self.eval(program, body),
+            None => Ok(Value::Undef),
+        };
+        result.map_err(|stop| illegal_jump(*stop))
+    }
+
+    /// What the programs said so far.
+    pub fn log(&self) -> &[Entry] {
+        &self.log
+    }
+
+    /// Takes what the programs said so far.
+    pub fn take_log(&mut self) -> Vec<Entry> {
+        std::mem::take(&mut self.log)
+    }
+
+    /// Says something.
+    pub(crate) fn say(&mut self, level: Level, message: String, place: Option<&Place>) {
+        let file =
+            place.filter(|place| !place.file.is_empty()).map(|place| Arc::clone(&place.file));
+        let line = place.map(|place| place.line);
+        self.log.push(Entry { level, message, file, line });
+    }
+
+    /// Complains about something that works, as the setting `strict` says.
+    pub(crate) fn complain(&mut self, message: &str, program: &Program, at: ExprId) -> Eval<()> {
+        match self.settings.strict {
+            Strict::Off => Ok(()),
+            Strict::Warning => {
+                let place = program.place(at);
+                self.say(Level::Warning, format!("{message}{place}"), Some(&place));
+                Ok(())
+            }
+            Strict::Error => issues::at(program, at, message),
+        }
+    }
+}
+
+/// `break`, `next` and `return` where nothing waits for them.
+fn illegal_jump(stop: Stop) -> Fault {
+    let (name, mut place) = match stop {
+        Stop::Fault(fault) => return fault,
+        Stop::UnsetParameter(name) => {
+            let message = issues::missing_required_parameter(name);
+            return Fault { message, place: None, is_final: true };
+        }
+        Stop::Break(place) => ("break", place),
+        Stop::Next(_, place) => ("next", place),
+        Stop::Return(_, place) => ("return", place),
+    };
+    place.column = 0;
+    let message = format!("{name}() from context where this is illegal");
+    Fault { message, place: Some(place), is_final: true }
+}

@@ -1,0 +1,170 @@
+//! Functions written in Rust, and how they are described.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use kukla_base::Symbol;
+use kukla_pcore::Value;
+use rustc_hash::FxHashMap;
+
+use crate::call::{Call, Parameters};
+use crate::library::FunctionRef;
+use crate::{Eval, Library, NoWorld, World};
+
+/// What runs when a function is called.
+pub type Run = fn(&mut Call<'_>) -> Eval<Value>;
+
+/// A row in a table of functions.
+#[derive(Clone, Copy, Debug)]
+pub struct Function {
+    /// Its name, with the name of its module if it has one.
+    pub name: &'static str,
+    /// How it is called.
+    pub kind: Kind,
+    /// Names for types that its signatures use.
+    pub types: &'static [LocalType],
+}
+
+/// A name for a type that only one function knows.
+#[derive(Clone, Copy, Debug)]
+pub struct LocalType {
+    /// Its name.
+    pub name: &'static str,
+    /// What it stands for; it may contain itself and those before it.
+    pub type_: &'static str,
+}
+
+/// The two kinds of functions that Puppet has.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// With signatures, of which the first that accepts the arguments is taken.
+    Typed(&'static [Signature]),
+    /// Of the old kind: it gets `''` for `undef`, and looks at its arguments itself.
+    Untyped {
+        /// The number of arguments, or `-n - 1` if there are at least `n`.
+        arity: i32,
+        /// Whether it has a value.
+        has_value: bool,
+        /// What runs.
+        run: Run,
+    },
+}
+
+/// What a function accepts, and what runs then.
+///
+/// `accepts` lists the parameters: `Type name`, `Type name?` may be left out, `Type *name` takes the rest,
+/// `Type +name` takes the rest and at least one, `Callable[1, 1] &name` and `Callable &name?` are blocks.
+#[derive(Clone, Copy)]
+pub struct Signature {
+    /// The parameters.
+    pub accepts: &'static str,
+    /// The type of the result, where Puppet checks it.
+    pub returns: Option<&'static str>,
+    /// Whether it accepts what is wrong: its value is the message then.
+    pub is_mismatch: bool,
+    /// What runs.
+    pub run: Run,
+}
+
+impl Function {
+    /// A function with signatures.
+    pub const fn typed(name: &'static str, signatures: &'static [Signature]) -> Self {
+        Self { name, kind: Kind::Typed(signatures), types: &[] }
+    }
+
+    /// A function with signatures that use names for types.
+    pub const fn typed_with(
+        name: &'static str,
+        types: &'static [LocalType],
+        signatures: &'static [Signature],
+    ) -> Self {
+        Self { name, kind: Kind::Typed(signatures), types }
+    }
+
+    /// A function of the old kind that has a value.
+    pub const fn untyped(name: &'static str, arity: i32, run: Run) -> Self {
+        Self { name, kind: Kind::Untyped { arity, has_value: true, run }, types: &[] }
+    }
+
+    /// A function of the old kind that has no value.
+    pub const fn statement(name: &'static str, arity: i32, run: Run) -> Self {
+        Self { name, kind: Kind::Untyped { arity, has_value: false, run }, types: &[] }
+    }
+}
+
+impl Signature {
+    /// What is accepted, and what runs then.
+    pub const fn new(accepts: &'static str, run: Run) -> Self {
+        Self { accepts, returns: None, is_mismatch: false, run }
+    }
+
+    /// The same with a type that the result must have.
+    pub const fn returning(accepts: &'static str, returns: &'static str, run: Run) -> Self {
+        Self { accepts, returns: Some(returns), is_mismatch: false, run }
+    }
+
+    /// What is wrong; the value of `run` is the message.
+    pub const fn mismatch(accepts: &'static str, run: Run) -> Self {
+        Self { accepts, returns: None, is_mismatch: true, run }
+    }
+}
+
+impl fmt::Debug for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({})", self.accepts)
+    }
+}
+
+/// A function written in Rust with its signatures, which are read when they are first needed.
+#[derive(Debug)]
+pub struct NativeFunction {
+    /// Its row in the table.
+    pub row: &'static Function,
+    pub(crate) name: Symbol,
+    pub(crate) parameters: OnceLock<Vec<Parameters>>,
+}
+
+/// All functions written in Rust, by name.
+#[derive(Debug)]
+pub struct Functions {
+    by_name: FxHashMap<Symbol, FunctionRef>,
+    world: Box<dyn World>,
+}
+
+impl Functions {
+    /// The functions of some tables.
+    pub fn new(tables: &[&'static [Function]]) -> Self {
+        let mut functions = Self { by_name: FxHashMap::default(), world: Box::new(NoWorld) };
+        for row in tables.iter().copied().flatten() {
+            let name = Symbol::new(row.name);
+            let function = NativeFunction { row, name, parameters: OnceLock::new() };
+            functions.by_name.insert(name, FunctionRef::Native(Arc::new(function)));
+        }
+        functions
+    }
+
+    /// The same functions, which see a world.
+    #[must_use]
+    pub fn in_world(self, world: impl World + 'static) -> Self {
+        Self { world: Box::new(world), ..self }
+    }
+
+    /// The function of a name.
+    pub fn get(&self, name: Symbol) -> Option<FunctionRef> {
+        self.by_name.get(&name).cloned()
+    }
+}
+
+impl Library for Functions {
+    fn function(&self, name: Symbol) -> Option<FunctionRef> {
+        self.get(name)
+    }
+
+    fn type_(&self, _name: &str) -> Option<kukla_pcore::Type> {
+        None
+    }
+
+    fn world(&self) -> &dyn World {
+        &*self.world
+    }
+}

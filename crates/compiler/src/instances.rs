@@ -1,0 +1,21 @@
+//! `new`
+
+use kukla_pcore::convert::{Convert, Present, new_instance};
+use kukla_pcore::time::Timestamp;
+use kukla_pcore::{Type, Value};
+
+use crate::{Eval, Evaluator, fault};
+
+impl Evaluator {
+    /// `type.new(arguments)`
+    pub(crate) fn instance(&mut self, type_: &Type, arguments: &[Value]) -> Eval<Value> {
+        let now = self.library.world().now().unwrap_or_default();
+        let present = || Present { now: Timestamp(now), utc_offset: 0 };
+        let names = self.names();
+        let convert = Convert::new(&names, &present);
+        match new_instance(&convert, type_, arguments) {
+            Ok(value) => Ok(value),
+            Err(error) => fault(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Evaluates Puppet code: expressions, scopes, calls and templates.
+//!
+//! A [`Program`] is one source, parsed and prepared. An [`Evaluator`] runs programs: it owns everything that changes
+//! ([`scope`]s, the [`log`]), and asks a [`Library`] for what others define (functions, types).
+//! Functions written in Rust see a [`Call`] and nothing else.
+//!
+//! Invariant: nothing here reads files, looks at the clock or prints; a library does that, if anybody.
+
+pub mod answer;
+mod caches;
+mod call;
+mod coerce;
+mod compare;
+mod definitions;
+mod eval;
+mod evaluator;
+mod function;
+mod instances;
+pub mod issues;
+mod label;
+mod library;
+pub mod log;
+mod mismatch;
+mod program;
+mod scope;
+mod session;
+mod signature;
+mod stop;
+mod text;
+mod world;
+
+pub use call::{Block, BlockParameter, Call, Parameter, Parameters};
+pub use compare::{equal, includes};
+pub use eval::Template;
+pub use evaluator::{Evaluator, Limits, Settings};
+pub use function::{Function, Functions, Kind, LocalType, NativeFunction, Run, Signature};
+pub use library::{FunctionRef, Library, NoLibrary, PuppetFunction};
+pub use program::Program;
+pub use scope::ScopeId;
+pub use session::{Outcome, Session};
+pub use stop::{Eval, Fault, Place, Stop, fault};
+pub use world::{ExecuteError, FileKind, NoWorld, World};

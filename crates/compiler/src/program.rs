@@ -1,0 +1,209 @@
+//! One source, parsed and prepared to be run many times.
+
+use std::sync::{Arc, OnceLock};
+
+use kukla_base::{Source, Symbol};
+use kukla_pcore::regex::Regex;
+use kukla_pcore::{Type, Value};
+use kukla_syntax::Ast;
+use kukla_syntax::ast::{Expr, ExprId};
+
+use rustc_hash::FxHashMap;
+
+use crate::Place;
+use crate::call::Parameters;
+
+/// One source, parsed and prepared to be run many times.
+///
+/// Names are interned and literals are made values once, in tables beside the tree.
+#[derive(Debug)]
+pub struct Program {
+    ast: Ast,
+    file: Arc<str>,
+    prepared: Vec<Prepared>,
+    /// Types that were evaluated already and can't come out otherwise next time.
+    types: Vec<OnceLock<Arc<Type>>>,
+    /// Parameters of lambdas and functions that can't come out otherwise next time, by the node.
+    parameters: FxHashMap<ExprId, OnceLock<Arc<Parameters>>>,
+    source: OnceLock<Source>,
+}
+
+/// What is known of a node before anything runs.
+#[derive(Debug, Clone)]
+pub(crate) enum Prepared {
+    /// Nothing.
+    Nothing,
+    /// The value of a literal.
+    Constant(Value),
+    /// The name of a variable, parameter or attribute; of a call, the function.
+    Name(Symbol),
+    /// `$class::leaf`; the class of `$::leaf` is empty.
+    Qualified { class: Symbol, leaf: Symbol },
+    /// `$1`
+    Group(usize),
+    /// A type that may be cached: its place in the list of types.
+    Type(u32),
+}
+
+impl Program {
+    /// Prepares a tree.
+    pub fn new(ast: Ast, file: impl Into<Arc<str>>) -> Self {
+        let mut program = Self {
+            prepared: vec![Prepared::Nothing; ast.len() + 1],
+            ast,
+            file: file.into(),
+            types: Vec::new(),
+            parameters: FxHashMap::default(),
+            source: OnceLock::new(),
+        };
+        program.prepare();
+        program
+    }
+
+    /// The tree.
+    pub fn ast(&self) -> &Ast {
+        &self.ast
+    }
+
+    /// The file's name; empty if there is none.
+    pub fn file(&self) -> &Arc<str> {
+        &self.file
+    }
+
+    /// The place of a node as people count.
+    pub fn place(&self, id: ExprId) -> Place {
+        let at = self.source().line_column(self.ast.span(id).start);
+        Place { file: Arc::clone(&self.file), line: at.line, column: at.column }
+    }
+
+    pub(crate) fn prepared(&self, id: ExprId) -> &Prepared {
+        &self.prepared[id.index()]
+    }
+
+    /// The name of a node that has one.
+    pub(crate) fn name(&self, id: ExprId) -> Symbol {
+        match self.prepared(id) {
+            Prepared::Name(name) => *name,
+            _ => Symbol::new(""),
+        }
+    }
+
+    /// Where the value of a type that can't come out otherwise next time is kept.
+    pub(crate) fn type_cache(&self, id: ExprId) -> Option<&OnceLock<Arc<Type>>> {
+        match self.prepared(id) {
+            Prepared::Type(index) => Some(&self.types[*index as usize]),
+            _ => None,
+        }
+    }
+
+    /// Where the parameters of a lambda or function are kept, if they can't come out otherwise next time.
+    pub(crate) fn parameters(&self, id: ExprId) -> Option<&OnceLock<Arc<Parameters>>> {
+        self.parameters.get(&id)
+    }
+
+    fn source(&self) -> &Source {
+        self.source.get_or_init(|| Source::new(&*self.file, self.ast.source()))
+    }
+
+    fn prepare(&mut self) {
+        for id in self.ast.ids() {
+            let prepared = self.prepare_one(id);
+            if let Prepared::Type(_) = prepared {
+                self.types.push(OnceLock::new());
+            }
+            self.prepared[id.index()] = prepared;
+            if self.has_static_parameters(id) {
+                self.parameters.insert(id, OnceLock::new());
+            }
+        }
+    }
+
+    /// Children come before their parents, so what is known of them can be used.
+    fn prepare_one(&self, id: ExprId) -> Prepared {
+        let ast = &self.ast;
+        match ast[id] {
+            Expr::String(text) | Expr::QualifiedName(text) => {
+                Prepared::Constant(Value::from(ast.text(text)))
+            }
+            Expr::Integer { digits, radix } => match ast.integer(digits, radix) {
+                Some(value) => Prepared::Constant(Value::Integer(value)),
+                None => Prepared::Nothing,
+            },
+            Expr::Float(digits) => Prepared::Constant(Value::Float(ast.float(digits))),
+            Expr::Boolean(value) => Prepared::Constant(Value::Boolean(value)),
+            Expr::Undef | Expr::Nop => Prepared::Constant(Value::Undef),
+            Expr::Default => Prepared::Constant(Value::Default),
+            Expr::Regexp(text) => match Regex::new(ast.text(text)) {
+                Ok(regex) => Prepared::Constant(Value::Regexp(regex)),
+                Err(_) => Prepared::Nothing,
+            },
+            Expr::Variable(name) => variable(ast.text(name)),
+            Expr::Parameter { name, .. } | Expr::AttributeOperation { name, .. } => {
+                Prepared::Name(Symbol::new(ast.text(name)))
+            }
+            Expr::Call { functor, .. } => match ast[functor] {
+                Expr::QualifiedName(name) | Expr::NamedAccess { left: _, name } => {
+                    Prepared::Name(Symbol::new(ast.text(name)))
+                }
+                _ => Prepared::Nothing,
+            },
+            Expr::QualifiedReference(_) => self.cached_type(),
+            Expr::Access { left, keys } if self.is_static(left) => {
+                match ast.list(keys).iter().all(|&key| self.is_static(key)) {
+                    true => self.cached_type(),
+                    false => Prepared::Nothing,
+                }
+            }
+            _ => Prepared::Nothing,
+        }
+    }
+
+    fn has_static_parameters(&self, id: ExprId) -> bool {
+        let (parameters, return_type) = match self.ast[id] {
+            Expr::Lambda { parameters, return_type, .. } => (parameters, return_type),
+            Expr::Named(named) => {
+                let named = self.ast.named(named);
+                (named.parameters, named.return_type)
+            }
+            _ => return false,
+        };
+        return_type.is_none_or(|type_| self.is_static(type_))
+            && self.ast.list(parameters).iter().all(|&parameter| match self.ast[parameter] {
+                Expr::Parameter { type_: Some(type_), .. } => self.is_static(type_),
+                _ => true,
+            })
+    }
+
+    fn cached_type(&self) -> Prepared {
+        Prepared::Type(u32::try_from(self.types.len()).expect("fewer types than bytes of source"))
+    }
+
+    /// Whether a node always has the same value in an environment.
+    fn is_static(&self, id: ExprId) -> bool {
+        match self.ast[id] {
+            Expr::List(values) => self.ast.list(values).iter().all(|&value| self.is_static(value)),
+            Expr::Hash(entries) => {
+                self.ast.list(entries).iter().all(|&entry| self.is_static(entry))
+            }
+            Expr::KeyedEntry { key, value } => self.is_static(key) && self.is_static(value),
+            _ => matches!(self.prepared(id), Prepared::Constant(_) | Prepared::Type(_)),
+        }
+    }
+}
+
+fn variable(name: &str) -> Prepared {
+    if name.starts_with(|first: char| first.is_ascii_digit()) {
+        return match name.parse() {
+            Ok(group) => Prepared::Group(group),
+            // No pattern has that many groups.
+            Err(_) => Prepared::Group(usize::MAX),
+        };
+    }
+    match name.rsplit_once("::") {
+        None => Prepared::Name(Symbol::new(name)),
+        Some((class, leaf)) => {
+            let class = class.strip_prefix("::").unwrap_or(class);
+            Prepared::Qualified { class: Symbol::new(class), leaf: Symbol::new(leaf) }
+        }
+    }
+}

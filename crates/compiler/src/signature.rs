@@ -1,0 +1,171 @@
+//! What a function written in Rust accepts.
+
+use kukla_base::Symbol;
+use std::sync::Arc;
+
+use kukla_pcore::types::{self, CallableType, Names, TypeAlias};
+use kukla_pcore::value::Rare;
+use kukla_pcore::{Hash, Type, Value, ruby};
+
+use crate::call::{BlockParameter, Parameter, Parameters};
+use crate::function::LocalType;
+use crate::{Eval, Signature, fault};
+
+/// Reads the signatures of a function: see [`Signature`] for how they are written.
+pub(crate) fn read(signatures: &[Signature], local: &[LocalType]) -> Vec<Parameters> {
+    let names =
+        LocalNames(local.iter().map(|alias| Arc::new(TypeAlias::new(alias.name))).collect());
+    for (alias, local) in names.0.iter().zip(local) {
+        let resolved = alias.resolve(&type_(local.type_, &names));
+        debug_assert!(resolved.is_ok(), "local types are well-formed: {}", local.type_);
+    }
+    signatures.iter().map(|signature| parameters(signature, &names)).collect()
+}
+
+/// Names for types that only one function knows.
+struct LocalNames(Vec<Arc<TypeAlias>>);
+
+impl Names for LocalNames {
+    fn find(&self, name: &str) -> Option<Type> {
+        let alias = self.0.iter().find(|alias| alias.name.eq_ignore_ascii_case(name))?;
+        match alias.resolved() {
+            // An Object type has that name itself.
+            Some(object @ Type::Object(_)) => Some(object.clone()),
+            _ => Some(Type::Alias(Arc::clone(alias))),
+        }
+    }
+}
+
+fn parameters(signature: &Signature, names: &LocalNames) -> Parameters {
+    let mut read = Parameters {
+        list: Vec::new(),
+        min: 0,
+        max: Some(0),
+        block: None,
+        returns: signature.returns.map(|returns| type_(returns, names)),
+        is_plain: false,
+    };
+    for part in parts(signature.accepts) {
+        let (text, name) = part.rsplit_once(' ').unwrap_or(("Any", part));
+        let type_ = type_(text, names);
+        let is_optional = name.ends_with('?');
+        let bare = name.trim_matches(['?', '*', '+', '&']);
+        let name_symbol = Symbol::new(bare);
+        if name.starts_with('&') {
+            read.block = Some(BlockParameter { name: name_symbol, type_, is_optional });
+            continue;
+        }
+        let captures_rest = name.starts_with(['*', '+']);
+        read.min += usize::from(!is_optional && !name.starts_with('*'));
+        read.max = if captures_rest { None } else { read.max.map(|max| max + 1) };
+        read.list.push(Parameter {
+            name: name_symbol,
+            type_: Some(type_),
+            default: None,
+            captures_rest,
+            at: None,
+        });
+    }
+    read
+}
+
+fn type_(text: &str, names: &LocalNames) -> Type {
+    types::parse(text, names).unwrap_or_else(|_| panic!("signatures are well-formed: {text}"))
+}
+
+/// The parts between commas that are not in brackets.
+fn parts(accepts: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0, 0);
+    for (at, byte) in accepts.bytes().enumerate() {
+        match byte {
+            b'[' | b'{' | b'(' => depth += 1,
+            b']' | b'}' | b')' => depth -= 1,
+            b',' if depth == 0 => {
+                parts.push(accepts[start..at].trim());
+                start = at + 1;
+            }
+            _ => (),
+        }
+    }
+    parts.push(accepts[start..].trim());
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// Whether a signature takes these arguments and this block.
+pub(crate) fn accepts(
+    parameters: &Parameters,
+    arguments: &[Value],
+    block: Option<&CallableType>,
+) -> bool {
+    let n = arguments.len();
+    if n < parameters.min || parameters.max.is_some_and(|max| n > max) {
+        return false;
+    }
+    let block_fits = match (&parameters.block, block) {
+        (None, None) => true,
+        (Some(wanted), None) => wanted.is_optional,
+        (None, Some(_)) => false,
+        (Some(wanted), Some(given)) => {
+            wanted.type_.is_assignable(&Type::Callable(given.clone().into()))
+        }
+    };
+    block_fits
+        && arguments.iter().enumerate().all(|(n, argument)| {
+            let parameter = parameters.list.get(n).or(parameters.list.last());
+            match parameter.and_then(|parameter| parameter.type_.as_ref()) {
+                None | Some(Type::Any) => true,
+                Some(type_) => type_.is_instance(argument),
+            }
+        })
+}
+
+/// What a function of the old kind gets for an argument: it knows few kinds of values.
+pub(crate) fn untyped_argument(value: &Value) -> Eval<Value> {
+    match value {
+        Value::Undef => Ok(Value::from("")),
+        other => untyped(other),
+    }
+}
+
+fn untyped(value: &Value) -> Eval<Value> {
+    match value {
+        Value::Regexp(regex) => Ok(Value::from(regex.inspect())),
+        Value::Binary(_) | Value::Timespan(_) | Value::Timestamp(_) => {
+            Ok(Value::from(ruby::to_s(value)))
+        }
+        Value::Rare(rare) => match &**rare {
+            Rare::Iterator(_) => fault("Use of an Iterator is not supported here"),
+            Rare::SemVer(_) | Rare::SemVerRange(_) => Ok(Value::from(ruby::to_s(value))),
+            Rare::Object(_) | Rare::Uri(_) => Ok(value.clone()),
+        },
+        Value::Array(values) if !values.iter().all(is_plain) => {
+            let values: Eval<Vec<Value>> = values.iter().map(untyped).collect();
+            Ok(Value::array(values?))
+        }
+        Value::Hash(hash) => {
+            let entries = hash.iter().map(|(key, value)| Ok((untyped(key)?, untyped(value)?)));
+            Ok(Value::hash(entries.collect::<Eval<Hash>>()?))
+        }
+        _ => Ok(value.clone()),
+    }
+}
+
+const fn is_plain(value: &Value) -> bool {
+    matches!(value, Value::String(_) | Value::Integer(_) | Value::Boolean(_) | Value::Undef)
+}
+
+/// Whether a function of the old kind takes that many arguments.
+pub(crate) fn check_arity(name: &str, arity: i32, n: usize) -> Eval<()> {
+    let wanted = usize::try_from(arity.unsigned_abs()).unwrap_or(0);
+    if arity >= 0 && n != wanted {
+        return fault(format!("{name}(): Wrong number of arguments given ({n} for {wanted})"));
+    }
+    if arity < 0 && n < wanted - 1 {
+        let least = wanted - 1;
+        return fault(format!(
+            "{name}(): Wrong number of arguments given ({n} for minimum {least})"
+        ));
+    }
+    Ok(())
+}

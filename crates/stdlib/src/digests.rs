@@ -1,0 +1,100 @@
+//! Digests, and random numbers that are made of them.
+
+use kukla_compiler::{Call, Eval, Function, fault};
+use kukla_pcore::texts::{BigInt, float, integer, random::Random};
+use kukla_pcore::{Value, ruby};
+use sha2::Digest;
+
+/// The functions of this file.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function::untyped("md5", 1, |call| hexadecimal(call, md5)),
+    Function::untyped("sha1", 1, |call| hexadecimal(call, sha1)),
+    Function::untyped("sha256", 1, |call| hexadecimal(call, sha256)),
+    // What the setting `digest_algorithm` says unless somebody changes it.
+    Function::untyped("digest", 1, |call| hexadecimal(call, sha256)),
+    Function::untyped("fqdn_rand", -2, fqdn_rand),
+];
+
+fn md5(bytes: &[u8]) -> String {
+    in_hexadecimal(&md5::Md5::digest(bytes))
+}
+
+fn sha1(bytes: &[u8]) -> String {
+    in_hexadecimal(&sha1::Sha1::digest(bytes))
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    in_hexadecimal(&sha2::Sha256::digest(bytes))
+}
+
+fn in_hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn hexadecimal(call: &Call<'_>, digest: fn(&[u8]) -> String) -> Eval<Value> {
+    match call.value(0) {
+        Value::String(text) => Ok(Value::from(digest(text.as_bytes()))),
+        other => fault(ruby::no_implicit_conversion(other)),
+    }
+}
+
+/// A number that depends on the node's name, the limit and the seed, and on nothing else.
+fn fqdn_rand(call: &mut Call<'_>) -> Eval<Value> {
+    let max = to_i(call.value(0))?;
+    let fqdn = fqdn(call)?;
+    let fqdn = match (call.arguments().get(2).is_some_and(Value::is_truthy), fqdn) {
+        (true, Value::String(name)) => Value::from(kukla_pcore::texts::case::downcase(&name)),
+        (true, other) => return fault(ruby::no_method("downcase", &other)),
+        (false, name) => name,
+    };
+    let seed = call.arguments().get(1).cloned().unwrap_or_default();
+    let text = ruby::join(&[fqdn, Value::Integer(max), seed], ":");
+    let mut random = Random::from_hex(&md5(text.as_bytes()));
+    match random.below(max) {
+        Ok(number) => Ok(Value::Integer(number)),
+        Err(error) => fault(error.message),
+    }
+}
+
+/// `$facts['networking']['fqdn']`
+fn fqdn(call: &Call<'_>) -> Eval<Value> {
+    let mut value = call.variable("facts").unwrap_or_default();
+    for key in ["networking", "fqdn"] {
+        value = match &value {
+            Value::Hash(hash) => hash.get_str(key).cloned().unwrap_or_default(),
+            Value::Undef if key == "networking" => {
+                return fault(ruby::no_method("dig", &Value::Undef));
+            }
+            Value::Undef => Value::Undef,
+            other => {
+                return fault(format!("{} does not have #dig method", ruby::class_name(other)));
+            }
+        };
+    }
+    Ok(value)
+}
+
+/// Ruby's `to_i`.
+fn to_i(value: &Value) -> Eval<i64> {
+    let number = match value {
+        Value::Integer(value) => return Ok(*value),
+        Value::Float(value) => float::truncate(*value),
+        Value::String(text) => integer::to_i(text, 10),
+        other => return fault(format!("{}{}", ruby::no_method("to_i", other), hint(other))),
+    };
+    match number.as_ref().map(BigInt::to_i64) {
+        Ok(Some(number)) => Ok(number),
+        Ok(None) => fault("the number does not fit in an Integer"),
+        Err(error) => fault(error.message.clone()),
+    }
+}
+
+/// The methods that Ruby thinks of when there is no `to_i`.
+fn hint(value: &Value) -> &'static str {
+    match value {
+        Value::Array(_) | Value::Hash(_) => {
+            "\nDid you mean?  to_s\n               to_a\n               to_h"
+        }
+        _ => "\nDid you mean?  to_s",
+    }
+}

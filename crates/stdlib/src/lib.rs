@@ -1,0 +1,51 @@
+//! Puppet's functions: those that are built in, and those of the stdlib module.
+//!
+//! One file a subject, each with a table. A function sees a [`Call`](kukla_compiler::Call) and nothing else.
+
+mod catalog;
+mod collections;
+mod digests;
+mod files;
+mod flow;
+mod formats;
+mod groups;
+mod iterate;
+mod logging;
+mod lookup;
+mod navigate;
+mod numbers;
+mod order;
+mod patterns;
+mod shell;
+mod sorting;
+mod steps;
+mod strings;
+mod templates;
+mod time;
+mod types;
+
+use kukla_compiler::Function;
+
+/// The functions that are built into Puppet.
+pub const BUILT_IN: &[&[Function]] = &[
+    catalog::FUNCTIONS,
+    collections::FUNCTIONS,
+    digests::FUNCTIONS,
+    files::FUNCTIONS,
+    flow::FUNCTIONS,
+    formats::FUNCTIONS,
+    groups::FUNCTIONS,
+    iterate::FUNCTIONS,
+    logging::FUNCTIONS,
+    lookup::FUNCTIONS,
+    navigate::FUNCTIONS,
+    numbers::FUNCTIONS,
+    order::FUNCTIONS,
+    patterns::FUNCTIONS,
+    shell::FUNCTIONS,
+    steps::FUNCTIONS,
+    strings::FUNCTIONS,
+    templates::FUNCTIONS,
+    time::FUNCTIONS,
+    types::FUNCTIONS,
+];

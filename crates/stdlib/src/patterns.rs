@@ -1,0 +1,219 @@
+//! Functions that match regular expressions.
+
+use std::borrow::Cow;
+
+use kukla_compiler::{Call, Eval, Function, Signature, Stop, fault};
+use kukla_pcore::regex::{Options, Regex};
+use kukla_pcore::{Hash, Type, Value, ruby};
+
+/// The functions of this file.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function::typed(
+        "split",
+        &[
+            Signature::new("String str, String pattern", |call| {
+                split(call.string(0), &call.regex(call.string(1), Options::default())?)
+            }),
+            Signature::new("String str, Regexp pattern", split_by_regexp),
+            Signature::new("String str, Type[Regexp] pattern", split_by_regexp),
+        ],
+    ),
+    Function::typed(
+        "regsubst",
+        &[
+            Signature::new(
+                "Variant[Array[String], String] target, String pattern, Variant[String, Hash[String, String]] replacement, Optional[Pattern[/^[GEIM]*$/]] flags?, Enum['N', 'E', 'S', 'U'] encoding?",
+                regsubst_text,
+            ),
+            Signature::new(
+                "Variant[Array[String], String] target, Variant[Regexp, Type[Regexp]] pattern, Variant[String, Hash[String, String]] replacement, Pattern[/^G?$/] flags?",
+                regsubst_regexp,
+            ),
+        ],
+    ),
+    Function::typed(
+        "match",
+        &[
+            Signature::new("String string, Variant[Any, Type] pattern", |call| {
+                matched(call, call.string(0), call.value(1))
+            }),
+            Signature::new("Array[String] string, Variant[Any, Type] pattern", match_each),
+        ],
+    ),
+];
+
+/// Ruby's or our own complaint about an expression or what it took.
+fn failed(error: impl std::fmt::Display) -> Box<Stop> {
+    Stop::fault(error.to_string())
+}
+
+/// Where an expression matches first.
+pub(crate) fn find(regex: &Regex, text: &str) -> Eval<Option<usize>> {
+    Ok(regex.captures(text, 0).map_err(failed)?.map(|captures| captures.start()))
+}
+
+fn split(text: &str, regex: &Regex) -> Eval<Value> {
+    let parts = regex.split(text, 0).map_err(failed)?;
+    Ok(Value::array(parts.into_iter().map(Value::from)))
+}
+
+fn split_by_regexp(call: &mut Call<'_>) -> Eval<Value> {
+    let regex = match call.value(1) {
+        Value::Regexp(regex) => regex.clone(),
+        Value::Type(type_) => match &**type_ {
+            Type::Regexp(Some(regex)) => regex.clone(),
+            // `Regexp` alone is what matches everywhere.
+            _ => call.regex("", Options::default())?,
+        },
+        _ => return Ok(Value::Undef),
+    };
+    split(call.string(0), &regex)
+}
+
+/// What is put in place of a match.
+enum Replacement<'a> {
+    Text(&'a str),
+    ByMatch(&'a Hash),
+}
+
+/// What is looked for: Puppet takes the text of `Regexp[/a.c/]` literally.
+enum Wanted<'a> {
+    Regex(Regex),
+    Literal(&'a str),
+}
+
+fn regsubst_text(call: &mut Call<'_>) -> Eval<Value> {
+    let flags = call.value(3).as_str().unwrap_or_default();
+    let options = Options {
+        ignore_case: flags.contains('I'),
+        extended: flags.contains('E'),
+        multi_line: flags.contains('M'),
+    };
+    let regex = call.regex(call.string(1), options)?;
+    regsubst(call, &Wanted::Regex(regex), flags.contains('G'))
+}
+
+fn regsubst_regexp(call: &mut Call<'_>) -> Eval<Value> {
+    let wanted = match call.value(1) {
+        Value::Regexp(regex) => Wanted::Regex(regex.clone()),
+        Value::Type(type_) => match &**type_ {
+            Type::Regexp(Some(regex)) => Wanted::Literal(regex.source()),
+            _ => Wanted::Literal(""),
+        },
+        _ => Wanted::Literal(""),
+    };
+    regsubst(call, &wanted, call.value(3).as_str() == Some("G"))
+}
+
+fn regsubst(call: &Call<'_>, wanted: &Wanted<'_>, everywhere: bool) -> Eval<Value> {
+    let replacement = match call.value(2) {
+        Value::Hash(hash) => Replacement::ByMatch(hash),
+        _ => Replacement::Text(call.string(2)),
+    };
+    let literal;
+    let regex = match wanted {
+        Wanted::Regex(regex) => regex,
+        Wanted::Literal(text) => {
+            literal = Regex::new(&ruby::regexp_escape(text)).map_err(failed)?;
+            &literal
+        }
+    };
+    let change = |text: &str| substitute(regex, text, &replacement, everywhere);
+    match call.value(0) {
+        Value::Array(texts) => {
+            let changed: Eval<Vec<Value>> =
+                texts.iter().map(|text| change(text.as_str().unwrap_or_default())).collect();
+            Ok(Value::array(changed?))
+        }
+        _ => change(call.string(0)),
+    }
+}
+
+fn substitute(
+    regex: &Regex,
+    text: &str,
+    replacement: &Replacement<'_>,
+    everywhere: bool,
+) -> Eval<Value> {
+    let changed: Cow<'_, str> = match (replacement, everywhere) {
+        (Replacement::Text(with), true) => regex.gsub(text, with).map_err(failed)?,
+        (Replacement::Text(with), false) => regex.sub(text, with).map_err(failed)?,
+        (Replacement::ByMatch(hash), _) => replace_by_match(regex, text, hash, everywhere)?,
+    };
+    Ok(Value::from(&*changed))
+}
+
+/// Puts in place of each match, or of the first, what a hash has for it.
+fn replace_by_match<'t>(
+    regex: &Regex,
+    text: &'t str,
+    hash: &Hash,
+    everywhere: bool,
+) -> Eval<Cow<'t, str>> {
+    let replacement = |found: &str| hash.get_str(found).and_then(Value::as_str).unwrap_or_default();
+    if everywhere {
+        let changed = regex.gsub_with(text, |captures, out| {
+            out.push_str(replacement(captures.get(0).unwrap_or_default()));
+            Ok(())
+        });
+        return changed.map_err(|error: kukla_pcore::regex::LimitError| failed(error));
+    }
+    let Some(captures) = regex.captures(text, 0).map_err(failed)? else { return Ok(text.into()) };
+    let (start, end) = (captures.start(), captures.end());
+    Ok(format!("{}{}{}", &text[..start], replacement(&text[start..end]), &text[end..]).into())
+}
+
+fn match_each(call: &mut Call<'_>) -> Eval<Value> {
+    let mut results = Vec::new();
+    for text in call.array(0) {
+        results.push(matched(call, text.as_str().unwrap_or_default(), call.value(1))?);
+    }
+    Ok(Value::array(results))
+}
+
+/// The match of a pattern and its groups; `undef` if there is none.
+fn matched(call: &mut Call<'_>, text: &str, pattern: &Value) -> Eval<Value> {
+    match pattern {
+        Value::String(source) => groups(&call.regex(source, Options::default())?, text),
+        Value::Regexp(regex) => groups(regex, text),
+        Value::Array(patterns) => first(patterns, |pattern| matched(call, text, pattern)),
+        Value::Type(type_) => match_type(text, type_),
+        other => no_pattern(other),
+    }
+}
+
+fn match_type(text: &str, type_: &Type) -> Eval<Value> {
+    match type_ {
+        Type::Alias(alias) if alias.resolved().is_some() => {
+            alias.resolved().map_or(Ok(Value::Undef), |resolved| match_type(text, resolved))
+        }
+        Type::Variant(types) => first(types, |type_| match_type(text, type_)),
+        Type::Pattern(patterns) => first(patterns, |regex| groups(regex, text)),
+        Type::Regexp(Some(regex)) => groups(regex, text),
+        Type::Regexp(None) => fault("Given Regexp Type has no regular expression"),
+        other => no_pattern(&Value::from(other.clone())),
+    }
+}
+
+fn first<T>(patterns: &[T], mut matched: impl FnMut(&T) -> Eval<Value>) -> Eval<Value> {
+    for pattern in patterns {
+        let result = matched(pattern)?;
+        if result.is_truthy() {
+            return Ok(result);
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn groups(regex: &Regex, text: &str) -> Eval<Value> {
+    let Some(captures) = regex.captures(text, 0).map_err(failed)? else { return Ok(Value::Undef) };
+    let groups = (0..captures.len()).map(|group| captures.get(group));
+    Ok(Value::array(groups.map(|group| group.map_or(Value::Undef, Value::from))))
+}
+
+fn no_pattern(value: &Value) -> Eval<Value> {
+    fault(format!(
+        "match() expects pattern of T, where T is String, Regexp, Regexp[r], Pattern[p], or Array[T]. Got {}",
+        ruby::class_name(value)
+    ))
+}

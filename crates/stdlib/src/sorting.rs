@@ -1,0 +1,83 @@
+//! Sorting as Ruby does on Linux: a merge sort, whose comparisons can be watched in a block.
+
+use std::cmp::Ordering;
+
+use kukla_compiler::{Call, Eval, fault};
+use kukla_pcore::{Value, ruby};
+
+/// Sorts by the order that Ruby's values have.
+pub(crate) fn sort_by_value(mut values: Vec<Value>) -> Eval<Vec<Value>> {
+    if values.iter().all(|value| matches!(value, Value::String(_)))
+        || values.iter().all(|value| matches!(value, Value::Integer(_)))
+    {
+        // Nobody can tell equal ones apart, and nothing can fail.
+        values.sort_unstable_by(|a, b| ruby::compare(a, b).unwrap_or(Ordering::Equal));
+        return Ok(values);
+    }
+    sort(values, |a, b| match ruby::compare(a, b) {
+        Some(ordering) => Ok(ordering),
+        None => fault(comparison_failed(a, b)),
+    })
+}
+
+/// Sorts with a function that says which of two comes first.
+pub(crate) fn sort(
+    values: Vec<Value>,
+    mut order: impl FnMut(&Value, &Value) -> Eval<Ordering>,
+) -> Eval<Vec<Value>> {
+    sort_part(values, &mut order)
+}
+
+fn sort_part(
+    mut values: Vec<Value>,
+    order: &mut impl FnMut(&Value, &Value) -> Eval<Ordering>,
+) -> Eval<Vec<Value>> {
+    if values.len() < 2 {
+        return Ok(values);
+    }
+    let right = values.split_off(values.len() / 2);
+    let left = sort_part(values, order)?;
+    let right = sort_part(right, order)?;
+    merge(left, right, order)
+}
+
+fn merge(
+    left: Vec<Value>,
+    right: Vec<Value>,
+    order: &mut impl FnMut(&Value, &Value) -> Eval<Ordering>,
+) -> Eval<Vec<Value>> {
+    let mut merged = Vec::with_capacity(left.len() + right.len());
+    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+        let takes_right = order(a, b)?.is_gt();
+        merged.extend(if takes_right { right.next() } else { left.next() });
+    }
+    merged.extend(left);
+    merged.extend(right);
+    Ok(merged)
+}
+
+/// What the block of a call says of two values.
+pub(crate) fn by_block(call: &mut Call<'_>, a: &Value, b: &Value) -> Eval<Ordering> {
+    match call.call_block(&[a.clone(), b.clone()])? {
+        Value::Integer(sign) => Ok(sign.cmp(&0)),
+        Value::Float(sign) => Ok(sign.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
+        Value::Undef => fault(comparison_failed(a, b)),
+        Value::String(_) => fault("comparison of String with 0 failed"),
+        time @ (Value::Timespan(_) | Value::Timestamp(_)) => {
+            Ok(ruby::compare(&time, &Value::Integer(0)).unwrap_or(Ordering::Equal))
+        }
+        other => fault(ruby::no_method(">", &other)),
+    }
+}
+
+/// What Ruby says of values that have no order.
+fn comparison_failed(a: &Value, b: &Value) -> String {
+    let shown = match b {
+        Value::Undef | Value::Default | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => {
+            ruby::inspect(b)
+        }
+        other => ruby::class_name(other).into_owned(),
+    };
+    format!("comparison of {} with {shown} failed", ruby::class_name(a))
+}

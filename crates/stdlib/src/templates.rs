@@ -1,0 +1,65 @@
+//! Functions that render templates.
+
+use kukla_compiler::{Call, Eval, FileKind, Function, Signature, Stop, Template, fault};
+use kukla_pcore::{Value, types};
+
+/// The functions of this file.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function::typed(
+        "inline_epp",
+        &[Signature::new(r"String template, Hash[Pattern[/^\w+$/], Any] parameters?", inline_epp)],
+    ),
+    Function::typed(
+        "epp",
+        &[Signature::new(r"String path, Hash[Pattern[/^\w+$/], Any] parameters?", epp)],
+    ),
+    Function::untyped("template", -2, |call| crate::catalog::unavailable(call)),
+    Function::untyped("inline_template", -2, |call| crate::catalog::unavailable(call)),
+];
+
+fn inline_epp(call: &mut Call<'_>) -> Eval<Value> {
+    let template = Template {
+        function: "inline_epp",
+        file: "inlined-epp-text",
+        text: call.string(0),
+        is_global: false,
+    };
+    let parameters = call.hash(1);
+    rendered(call, &template, parameters)
+}
+
+fn epp(call: &mut Call<'_>) -> Eval<Value> {
+    let mut reference = call.string(0).to_owned();
+    if !call.world().exists(&reference) && !reference.lines().any(|line| line.ends_with(".epp")) {
+        reference.push_str(".epp");
+    }
+    let path = call.world().find(FileKind::Template, &reference);
+    let Some(path) = path.filter(|path| call.world().exists(path)) else {
+        return fault(format!("Could not find template '{reference}'"));
+    };
+    let text = crate::files::read_text(call, &path)?;
+    let template = Template { function: "epp", file: &path, text: &text, is_global: true };
+    let parameters = call.hash(1);
+    rendered(call, &template, parameters)
+}
+
+/// Only text comes out, except that `return()` gives anything.
+fn rendered(
+    call: &mut Call<'_>,
+    template: &Template<'_>,
+    parameters: Option<&kukla_pcore::Hash>,
+) -> Eval<Value> {
+    let value = match call.render(template, parameters) {
+        Err(stop) => match *stop {
+            Stop::Return(value, _) => return Ok(value),
+            other => return Err(Box::new(other)),
+        },
+        Ok(value) => value,
+    };
+    let type_ = call.parse_type("Variant[String, Sensitive[String]]")?;
+    let subject = format!("value returned from function '{}'", template.function);
+    match types::mismatch::assert_instance(&subject, &type_, &value) {
+        Ok(()) => Ok(value),
+        Err(message) => fault(message),
+    }
+}

@@ -1,0 +1,186 @@
+//! Specs of evaluation: expressions with their values, logs and errors.
+//!
+//! A Markdown file below `spec/eval/` has blocks of code. In a `pp` block every line is a case of its own; a `pp whole`
+//! block is one case. The `answers` block behind it was recorded from real Puppet and is never edited by hand:
+//! one line of JSON a case, in the protocol of `kukla eval --jsonl`.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, ensure};
+use kukla_compiler::{Functions, Limits, Session, Settings};
+use kukla_pcore::Hash;
+use serde_json::{Value, json};
+use walkdir::WalkDir;
+
+use crate::ROOM;
+
+/// The name that code has in messages.
+pub const FILE: &str = "/case.pp";
+
+/// One Markdown file.
+#[derive(Debug)]
+pub struct EvalSpec {
+    /// The file.
+    pub path: PathBuf,
+    /// `eval/operators/addition`
+    pub topic: String,
+    lines: Vec<String>,
+    /// Its blocks of code, in order.
+    pub blocks: Vec<EvalBlock>,
+}
+
+/// A block of code.
+#[derive(Debug)]
+pub struct EvalBlock {
+    /// The heading above it, with a number if there are several blocks below it.
+    pub title: String,
+    /// The cases.
+    pub cases: Vec<String>,
+    /// What was recorded: one answer a case, or nothing yet.
+    pub answers: Vec<String>,
+    /// The lines behind the code that hold what was recorded.
+    record: std::ops::Range<usize>,
+}
+
+/// The spec files whose topic is wanted, in the order of their names.
+pub fn specs(wanted: impl Fn(&str) -> bool) -> Result<Vec<EvalSpec>> {
+    let folder = Path::new(ROOM).join("spec/eval");
+    let mut found = Vec::new();
+    for entry in WalkDir::new(&folder).sort_by_file_name() {
+        let path = match entry {
+            Ok(entry) => entry.into_path(),
+            // There may be no folder yet.
+            Err(_) => continue,
+        };
+        let is_spec = path.extension().is_some_and(|extension| extension == "md");
+        if !is_spec || path.file_stem().is_some_and(|stem| stem == "README") {
+            continue;
+        }
+        let below = path.strip_prefix(Path::new(ROOM).join("spec"))?.with_extension("");
+        let topic = below.to_string_lossy().into_owned();
+        if wanted(&topic) {
+            found.push(EvalSpec::read(path, topic)?);
+        }
+    }
+    Ok(found)
+}
+
+impl EvalSpec {
+    fn read(path: PathBuf, topic: String) -> Result<Self> {
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("cannot read `{}`", path.display()))?;
+        let lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
+        let blocks = blocks(&lines).with_context(|| format!("in `{}`", path.display()))?;
+        Ok(Self { path, topic, lines, blocks })
+    }
+
+    /// All cases.
+    pub fn cases(&self) -> impl Iterator<Item = &String> {
+        self.blocks.iter().flat_map(|block| &block.cases)
+    }
+
+    /// The text of the file with these answers in place of the old ones, one a case.
+    pub fn with_answers(&self, answers: &[String]) -> String {
+        let mut out: Vec<String> = Vec::new();
+        let (mut copied, mut rest) = (0, answers);
+        for block in &self.blocks {
+            let (own, others) = rest.split_at(block.cases.len());
+            rest = others;
+            out.extend_from_slice(&self.lines[copied..block.record.start]);
+            out.push("```answers".to_owned());
+            out.extend_from_slice(own);
+            out.push("```".to_owned());
+            copied = block.record.end;
+        }
+        out.extend_from_slice(&self.lines[copied..]);
+        out.join("\n")
+    }
+}
+
+fn blocks(lines: &[String]) -> Result<Vec<EvalBlock>> {
+    let mut blocks: Vec<EvalBlock> = Vec::new();
+    let (mut title, mut n_below, mut at) = (String::new(), 0, 0);
+    while at < lines.len() {
+        let line = &lines[at];
+        if let Some(words) = line.strip_prefix("```") {
+            let end = (at + 1..lines.len())
+                .find(|&line| lines[line] == "```")
+                .with_context(|| format!("the block of line {} has no end", at + 1))?;
+            let text = &lines[at + 1..end];
+            at = end + 1;
+            if words == "answers" {
+                let block = blocks.last_mut().context("answers without code")?;
+                block.answers = text.to_vec();
+                block.record.end = at;
+            } else if words == "pp" || words == "pp whole" {
+                n_below += 1;
+                let title =
+                    if n_below > 1 { format!("{title} ({n_below})") } else { title.clone() };
+                let cases = match words {
+                    "pp" => text.iter().filter(|line| !line.is_empty()).cloned().collect(),
+                    _ => vec![text.join("\n")],
+                };
+                blocks.push(EvalBlock { title, cases, answers: Vec::new(), record: at..at });
+            }
+            continue;
+        }
+        if let Some(heading) = line.strip_prefix('#') {
+            title = heading.trim_start_matches('#').trim().to_owned();
+            n_below = 0;
+        }
+        at += 1;
+    }
+    Ok(blocks)
+}
+
+impl EvalBlock {
+    /// Compares what we say with what was recorded; an error tells what differs.
+    pub fn check(&self) -> Result<()> {
+        ensure!(
+            self.answers.len() == self.cases.len(),
+            "{} answers for {} cases; run `cargo xtask record eval`",
+            self.answers.len(),
+            self.cases.len()
+        );
+        let mut differences = String::new();
+        for (case, answer) in self.cases.iter().zip(&self.answers) {
+            let recorded: Value = serde_json::from_str(answer).context("an answer is not JSON")?;
+            let ours = answer_of(case);
+            if let Some(difference) = difference(&recorded, &ours) {
+                let _ = writeln!(differences, "{case}\n{difference}");
+            }
+        }
+        ensure!(differences.is_empty(), "{differences}");
+        Ok(())
+    }
+}
+
+/// What differs between Puppet's answer and ours; `None` if nothing does.
+///
+/// Puppet's text of some values has addresses in it; then there is none to compare with.
+pub fn difference(puppet: &Value, ours: &Value) -> Option<String> {
+    let has_text = puppet.get("string").is_some() || puppet.get("error").is_some();
+    let mut out = String::new();
+    for key in ["value", "type", "string", "error", "logs"] {
+        if puppet[key] != ours[key] && (key != "string" || has_text) {
+            let _ = writeln!(out, "  puppet {key}: {}\n  kukla  {key}: {}", puppet[key], ours[key]);
+        }
+    }
+    if out.is_empty() { None } else { Some(out) }
+}
+
+/// Our answer to a case.
+pub fn answer_of(code: &str) -> Value {
+    let library = Arc::new(Functions::new(kukla_stdlib::BUILT_IN));
+    let mut session =
+        Session::new(library, Settings::default(), Limits::default(), &Hash::default());
+    let outcome = session.evaluate(code, FILE);
+    kukla_compiler::answer::json(&outcome, "test.example.com")
+}
+
+/// The question that the oracle is asked.
+pub fn question(code: &str) -> Value {
+    json!({ "id": 0, "code": code })
+}
