@@ -44,7 +44,11 @@ fn members(out: &mut String, members: &[Member]) {
     }
     out.push_str("\n| member | |\n|---|---|\n");
     for member in members {
-        let fails = member.fails.map(|when| format!(" Fails when {when}.")).unwrap_or_default();
+        let fails = match member.fails {
+            None => String::new(),
+            Some("always") => " Fails always.".to_owned(),
+            Some(when) => format!(" Fails when {when}."),
+        };
         let signature = member.signature().replace('|', "\\|");
         let _ = writeln!(out, "| `{signature}` | {}{fails} |", member.doc);
     }
