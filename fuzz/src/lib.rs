@@ -11,6 +11,7 @@ pub mod mutate;
 pub mod random;
 pub mod seeds;
 mod source;
+mod xpp;
 
 use kukla_syntax::external::{json, regexp};
 
@@ -25,11 +26,14 @@ pub enum Target {
     Regexp,
     /// JSON.
     Json,
+    /// A source and a serialized manifest: two bytes with the length of the source, the source, the file.
+    Xpp,
 }
 
 impl Target {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Manifest, Self::Template, Self::Regexp, Self::Json];
+    pub const ALL: [Self; 5] =
+        [Self::Manifest, Self::Template, Self::Regexp, Self::Json, Self::Xpp];
 
     /// The name, as the libFuzzer targets have it.
     pub fn name(self) -> &'static str {
@@ -38,6 +42,7 @@ impl Target {
             Self::Template => "template",
             Self::Regexp => "regexp",
             Self::Json => "json",
+            Self::Xpp => "xpp",
         }
     }
 
@@ -54,6 +59,7 @@ impl Target {
                 regexp::with_options(text);
             }),
             Self::Json => with_text(bytes, |text| drop(json::check(text))),
+            Self::Xpp => xpp::run(bytes),
         }
     }
 }

@@ -12,6 +12,10 @@ const MAX_LENGTH: usize = 2_000;
 /// An input for `target` made of one of `seeds`, changed in a few places.
 pub fn mutate(target: Target, seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     let mut bytes = random.pick(seeds).clone();
+    if target == Target::Xpp && !random.one_in(8) {
+        (0..=random.below(4)).for_each(|_| set(&mut bytes, random));
+        return bytes;
+    }
     for _ in 0..=random.below(6) {
         change(target, &mut bytes, seeds, random);
     }
@@ -77,6 +81,21 @@ fn flip(bytes: &mut [u8], random: &mut Random) {
     }
 }
 
+/// Sets a byte to one that is likely to mean something where it is: counts and tags are small.
+fn set(bytes: &mut [u8], random: &mut Random) {
+    let at = random.below(bytes.len());
+    let any = u8::try_from(random.below(256)).unwrap_or(0);
+    if let Some(byte) = bytes.get_mut(at) {
+        *byte = match random.below(5) {
+            0 => 0,
+            1 => 0xFF,
+            2 => byte.wrapping_add(1),
+            3 => byte.wrapping_sub(1),
+            _ => any % if any % 2 == 0 { 64 } else { 255 },
+        };
+    }
+}
+
 /// A piece of the dictionary, or a character of any script.
 fn token(target: Target, random: &mut Random) -> Vec<u8> {
     if random.one_in(20) {
@@ -87,7 +106,7 @@ fn token(target: Target, random: &mut Random) -> Vec<u8> {
     let dictionary = match target {
         Target::Manifest | Target::Template => PUPPET,
         Target::Regexp => REGEXP,
-        Target::Json => JSON,
+        Target::Json | Target::Xpp => JSON,
     };
     random.pick(dictionary).as_bytes().to_vec()
 }

@@ -2,16 +2,20 @@
 
 use anyhow::Result;
 use kukla_syntax::ast::{Ast, Child, Expr};
+use kukla_syntax::xpp::{Encoding, encode};
 use kukla_tests::{Case, generator, spec};
 
-use crate::Target;
+use crate::{Target, xpp};
 
 /// How many generated programs are among the seeds.
 const N_GENERATED: u64 = 500;
 
+/// Larger files are no seeds: inputs are cut off.
+const MAX_FILE: usize = 1_900;
+
 /// Seeds of every target, in the order of [`Target::ALL`].
 #[derive(Debug, Default)]
-pub struct Seeds([Vec<Vec<u8>>; 4]);
+pub struct Seeds([Vec<Vec<u8>>; Target::ALL.len()]);
 
 impl Seeds {
     /// All sources, and the regular expressions and JSON in them.
@@ -37,7 +41,9 @@ impl Seeds {
         input.extend_from_slice(&case.bytes);
         self.push(target, input);
         if let Ok(text) = std::str::from_utf8(&case.bytes) {
-            self.add_inner(&kukla_syntax::parse(text, &case.options()).ast);
+            let ast = kukla_syntax::parse(text, &case.options()).ast;
+            self.add_inner(&ast);
+            self.add_files(&ast);
         }
     }
 
@@ -54,6 +60,17 @@ impl Seeds {
                 _ => (),
             }
             ast.push_children(id, &mut rest);
+        }
+    }
+
+    /// Adds the files of a tree, unless they are large.
+    fn add_files(&mut self, ast: &Ast) {
+        for encoding in Encoding::ALL {
+            let file = encode(ast, "a.pp", &[], encoding);
+            let input = xpp::input(ast.source().as_bytes(), &file);
+            if let Some(input) = input.filter(|input| input.len() < MAX_FILE) {
+                self.push(Target::Xpp, input);
+            }
         }
     }
 

@@ -7,5 +7,5 @@ Gem::Specification.new do |spec|
   spec.authors = ['The Kukla authors']
   spec.licenses = ['MIT', 'Apache-2.0']
   spec.required_ruby_version = '>= 2.5'
-  spec.files = Dir['lib/**/*.rb'] + %w[README.md metadata.json bin/puppet-xpp]
+  spec.files = Dir['lib/**/*.rb'] + %w[README.md metadata.json bin/puppet-xpp bin/xpp-postrun]
 end

@@ -40,7 +40,11 @@ module Texts
     end
 
     def answer(name, args)
-      [name, Texts.encode(args), Texts.guarded { operations.fetch(name).call(*Marshal.load(Marshal.dump(args))) }]
+      operation = operations.fetch(name)
+      # A block would take a single list apart.
+      given = Marshal.load(Marshal.dump(args))
+      given += [nil] * [operation.arity - given.size, 0].max
+      [name, Texts.encode(args), Texts.guarded { operation.call(*given) }]
     end
 
     def generated(seed, count)
@@ -121,7 +125,7 @@ module Texts
       subject = SUBJECTS.fetch(name)
       lines = subject.table.map { |op, args| subject.answer(op, args) } + subject.generated(1, RECORDED).to_a
       header = { ruby: RUBY_VERSION, puppet: Puppet.version }
-      File.write(File.join(dir, "#{name}.jsonl"), ([header] + lines.uniq).map { |l| "#{JSON.generate(l)}\n" }.join)
+      File.write(File.join(dir, "#{name}.jsonl"), ([header] + lines.uniq).map { |l| "#{JSON.generate(l, max_nesting: 0)}\n" }.join)
     end
   end
 end
@@ -132,6 +136,6 @@ case ARGV.shift
 when 'record' then Texts.record(ARGV.shift, ARGV)
 when 'random'
   name, seed, count = ARGV
-  Texts::SUBJECTS.fetch(name).generated(seed.to_i, count.to_i).each { |line| puts JSON.generate(line) }
+  Texts::SUBJECTS.fetch(name).generated(seed.to_i, count.to_i).each { |line| puts JSON.generate(line, max_nesting: 0) }
 else abort 'usage: texts.rb record DIR [SUBJECT...] | random SUBJECT SEED COUNT'
 end

@@ -26,6 +26,9 @@ pub(crate) struct Compare {
     /// How many programs are generated
     #[arg(long, default_value_t = 2000)]
     count: u64,
+    /// Of `xpp`, Puppet's own slow Deserializer reads one file in so many
+    #[arg(long, default_value_t = 1)]
+    stock_one_in: usize,
     /// How many causes are told
     #[arg(long, default_value_t = 10)]
     show: usize,
@@ -49,7 +52,8 @@ impl Compare {
     }
 
     fn compare_xpp(&self) -> Result<bool> {
-        let extent = xpp::Extent { seed: self.seed, count: self.count, stock_one_in: 1 };
+        let extent =
+            xpp::Extent { seed: self.seed, count: self.count, stock_one_in: self.stock_one_in };
         let found = xpp::compare(extent)?;
         found.tell(self.show);
         Ok(found.differences.is_empty())

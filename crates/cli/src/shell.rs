@@ -15,6 +15,7 @@ use kukla_base::render::text;
 const BLINK: Duration = Duration::from_millis(300);
 
 const ERROR: Style = AnsiColor::BrightRed.on_default().effects(Effects::BOLD);
+const WARNING: Style = AnsiColor::Yellow.on_default().effects(Effects::BOLD);
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -89,6 +90,12 @@ impl Shell {
     pub(crate) fn problem(&self, message: &str) {
         let style = if self.error_has_colour { ERROR } else { Style::new() };
         self.say(&format!("{style}error{style:#}: {message}"));
+    }
+
+    /// Says what went wrong, but does not matter in the end.
+    pub(crate) fn warning(&self, message: &str) {
+        let style = if self.error_has_colour { WARNING } else { Style::new() };
+        self.say(&format!("{style}warning{style:#}: {message}"));
     }
 
     /// Says something about the run.

@@ -3,6 +3,8 @@
 mod build;
 mod classes;
 mod environment;
+mod ownership;
+mod setting;
 mod show;
 mod verify;
 

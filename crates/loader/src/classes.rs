@@ -21,69 +21,92 @@ use std::path::Path;
 
 use kukla_base::render::{FileReport, Kind, concise};
 use kukla_base::{Diagnostic, Phase, Source};
+use kukla_syntax::Ast;
 use kukla_syntax::ast::{Expr, ExprId, NamedKind};
-use kukla_syntax::{Ast, Options, check_bytes};
 use serde_json::{Map, Value, json};
 
 use aliases::Aliases;
 use type_text::TypeText;
 
 use crate::environment::Environment;
+use crate::load::{LoadError, Unusable, Xpp};
 use crate::manifests::Manifest;
 use crate::paths::Anchor;
 use crate::pool::Pool;
 
+/// The classes of an environment.
+#[derive(Debug)]
+pub struct Classes {
+    /// What Puppet Server answers.
+    pub json: Value,
+    /// Serialized manifests that could not be used, by their paths.
+    pub unusable: Vec<Unusable>,
+}
+
 /// The classes of an environment, from the manifests that it has.
-pub fn classes(environment: &Environment, manifests: &[Manifest], pool: &Pool) -> Value {
-    let aliases = Aliases::of(manifests, pool);
+pub fn classes(
+    environment: &Environment,
+    manifests: &[Manifest],
+    xpp: Xpp,
+    pool: &Pool,
+) -> Classes {
+    let (aliases, mut unusable) = Aliases::of(environment, manifests, xpp, pool);
     let is_asked = |manifest: &&Manifest| {
         manifest.path.starts_with(&environment.manifest) || manifest.rest.starts_with("manifests")
     };
     let mut asked: Vec<&Manifest> = manifests.iter().filter(is_asked).collect();
     asked.sort_by(|one, other| one.path.as_os_str().cmp(other.path.as_os_str()));
-    let files = pool.map(&asked, |manifest| file(manifest, &aliases));
+    let files = pool.map(&asked, |manifest| file(environment, manifest, xpp, &aliases));
+    let (files, found): (Vec<Value>, Vec<Option<Unusable>>) = files.into_iter().unzip();
+    unusable.extend(found.into_iter().flatten());
+    unusable.sort_by(|one, other| one.path.cmp(&other.path));
     let name = environment.directory.file_name().unwrap_or_default();
-    json!({ "files": files, "name": name.to_string_lossy() })
+    Classes { json: json!({ "files": files, "name": name.to_string_lossy() }), unusable }
 }
 
-fn file(manifest: &Manifest, aliases: &Aliases) -> Value {
+fn file(
+    environment: &Environment,
+    manifest: &Manifest,
+    xpp: Xpp,
+    aliases: &Aliases,
+) -> (Value, Option<Unusable>) {
     let path = manifest.path.to_string_lossy();
-    match parsed(manifest) {
+    let (tree, unusable) = match environment.load(manifest, xpp) {
+        Ok(loaded) => (tree(&path, loaded.ast, loaded.diagnostics), loaded.unusable),
+        Err(LoadError::Unreadable(_)) => (Err(format!("The file {path} does not exist")), None),
+        Err(LoadError::NotText { bytes, diagnostic }) => {
+            let text = String::from_utf8_lossy(&bytes);
+            (Err(words(&path, &text, vec![*diagnostic])), None)
+        }
+    };
+    let value = match tree {
         Ok(ast) => {
             let classes: Vec<Value> = definitions(&ast, aliases).collect();
             json!({ "classes": classes, "path": path })
         }
         Err(error) => json!({ "error": error, "path": path }),
-    }
+    };
+    (value, unusable)
 }
 
 /// The tree of a manifest, or the words of Puppet's first error.
-fn parsed(manifest: &Manifest) -> Result<Ast, String> {
-    let file = manifest.path.to_string_lossy().into_owned();
-    let text =
-        std::fs::read(&manifest.path).map_err(|_| format!("The file {file} does not exist"))?;
-    let home = manifest.home.clone();
-    let options = Options { home, file: file.clone(), ..Options::default() };
-    let (ast, mut diagnostics) = match check_bytes(&text, &options) {
-        Ok(checked) => (Some(checked.ast), checked.diagnostics),
-        Err(diagnostic) => (None, vec![*diagnostic]),
-    };
+fn tree(file: &str, ast: Ast, mut diagnostics: Vec<Diagnostic>) -> Result<Ast, String> {
     // Nobody makes the definitions known here.
     diagnostics.retain(|diagnostic| diagnostic.is_error() && diagnostic.phase != Phase::Load);
-    match ast {
-        Some(ast) if diagnostics.is_empty() => Ok(ast),
-        _ => Err(words(&file, &text, diagnostics)),
+    match diagnostics.is_empty() {
+        true => Ok(ast),
+        false => Err(words(file, ast.source(), diagnostics)),
     }
 }
 
 /// What Puppet says when it gives up.
-fn words(file: &str, text: &[u8], mut diagnostics: Vec<Diagnostic>) -> String {
+fn words(file: &str, text: &str, mut diagnostics: Vec<Diagnostic>) -> String {
     let n_errors = diagnostics.len();
     if n_errors > 1 && !diagnostics[0].is_raised() {
         return format!("Language validation logged {n_errors} errors. Giving up (file: {file})");
     }
     diagnostics.truncate(1);
-    let source = Source::new(file, String::from_utf8_lossy(text));
+    let source = Source::new(file, text);
     let puppet_file = Some(file.to_owned());
     // Of templates it says nothing about the environment, and so it does here.
     let report = FileReport { source, kind: Kind::Template, puppet_file, diagnostics };

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use kukla_syntax::Home;
 
+use crate::glob::{glob, is_glob};
 use crate::paths::clean;
 
 /// Puppet's own module path (`$basemodulepath`), of its own packages and of Debian's.
@@ -60,7 +61,14 @@ impl Environment {
         let manifest = setting(conf, "manifest").unwrap_or("manifests");
         let resolve = |entry: &str| match entry {
             "$basemodulepath" | "${basemodulepath}" => base.to_vec(),
-            _ => vec![clean(&directory.join(entry))],
+            _ => {
+                let path = clean(&directory.join(entry));
+                // Only here: Puppet takes `$basemodulepath` as it is.
+                match path.to_str() {
+                    Some(pattern) if is_glob(pattern) => glob(pattern),
+                    _ => vec![path],
+                }
+            }
         };
         Self {
             directory: directory.to_owned(),

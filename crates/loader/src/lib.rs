@@ -1,6 +1,7 @@
 //! Where things are: environments, modules, and the trees made of their manifests.
 //!
-//! Start at [`Environment`]: a directory in, its module path, modules and manifests out. [`xpp`] keeps
+//! Start at [`Environment`]: a directory in, its module path, modules and manifests out, and the tree of each
+//! manifest ([`Environment::load`]). [`xpp`] keeps
 //! the tree of serialized manifests that belongs to an environment. [`walk`] finds files, [`paths`]
 //! writes paths as Puppet does, [`pool`] does many things at once.
 //!
@@ -8,13 +9,17 @@
 
 pub mod classes;
 mod environment;
+mod glob;
+mod load;
 mod manifests;
 mod modules;
 pub mod paths;
 pub mod pool;
+pub mod puppet_conf;
 pub mod walk;
 pub mod xpp;
 
 pub use environment::{Environment, SYSTEM, split};
+pub use load::{LoadError, Loaded, Origin, Unusable, Xpp};
 pub use manifests::{Manifest, Manifests, RESERVED};
 pub use modules::Module;

@@ -6,7 +6,8 @@ require 'rbconfig'
 # Every way to get the plugin into a real `puppet` command.
 class InstallTest < Minitest::Test
   ROOT = File.expand_path('..', __dir__)
-  RUBYOPT = { 'RUBYLIB' => World::LIB, 'RUBYOPT' => '-rpuppet/xpp' }.freeze
+  # Another Puppet than the system's may be in RUBYLIB.
+  RUBYOPT = { 'RUBYLIB' => [World::LIB, ENV['RUBYLIB']].compact.join(':'), 'RUBYOPT' => '-rpuppet/xpp' }.freeze
   ROUTES = "apply: {catalog: {terminus: xpp_compiler}}\ncatalog: {catalog: {terminus: xpp_compiler}}\n"
   ON = "[main]\nxpp = true\n"
 
@@ -45,6 +46,16 @@ class InstallTest < Minitest::Test
     World.write("#{@confdir}/puppet.conf", ON)
     World.write("#{@confdir}/routes.yaml", ROUTES)
     assert_loads 2, 'GEM_PATH' => "#{install_gem}:#{Gem.path.join(':')}"
+  end
+
+  # Puppet sees a module only in part where something is missing there.
+  def test_metadata_of_the_module
+    World.at(@directory) do |environment|
+      found = Puppet::Module.new('xpp', ROOT, environment)
+      assert found.has_metadata?
+      assert_empty found.dependencies
+      assert_equal Gem::Specification.load("#{ROOT}/puppet-xpp.gemspec").version.to_s, found.version
+    end
   end
 
   def test_puppet_xpp_is_kukla

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require 'damage'
 require 'edges'
 require 'open3'
 
@@ -35,6 +36,25 @@ class NativeTest < Minitest::Test
       assert_built directory, files, 0.5
       assert_same_trees directory, files
     end
+  end
+
+  # A file of Kukla that is damaged anywhere is refused, or means what it meant.
+  Encodings::ALL.each do |encoding|
+    define_method("test_damage_in_#{encoding}") do
+      directory = World.environment('manifests/site.pp' => Damage::SOURCE, 'environment.conf' => "modulepath = modules\n")
+      build(directory, encoding)
+      bytes = File.binread("#{directory}/.xpp/modules/environment/manifests/site.xpp")
+      assert_match(/;crc32=\h{8}/n, bytes)
+      assert_nil Damage.worst(bytes)
+    end
+  end
+
+  def test_puppet_xpp_build
+    directory = World.environment('manifests/site.pp' => "notice(1)\n", 'environment.conf' => "modulepath = modules\n")
+    path = "#{File.expand_path('../bin', __dir__)}:#{ENV.fetch('PATH')}"
+    output, status = Open3.capture2e({ 'PATH' => path, 'KUKLA' => KUKLA }, 'puppet', 'xpp', 'build', directory)
+    assert status.success?, output
+    assert File.exist?("#{directory}/.xpp/modules/environment/manifests/site.xpp")
   end
 
   private

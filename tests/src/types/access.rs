@@ -8,6 +8,7 @@ use kukla_syntax::ast::{Expr, ExprId, UnaryOp};
 use kukla_syntax::{Ast, Options};
 use serde_json::{Value, json};
 
+use super::cases::CASES;
 use super::{Outcome, Question};
 use crate::Oracle;
 use crate::generator::random::Random;
@@ -17,8 +18,9 @@ pub fn compare(seeds: std::ops::Range<u64>) -> Result<Outcome> {
     let mut puppet = Oracle::start_script("types.rb")?;
     puppet.tell(&json!({ "aliases": {} }))?;
     let mut outcome = Outcome::default();
-    for seed in seeds {
-        let code = Writer { random: &mut Random::new(seed), depth: 0 }.access();
+    let written = CASES.iter().map(|&code| code.to_owned());
+    let generated = seeds.map(|seed| Writer { random: &mut Random::new(seed), depth: 0 }.access());
+    for code in written.chain(generated) {
         let answer = puppet.ask_json(&json!({ "access": code }))?;
         let question = Question { a: code.clone(), b: String::new(), value: String::new() };
         outcome.add(&question, &json!({ "access": answer }), &json!({ "access": ours(&code) }));

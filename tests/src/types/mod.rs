@@ -4,6 +4,7 @@
 //! same and says where the two part.
 
 pub mod access;
+mod cases;
 mod generate;
 mod ours;
 #[cfg(test)]

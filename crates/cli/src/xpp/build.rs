@@ -10,6 +10,7 @@ use kukla_loader::xpp::{Built, Made, Plan, Scope, Store, TreeError, build};
 
 use super::EncodingName;
 use super::environment::{Found, Where};
+use super::ownership::Ownership;
 use crate::Outcome;
 use crate::check::lossy;
 use crate::inputs::{problem, reason};
@@ -23,6 +24,7 @@ Examples:
   kukla xpp build -E production --check     is the tree current? for CI
   kukla xpp build --module apache           one module only
   kukla xpp build manifests/site.pp         one file only
+  kukla xpp build --owner puppet --mode 640 as root, for a server that runs as somebody else
 
 The tree lies in `.xpp` in the environment. Manifests that did not change are not touched, files \
 whose manifest is gone are removed, and readers see the old tree until the new one is complete.
@@ -45,6 +47,8 @@ pub(super) struct Args {
     /// How to write files
     #[arg(long, value_enum, default_value_t)]
     encoding: EncodingName,
+    #[command(flatten)]
+    ownership: Ownership,
     /// Write nothing, and fail unless all is current
     #[arg(long, conflicts_with = "clean")]
     check: bool,
@@ -63,7 +67,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     };
     let start = files.first().map_or(Path::new("."), |file| file.as_path());
     let found = args.place.find(directory, start)?;
-    let store = Store::new(&found.environment.directory);
+    let store = Store::new(&found.environment.directory).configured(args.ownership.configured()?);
     if args.clean {
         return clean(&store, shell);
     }
@@ -135,6 +139,7 @@ struct Counts {
     kept: usize,
     written: usize,
     refused: usize,
+    doubtful: usize,
 }
 
 fn report(
@@ -158,6 +163,7 @@ fn report(
                 counts.refused += 1;
                 faulty.files.push(file_report(manifest, text, diagnostics));
             }
+            Made::Doubtful => counts.doubtful += 1,
             Made::Unreadable(error) => {
                 problems.push(problem(&manifest.path.to_string_lossy(), &error));
             }
@@ -192,18 +198,22 @@ fn file_report(
 
 /// `1 898 manifests: 3 built, 1 894 unchanged, 1 with diagnostics; 2 files removed`.
 fn summary(is_check: bool, n_manifests: usize, counts: &Counts, n_removed: usize) -> String {
-    let Counts { kept, written, refused } = counts;
+    let Counts { kept, written, refused, doubtful } = counts;
     let (built, removed) = if is_check { ("to build", "left over") } else { ("built", "removed") };
     let refused = match refused {
         0 => String::new(),
         n => format!(", {n} with diagnostics"),
+    };
+    let doubtful = match doubtful {
+        0 => String::new(),
+        n => format!(", {n} left to Puppet 8"),
     };
     let removed = match n_removed {
         0 => String::new(),
         n => format!("; {} {removed}", count(n, "file")),
     };
     let manifests = count(n_manifests, "manifest");
-    format!("{manifests}: {written} {built}, {kept} unchanged{refused}{removed}")
+    format!("{manifests}: {written} {built}, {kept} unchanged{refused}{doubtful}{removed}")
 }
 
 /// The words for a tree that can't be used.

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use kukla_loader::classes::classes;
+use kukla_loader::classes::{Classes, classes};
 
 use super::environment::Where;
+use super::setting::{Setting, unusable_words};
 use crate::Outcome;
 use crate::shell::{Shell, Stream};
 
@@ -12,6 +13,7 @@ const EXAMPLES: &str = "\
 Examples:
   kukla xpp classes                             the environment around this directory
   kukla xpp classes -E production > classes.json
+  kukla xpp classes --xpp                       from the tree that `kukla xpp build` made
 
 The output is what Puppet Server answers to `environment_classes`.
 Exit status: 0, 1 when a manifest has errors, 2 not run.";
@@ -25,6 +27,8 @@ pub(super) struct Args {
     directory: Option<PathBuf>,
     #[command(flatten)]
     place: Where,
+    #[command(flatten)]
+    xpp: Setting,
     /// Over many lines, indented
     #[arg(long)]
     pretty: bool,
@@ -36,7 +40,9 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let (manifests, problems) = found.manifests(shell);
     let mut list = manifests.list;
     list.extend(found.environment.outside_manifests(&found.anchor));
-    let classes = classes(&found.environment, &list, &found.pool);
+    let xpp = args.xpp.value(found.xpp);
+    let Classes { json: classes, unusable } = classes(&found.environment, &list, xpp, &found.pool);
+    unusable.iter().for_each(|it| shell.warning(&unusable_words(it)));
     let json = if args.pretty { format!("{classes:#}\n") } else { format!("{classes}\n") };
     shell.print(Stream::Output, &json)?;
     problems.iter().for_each(|problem| shell.problem(problem));

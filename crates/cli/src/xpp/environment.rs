@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use kukla_loader::paths::Anchor;
 use kukla_loader::pool::Pool;
-use kukla_loader::{Environment, Manifests, split};
+use kukla_loader::puppet_conf::{FILES, PuppetConf};
+use kukla_loader::{Environment, Manifests, Xpp, split};
 
 use crate::home::system;
 use crate::inputs::{problem, reason};
@@ -20,10 +21,14 @@ pub(super) struct Where {
     /// The name of the environment, instead of its directory
     #[arg(long, short = 'E', value_name = "NAME")]
     pub(super) environment: Option<String>,
+    /// The `puppet.conf` with the settings `environmentpath`, `basemodulepath` and `xpp`; that of Puppet's
+    /// packages by default, if there is one
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Where environments are, directories separated by colons
-    #[arg(long, value_name = "DIRS", default_value = ENVIRONMENTPATH)]
-    environmentpath: String,
-    /// What `$basemodulepath` stands for; that of Puppet's packages by default
+    #[arg(long, value_name = "DIRS")]
+    environmentpath: Option<String>,
+    /// What `$basemodulepath` stands for
     #[arg(long, value_name = "DIRS")]
     basemodulepath: Option<String>,
     /// How many files to work on at the same time; all cores by default
@@ -37,6 +42,8 @@ pub(super) struct Found {
     pub(super) environment: Environment,
     pub(super) anchor: Anchor,
     pub(super) pool: Pool,
+    /// The setting `xpp` of `puppet.conf`.
+    pub(super) xpp: Xpp,
 }
 
 impl Where {
@@ -44,14 +51,16 @@ impl Where {
     /// `start`, or around the current directory, or that directory itself.
     pub(super) fn find(&self, directory: Option<&Path>, start: &Path) -> anyhow::Result<Found> {
         let anchor = Anchor::new().context("can't find the current directory")?;
-        let base = match &self.basemodulepath {
-            Some(given) => split(given).map(|entry| anchor.absolute(Path::new(entry))).collect(),
+        let conf = self.conf()?;
+        let given = self.basemodulepath.clone().or_else(|| conf.value("basemodulepath"));
+        let base = match given {
+            Some(given) => split(&given).map(|entry| anchor.absolute(Path::new(entry))).collect(),
             None => system(),
         };
         let directory = match (directory, &self.environment) {
             (Some(_), Some(_)) => bail!("name an environment or give its directory, not both"),
             (Some(directory), None) => anchor.absolute(directory),
-            (None, Some(name)) => anchor.absolute(&self.named(name)?),
+            (None, Some(name)) => anchor.absolute(&self.named(name, &conf)?),
             (None, None) => {
                 let current = anchor.absolute(Path::new("."));
                 let found = around(&anchor.absolute(start)).or_else(|| around(&current));
@@ -59,13 +68,28 @@ impl Where {
             }
         };
         let environment = open(&directory, &base)?;
-        Ok(Found { environment, anchor, pool: Pool::new(self.jobs.map(usize::from)) })
+        let pool = Pool::new(self.jobs.map(usize::from));
+        let xpp = if conf.flag("xpp") == Some(true) { Xpp::On } else { Xpp::Off };
+        Ok(Found { environment, anchor, pool, xpp })
     }
 
-    fn named(&self, name: &str) -> anyhow::Result<PathBuf> {
-        let mut places = split(&self.environmentpath).map(|entry| Path::new(entry).join(name));
+    fn named(&self, name: &str, conf: &PuppetConf) -> anyhow::Result<PathBuf> {
+        let given = self.environmentpath.clone().or_else(|| conf.value("environmentpath"));
+        let path = given.as_deref().unwrap_or(ENVIRONMENTPATH);
+        let mut places = split(path).map(|entry| Path::new(entry).join(name));
         let found = places.find(|directory| directory.is_dir());
-        found.ok_or_else(|| anyhow!("no environment `{name}` in `{}`", self.environmentpath))
+        found.ok_or_else(|| anyhow!("no environment `{name}` in `{path}`"))
+    }
+
+    /// The settings of the file that was given, or of the first that there is.
+    fn conf(&self) -> anyhow::Result<PuppetConf> {
+        let read =
+            |path: &Path| std::fs::read_to_string(path).map(|text| PuppetConf::parse(path, &text));
+        if let Some(path) = &self.config {
+            let name = path.display().to_string();
+            return read(path).map_err(|error| anyhow!("{}", problem(&name, &error)));
+        }
+        Ok(FILES.iter().find_map(|path| read(Path::new(path)).ok()).unwrap_or_default())
     }
 }
 

@@ -1,6 +1,7 @@
 //! `kukla xpp`, as its users see it.
 
 mod breakage;
+mod loading;
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -292,4 +293,78 @@ fn files_have_the_mode_of_their_source() {
     let ran = sandbox.run(&["xpp", "build"]);
     assert_eq!(ran.error, "3 manifests: 0 built, 3 unchanged\n");
     assert_eq!(mode(".xpp/modules/environment/manifests/site.xpp"), 0o644);
+}
+
+#[test]
+fn owner_group_and_mode_can_be_configured() {
+    let sandbox = environment();
+    let build = ["xpp", "build", "--owner", "1234", "--group", "4321", "--mode", "640"];
+    let ran = sandbox.run(&build);
+    if ran.code != 0 {
+        assert!(
+            ran.error.contains("not permitted"),
+            "files can't be given away here: {}",
+            ran.error
+        );
+        return;
+    }
+    let metadata = |path: &str| fs::metadata(sandbox.path(path)).unwrap();
+    let of = |path: &str| {
+        let metadata = metadata(path);
+        (metadata.uid(), metadata.gid(), metadata.mode() & 0o777)
+    };
+    assert_eq!(of(".xpp/modules/a/manifests/init.xpp"), (1234, 4321, 0o640));
+    assert_eq!(of(".xpp/modules/a/manifests"), (1234, 4321, 0o750));
+    assert_eq!(sandbox.run(&build).error, "3 manifests: 0 built, 3 unchanged\n");
+    let ran = sandbox.run(&["xpp", "build", "--owner", "root", "--mode", "600"]);
+    assert_eq!(ran.error, "3 manifests: 0 built, 3 unchanged\n");
+    assert_eq!(of(".xpp/modules/a/manifests/init.xpp").2, 0o600);
+    for (wrong, said) in [
+        (["--owner", "nobody-of-this-name"], "no user `nobody-of-this-name` in `/etc/passwd`"),
+        (["--mode", "999"], "a mode is an octal number"),
+        (["--mode", "077"], "the owner must be able to read"),
+    ] {
+        let ran = sandbox.run(&[&["xpp", "build"], &wrong[..]].concat());
+        assert_eq!(ran.code, 2);
+        assert!(ran.error.contains(said), "{}", ran.error);
+    }
+}
+
+#[test]
+fn settings_come_from_puppet_conf() {
+    let sandbox = Sandbox::new(&[
+        (
+            "puppet.conf",
+            "[main]\nbasemodulepath = $confdir/base\n[server]\nenvironmentpath = $confdir/envs\n",
+        ),
+        ("envs/x/environment.conf", "modulepath = m*:$basemodulepath\n"),
+        ("envs/x/m1/a/manifests/init.pp", "class a { }\n"),
+        ("envs/x/m2/b/manifests/init.pp", "class b { }\n"),
+        ("base/c/manifests/init.pp", "class c { }\n"),
+    ]);
+    let conf = sandbox.path("puppet.conf");
+    let named = ["xpp", "build", "-E", "x", "--config", conf.to_str().unwrap()];
+    let ran = sandbox.run(&named);
+    assert_eq!((ran.code, ran.error.as_str()), (0, "3 manifests: 3 built, 0 unchanged\n"));
+    for module in ["a", "b", "c"] {
+        assert!(sandbox.path(&format!("envs/x/.xpp/modules/{module}/manifests/init.xpp")).exists());
+    }
+    let ran = sandbox.run(&["xpp", "build", "-E", "x", "--config", "none.conf"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.error.contains("can't read `none.conf`"), "{}", ran.error);
+}
+
+#[test]
+fn what_only_puppet_8_complains_about_is_left_to_puppet() {
+    let sandbox = environment();
+    sandbox.write(
+        "modules/a/types/t.pp",
+        b"type A::T = Struct[{ Optional['a'] => String, NotUndef['a'] => Integer }]\n",
+    );
+    let ran = sandbox.run(&["xpp", "build"]);
+    let said = "4 manifests: 3 built, 0 unchanged, 1 left to Puppet 8\n";
+    assert_eq!((ran.code, ran.error.as_str()), (0, said));
+    assert_eq!(tree(&sandbox).0, ALL);
+    assert_eq!(sandbox.run(&["xpp", "build", "--check"]).code, 0);
+    assert_eq!(sandbox.run(&["xpp", "verify"]).code, 0);
 }

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use kukla_syntax::Ast;
 use kukla_syntax::ast::{Expr, ExprId};
-use kukla_syntax::{Ast, Options, parse};
 
+use crate::environment::Environment;
+use crate::load::{Unusable, Xpp};
 use crate::manifests::Manifest;
 use crate::pool::Pool;
 
@@ -23,15 +25,22 @@ struct Alias {
 }
 
 impl Aliases {
-    /// Those that the given manifests define.
-    pub(super) fn of(manifests: &[Manifest], pool: &Pool) -> Self {
+    /// Those that the given manifests define, and the files that could not be used.
+    pub(super) fn of(
+        environment: &Environment,
+        manifests: &[Manifest],
+        xpp: Xpp,
+        pool: &Pool,
+    ) -> (Self, Vec<Unusable>) {
         let defining: Vec<&Manifest> =
             manifests.iter().filter(|manifest| manifest.rest.starts_with("types")).collect();
-        let trees = pool.map(&defining, |manifest| {
-            let text = std::fs::read_to_string(&manifest.path).ok()?;
-            Some(parse(&text, &Options::default()).ast)
-        });
-        let mut aliases = Self { trees: trees.into_iter().flatten().collect(), ..Self::default() };
+        let loaded = pool.map(&defining, |manifest| environment.load(manifest, xpp).ok());
+        let (mut trees, mut unusable) = (Vec::new(), Vec::new());
+        for loaded in loaded.into_iter().flatten() {
+            trees.push(loaded.ast);
+            unusable.extend(loaded.unusable);
+        }
+        let mut aliases = Self { trees, ..Self::default() };
         for (tree, ast) in aliases.trees.iter().enumerate() {
             for &definition in ast.definitions() {
                 if let Expr::TypeAlias { name, .. } = ast[definition] {
@@ -40,7 +49,7 @@ impl Aliases {
                 }
             }
         }
-        aliases
+        (aliases, unusable)
     }
 
     /// The name as it was defined, and what it stands for.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::classes;
 use crate::environment::Environment;
+use crate::load::Xpp;
 use crate::paths::Anchor;
 use crate::pool::Pool;
 
@@ -22,7 +23,7 @@ fn classes_of(name: &str, files: &[(&str, &str)]) -> Value {
     let environment = Environment::new(&root, "modulepath = modules", &[]);
     let pool = Pool::new(Some(1));
     let manifests = environment.manifests(&Anchor::new().unwrap(), &pool);
-    let classes = classes(&environment, &manifests.list, &pool);
+    let classes = classes(&environment, &manifests.list, Xpp::Off, &pool).json;
     fs::remove_dir_all(&root).unwrap();
     let text = classes.to_string().replace(root.to_str().unwrap(), "@");
     text.parse().unwrap()

@@ -9,6 +9,38 @@ pub(super) struct Attributes {
     mode: u32,
     owner: u32,
     group: u32,
+    /// Whether somebody asked for the owner or the group, so that it is an error if they can't be set.
+    is_configured: bool,
+}
+
+/// What somebody wants instead of the attributes of the source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Configured {
+    /// The number of the user.
+    pub owner: Option<u32>,
+    /// The number of the group.
+    pub group: Option<u32>,
+    /// The mode of files. Directories can be entered by those who may read files.
+    pub mode: Option<u32>,
+}
+
+impl Attributes {
+    /// With what is configured in the place of what is not.
+    pub(super) fn configured(self, configured: Configured) -> Self {
+        let Configured { owner, group, mode } = configured;
+        Self {
+            mode: mode.unwrap_or(self.mode),
+            owner: owner.unwrap_or(self.owner),
+            group: group.unwrap_or(self.group),
+            is_configured: owner.is_some() || group.is_some(),
+        }
+    }
+
+    /// The same for directories.
+    pub(super) fn configured_directory(self, configured: Configured) -> Self {
+        let mode = configured.mode.map(|mode| mode | (mode & 0o444) >> 2);
+        self.configured(Configured { mode, ..configured })
+    }
 }
 
 #[cfg(unix)]
@@ -22,7 +54,7 @@ mod system {
         /// Those of a file.
         pub(in super::super) fn of(metadata: &Metadata) -> Self {
             let mode = metadata.mode() & 0o777;
-            Self { mode, owner: metadata.uid(), group: metadata.gid() }
+            Self { mode, owner: metadata.uid(), group: metadata.gid(), is_configured: false }
         }
 
         /// The same for a directory that its owner can fill.
@@ -46,10 +78,12 @@ mod system {
 
         /// The same for a file that has these attributes at present.
         pub(in super::super) fn replace(self, present: Self, file: &File) -> io::Result<()> {
-            if (present.owner, present.group) != (self.owner, self.group)
-                && fchown(file, Some(self.owner), Some(self.group)).is_err()
-            {
-                let _ = fchown(file, None, Some(self.group));
+            if (present.owner, present.group) != (self.owner, self.group) {
+                match fchown(file, Some(self.owner), Some(self.group)) {
+                    Err(error) if self.is_configured => return Err(error),
+                    Err(_) => drop(fchown(file, None, Some(self.group))),
+                    Ok(()) => {}
+                }
             }
             if present.mode != self.mode {
                 file.set_permissions(Permissions::from_mode(self.mode))?;
@@ -65,7 +99,7 @@ mod system {
 
     impl Attributes {
         pub(in super::super) fn of(_: &Metadata) -> Self {
-            Self { mode: 0, owner: 0, group: 0 }
+            Self { mode: 0, owner: 0, group: 0, is_configured: false }
         }
 
         pub(in super::super) fn filled_by_owner(self) -> Self {

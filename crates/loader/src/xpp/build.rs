@@ -13,6 +13,7 @@ use super::attributes::Attributes;
 use super::error::TreeError;
 use super::freshness::{Freshness, inspect};
 use super::new_tree::NewTree;
+use super::puppet8::may_complain;
 use super::store::Store;
 use super::whole;
 use crate::manifests::Manifest;
@@ -61,6 +62,8 @@ pub enum Made {
         /// What there is to say.
         diagnostics: Vec<Diagnostic>,
     },
+    /// It has no file, since Puppet 8 may have something to say about it, though Puppet 7 has not.
+    Doubtful,
     /// It could not be read.
     Unreadable(io::Error),
 }
@@ -126,7 +129,7 @@ fn divide(plan: &Plan<'_>, present: Vec<PathBuf>, made: &[Made]) -> (Vec<PathBuf
         match made {
             Made::Kept => kept.insert(manifest.target().into_os_string()),
             Made::Written => written.insert(manifest.target().into_os_string()),
-            Made::Refused { .. } | Made::Unreadable(_) => false,
+            Made::Refused { .. } | Made::Doubtful | Made::Unreadable(_) => false,
         };
     }
     let rest = present.into_iter().filter(|path| !written.contains(path.as_os_str()));
@@ -159,7 +162,7 @@ impl Builder<'_> {
             return Ok(Made::Kept);
         }
         let (text, attributes) = match whole::read(&manifest.path) {
-            Ok((_, metadata, text)) => (text, Attributes::of(&metadata)),
+            Ok((_, metadata, text)) => (text, self.plan.store.attributes(&metadata)),
             Err(error) => return Ok(Made::Unreadable(error)),
         };
         if self.is_current(manifest, &text, attributes) {
@@ -181,6 +184,9 @@ impl Builder<'_> {
                 return Ok(Made::Refused { text, diagnostics: vec![*diagnostic] });
             }
         };
+        if may_complain(&checked.ast) {
+            return Ok(Made::Doubtful);
+        }
         if self.plan.writes {
             let bytes = encode(&checked.ast, &file, &[], self.plan.encoding);
             self.write(&manifest.target(), &bytes, attributes)?;

@@ -29,9 +29,11 @@ mod build;
 mod error;
 mod freshness;
 mod new_tree;
+mod puppet8;
 mod store;
 mod whole;
 
+pub use attributes::Configured;
 pub use build::{Built, Made, Plan, Scope, build};
 pub use error::TreeError;
 pub use freshness::{Freshness, freshness};

@@ -1,10 +1,10 @@
 //! The directory of an environment that holds its tree.
 
-use std::fs::{self, DirEntry, File};
+use std::fs::{self, DirEntry, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::attributes::Attributes;
+use super::attributes::{Attributes, Configured};
 use super::error::TreeError;
 use crate::pool::Pool;
 
@@ -25,6 +25,7 @@ const LINK: &str = ".link-";
 pub struct Store {
     environment: PathBuf,
     root: PathBuf,
+    configured: Configured,
 }
 
 /// While it is there nobody else builds.
@@ -36,7 +37,19 @@ pub(super) struct Lock {
 impl Store {
     /// That of the environment in this directory.
     pub fn new(environment: &Path) -> Self {
-        Self { environment: environment.to_owned(), root: environment.join(DIRECTORY) }
+        let (root, configured) = (environment.join(DIRECTORY), Configured::default());
+        Self { environment: environment.to_owned(), root, configured }
+    }
+
+    /// The same, where all that is written belongs to somebody else than the owner of the sources.
+    #[must_use]
+    pub fn configured(self, configured: Configured) -> Self {
+        Self { configured, ..self }
+    }
+
+    /// What the file that is made of a source with this metadata gets.
+    pub(super) fn attributes(&self, source: &Metadata) -> Attributes {
+        Attributes::of(source).configured(self.configured)
     }
 
     /// The environment and the path in its tree of a file of this absolute path, if it is in a tree.
@@ -121,7 +134,8 @@ impl Store {
 
     /// Directories belong to whom the environment belongs.
     pub(super) fn apply_attributes(&self, directory: &Path) -> io::Result<()> {
-        let attributes = Attributes::of(&fs::metadata(&self.environment)?).filled_by_owner();
+        let attributes = Attributes::of(&fs::metadata(&self.environment)?);
+        let attributes = attributes.configured_directory(self.configured).filled_by_owner();
         attributes.apply(&File::open(directory)?)
     }
 

@@ -9,7 +9,7 @@ use super::issue::DataError;
 use super::{MAX_DEPTH, TYPE_KEY, VALUE_KEY, from_types, path};
 use crate::convert::{Convert, new_instance};
 use crate::types::access::ruby_class;
-use crate::types::parse;
+use crate::types::{named, parse};
 use crate::{Hash, Type, Value};
 
 /// The value that data stands for.
@@ -86,11 +86,25 @@ impl Reader<'_> {
     }
 
     fn type_(&mut self, name: &str, kind: &str, hash: &Hash) -> Result<Value, DataError> {
+        if let Some(known) = self.known_type(kind, hash) {
+            return Ok(known.into());
+        }
         let parts = self.attributes(hash)?;
         match from_types::type_(kind, &parts, self.convert)? {
             Some(value) => Ok(value),
             None => Err(unknown(name)),
         }
+    }
+
+    /// A type that is known by its name, which may contain itself.
+    fn known_type(&self, kind: &str, hash: &Hash) -> Option<Type> {
+        let name = match (kind, hash.get_str("_pcore_init_hash")) {
+            ("TypeAliasType", _) => hash.get_str("name"),
+            ("ObjectType", Some(Value::Hash(init))) => init.get_str("name"),
+            _ => None,
+        };
+        let name = name?.as_str()?;
+        named(name).or_else(|| self.convert.names.find(name))
     }
 
     fn of_type_name(&mut self, name: &str, hash: &Hash) -> Result<Value, DataError> {

@@ -29,7 +29,9 @@ pub(super) fn type_(
     let Some(name) = kind.strip_suffix("Type") else { return Ok(None) };
     let parts = Parts(parts);
     let type_ = match name {
-        "TypeAlias" => parts.alias(convert)?,
+        "TypeAlias" => parts.alias()?,
+        "ObjectTypeExten" => parts.extension()?,
+        "Unit" => Type::Unit,
         "Object" => match parts.hash("_pcore_init_hash") {
             Some(init) => object(init, convert)?,
             None => return Ok(named("Object").map(Value::from)),
@@ -43,12 +45,6 @@ pub(super) fn type_(
 }
 
 fn object(init: &Hash, convert: &Convert<'_>) -> Result<Type, DataError> {
-    // A name that is known already means the type that has it.
-    if let Some(Value::String(name)) = init.get_str("name")
-        && let Some(known) = convert.names.find(name)
-    {
-        return Ok(known);
-    }
     let name = init.get_str("name").and_then(Value::as_str).map(Into::into);
     define::object(name, &init.clone().into(), convert.names).map_err(DataError)
 }
@@ -224,12 +220,19 @@ impl Parts<'_> {
         self.list("elements").iter().filter_map(element).collect()
     }
 
-    fn alias(&self, convert: &Convert<'_>) -> Result<Type, DataError> {
-        let name = self.text("name").unwrap_or_default();
-        if let Some(known) = convert.names.find(&name) {
-            return Ok(known);
-        }
-        let alias = TypeAlias::new(name);
+    fn extension(&self) -> Result<Type, DataError> {
+        let Some(Type::Object(base)) = self.type_("base_type") else {
+            return Err(DataError("an Object type with parameters needs a base".into()));
+        };
+        let given = match self.0.get_str("init_parameters") {
+            Some(Value::Array(values)) => values.to_vec(),
+            other => other.cloned().into_iter().collect(),
+        };
+        define::extension(&base, &given).map_err(DataError)
+    }
+
+    fn alias(&self) -> Result<Type, DataError> {
+        let alias = TypeAlias::new(self.text("name").unwrap_or_default());
         if let Some(resolved) = self.type_("resolved_type") {
             alias.resolve(&resolved).map_err(|error| DataError(error.to_string()))?;
         }

@@ -91,3 +91,13 @@ fn unknown_types_are_errors() {
     let message = "No implementation mapping found for Puppet Type Foo";
     assert_eq!(read(&data), Err(DataError(message.into())));
 }
+
+/// What is made on the way must not be taken for what was met before.
+#[test]
+fn only_what_is_shared_is_referred_to() {
+    let source = "[Struct[{a => Enum[x, y]}], Enum[p, q], Tuple[String[1], String[2]], Callable[String, 1, 2], \
+                  Array[Integer, 1], Array[Integer, 1, 2], Boolean, Data, Deferred]";
+    let value = value(source);
+    let data = to_data(&value, &Options::default(), &mut |_| Ok(())).expect("data");
+    assert_eq!(read(&data), Ok(value));
+}

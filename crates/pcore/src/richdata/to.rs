@@ -34,14 +34,8 @@ pub fn to_data(
     options: &Options<'_>,
     report: &mut dyn FnMut(&Issue) -> Result<(), DataError>,
 ) -> Result<Value, DataError> {
-    let mut converter = Converter {
-        options,
-        report,
-        path: Vec::new(),
-        seen: HashMap::new(),
-        kept: Vec::new(),
-        active: Vec::new(),
-    };
+    let mut converter =
+        Converter { options, report, path: Vec::new(), seen: HashMap::new(), active: Vec::new() };
     converter.convert(value)
 }
 
@@ -50,10 +44,8 @@ pub(super) struct Converter<'a> {
     pub(super) options: &'a Options<'a>,
     report: &'a mut dyn FnMut(&Issue) -> Result<(), DataError>,
     path: Vec<Value>,
-    /// Where values were met first.
-    seen: HashMap<Identity, Vec<Value>>,
-    /// What was met and may be nobody else's: its address must not be used again.
-    pub(super) kept: Vec<Value>,
+    /// Where values were met first. They are kept, so that no other value comes to their place in memory.
+    seen: HashMap<Identity, (Vec<Value>, Value)>,
     /// Types that are being written, which may contain themselves.
     active: Vec<Identity>,
 }
@@ -76,27 +68,17 @@ impl Converter<'_> {
             | Value::Float(_)
             | Value::String(_) => Ok(value.clone()),
             Value::Default => self.default(),
-            shared => {
-                self.kept.push(shared.clone());
-                self.convert_shared(shared)
-            }
-        }
-    }
-
-    /// Converts what may be met again.
-    fn convert_shared(&mut self, value: &Value) -> Result<Value, DataError> {
-        match value {
             Value::Array(values) => {
                 let id = identity(values.as_ptr(), values.is_empty());
-                self.once(id, |converter| converter.array(values))
+                self.once(id, value, |converter| converter.array(values))
             }
             Value::Hash(hash) => {
                 let id = identity(Arc::as_ptr(hash), false);
-                self.once(id, |converter| converter.hash(hash))
+                self.once(id, value, |converter| converter.hash(hash))
             }
             Value::Sensitive(inner) => {
                 let id = identity(Arc::as_ptr(inner), false);
-                self.once(id, |converter| {
+                self.once(id, value, |converter| {
                     let inner = converter.convert(inner)?;
                     Ok(tagged("Sensitive", Some(inner)))
                 })
@@ -110,7 +92,7 @@ impl Converter<'_> {
     fn rich(&mut self, value: &Value) -> Result<Value, DataError> {
         let name = match value {
             Value::Regexp(regex) => return Ok(tagged("Regexp", Some(regex.source().into()))),
-            Value::Type(type_) => return self.type_(type_),
+            Value::Type(type_) => return self.type_(value, type_),
             Value::Binary(_) => "Binary",
             Value::Timestamp(_) => "Timestamp",
             Value::Timespan(_) => "Timespan",
@@ -120,7 +102,7 @@ impl Converter<'_> {
                 Rare::Uri(_) => "URI",
                 Rare::Object(object) => {
                     let id = identity(Arc::as_ptr(rare), false);
-                    return self.once(id, |converter| converter.object(object));
+                    return self.once(id, value, |converter| converter.object(object));
                 }
                 Rare::Iterator(_) => return self.lost(value),
             },
@@ -235,15 +217,16 @@ impl Converter<'_> {
     pub(super) fn once(
         &mut self,
         id: Option<Identity>,
+        value: &Value,
         convert: impl FnOnce(&mut Self) -> Result<Value, DataError>,
     ) -> Result<Value, DataError> {
         let Some(id) = id.filter(|_| self.options.local_references) else { return convert(self) };
-        match self.seen.get(&id).map(|path| path::to_text(path)) {
+        match self.seen.get(&id).map(|(path, _)| path::to_text(path)) {
             Some(Some(path)) => Ok(tagged("LocalRef", Some(path.into()))),
             // There is no path to it, so it is written again.
             Some(None) => convert(self),
             None => {
-                self.seen.insert(id, self.path.clone());
+                self.seen.insert(id, (self.path.clone(), value.clone()));
                 convert(self)
             }
         }

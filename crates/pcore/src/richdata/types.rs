@@ -9,7 +9,8 @@ use super::to::{Converter, Identity};
 use super::{TYPE_KEY, objects};
 use crate::texts::semver::VersionRange;
 use crate::types::{
-    CallableType, IntegerRange, ObjectType, StructElement, TimeRange, TupleType, TypeAlias,
+    CallableType, IntegerRange, ObjectExtension, ObjectType, StructElement, TimeRange, TupleType,
+    TypeAlias, named,
 };
 use crate::value::Rare;
 use crate::{Hash, Type, Value};
@@ -19,20 +20,22 @@ type Part = (&'static str, Option<Value>);
 
 impl Converter<'_> {
     /// The data of a type.
-    pub(super) fn type_(&mut self, type_: &Arc<Type>) -> Result<Value, DataError> {
-        self.kept.push(Value::Type(Arc::clone(type_)));
+    pub(super) fn type_(&mut self, value: &Value, type_: &Arc<Type>) -> Result<Value, DataError> {
         let id = match &**type_ {
             Type::Object(object) => Identity::Address(Arc::as_ptr(object).addr()),
             Type::Alias(alias) => Identity::Address(Arc::as_ptr(alias).addr()),
-            other if has_no_parameters(other) => Identity::Type(std::mem::discriminant(other)),
+            other if is_default(other) => Identity::Type(std::mem::discriminant(other)),
             _ => Identity::Address(Arc::as_ptr(type_).addr()),
         };
-        self.once(Some(id), |converter| match &**type_ {
+        self.once(Some(id), value, |converter| match &**type_ {
             Type::Object(object) => {
                 converter.guarded(id, |converter| converter.object_type(object))
             }
             Type::Alias(alias) => converter.guarded(id, |converter| converter.alias(alias)),
             Type::Struct(elements) => converter.struct_(elements),
+            Type::ObjectExtension(extension) => {
+                converter.parts("Pcore::ObjectTypeExtenType", &extension_parts(extension))
+            }
             other => converter.parts(&format!("Pcore::{}Type", other.simple_name()), &parts(other)),
         })
     }
@@ -80,19 +83,30 @@ impl Converter<'_> {
     }
 }
 
+/// Parameters by place if all before them are given, by name otherwise.
+fn extension_parts(extension: &ObjectExtension) -> [Part; 2] {
+    let names = extension.base.type_parameters();
+    let mut pairs = names.iter().zip(&extension.parameters);
+    let given: Value = match pairs.all(|(member, (name, _))| member.name == *name) {
+        true => Value::array(extension.parameters.iter().map(|(_, value)| value.clone())),
+        false => {
+            let named = extension.parameters.iter().cloned();
+            named.map(|(name, value)| (name.into(), value)).collect::<Hash>().into()
+        }
+    };
+    let base = Type::Object(Arc::clone(&extension.base));
+    [("base_type", Some(base.into())), ("init_parameters", Some(given))]
+}
+
 fn element_parts(element: &StructElement) -> [Part; 2] {
     let name = Type::StringValue(element.name.clone());
     let key = if element.optional_key { Type::Optional(Some(Arc::new(name))) } else { name };
     [("key_type", Some(key.into())), ("value_type", Some(element.value.clone().into()))]
 }
 
-/// Whether it is one of the types of which Puppet has but one.
-fn has_no_parameters(type_: &Type) -> bool {
-    parts(type_).iter().all(|(_, value)| match value {
-        None => true,
-        Some(Value::Array(values)) => values.is_empty(),
-        Some(_) => matches!(type_, Type::Callable(callable) if callable.parameters.is_none()),
-    })
+/// Whether it is one of the types of which Puppet has but one: those without parameters.
+fn is_default(type_: &Type) -> bool {
+    *type_ == Type::Unit || named(type_.simple_name()).as_ref() == Some(type_)
 }
 
 /// The parameters of a type, in Pcore's order.

@@ -68,3 +68,11 @@ pub fn is_printable(c: char) -> bool {
     let after = PRINTABLE.partition_point(|&(first, _)| first <= code);
     after > 0 && code <= PRINTABLE[after - 1].1
 }
+
+/// A symbol, in quotes unless it is a plain name.
+pub fn inspect_symbol(name: &str) -> String {
+    let body = name.strip_suffix(['?', '!', '=']).unwrap_or(name);
+    let starts = body.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let plain = starts && body.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if plain { format!(":{name}") } else { format!(":{}", inspect(name)) }
+}

@@ -213,11 +213,18 @@ pub(super) fn versions(parameters: &[Value]) -> Result<Type, String> {
     Ok(Type::SemVer(super::versions::merge(ranges).into()))
 }
 
-/// `URI[uri]`; `None` if it is neither a string nor a hash.
+/// `URI[uri]`; `None` if it is neither text nor a hash of parts.
 pub(super) fn uri(parameter: &Value) -> Option<Result<Type, String>> {
     match parameter {
-        Value::Hash(parts) if parts.is_empty() => Some(Ok(Type::Uri(None))),
-        Value::Hash(parts) => Some(Ok(Type::Uri(Some(Arc::clone(parts))))),
+        Value::Hash(parts) => {
+            let checked =
+                mismatch::assert_instance("URI-Type parameter", &URI_PARAMETER, parameter);
+            let parts = (!parts.is_empty()).then(|| Arc::clone(parts));
+            Some(checked.map(|()| Type::Uri(parts)))
+        }
+        Value::String(text) if !has_scheme(text) => Some(Err(format!(
+            "URI-Type parameter has wrong type, expects a match for Pcore::URI, got '{text}'"
+        ))),
         Value::String(text) => {
             let uri = Uri::parse(text).map_err(|error| error.0);
             Some(uri.map(|uri| Type::Uri(uri.parameters().map(Arc::new))))
@@ -228,6 +235,30 @@ pub(super) fn uri(parameter: &Value) -> Option<Result<Type, String>> {
         },
         _ => None,
     }
+}
+
+/// What stands between the brackets of `URI[…]`.
+pub(super) static URI_PARAMETER: LazyLock<Type> = LazyLock::new(|| {
+    let text = "Optional[Variant[String[1], Regexp, Type[Pattern], Type[Enum], Type[NotUndef], Type[Undef]]]";
+    let port = "Optional[Variant[Integer[0], Type[NotUndef], Type[Undef]]]";
+    let part = |name: &str| {
+        let type_ = if name == "port" { port } else { text };
+        format!("Optional[{name}] => {type_}")
+    };
+    let names = ["scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque"];
+    let parts = names.map(part).join(", ");
+    super::parse(&format!("Variant[String[1], Struct[{{{parts}}}]]"), &super::NoNames)
+        .expect("it is written here")
+});
+
+/// Whether there is something like `scheme:rest` in a text.
+fn has_scheme(text: &str) -> bool {
+    text.match_indices(':').any(|(place, _)| {
+        let is_letter = |letter: char| letter.is_ascii_alphabetic();
+        let is_part = |letter: char| letter.is_ascii_alphanumeric() || "-+.".contains(letter);
+        let before = text[..place].trim_start_matches(|letter| !is_letter(letter));
+        place + 1 < text.len() && !before.is_empty() && before.ends_with(is_part)
+    })
 }
 
 /// `Runtime[runtime, name]`

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use ecow::EcoString;
+
 use super::common::common_type;
 use super::visit::{RED_ZONE, STACK};
 use super::{FloatRange, IntegerRange, ObjectExtension, StructElement, TimeRange, Type, TypeSet};
@@ -72,6 +74,10 @@ fn moment(time: i128) -> Arc<TimeRange> {
 
 /// What all values have in common; nothing at all is a unit.
 fn reduce<'a>(values: impl std::iter::Iterator<Item = &'a Value>) -> Type {
+    let values: Vec<&Value> = values.collect();
+    if let Some(texts) = all_texts(&values) {
+        return texts;
+    }
     let mut common = None;
     for value in values {
         let type_ = infer(value);
@@ -81,6 +87,22 @@ fn reduce<'a>(values: impl std::iter::Iterator<Item = &'a Value>) -> Type {
         });
     }
     common.unwrap_or(Type::Unit)
+}
+
+/// What strings have in common, told at once: there may be many.
+fn all_texts(values: &[&Value]) -> Option<Type> {
+    let texts = values.iter().map(|value| match value {
+        Value::String(text) => Some(text.clone()),
+        _ => None,
+    });
+    let mut texts = texts.collect::<Option<Vec<EcoString>>>()?;
+    texts.sort_unstable();
+    texts.dedup();
+    match &texts[..] {
+        [] => None,
+        [only] => Some(Type::StringValue(only.clone())),
+        _ => Some(Type::enumeration(texts, false)),
+    }
 }
 
 fn infer_set_hash(hash: &Hash) -> Type {
@@ -137,6 +159,6 @@ impl Object {
 impl TypeSet {
     /// Whether it is plain `TypeSet`.
     pub fn is_default(&self) -> bool {
-        self.name == "DefaultTypeSet"
+        self.name.as_deref() == Some("DefaultTypeSet")
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ecow::EcoString;
+use indexmap::IndexSet;
 
 use super::{ArrayType, EnumType, HashType, IntegerRange, ResourceType, TupleType, Type};
 use crate::regex::Regex;
@@ -10,14 +11,14 @@ use crate::regex::Regex;
 impl Type {
     /// `Variant[types]`, or the only type of them; variants in it are flattened.
     pub fn variant(types: impl IntoIterator<Item = Self>) -> Self {
-        let mut all = Vec::new();
+        let mut all: IndexSet<Self, foldhash::fast::RandomState> = IndexSet::default();
         for type_ in types {
             match type_ {
-                Self::Variant(inner) => inner.iter().for_each(|type_| push_new(&mut all, type_)),
-                type_ => push_new(&mut all, &type_),
+                Self::Variant(inner) => all.extend(inner.iter().cloned()),
+                type_ => all.extend([type_]),
             }
         }
-        match <[Self; 1]>::try_from(all) {
+        match <[Self; 1]>::try_from(all.into_iter().collect::<Vec<_>>()) {
             Ok([type_]) => type_,
             Err(types) => Self::Variant(types.into()),
         }
@@ -113,12 +114,6 @@ impl Type {
     /// `String[min, max]`
     pub fn string(size: IntegerRange) -> Self {
         Self::String(Some(size.to_size()))
-    }
-}
-
-fn push_new(all: &mut Vec<Type>, type_: &Type) {
-    if !all.contains(type_) {
-        all.push(type_.clone());
     }
 }
 

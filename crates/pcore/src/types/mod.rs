@@ -34,7 +34,9 @@ pub use common::common_type;
 pub use display::capitalize_segments;
 pub use infer::{infer, infer_generic, infer_set};
 pub use named::named;
-pub use object::{Member, MemberKind, ObjectBody, ObjectExtension, ObjectType, TypeSet};
+pub use object::{
+    Member, MemberKind, ObjectBody, ObjectExtension, ObjectType, TypeSet, TypeSetReference,
+};
 pub use parse::{Names, NoNames, ParseError, parse};
 
 use std::hash::{Hash as StdHash, Hasher};

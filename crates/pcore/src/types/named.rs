@@ -138,6 +138,11 @@ pub fn any_object() -> Type {
     Type::Object(Arc::new(object))
 }
 
+/// `TypeSet`
+pub fn any_type_set() -> Type {
+    TYPE_SET.clone()
+}
+
 /// Whether an alias is Puppet's own, which is never shown expanded.
 pub(super) fn is_builtin_alias(name: &str) -> bool {
     matches!(
@@ -214,7 +219,7 @@ static TYPE_SET: LazyLock<Type> = LazyLock::new(|| {
         pcore_uri: Some("http://puppet.com/2016.1/pcore".into()),
         pcore_version: "1.0.0".into(),
         name_authority: Some("http://puppet.com/2016.1/runtime".into()),
-        name: "DefaultTypeSet".into(),
+        name: Some("DefaultTypeSet".into()),
         version: Some("0.0.0".into()),
         types: Vec::new(),
         references: Vec::new(),

@@ -7,6 +7,7 @@ use ecow::EcoString;
 
 use super::Type;
 use crate::Value;
+use crate::texts::semver::VersionRange;
 
 /// `Object[{ name => …, parent => …, attributes => … }]`
 ///
@@ -228,11 +229,22 @@ pub struct TypeSet {
     /// Who gives names.
     pub name_authority: Option<EcoString>,
     /// Its name.
-    pub name: EcoString,
+    pub name: Option<EcoString>,
     /// Its version.
     pub version: Option<EcoString>,
     /// Its types by name.
     pub types: Vec<(EcoString, Type)>,
     /// Other sets by the name they have in this one.
-    pub references: Vec<(EcoString, Arc<TypeSet>)>,
+    pub references: Vec<(EcoString, TypeSetReference)>,
+}
+
+/// `references => { Name => { name => …, version_range => … } }` of a set of types.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct TypeSetReference {
+    /// The name of the set.
+    pub name: EcoString,
+    /// Which versions will do.
+    pub version_range: VersionRange,
+    /// Who gives names.
+    pub name_authority: Option<EcoString>,
 }

@@ -5,11 +5,18 @@
 
 mod case;
 mod cases;
+mod crypt;
+mod hocon;
+mod json;
 mod numbers;
 mod random;
+mod scanf;
 mod sprintf;
 mod time;
+mod toml;
 mod versions;
+mod words;
+mod yaml;
 
 #[test]
 fn numbers() {
@@ -39,4 +46,39 @@ fn upper_and_lower_case() {
 #[test]
 fn timestamps_and_timespans() {
     case::check("time", time::answer);
+}
+
+#[test]
+fn json() {
+    case::check("json", json::answer);
+}
+
+#[test]
+fn yaml() {
+    case::check("yaml", yaml::answer);
+}
+
+#[test]
+fn words_of_the_shell_and_addresses() {
+    case::check("words", words::answer);
+}
+
+#[test]
+fn passwords_and_digests() {
+    case::check("crypt", crypt::answer);
+}
+
+#[test]
+fn toml() {
+    case::check("toml", toml::answer);
+}
+
+#[test]
+fn scanf() {
+    case::check("scanf", scanf::answer);
+}
+
+#[test]
+fn hocon() {
+    case::check("hocon", hocon::answer);
 }

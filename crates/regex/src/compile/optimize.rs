@@ -25,6 +25,8 @@ pub(super) fn optimize(program: &mut Program) {
     }
     program.start = start(program);
     program.literal_length = match &program.ops[..] {
+        // A group that is repeated zero times leaves no step, but it is a group.
+        _ if program.n_groups > 0 => None,
         [Op::Bytes(bytes), Op::Match] => u32::try_from(bytes.len()).ok(),
         [Op::Byte(_), Op::Match] => Some(1),
         _ => None,

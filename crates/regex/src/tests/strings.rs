@@ -49,6 +49,7 @@ fn scan_gives_matches_or_groups() {
     assert_eq!(regex("a.").scan("abac"), Ok(vec![Scanned::Match("ab"), Scanned::Match("ac")]));
     let groups = Scanned::Groups(vec![Some("a"), None]);
     assert_eq!(regex("(a)(b)?").scan("ac"), Ok(vec![groups]));
+    assert_eq!(regex("a(b){0}").scan("a"), Ok(vec![Scanned::Groups(vec![None])]));
 }
 
 #[test]

@@ -69,7 +69,7 @@ module World
   # Runs the block inside an environment, with its log.
   def self.inside(directory, log = [])
     at(directory) do |environment|
-      Puppet.override(loaders: Puppet::Pops::Loaders.new(environment), rich_data: true) do
+      Puppet.override(loaders: Puppet::Pops::Loaders.new(environment), rich_data: true, stringify_rich: false) do
         Puppet::Util::Log.with_destination(Puppet::Test::LogCollector.new(log)) { yield environment }
       end
     end

@@ -12,7 +12,7 @@ use kukla_syntax::xpp::decode;
 use super::{CONF, INIT, environment, tree};
 use crate::support::Sandbox;
 
-const N_MANIFESTS: usize = 150;
+const N_MANIFESTS: usize = 60;
 const N_KILLS: usize = 100;
 
 /// The text of manifest `n` in some version of the environment.

@@ -44,6 +44,10 @@ pub(super) fn half(number: f64, wanted: Wanted) -> Option<Half> {
     }
     let error = (errors * scaled + 7.0) * f64::EPSILON * 10f64.powi(n_digits as i32 - 1);
     let digits = ambiguous(scaled, n_digits, error)?;
+    // The estimate was off by the last bit: nothing that the exact way could not do.
+    if digits < 10u64.pow(n_digits as u32 - 1) {
+        return None;
+    }
     Some(Half { digits: digits + (digits & 1), power })
 }
 

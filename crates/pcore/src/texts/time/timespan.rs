@@ -107,7 +107,7 @@ impl Fields {
         let total = steps
             .into_iter()
             .try_fold(days, |total, (factor, part)| total.checked_mul(factor)?.checked_add(part))?;
-        Some(if negative { -total } else { total })
+        if negative { total.checked_neg() } else { Some(total) }
     }
 }
 

@@ -147,7 +147,8 @@ fn at_most_two(type_: &Type, keys: &[Value]) -> Access<()> {
 /// `URI[uri]`
 pub(super) fn uri(keys: &[Value]) -> Access<Type> {
     let [key] = keys else { return Err(arity("URI-Type", Count::ONE, keys.len())) };
-    match factory::uri(key) {
+    let fits = factory::URI_PARAMETER.is_instance(key);
+    match factory::uri(key).filter(|_| fits) {
         Some(type_) => type_.map_err(AccessError::raised),
         None => Err(super::not_a_type("URI", 0, key)),
     }

@@ -3,9 +3,12 @@
 //! There are three forms: the short one ([`std::fmt::Display`]), the one in which aliases say what they stand for
 //! ([`Type::expanded`]), and what the language shows for a type ([`Type::text`]).
 
+mod collections;
+mod name;
 mod objects;
 mod value;
 
+pub use name::capitalize_segments;
 pub(super) use value::{timespan, timestamp};
 
 use std::fmt::{self, Write};
@@ -13,8 +16,8 @@ use std::fmt::{self, Write};
 use super::guard::Guard;
 use super::visit::{RED_ZONE, STACK};
 use super::{
-    CallableType, EnumType, FloatRange, InitType, IntegerRange, ResourceType, RuntimeType,
-    StructElement, TimeRange, TupleType, Type, TypeAlias, assignable, named,
+    EnumType, FloatRange, InitType, IntegerRange, ResourceType, RuntimeType, TimeRange, Type,
+    TypeAlias, assignable, named,
 };
 use crate::quote::write_quoted;
 use crate::regex::Regex;
@@ -42,69 +45,6 @@ impl Type {
             _ => self.to_string(),
         }
     }
-
-    /// Its name without parameters: `Integer`, `File`, `My::Alias`.
-    pub fn name(&self) -> String {
-        match self {
-            Self::Alias(alias) => alias.name.to_string(),
-            Self::Object(object) => object.label().to_owned(),
-            Self::TypeSet(set) => set.name.to_string(),
-            _ => self.simple_name().to_owned(),
-        }
-    }
-
-    /// The name of its kind: `Integer`, `Resource`, `TypeAlias`.
-    pub fn simple_name(&self) -> &str {
-        match self {
-            Self::Any => "Any",
-            Self::Unit => "Unit",
-            Self::Undef => "Undef",
-            Self::Default => "Default",
-            Self::Scalar => "Scalar",
-            Self::ScalarData => "ScalarData",
-            Self::Numeric => "Numeric",
-            Self::Integer(_) => "Integer",
-            Self::Float(_) => "Float",
-            Self::String(_) | Self::StringValue(_) => "String",
-            Self::Enum(_) => "Enum",
-            Self::Pattern(_) => "Pattern",
-            Self::Regexp(_) => "Regexp",
-            Self::Boolean(_) => "Boolean",
-            Self::Optional(_) => "Optional",
-            Self::NotUndef(_) => "NotUndef",
-            Self::Variant(_) => "Variant",
-            Self::Array(_) => "Array",
-            Self::Hash(_) => "Hash",
-            Self::Collection(_) => "Collection",
-            Self::Tuple(_) => "Tuple",
-            Self::Struct(_) => "Struct",
-            Self::Iterable(_) => "Iterable",
-            Self::Iterator(_) => "Iterator",
-            Self::Callable(_) => "Callable",
-            Self::Type(_) => "Type",
-            Self::Runtime(_) => "Runtime",
-            Self::Sensitive(_) => "Sensitive",
-            Self::Init(_) => "Init",
-            Self::Binary => "Binary",
-            Self::Timestamp(_) => "Timestamp",
-            Self::Timespan(_) => "Timespan",
-            Self::SemVer(_) => "SemVer",
-            Self::SemVerRange => "SemVerRange",
-            Self::Uri(_) => "URI",
-            Self::Object(object) => last_segment(object.label()),
-            Self::ObjectExtension(extension) => last_segment(extension.base.label()),
-            Self::TypeSet(_) => "TypeSet",
-            Self::Reference(_) => "TypeReference",
-            Self::Alias(_) => "TypeAlias",
-            Self::CatalogEntry => "CatalogEntry",
-            Self::Resource(_) => "Resource",
-            Self::Class(_) => "Class",
-        }
-    }
-}
-
-fn last_segment(name: &str) -> &str {
-    name.rsplit("::").next().unwrap_or(name)
 }
 
 /// Writes types.
@@ -229,109 +169,6 @@ impl<'a> Printer<'a> {
         self.with("Pattern", &regexps.iter().map(Regex::inspect).collect::<Vec<_>>())
     }
 
-    /// `Array[element, size]` and `Hash[key, value, size]`
-    fn sized(&mut self, name: &str, types: &[&Type], size: Option<IntegerRange>) -> fmt::Result {
-        if size == Some(IntegerRange::ZERO) {
-            return write!(self.out, "{name}[0, 0]");
-        }
-        self.out.write_str(name)?;
-        if size.is_none() && types.iter().all(|type_| matches!(type_, Type::Any)) {
-            return Ok(());
-        }
-        self.out.write_char('[')?;
-        for (index, type_) in types.iter().enumerate() {
-            self.comma(index)?;
-            self.type_(type_)?;
-        }
-        self.rest(&size_parts(size))?;
-        self.out.write_char(']')
-    }
-
-    fn rest(&mut self, parts: &[String]) -> fmt::Result {
-        parts.iter().try_for_each(|part| write!(self.out, ", {part}"))
-    }
-
-    fn tuple(&mut self, tuple: &TupleType) -> fmt::Result {
-        self.out.write_str("Tuple")?;
-        if tuple.types.is_empty() {
-            return Ok(());
-        }
-        self.out.write_char('[')?;
-        self.types(&tuple.types)?;
-        self.rest(&size_parts(tuple.size))?;
-        self.out.write_char(']')
-    }
-
-    fn structure(&mut self, elements: &[StructElement]) -> fmt::Result {
-        self.out.write_str("Struct")?;
-        if elements.is_empty() {
-            return Ok(());
-        }
-        self.out.write_str("[{")?;
-        for (index, element) in elements.iter().enumerate() {
-            self.comma(index)?;
-            self.key(element)?;
-            self.out.write_str(" => ")?;
-            self.type_(&element.value)?;
-        }
-        self.out.write_str("}]")
-    }
-
-    /// The key is a type where that says more than the value does.
-    fn key(&mut self, element: &StructElement) -> fmt::Result {
-        let name = match (element.optional_key, element.value.is_assignable(&Type::Undef)) {
-            (true, false) => "Optional",
-            (false, true) => "NotUndef",
-            _ => return write_quoted(self.out, &element.name),
-        };
-        self.quotable(name, Some(&Type::StringValue(element.name.clone())))
-    }
-
-    fn callable(&mut self, callable: &CallableType) -> fmt::Result {
-        self.out.write_str("Callable")?;
-        match (&callable.parameters, &callable.returns) {
-            (None, None) => Ok(()),
-            (Some(parameters), None) => {
-                self.out.write_char('[')?;
-                self.parameters(parameters, callable.block.as_ref())?;
-                self.out.write_char(']')
-            }
-            (parameters, Some(returns)) => {
-                self.out.write_str("[[")?;
-                if let Some(parameters) = parameters {
-                    self.parameters(parameters, callable.block.as_ref())?;
-                }
-                self.out.write_str("], ")?;
-                self.type_(returns)?;
-                self.out.write_char(']')
-            }
-        }
-    }
-
-    fn parameters(&mut self, tuple: &TupleType, block: Option<&Type>) -> fmt::Result {
-        let types = tuple.types.iter().filter(|type_| !matches!(type_, Type::Unit));
-        let mut count = 0;
-        for type_ in types {
-            self.comma(count)?;
-            self.type_(type_)?;
-            count += 1;
-        }
-        let sizes = match tuple.types.is_empty() {
-            true => vec!["0".to_owned(), "0".to_owned()],
-            false => size_parts(tuple.size),
-        };
-        for size in sizes {
-            self.comma(count)?;
-            self.out.write_str(&size)?;
-            count += 1;
-        }
-        if let Some(block) = block {
-            self.comma(count)?;
-            self.type_(block)?;
-        }
-        Ok(())
-    }
-
     fn runtime(&mut self, runtime: &RuntimeType) -> fmt::Result {
         self.out.write_str("Runtime")?;
         let RuntimeType { runtime, name, pattern } = runtime;
@@ -453,21 +290,4 @@ fn float_parts(range: FloatRange) -> Vec<String> {
     };
     let max = (range.max != f64::INFINITY).then(|| float::to_s(range.max));
     std::iter::once(min).chain(max).collect()
-}
-
-/// `apache::vhost` is `Apache::Vhost`; what starts with a capital letter stays as it is.
-pub fn capitalize_segments(name: &str) -> String {
-    if name.starts_with(|first: char| first.is_ascii_uppercase()) {
-        return name.to_owned();
-    }
-    name.split("::").map(capitalize).collect::<Vec<_>>().join("::")
-}
-
-/// Ruby's `capitalize`.
-fn capitalize(text: &str) -> String {
-    let mut letters = text.chars();
-    match letters.next() {
-        None => String::new(),
-        Some(first) => first.to_uppercase().chain(letters.flat_map(char::to_lowercase)).collect(),
-    }
 }

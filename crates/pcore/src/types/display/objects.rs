@@ -153,12 +153,21 @@ impl Printer<'_> {
             ("pcore_uri", set.pcore_uri.as_deref()),
             ("pcore_version", Some(&*set.pcore_version)),
             ("name_authority", set.name_authority.as_deref()),
-            ("name", Some(&*set.name)),
+            ("name", set.name.as_deref()),
             ("version", set.version.as_deref()),
         ];
-        for (key, text) in texts.into_iter().filter_map(|(key, text)| Some((key, text?))) {
-            entries.next(self, key)?;
-            write_quoted(self.out, text)?;
+        for (key, text) in texts {
+            match text {
+                Some(text) => {
+                    entries.next(self, key)?;
+                    write_quoted(self.out, text)?;
+                }
+                None if key == "name" => {
+                    entries.next(self, key)?;
+                    self.out.write_str("undef")?;
+                }
+                None => (),
+            }
         }
         if !set.types.is_empty() {
             entries.next(self, "types")?;
@@ -170,7 +179,29 @@ impl Printer<'_> {
             }
             self.out.write_char('}')?;
         }
+        self.references(set, &mut entries)?;
         self.out.write_str("}]")
+    }
+
+    fn references(&mut self, set: &TypeSet, entries: &mut Entries) -> fmt::Result {
+        if set.references.is_empty() {
+            return Ok(());
+        }
+        entries.next(self, "references")?;
+        self.out.write_char('{')?;
+        for (index, (alias, reference)) in set.references.iter().enumerate() {
+            self.comma(index)?;
+            write!(self.out, "{alias} => {{'name' => ")?;
+            write_quoted(self.out, &reference.name)?;
+            self.out.write_str(", 'version_range' => ")?;
+            write_quoted(self.out, &reference.version_range.to_string())?;
+            if let Some(authority) = &reference.name_authority {
+                self.out.write_str(", 'name_authority' => ")?;
+                write_quoted(self.out, authority)?;
+            }
+            self.out.write_char('}')?;
+        }
+        self.out.write_char('}')
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use ecow::EcoString;
 use kukla_syntax::ast::{Expr, ExprId};
 
 use super::super::{InitType, IntegerRange, Type, define, factory, mismatch, times};
@@ -27,11 +26,11 @@ impl Interpreter<'_> {
 }
 
 /// One `Type[parameters]`.
-struct Access<'a> {
-    interpreter: &'a Interpreter<'a>,
-    expr: ExprId,
+pub(super) struct Access<'a> {
+    pub(super) interpreter: &'a Interpreter<'a>,
+    pub(super) expr: ExprId,
     left: ExprId,
-    keys: Vec<Value>,
+    pub(super) keys: Vec<Value>,
 }
 
 impl Access<'_> {
@@ -131,7 +130,7 @@ impl Access<'_> {
         }
     }
 
-    fn wrong_number<T>(&self, name: &str, required: &str) -> Parsed<T> {
+    pub(super) fn wrong_number<T>(&self, name: &str, required: &str) -> Parsed<T> {
         let given = self.keys.len();
         Err(ParseError(format!(
             "Invalid number of type parameters specified: {name} requires {required}, {given} provided"
@@ -275,133 +274,5 @@ impl Access<'_> {
             None => return Err(self.interpreter.invalid(Some(self.expr))),
         };
         Ok(Type::Init(Some(Arc::new(InitType { type_, arguments }))))
-    }
-
-    fn class(&self) -> Parsed<Type> {
-        match &self.keys[..] {
-            [Value::String(name)] => {
-                Ok(Type::Class(Some(name.strip_prefix("::").unwrap_or(name).into())))
-            }
-            [_] => Err(self.interpreter.invalid(Some(self.expr))),
-            _ => self.wrong_number("Class", "1"),
-        }
-    }
-
-    fn resource(&self) -> Parsed<Type> {
-        let Some(first) = self.keys.first() else {
-            return self.wrong_number("Resource", "1 or 2");
-        };
-        let (name, titles) = match self.resource_name(first)? {
-            (name, Some(title)) => (name, vec![title]),
-            (name, None) => (name, self.keys[1..].to_vec()),
-        };
-        if !factory::is_type_name(&name) {
-            return Err(ParseError(format!("Illegal type name '{name}'")));
-        }
-        match &titles[..] {
-            [] => Ok(Type::resource(Some(name), None)),
-            [Value::String(title)] => Ok(Type::resource(Some(name), Some(title.clone()))),
-            [_] => Err(self.interpreter.invalid(Some(self.expr))),
-            _ => self.wrong_number("Resource", "1 or 2"),
-        }
-    }
-
-    /// The name of a resource type, and the title if it is written as `Name[title]`.
-    fn resource_name(&self, value: &Value) -> Parsed<(EcoString, Option<Value>)> {
-        let cannot = |class: &str| Err(ParseError(format!("The type name cannot be a {class}")));
-        match value {
-            Value::String(name) => Ok((super::super::capitalize_segments(name).into(), None)),
-            Value::Type(type_) => match &**type_ {
-                Type::Reference(text) => match text.split_once('[') {
-                    None => Ok((text.clone(), None)),
-                    Some((name, _)) => {
-                        let titles = &text[name.len()..];
-                        match super::parse_literal(titles, self.interpreter.names)? {
-                            Value::Array(titles) if titles.len() == 1 => {
-                                Ok((name.into(), titles.first().cloned()))
-                            }
-                            _ => self.wrong_number(text, "1"),
-                        }
-                    }
-                },
-                Type::Resource(resource) => Ok((resource.name.clone().unwrap_or_default(), None)),
-                type_ => cannot(&super::super::access::ruby_class_of_type(type_)),
-            },
-            value => cannot(&super::super::access::ruby_class(value)),
-        }
-    }
-
-    fn integer(&self) -> Parsed<Type> {
-        let range = match &self.keys[..] {
-            [from @ (Value::Integer(_) | Value::Default)] => {
-                factory::integer_range(from, &Value::Default)
-            }
-            [_] => return Err(self.interpreter.invalid(Some(self.expr))),
-            [from, to] => {
-                let fits = |key: &Value| matches!(key, Value::Integer(_) | Value::Default);
-                if !fits(from) || !fits(to) {
-                    return Err(self.interpreter.invalid(Some(self.expr)));
-                }
-                factory::integer_range(from, to)
-            }
-            _ => return self.wrong_number("Integer", "1 or 2"),
-        };
-        range.map(Type::Integer).map_err(ParseError)
-    }
-
-    fn float(&self) -> Parsed<Type> {
-        let fits =
-            |key: &Value| matches!(key, Value::Integer(_) | Value::Float(_) | Value::Default);
-        let default = Value::Default;
-        let (from, to) = match &self.keys[..] {
-            [from] => (from, &default),
-            [from, to] => (from, to),
-            _ => return self.wrong_number("Float", "1 or 2"),
-        };
-        if !fits(from) || !fits(to) {
-            return Err(self.interpreter.invalid(Some(self.expr)));
-        }
-        factory::float_range(from, to).map_err(ParseError)
-    }
-
-    fn boolean(&self) -> Parsed<Type> {
-        match &self.keys[..] {
-            [Value::Boolean(value)] => Ok(Type::Boolean(Some(*value))),
-            [_] => Err(ParseError("Boolean parameter must be true or false".to_owned())),
-            _ => self.wrong_number("Boolean", "1"),
-        }
-    }
-
-    fn enumeration(&self) -> Parsed<Type> {
-        let (keys, case_insensitive) = match &self.keys[..] {
-            [keys @ .., Value::Boolean(value)] => (keys, *value),
-            keys => (keys, false),
-        };
-        if keys.is_empty() {
-            return Err(ParseError(
-                "Invalid number of type parameters specified: Enum requires 1 or more, 0 provided"
-                    .to_owned(),
-            ));
-        }
-        let mut values = Vec::new();
-        for key in keys {
-            let Value::String(value) = key else {
-                let message = "Enum parameters must be identifiers or strings";
-                return Err(ParseError(message.to_owned()));
-            };
-            values.push(value.clone());
-        }
-        Ok(Type::enumeration(values, case_insensitive))
-    }
-
-    fn regexp(&self) -> Parsed<Type> {
-        match &self.keys[..] {
-            [Value::Regexp(regexp)] => Ok(Type::Regexp(Some(regexp.clone()))),
-            [Value::String(text)] => {
-                factory::regexp(text).map(|regexp| Type::Regexp(Some(regexp))).map_err(ParseError)
-            }
-            [_] => Err(self.interpreter.invalid(Some(self.expr))),
-            _ => self.wrong_number("Regexp", "1"),
-        }
     }
 }

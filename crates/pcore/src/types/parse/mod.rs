@@ -3,6 +3,8 @@
 //! Start at [`parse`] for text and at [`interpret`] for a tree.
 
 mod access;
+mod references;
+mod scalars;
 
 use std::sync::Arc;
 

@@ -1,0 +1,111 @@
+//! The settings of `puppet.conf` that say where things are.
+
+use std::path::Path;
+
+#[cfg(test)]
+mod tests;
+
+/// Where Puppet's own packages and Debian's have the file.
+pub const FILES: &[&str] = &["/etc/puppetlabs/puppet/puppet.conf", "/etc/puppet/puppet.conf"];
+
+/// The sections that count for a server, the first of which wins; `master` is the old name of `server`.
+const SECTIONS: &[&str] = &["server", "master", "main"];
+
+/// References to settings in settings are followed so far.
+const MAX_DEPTH: usize = 8;
+
+/// The settings of a file.
+#[derive(Clone, Debug, Default)]
+pub struct PuppetConf {
+    /// Section, name and value of each, in the order of the file.
+    settings: Vec<(String, String, String)>,
+    /// The directory of the file.
+    confdir: String,
+}
+
+impl PuppetConf {
+    /// The settings in a text, which is that of the file at `path`.
+    pub fn parse(path: &Path, text: &str) -> Self {
+        let mut section = "main".to_owned();
+        let mut settings = Vec::new();
+        for line in text.lines().map(str::trim) {
+            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                name.clone_into(&mut section);
+            } else if let Some((name, value)) =
+                line.split_once('=').filter(|_| !line.starts_with('#'))
+            {
+                let value = without_attributes(value.trim());
+                settings.push((section.clone(), name.trim().to_owned(), value.to_owned()));
+            }
+        }
+        let confdir = path.parent().unwrap_or(Path::new("/")).to_string_lossy().into_owned();
+        Self { settings, confdir }
+    }
+
+    /// The value of a setting, with the settings that it refers to.
+    pub fn value(&self, name: &str) -> Option<String> {
+        self.raw(name).map(|value| self.interpolate(value, 0))
+    }
+
+    /// Whether a setting is switched on; none if it is not set.
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        self.raw(name).map(|value| value == "true")
+    }
+
+    fn raw(&self, name: &str) -> Option<&str> {
+        SECTIONS.iter().find_map(|&wanted| {
+            let mut settings = self.settings.iter();
+            let found = settings.find(|(section, known, _)| section == wanted && known == name);
+            found.map(|(_, _, value)| value.as_str())
+        })
+    }
+
+    /// Replaces `$name` and `${name}`; what is not known stays.
+    fn interpolate(&self, text: &str, depth: usize) -> String {
+        let mut done = String::new();
+        let mut rest = text;
+        while let Some((head, tail)) = rest.split_once('$') {
+            done.push_str(head);
+            let (name, after) = reference(tail);
+            match self.known(name).filter(|_| depth < MAX_DEPTH) {
+                Some(value) => done += &self.interpolate(&value, depth + 1),
+                None => done.extend(["$", &tail[..tail.len() - after.len()]]),
+            }
+            rest = after;
+        }
+        done + rest
+    }
+
+    /// The value of a setting that others refer to, as Puppet's packages have it by default.
+    fn known(&self, name: &str) -> Option<String> {
+        let default = || match name {
+            "confdir" => Some(self.confdir.clone()),
+            "codedir" if self.confdir == "/etc/puppetlabs/puppet" => {
+                Some("/etc/puppetlabs/code".to_owned())
+            }
+            "codedir" => Some("$confdir/code".to_owned()),
+            "environmentpath" => Some("$codedir/environments".to_owned()),
+            _ => None,
+        };
+        self.raw(name).map(str::to_owned).or_else(default)
+    }
+}
+
+/// The name after a dollar sign, and what follows it.
+fn reference(text: &str) -> (&str, &str) {
+    if let Some((name, rest)) = text.strip_prefix('{').and_then(|text| text.split_once('}')) {
+        return (name, rest);
+    }
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    text.split_at(text.find(|letter| !is_letter(letter)).unwrap_or(text.len()))
+}
+
+/// A path may be followed by its owner and mode: `/a { owner = root, mode = 750 }`.
+fn without_attributes(value: &str) -> &str {
+    match value.rsplit_once('{') {
+        Some((path, attributes)) if attributes.ends_with('}') && !path.ends_with('$') => {
+            path.trim_end()
+        }
+        _ => value,
+    }
+}

@@ -1,0 +1,154 @@
+//! What Puppet 8 says of a manifest about which Puppet 7 has nothing to say.
+//!
+//! A file is loaded by either, and whoever loads it skips validation. So a manifest that one of them has something
+//! to say about gets no file. Version 8 knows more expressions as literal: references, what is in their brackets, and
+//! negative numbers. So it finds more keys of hashes that are there twice, and it wants the types of
+//! the parameters of classes to be literal.
+
+use std::collections::HashSet;
+
+use kukla_syntax::Ast;
+use kukla_syntax::ast::{Child, Expr, ExprId, NamedKind, UnaryOp};
+
+/// Deeper literals are not looked at: then Puppet has to.
+const MAX_DEPTH: usize = 64;
+
+/// Whether Puppet 8 may have something to say.
+pub(super) fn may_complain(ast: &Ast) -> bool {
+    let mut rest: Vec<Child> = ast.body().map(Child::Node).into_iter().collect();
+    while let Some(child) = rest.pop() {
+        let Some(id) = child.id() else { continue };
+        if has_twins(ast, id) || has_open_type(ast, id) {
+            return true;
+        }
+        ast.push_children(id, &mut rest);
+    }
+    false
+}
+
+/// Whether a node is a hash with a key that is there twice, as far as can be told.
+fn has_twins(ast: &Ast, id: ExprId) -> bool {
+    let Expr::Hash(entries) = ast[id] else { return false };
+    let mut known = HashSet::new();
+    ast.list(entries).iter().any(|&entry| {
+        let Expr::KeyedEntry { key, value: _ } = ast[entry] else { return false };
+        match literal(ast, key, 0) {
+            Literal::Value(value) => !known.insert(value),
+            Literal::None => false,
+            Literal::TooDeep => true,
+        }
+    })
+}
+
+/// Whether a node is a class that has a parameter with a type that is not literal.
+fn has_open_type(ast: &Ast, id: ExprId) -> bool {
+    let Expr::Named(named) = ast[id] else { return false };
+    let named = ast.named(named);
+    let is_open = |&parameter: &ExprId| match ast[parameter] {
+        Expr::Parameter { type_: Some(type_), .. } => {
+            !matches!(literal(ast, type_, 0), Literal::Value(value) if value != UNDEF)
+        }
+        _ => false,
+    };
+    named.kind == NamedKind::Class && ast.list(named.parameters).iter().any(is_open)
+}
+
+enum Literal {
+    /// Words that are equal for equal values.
+    Value(String),
+    None,
+    TooDeep,
+}
+
+const UNDEF: &str = "undef";
+
+/// The value of an expression, as Puppet 8 tells it without evaluation.
+fn literal(ast: &Ast, id: ExprId, depth: usize) -> Literal {
+    if depth > MAX_DEPTH {
+        return Literal::TooDeep;
+    }
+    let inner = |id: ExprId| literal(ast, id, depth + 1);
+    Literal::Value(match ast[id] {
+        Expr::String(text) | Expr::QualifiedName(text) => format!("{:?}", ast.text(text)),
+        Expr::QualifiedReference(name) => format!("{:?}", ast.text(name).to_lowercase()),
+        Expr::Integer { digits, radix } => format!("{:?}", ast.integer(digits, radix)),
+        Expr::Float(digits) => format!("{:?}", ast.float(digits)),
+        Expr::Boolean(value) => value.to_string(),
+        Expr::Undef => UNDEF.to_owned(),
+        Expr::Default => "default".to_owned(),
+        Expr::Regexp(source) => format!("/{}/", ast.text(source)),
+        Expr::Unary { op: UnaryOp::Minus, expr } => match inner(expr) {
+            Literal::Value(value) => format!("-{value}"),
+            other => return other,
+        },
+        Expr::Concat(segments) => match ast.list(segments) {
+            &[only] if matches!(ast[only], Expr::String(_)) => return inner(only),
+            _ => return Literal::None,
+        },
+        Expr::Access { left: _, keys } => match ast.list(keys) {
+            &[only] if matches!(ast[only], Expr::List(_)) => return Literal::None,
+            keys => return all(keys.iter().map(|&key| inner(key))),
+        },
+        Expr::List(values) => return all(ast.list(values).iter().map(|&value| inner(value))),
+        Expr::Hash(entries) => {
+            let entries = ast.list(entries).iter().flat_map(|&entry| match ast[entry] {
+                Expr::KeyedEntry { key, value } => [inner(key), inner(value)],
+                _ => [Literal::None, Literal::None],
+            });
+            return all(entries);
+        }
+        _ => return Literal::None,
+    })
+}
+
+fn all(values: impl Iterator<Item = Literal>) -> Literal {
+    let mut words = "[".to_owned();
+    for value in values {
+        match value {
+            Literal::Value(value) => words.extend([&value, ", "]),
+            other => return other,
+        }
+    }
+    Literal::Value(words + "]")
+}
+
+#[cfg(test)]
+mod tests {
+    use kukla_syntax::{Options, check};
+
+    use super::may_complain;
+
+    #[track_caller]
+    fn says(source: &str, expected: bool) {
+        let checked = check(source, &Options::default());
+        assert_eq!(checked.diagnostics, [], "Puppet 7 has nothing to say");
+        assert_eq!(may_complain(&checked.ast), expected, "{source}");
+    }
+
+    #[test]
+    fn keys_that_version_8_takes_for_the_same() {
+        says("type A::B = Struct[{ Optional['a'] => String, NotUndef['a'] => Integer }]", true);
+        says("$a = { -1 => 1, -1 => 2 }", true);
+        says("$a = { File => 1, File => 2 }", true);
+        says("$a = { File['a'] => 1, File['b'] => 2, -1 => 1, 1 => 2, 'x' => 1 }", false);
+        says("$a = { $b => 1, $b => 2, Optional[['a']] => 1, Optional[['a']] => 2 }", false);
+    }
+
+    #[test]
+    fn types_of_parameters_of_classes() {
+        says("class a (String[$b] $c) { }", true);
+        says("class a (Optional[[String]] $c) { }", true);
+        says("define a (String[$b] $c) { }", false);
+        says(
+            "class a (Variant[String[1], Enum['x'], Pattern[/x/], Integer[-1, default]] $c) { }",
+            false,
+        );
+        says("class a (Struct[{ 'a' => Hash[String, A::B] }] $c) { }", false);
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        let deep = format!("class a ({}String{} $c) {{ }}", "Array[".repeat(200), "]".repeat(200));
+        says(&deep, true);
+    }
+}

@@ -1,0 +1,62 @@
+//! Digests in hexadecimal.
+
+use md5::Md5;
+use sha1::Sha1;
+use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
+use std::fmt::Write;
+
+/// MD5
+pub fn md5(bytes: &[u8]) -> String {
+    hex(&Md5::digest(bytes))
+}
+
+/// SHA-1
+pub fn sha1(bytes: &[u8]) -> String {
+    hex(&Sha1::digest(bytes))
+}
+
+/// SHA-224
+pub fn sha224(bytes: &[u8]) -> String {
+    hex(&Sha224::digest(bytes))
+}
+
+/// SHA-256
+pub fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// SHA-384
+pub fn sha384(bytes: &[u8]) -> String {
+    hex(&Sha384::digest(bytes))
+}
+
+/// SHA-512
+pub fn sha512(bytes: &[u8]) -> String {
+    hex(&Sha512::digest(bytes))
+}
+
+/// Two digits a byte.
+pub fn hex(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        // Writing to a `String` can't fail.
+        let _ = write!(out, "{byte:02x}");
+    }
+    out
+}
+
+/// The version 5 UUID of a name of the DNS, as `fqdn_uuid` of stdlib makes it.
+pub fn dns_uuid(name: &str) -> String {
+    const NAMESPACE: [u8; 16] = [
+        0x6b, 0xa7, 0xb8, 0x10, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30,
+        0xc8,
+    ];
+    let mut digest = Sha1::new();
+    digest.update(NAMESPACE);
+    digest.update(name);
+    let mut bytes = digest.finalize();
+    bytes[6] = (bytes[6] & 0x0f) | 0x50;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    let text = hex(&bytes[..16]);
+    [&text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..]].join("-")
+}

@@ -1,0 +1,281 @@
+//! `String#scanf`, as Puppet's `scanf` uses it.
+//!
+//! A format is a row of items ([`Item`]): directives and words between them. Each becomes a regular expression that must match
+//! where the one before ended; the first that doesn't ends it all, without an error.
+
+use super::float::is_space;
+use super::{BigInt, Data, RubyError, float, integer};
+use kukla_regex::{Options, Regex};
+
+/// What the format finds in the text, in order.
+pub fn scanf(text: &str, format: &str) -> Result<Vec<Data>, RubyError> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    for item in items(format) {
+        let Some((data, behind)) = item.find(rest)? else { break };
+        found.extend(data);
+        rest = behind;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// A directive with the space before it, or a word.
+struct Item<'f> {
+    /// As it is written.
+    text: &'f str,
+    space: bool,
+    skip: bool,
+    width: Option<&'f str>,
+    kind: Kind<'f>,
+}
+
+enum Kind<'f> {
+    /// A letter of a conversion.
+    Letter(char),
+    /// `[a-z]` without the brackets, or all of `[[:alpha:]]`.
+    Class(&'f str),
+    /// `%%`
+    Percent,
+    /// Text that has to be there.
+    Word,
+}
+
+/// The items of a format. What is none is passed over.
+fn items(format: &str) -> Vec<Item<'_>> {
+    let mut items = Vec::new();
+    let mut at = 0;
+    while at < format.len() {
+        let rest = &format[at..];
+        match directive(rest).or_else(|| word(rest)) {
+            Some(item) => {
+                at += item.text.len();
+                items.push(item);
+            }
+            None => at += rest.chars().next().map_or(1, char::len_utf8),
+        }
+    }
+    items
+}
+
+fn word(text: &str) -> Option<Item<'_>> {
+    let end = text.find(|c| c == '%' || is_space(c)).unwrap_or(text.len());
+    let text = &text[..end];
+    (end > 0).then_some(Item { text, space: false, skip: false, width: None, kind: Kind::Word })
+}
+
+fn directive(text: &str) -> Option<Item<'_>> {
+    let trimmed = text.trim_start_matches(is_space);
+    let space = trimmed.len() < text.len();
+    let body = trimmed.strip_prefix('%')?;
+    let item = |rest: &str, skip, width, kind| {
+        Some(Item { text: &text[..text.len() - rest.len()], space, skip, width, kind })
+    };
+    if let Some(rest) = body.strip_prefix('%') {
+        return item(rest, false, None, Kind::Percent);
+    }
+    let skip = body.starts_with('*');
+    let body = body.strip_prefix('*').unwrap_or(body);
+    let digits = body.bytes().take_while(u8::is_ascii_digit).count();
+    let (width, body) = body.split_at(digits);
+    let width = (digits > 0).then_some(width);
+    if body.starts_with('[') {
+        let (class, rest) = class(body)?;
+        return item(rest, skip, width, Kind::Class(class));
+    }
+    let letter = body.chars().next().filter(|c| "diuxofegsca".contains(c.to_ascii_lowercase()))?;
+    item(&body[1..], skip, width, Kind::Letter(letter))
+}
+
+/// A class of characters and what follows it.
+fn class(text: &str) -> Option<(&str, &str)> {
+    if let Some(name) = text.strip_prefix("[[:") {
+        let length = name.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(name.len());
+        if length > 0 && name[length..].starts_with(":]]") {
+            let end = 3 + length + 3;
+            return Some((&text[..end], &text[end..]));
+        }
+    }
+    let end = text[1..].find(']')? + 1;
+    Some((&text[1..end], &text[end + 1..]))
+}
+
+impl Item<'_> {
+    /// The value and the text behind it, if it matches; a value that is not wanted is `None`.
+    fn find<'t>(&self, text: &'t str) -> Result<Option<(Option<Data>, &'t str)>, RubyError> {
+        let text = if self.counts_space() { text } else { text.trim_start_matches(is_space) };
+        let options = Options { multi_line: true, ..Options::default() };
+        let regex = Regex::with_options(&format!("\\A{}", self.pattern()), options)
+            .map_err(|error| RubyError::new("RegexpError", error.to_string()))?;
+        let captures =
+            regex.captures(text, 0).map_err(|error| RubyError::argument(error.to_string()))?;
+        let Some(captures) = captures else { return Ok(None) };
+        let matched = captures.get(1).unwrap_or("");
+        let value = if self.skip { None } else { self.value(matched)? };
+        Ok(Some((value, &text[captures.end()..])))
+    }
+
+    /// Single characters and classes may match space; the others skip it.
+    fn counts_space(&self) -> bool {
+        match self.kind {
+            Kind::Letter('c') => !self.space,
+            Kind::Class(_) => !self.skip,
+            Kind::Letter(_) | Kind::Percent | Kind::Word => false,
+        }
+    }
+
+    fn pattern(&self) -> String {
+        match (&self.kind, self.width) {
+            (Kind::Percent, _) => r"(\s*%)".to_owned(),
+            (Kind::Class(class), None) if class.starts_with("[[:") => format!("({class}+)"),
+            (Kind::Class(class), Some(width)) if class.starts_with("[[:") => {
+                format!("({class}{{1,{width}}})")
+            }
+            (Kind::Class(class), Some(width)) => format!("([{class}]{{1,{width}}})"),
+            (Kind::Class(class), None) => {
+                let others =
+                    class.strip_prefix('^').map_or_else(|| format!("^{class}"), str::to_owned);
+                format!("([{class}]+)(?=[{others}]|\\z)")
+            }
+            (Kind::Letter(letter), width) => {
+                letter_pattern(*letter, width, self.space).unwrap_or_else(|| self.literal())
+            }
+            (Kind::Word, _) => self.literal(),
+        }
+    }
+
+    /// The text itself.
+    fn literal(&self) -> String {
+        let mut out = String::from("(");
+        for c in self.text.chars() {
+            match c {
+                '\n' => out.push_str("\\n"),
+                '\t' => out.push_str("\\t"),
+                '\r' => out.push_str("\\r"),
+                '\x0c' => out.push_str("\\f"),
+                '\x0b' => out.push_str("\\v"),
+                _ if " .*?+^$|\\()[]{}-#".contains(c) => out.extend(['\\', c]),
+                _ => out.push(c),
+            }
+        }
+        out.push(')');
+        out
+    }
+
+    fn value(&self, text: &str) -> Result<Option<Data>, RubyError> {
+        let int = |number: BigInt| Some(number.to_i64().map_or(Data::Big(number), Data::Int));
+        Ok(match self.kind {
+            Kind::Letter('d' | 'u') => int(integer::to_i(text, 10)?),
+            Kind::Letter('x' | 'X') => int(integer::to_i(text, 16)?),
+            Kind::Letter('o') => int(integer::to_i(text, 8)?),
+            Kind::Letter('i') => int(integer::parse(text, 0)?),
+            Kind::Letter('s' | 'c') | Kind::Class(_) => Some(Data::str(text)),
+            Kind::Letter('a' | 'e' | 'f' | 'g' | 'A' | 'E' | 'F' | 'G') => {
+                Some(Data::Float(float_value(text)))
+            }
+            Kind::Letter(_) | Kind::Percent | Kind::Word => None,
+        })
+    }
+}
+
+const FLOAT: &str =
+    r"[-+]?(?:0[xX](?:\.\h+|\h+(?:\.\h*)?)[pP][-+]?\d+|\d+(?![\d.])|\d*\.\d*(?:[eE][-+]?\d+)?)";
+
+/// `None` for a letter that is only text: capitals of most conversions.
+fn letter_pattern(letter: char, width: Option<&str>, space: bool) -> Option<String> {
+    // A width that no number can hold is one that no text reaches.
+    let n = width.map(|width| width.parse::<u64>().unwrap_or(u64::MAX));
+    Some(match (letter, width, n) {
+        ('i', _, Some(n)) => integer_pattern(n),
+        ('i', ..) => r"([-+]?(?:0[0-7]+|0[Xx]\h+|[1-9]\d*))".to_owned(),
+        ('d' | 'u', Some(width), Some(n)) => match n {
+            0 | 1 => format!(r"(\d{{1,{width}}})"),
+            _ => format!(r"([-+]\d{{1,{}}}|\d{{1,{width}}})", n - 1),
+        },
+        ('d' | 'u', ..) => r"([-+]?\d+)".to_owned(),
+        ('x' | 'X', _, Some(n)) => hex_pattern(n),
+        ('x' | 'X', ..) => r"([-+]?(?:0[Xx])?\h+)".to_owned(),
+        ('o', Some(width), Some(n)) => {
+            format!("([-+][0-7]{{1,{}}}|[0-7]{{1,{width}}})", n as i128 - 1)
+        }
+        ('o', ..) => "([-+]?[0-7]+)".to_owned(),
+        ('a' | 'e' | 'f' | 'g' | 'A' | 'E' | 'F' | 'G', Some(width), _) => {
+            format!(r"(?={FLOAT})(\S{{1,{width}}})")
+        }
+        ('a' | 'e' | 'f' | 'g' | 'A' | 'E' | 'F' | 'G', ..) => format!("({FLOAT})"),
+        ('s', Some(width), _) => format!(r"(\S{{1,{width}}})"),
+        ('s', ..) => r"(\S+)".to_owned(),
+        ('c', Some(width), _) => format!("(.{{1,{width}}})"),
+        ('c', ..) => if space { r"\s*(.)" } else { "(.)" }.to_owned(),
+        _ => return None,
+    })
+}
+
+/// Signs and prefixes count, so each needs a width of its own.
+fn integer_pattern(n: u64) -> String {
+    let mut parts = Vec::new();
+    if n > 1 {
+        parts.push(format!(r"[1-9]\d{{1,{}}}", n - 1));
+        parts.push(format!("0[0-7]{{1,{}}}", n - 1));
+    }
+    if n > 2 {
+        parts.push(format!("[-+]0[0-7]{{1,{}}}", n - 2));
+        parts.push(format!(r"[-+][1-9]\d{{1,{}}}", n - 2));
+        parts.push(format!(r"0[Xx]\h{{1,{}}}", n - 2));
+    }
+    if n > 3 {
+        parts.push(format!(r"[-+]0[Xx]\h{{1,{}}}", n - 3));
+    }
+    parts.push(r"\d".to_owned());
+    format!("({})", parts.join("|"))
+}
+
+fn hex_pattern(n: u64) -> String {
+    let mut parts = Vec::new();
+    if n > 3 {
+        parts.push(format!(r"[-+]0[Xx]\h{{1,{}}}", n - 3));
+    }
+    if n > 2 {
+        parts.push(format!(r"0[Xx]\h{{1,{}}}", n - 2));
+    }
+    if n > 1 {
+        parts.push(format!(r"[-+]\h{{1,{}}}", n - 1));
+    }
+    parts.push(format!(r"\h{{1,{n}}}"));
+    format!("({})", parts.join("|"))
+}
+
+fn float_value(text: &str) -> f64 {
+    hexadecimal(text).unwrap_or_else(|| {
+        // `5.e+3` would end at its point.
+        let joined = text.replacen(".e", "e", 1).replacen(".E", "E", 1);
+        let exponent = joined.split(['e', 'E']).nth(1);
+        let has_sign = exponent.is_some_and(|exponent| exponent.starts_with(['+', '-']));
+        let digits =
+            joined.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit());
+        float::to_f(if has_sign && digits { &joined } else { text })
+    })
+}
+
+/// `0x1.8p3`
+fn hexadecimal(text: &str) -> Option<f64> {
+    let sign = if text.starts_with('-') { -1.0 } else { 1.0 };
+    let body = text.trim_start_matches(['+', '-']);
+    let body = body.strip_prefix("0x").or_else(|| body.strip_prefix("0X"))?;
+    let (mantissa, exponent) = body.split_once(['p', 'P'])?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let hex = |digits: &str| BigInt::from_digits(false, digits, 16).to_f64();
+    let value = hex(whole) + hex(fraction) / 16f64.powi(i32::try_from(fraction.len()).ok()?);
+    let length = exponent
+        .char_indices()
+        .find(|&(at, c)| !(c.is_ascii_digit() || (at == 0 && "+-".contains(c))));
+    let exponent = &exponent[..length.map_or(exponent.len(), |(at, _)| at)];
+    let power = exponent.parse::<i32>().unwrap_or(if exponent.starts_with('-') {
+        i32::MIN
+    } else {
+        i32::MAX
+    });
+    Some(sign * value * 2f64.powi(power))
+}

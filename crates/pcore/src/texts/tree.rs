@@ -1,0 +1,100 @@
+//! What can be written as JSON, YAML or TOML.
+
+use super::{BigInt, Data};
+
+/// A value with values in it. [`Data`] is one; so can be any other kind of tree, without being copied first.
+pub trait Tree {
+    /// What it is.
+    fn view(&self) -> View<'_>;
+
+    /// A number that only the same object has, for an array or a hash: YAML writes the second appearance as an alias.
+    fn identity(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// What a [`Tree`] is.
+pub enum View<'a> {
+    /// `nil`
+    Nil,
+    /// `true` or `false`
+    Bool(bool),
+    /// An integer of 64 bits.
+    Int(i64),
+    /// An integer of more.
+    Big(&'a BigInt),
+    /// A floating-point number.
+    Float(f64),
+    /// A text.
+    Str(&'a str),
+    /// Bytes that are no text.
+    Binary(&'a [u8]),
+    /// A symbol of Ruby's.
+    Symbol(&'a str),
+    /// Anything else, as Ruby's `to_s` prints it.
+    Other(&'a str),
+    /// A list.
+    Array(Vec<&'a dyn Tree>),
+    /// Keys and values.
+    Hash(Vec<(&'a dyn Tree, &'a dyn Tree)>),
+}
+
+impl std::fmt::Debug for View<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&inspect(self))
+    }
+}
+
+impl Tree for Data {
+    fn view(&self) -> View<'_> {
+        match self {
+            Data::Nil => View::Nil,
+            Data::Bool(value) => View::Bool(*value),
+            Data::Int(number) => View::Int(*number),
+            Data::Big(number) => View::Big(number),
+            Data::Float(number) => View::Float(*number),
+            Data::Str(text) => View::Str(text),
+            Data::Binary(bytes) => View::Binary(bytes),
+            Data::Symbol(text) => View::Symbol(text),
+            Data::Other(_, text) => View::Other(text),
+            Data::Array(items) => View::Array(items.iter().map(|item| item as &dyn Tree).collect()),
+            Data::Hash(entries) => {
+                View::Hash(entries.iter().map(|(k, v)| (k as &dyn Tree, v as &dyn Tree)).collect())
+            }
+        }
+    }
+}
+
+/// Ruby's `to_s`.
+pub fn to_s(view: &View<'_>) -> String {
+    match view {
+        View::Nil => String::new(),
+        View::Str(text) | View::Symbol(text) | View::Other(text) => (*text).to_owned(),
+        other => inspect(other),
+    }
+}
+
+/// Ruby's `inspect`.
+pub fn inspect(view: &View<'_>) -> String {
+    match view {
+        View::Nil => "nil".to_owned(),
+        View::Bool(value) => value.to_string(),
+        View::Int(number) => number.to_string(),
+        View::Big(number) => number.to_string(),
+        View::Float(number) => super::float::to_s(*number),
+        View::Str(text) => super::inspect::inspect(text),
+        View::Binary(bytes) => super::inspect::inspect_bytes(bytes),
+        View::Symbol(text) => super::inspect::inspect_symbol(text),
+        View::Other(text) => (*text).to_owned(),
+        View::Array(items) => {
+            let items: Vec<String> = items.iter().map(|item| inspect(&item.view())).collect();
+            format!("[{}]", items.join(", "))
+        }
+        View::Hash(entries) => {
+            let entry = |(key, value): &(&dyn Tree, &dyn Tree)| {
+                format!("{}=>{}", inspect(&key.view()), inspect(&value.view()))
+            };
+            format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
+        }
+    }
+}

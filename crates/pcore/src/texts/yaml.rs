@@ -1,0 +1,14 @@
+//! YAML, read as Psych reads it and written as Psych writes it.
+//!
+//! Psych follows YAML 1.1: `yes` is a Boolean, `017` is octal, `1:30` is sexagesimal ([`scalar`]).
+//! It writes through libyaml, whose layout [`emitter`] has; [`write()`] chooses the style of every scalar.
+
+mod analysis;
+mod emitter;
+mod read;
+pub mod scalar;
+mod word_table;
+mod write;
+
+pub use read::{LoadOptions, load};
+pub use write::{DumpOptions, write};

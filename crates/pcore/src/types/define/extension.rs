@@ -1,0 +1,46 @@
+//! Object types with type parameters.
+
+use std::sync::Arc;
+
+use super::super::{Member, ObjectExtension, ObjectType, Type, mismatch};
+use crate::Value;
+
+/// `Name[parameters]`
+pub fn extension(object: &Arc<ObjectType>, keys: &[Value]) -> Result<Type, String> {
+    let known = object.type_parameters();
+    let label = object.label();
+    let Some(first) = known.first() else {
+        return Err(format!("The {label}-Type cannot be parameterized using []"));
+    };
+    let mut parameters = Vec::new();
+    let mut add = |member: &Member, value: &Value| {
+        if *value != Value::Default {
+            let subject = format!("type_parameter {label}[{}]", member.name);
+            mismatch::assert_instance(&subject, &member.type_, value)?;
+            parameters.push((member.name.clone(), value.clone()));
+        }
+        Ok::<(), String>(())
+    };
+    match keys {
+        [Value::Hash(hash)] if !first.type_.is_instance(&keys[0]) => {
+            for (key, value) in hash.iter() {
+                let name = key.as_str().unwrap_or_default();
+                let Some(member) = known.iter().find(|member| member.name == name) else {
+                    return Err(format!("'{name}' is not a known type parameter for {label}-Type"));
+                };
+                add(member, value)?;
+            }
+        }
+        keys => {
+            for (member, value) in known.iter().zip(keys) {
+                add(member, value)?;
+            }
+        }
+    }
+    if parameters.is_empty() {
+        return Err(format!(
+            "The {label}-Type cannot be parameterized using an empty parameter list"
+        ));
+    }
+    Ok(Type::ObjectExtension(Arc::new(ObjectExtension { base: Arc::clone(object), parameters })))
+}

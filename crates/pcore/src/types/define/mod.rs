@@ -1,0 +1,135 @@
+//! Object types and sets of types, made of the hashes that describe them.
+
+mod equality;
+mod extension;
+mod members;
+mod sets;
+
+pub use extension::extension;
+pub use sets::type_set;
+
+use std::sync::{Arc, LazyLock};
+
+use ecow::EcoString;
+
+use equality::Equality;
+use members::Builder;
+
+use super::parse::Names;
+use super::{Member, ObjectBody, ObjectType, Type, mismatch, named};
+use crate::{Hash, Value};
+
+/// `Object[{…}]`: an Object type from its hash.
+pub fn object(name: Option<EcoString>, init: &Value, _names: &dyn Names) -> Result<Type, String> {
+    let Value::Hash(hash) = init else {
+        return Err(mismatch::assertion("object initializer", &INIT, init));
+    };
+    if hash.is_empty() && name.is_none() {
+        return Ok(named::any_object());
+    }
+    let name = name.or_else(|| hash.get_str("name").and_then(Value::as_str).map(Into::into));
+    let object = ObjectType::new(name);
+    resolve(&object, hash)?;
+    Ok(Type::Object(Arc::new(object)))
+}
+
+/// Fills an Object type from its hash; the type may be used in the hash already.
+pub fn resolve(object: &ObjectType, hash: &Hash) -> Result<(), String> {
+    mismatch::assert_instance("object initializer", &INIT, &Value::hash(hash.clone()))?;
+    let parent = match hash.get_str("parent") {
+        Some(Value::Type(parent)) => Some((**parent).clone()),
+        _ => None,
+    };
+    if let Some(Type::Reference(name)) = &parent {
+        return Err(format!("reference to unresolved type '{name}'"));
+    }
+    let inherited = inherited(parent.as_ref());
+    let builder = Builder { label: object.label(), inherited: &inherited };
+    let mut members = builder.type_parameters(hash)?;
+    members.extend(builder.attributes(hash)?);
+    members.extend(builder.functions(hash, &members)?);
+    let equality_include_type =
+        !matches!(hash.get_str("equality_include_type"), Some(Value::Boolean(false)));
+    let equality = Equality {
+        label: object.label(),
+        parent: parent.as_ref(),
+        inherited: &inherited,
+        members: &members,
+    };
+    let equality = equality.read(hash, equality_include_type)?;
+    object.resolve(ObjectBody {
+        parent,
+        members,
+        equality,
+        equality_include_type,
+        checks: hash.get_str("checks").cloned(),
+        annotations: hash.get_str("annotations").cloned(),
+    });
+    Ok(())
+}
+
+/// All members of the parent, with what messages call the type they are of.
+fn inherited(parent: Option<&Type>) -> Vec<(Member, EcoString)> {
+    let Some(object) = parent.and_then(as_object) else { return Vec::new() };
+    let mut all = inherited(object.parent());
+    for member in object.members() {
+        let member = (member.clone(), EcoString::from(object.label()));
+        match all.iter().position(|(other, _)| {
+            other.name == member.0.name && other.kind.feature() == member.0.kind.feature()
+        }) {
+            Some(place) => all[place] = member,
+            None => all.push(member),
+        }
+    }
+    all
+}
+
+/// The Object type that a type is or stands for.
+fn as_object(type_: &Type) -> Option<&ObjectType> {
+    match type_ {
+        Type::Object(object) => Some(object),
+        Type::Alias(alias) => alias.resolved().and_then(as_object),
+        _ => None,
+    }
+}
+
+static INIT: LazyLock<Type> = LazyLock::new(|| {
+    let name = r"Pattern[/\A[a-z_]\w*\z/]";
+    let text = format!(
+        "Struct[{{
+            Optional[name] => Pattern[/\\A[A-Z][\\w]*(?:::[A-Z][\\w]*)*\\z/],
+            Optional[parent] => Type,
+            Optional[type_parameters] => Hash[{name}, NotUndef],
+            Optional[attributes] => Hash[{name}, NotUndef],
+            Optional[constants] => Hash[{name}, Any],
+            Optional[functions] => Hash[Variant[{name}, Enum['[]']], NotUndef],
+            Optional[equality] => Variant[{name}, Array[{name}]],
+            Optional[equality_include_type] => Boolean,
+            Optional[checks] => Any,
+            Optional[annotations] => Optional[Hash[Type, Hash[{name}, Any]]]
+        }}]"
+    );
+    super::parse(&text, &super::NoNames).expect("it is written here")
+});
+
+static ATTRIBUTE: LazyLock<Type> = LazyLock::new(|| {
+    let text = "Struct[{
+        type => Type,
+        Optional[final] => Boolean,
+        Optional[override] => Boolean,
+        Optional[kind] => Enum[constant, derived, given_or_derived, reference],
+        value => Any,
+        Optional[annotations] => Optional[Hash[Type, Hash[String, Any]]]
+    }]";
+    super::parse(text, &super::NoNames).expect("it is written here")
+});
+
+static FUNCTION: LazyLock<Type> = LazyLock::new(|| {
+    let text = "Struct[{
+        type => Type[Callable],
+        Optional[final] => Boolean,
+        Optional[override] => Boolean,
+        Optional[annotations] => Optional[Hash[Type, Hash[String, Any]]]
+    }]";
+    super::parse(text, &super::NoNames).expect("it is written here")
+});

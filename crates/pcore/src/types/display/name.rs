@@ -1,0 +1,85 @@
+//! Names of types.
+
+use super::super::Type;
+
+impl Type {
+    /// Its name without parameters: `Integer`, `File`, `My::Alias`.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Alias(alias) => alias.name.to_string(),
+            Self::Object(object) => object.label().to_owned(),
+            Self::TypeSet(set) => set.name.as_deref().unwrap_or("TypeSet").to_owned(),
+            _ => self.simple_name().to_owned(),
+        }
+    }
+
+    /// The name of its kind: `Integer`, `Resource`, `TypeAlias`.
+    pub fn simple_name(&self) -> &str {
+        match self {
+            Self::Any => "Any",
+            Self::Unit => "Unit",
+            Self::Undef => "Undef",
+            Self::Default => "Default",
+            Self::Scalar => "Scalar",
+            Self::ScalarData => "ScalarData",
+            Self::Numeric => "Numeric",
+            Self::Integer(_) => "Integer",
+            Self::Float(_) => "Float",
+            Self::String(_) | Self::StringValue(_) => "String",
+            Self::Enum(_) => "Enum",
+            Self::Pattern(_) => "Pattern",
+            Self::Regexp(_) => "Regexp",
+            Self::Boolean(_) => "Boolean",
+            Self::Optional(_) => "Optional",
+            Self::NotUndef(_) => "NotUndef",
+            Self::Variant(_) => "Variant",
+            Self::Array(_) => "Array",
+            Self::Hash(_) => "Hash",
+            Self::Collection(_) => "Collection",
+            Self::Tuple(_) => "Tuple",
+            Self::Struct(_) => "Struct",
+            Self::Iterable(_) => "Iterable",
+            Self::Iterator(_) => "Iterator",
+            Self::Callable(_) => "Callable",
+            Self::Type(_) => "Type",
+            Self::Runtime(_) => "Runtime",
+            Self::Sensitive(_) => "Sensitive",
+            Self::Init(_) => "Init",
+            Self::Binary => "Binary",
+            Self::Timestamp(_) => "Timestamp",
+            Self::Timespan(_) => "Timespan",
+            Self::SemVer(_) => "SemVer",
+            Self::SemVerRange => "SemVerRange",
+            Self::Uri(_) => "URI",
+            Self::Object(object) => last_segment(object.label()),
+            Self::ObjectExtension(extension) => last_segment(extension.base.label()),
+            Self::TypeSet(_) => "TypeSet",
+            Self::Reference(_) => "TypeReference",
+            Self::Alias(_) => "TypeAlias",
+            Self::CatalogEntry => "CatalogEntry",
+            Self::Resource(_) => "Resource",
+            Self::Class(_) => "Class",
+        }
+    }
+}
+
+fn last_segment(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+/// `apache::vhost` is `Apache::Vhost`; what starts with a capital letter stays as it is.
+pub fn capitalize_segments(name: &str) -> String {
+    if name.starts_with(|first: char| first.is_ascii_uppercase()) {
+        return name.to_owned();
+    }
+    name.split("::").map(capitalize).collect::<Vec<_>>().join("::")
+}
+
+/// Ruby's `capitalize`.
+fn capitalize(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        None => String::new(),
+        Some(first) => first.to_uppercase().chain(letters.flat_map(char::to_lowercase)).collect(),
+    }
+}
