@@ -27,7 +27,7 @@ mod types;
 
 use kukla_compiler::Function;
 
-pub use module::STDLIB;
+pub use module::{STDLIB, STDLIB_9};
 
 /// The functions that are built into Puppet.
 pub const BUILT_IN: &[&[Function]] = &[

@@ -1,6 +1,6 @@
 //! Functions that write and read JSON, YAML, TOML, HOCON, Base64 and programs.
 
-use kukla_compiler::{Call, Eval, Function, LocalType, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature, fault};
 use kukla_pcore::richdata::{self, Options};
 use kukla_pcore::texts::json::{self, Style};
 use kukla_pcore::texts::yaml::{self, DumpOptions, LoadOptions};
@@ -51,7 +51,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::typed("stdlib::to_ruby", TO_RUBY),
     Function::untyped("parsejson", -1, |call| read(call, |text| json::parse(text))),
     Function::untyped("parseyaml", -1, |call| read(call, parse_yaml)),
-    Function::typed_with("parsehocon", NO_TYPES, PARSEHOCON),
+    Function::typed("parsehocon", PARSEHOCON),
     Function::typed("stdlib::parsehocon", PARSEHOCON),
     Function::typed(
         "parsepson",
@@ -61,8 +61,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
     ),
     Function::untyped("base64", -1, base64_),
 ];
-
-const NO_TYPES: &[LocalType] = &[];
 
 const PRETTY: &str = "Variant[Hash, Array] data, Optional[Boolean] skip_undef?, Struct[{indent => Optional[String], space => Optional[String], space_before => Optional[String], object_nl => Optional[String], array_nl => Optional[String], allow_nan => Optional[Boolean], max_nesting => Optional[Integer[-1,default]]}] opts?";
 

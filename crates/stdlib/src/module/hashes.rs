@@ -5,7 +5,7 @@ use kukla_compiler::{Call, Eval, Function, Signature, fault};
 use kukla_pcore::elements::Elements;
 use kukla_pcore::{Hash, Value, ruby};
 
-use super::ruby_like::{class, flatten, integer, refuse};
+use super::ruby_like::{class, has_digits_line, integer, refuse, to_i};
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -14,7 +14,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::untyped("deep_merge", -1, deep_merge),
     Function::untyped("has_key", -1, has_key),
     Function::untyped("join_keys_to_values", -1, join_keys_to_values),
-    Function::untyped("dig44", -2, |call| dig44(call, call.arguments())),
+    Function::untyped("dig44", -2, |call| dig44(call.arguments())),
     Function::untyped("try_get_value", -2, try_get_value),
     Function::typed(
         "stdlib::nested_values",
@@ -177,7 +177,7 @@ fn join_keys_to_values(call: &mut Call<'_>) -> Eval<Value> {
     Ok(Value::array(joined))
 }
 
-fn dig44(call: &Call<'_>, arguments: &[Value]) -> Eval<Value> {
+fn dig44(arguments: &[Value]) -> Eval<Value> {
     let [data, path, rest @ ..] = arguments else {
         let n = arguments.len();
         return fault(format!("dig44(): Wrong number of arguments given ({n} for at least 2)"));
@@ -189,7 +189,6 @@ fn dig44(call: &Call<'_>, arguments: &[Value]) -> Eval<Value> {
     let Value::Array(path) = path else {
         return fault(format!("dig44(): second argument must be an array, given {}", class(path)));
     };
-    let _ = call;
     let mut found = Some(data.clone());
     for key in path {
         found = found.and_then(|value| element(&value, key)).filter(|value| !value.is_undef());
@@ -224,22 +223,16 @@ fn try_get_value(call: &mut Call<'_>) -> Eval<Value> {
     }
     let Value::String(path) = path else { return fault(ruby::no_method("split", path)) };
     let separator = arguments.get(3).and_then(Value::as_str).unwrap_or("/");
-    let key = |key: &str| match super::ruby_like::has_digits_line(key) {
-        true => super::ruby_like::to_i(&Value::from(key)),
-        false => Ok(0),
-    };
     let mut keys = Vec::new();
     for part in path.trim_end_matches(separator).split(separator) {
-        keys.push(match super::ruby_like::has_digits_line(part) {
-            true => Value::Integer(key(part)?),
-            false => Value::from(part),
-        });
+        let key = Value::from(part);
+        keys.push(if has_digits_line(part) { Value::Integer(to_i(&key)?) } else { key });
     }
     call.say(
         Level::Warning,
         "dig() DEPRECATED: This function has been replaced in Puppet 4.5.0, please use dig44() for backwards compatibility or use the new version.",
     );
-    dig44(call, &[data.clone(), Value::array(flatten(&keys)), default])
+    dig44(&[data.clone(), Value::array(keys), default])
 }
 
 /// All values of hashes in hashes.

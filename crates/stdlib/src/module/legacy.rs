@@ -67,7 +67,7 @@ fn validate_legacy(call: &mut Call<'_>) -> Eval<Value> {
 }
 
 /// What Puppet says of arguments that fit no signature.
-fn misfit(call: &Call<'_>) -> Eval<Value> {
+pub(super) fn misfit(call: &Call<'_>) -> Eval<Value> {
     let mut callables: Vec<CallableType> = Vec::new();
     for first in ["Type", "String"] {
         let text = format!("Callable[Any, {first}, String, Any, Any, 4, default]");

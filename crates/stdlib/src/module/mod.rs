@@ -14,6 +14,7 @@ mod files;
 mod hashes;
 mod legacy;
 mod network;
+mod nine;
 mod numbers;
 mod paths;
 mod predicates;
@@ -30,7 +31,7 @@ mod validation;
 
 use kukla_compiler::Function;
 
-/// The functions of the stdlib module.
+/// The functions of stdlib 8, and all that stdlib 9 calls `stdlib::name`.
 pub const STDLIB: &[&[Function]] = &[
     arrays::FUNCTIONS,
     booleans::FUNCTIONS,
@@ -55,3 +56,6 @@ pub const STDLIB: &[&[Function]] = &[
     types::FUNCTIONS,
     validation::FUNCTIONS,
 ];
+
+/// What stdlib 9 does differently: these replace those of [`STDLIB`] that have the same name.
+pub const STDLIB_9: &[&[Function]] = &[nine::FUNCTIONS];

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use kukla_compiler::{Call, Eval, Stop, fault};
 use kukla_pcore::regex::{Options, Regex};
 use kukla_pcore::texts::{BigInt, RubyError, float, integer};
-use kukla_pcore::{Type, Value, ruby};
+use kukla_pcore::{Value, ruby};
 
 /// `pick(): Wrong number of arguments given (0 for 1)`
 pub(super) fn wrong_number<T>(call: &Call<'_>, wanted: &str) -> Eval<T> {
@@ -37,7 +37,7 @@ pub(super) fn class(value: &Value) -> Cow<'static, str> {
     }
 }
 
-/// Whether a value is one of the two booleans' class, an array, or a string.
+/// Whether a value is an array or a string, which many functions take alike.
 pub(super) fn is_array_or_string(value: &Value) -> bool {
     matches!(value, Value::Array(_) | Value::String(_))
 }
@@ -84,9 +84,6 @@ pub(super) fn pair((key, value): (&Value, &Value)) -> Value {
 pub(super) fn regex(call: &mut Call<'_>, source: &Value) -> Eval<Regex> {
     match source {
         Value::String(source) => call.regex(source, Options::default()),
-        Value::Type(type_) if matches!(**type_, Type::Regexp(_)) => {
-            fault(ruby::no_implicit_conversion(source))
-        }
         other => fault(ruby::no_implicit_conversion(other)),
     }
 }
