@@ -1,6 +1,7 @@
 //! `kukla eval`: what code is worth.
 
 mod jsonl;
+mod machine;
 mod repl;
 
 use std::io::{self, IsTerminal, Read};
@@ -96,7 +97,7 @@ fn session(facts: &Hash) -> Session {
 }
 
 fn library() -> Arc<dyn Library> {
-    Arc::new(Functions::new(kukla_stdlib::BUILT_IN))
+    Arc::new(Functions::new(kukla_stdlib::BUILT_IN).in_world(machine::Machine))
 }
 
 fn read_facts(path: &Path) -> anyhow::Result<Hash> {

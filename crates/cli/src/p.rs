@@ -11,6 +11,7 @@ mod modules;
 mod program;
 mod repl;
 mod run;
+mod serve;
 mod show;
 mod test;
 
@@ -26,7 +27,8 @@ Examples:
   kukla p explain policy.p -m request.http        and why, step by step
   kukla p test policy.p --messages tests/         decisions that are expected, and coverage
   kukla p diff old.p new.p --messages recorded/   which decisions change
-  kukla p import auth.conf                        rules of Puppet Server as a program";
+  kukla p import auth.conf                        rules of Puppet Server as a program
+  kukla p serve --rules policy.p                  the endpoint that nginx, Traefik, Caddy and Envoy ask";
 
 /// Say which message may pass, where it goes and what adapts it
 #[derive(Debug, clap::Args)]
@@ -47,6 +49,7 @@ enum Command {
     Modules(modules::Args),
     Import(import::Args),
     Repl(repl::Args),
+    Serve(serve::Args),
 }
 
 /// Runs the command that the arguments name.
@@ -61,5 +64,6 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         Command::Modules(args) => modules::run(args, shell),
         Command::Import(args) => import::run(args, shell),
         Command::Repl(args) => repl::run(args, shell),
+        Command::Serve(args) => serve::run(args, shell),
     }
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::call::{Call, Parameters};
 use crate::library::FunctionRef;
-use crate::{Eval, Library};
+use crate::{Eval, Library, NoWorld, World};
 
 /// What runs when a function is called.
 pub type Run = fn(&mut Call<'_>) -> Eval<Value>;
@@ -125,21 +125,28 @@ pub struct NativeFunction {
 }
 
 /// All functions written in Rust, by name.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Functions {
     by_name: FxHashMap<Symbol, FunctionRef>,
+    world: Box<dyn World>,
 }
 
 impl Functions {
     /// The functions of some tables.
     pub fn new(tables: &[&'static [Function]]) -> Self {
-        let mut functions = Self::default();
+        let mut functions = Self { by_name: FxHashMap::default(), world: Box::new(NoWorld) };
         for row in tables.iter().copied().flatten() {
             let name = Symbol::new(row.name);
             let function = NativeFunction { row, name, parameters: OnceLock::new() };
             functions.by_name.insert(name, FunctionRef::Native(Arc::new(function)));
         }
         functions
+    }
+
+    /// The same functions, which see a world.
+    #[must_use]
+    pub fn in_world(self, world: impl World + 'static) -> Self {
+        Self { world: Box::new(world), ..self }
     }
 
     /// The function of a name.
@@ -155,5 +162,9 @@ impl Library for Functions {
 
     fn type_(&self, _name: &str) -> Option<kukla_pcore::Type> {
         None
+    }
+
+    fn world(&self) -> &dyn World {
+        &*self.world
     }
 }

@@ -1,6 +1,6 @@
 //! `new`: from arguments to a value of a type.
 //!
-//! Start at [`new_instance`]. Every type that can make values has a function ([`signature::NewFunction`]) with the
+//! Start at [`new_instance`]. Every type that can make values has a function (`signature`) with the
 //! signatures that Puppet has, so that arguments that don't fit are described in Puppet's words; one file a type.
 //!
 //! Invariant: a result is an instance of the type, or there is an error.

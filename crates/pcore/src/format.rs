@@ -1,6 +1,6 @@
 //! Texts of values under the direction of formats: what `String.new(value, formats)` gives.
 //!
-//! Start at [`convert`]. What the manifest says ([`input`]) becomes a [`FormatMap`] of [`Directive`]s by type;
+//! Start at [`convert`]. What the manifest says (`input`) becomes a [`FormatMap`] of [`Directive`]s by type;
 //! each kind of value has a file that knows its letters. [`program`] is the text that stands for a value in
 //! a manifest.
 //!

@@ -1,6 +1,6 @@
 //! URIs as Ruby's library reads, checks and writes them.
 //!
-//! [`Uri::parse`] reads a text ([`split`]), [`Uri::build`] takes the components of a hash and checks each of them.
+//! [`Uri::parse`] reads a text (`split`), [`Uri::build`] takes the components of a hash and checks each of them.
 
 mod build;
 mod characters;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use kukla_compiler::{Call, Eval, Function, Signature, Stop, fault};
 use kukla_pcore::texts::sprintf::{self, Argument, Kind};
+use kukla_pcore::texts::{Data, scanf};
 use kukla_pcore::{Value, ruby};
 
 /// The functions of this file.
@@ -11,7 +12,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::untyped("sprintf", -2, sprintf_),
     Function::typed(
         "scanf",
-        &[Signature::new("String data, String format, Callable &block?", scanf)],
+        &[Signature::new("String data, String format, Callable &block?", scanf_)],
     ),
 ];
 
@@ -83,6 +84,21 @@ fn sprintf_(call: &mut Call<'_>) -> Eval<Value> {
     Ok(Value::from(text.map_err(|error| Stop::fault(error.message))?))
 }
 
-fn scanf(call: &mut Call<'_>) -> Eval<Value> {
-    fault(format!("{}() is not there yet", call.name()))
+fn scanf_(call: &mut Call<'_>) -> Eval<Value> {
+    let scanned =
+        scanf::scanf(call.string(0), call.string(1)).map_err(|error| Stop::fault(error.message))?;
+    let values: Eval<Vec<Value>> = scanned.iter().map(value).collect();
+    let result = Value::array(values?);
+    if call.has_block() { call.call_block(&[result]) } else { Ok(result) }
+}
+
+/// What was scanned: numbers and texts.
+fn value(data: &Data) -> Eval<Value> {
+    match data {
+        Data::Int(value) => Ok(Value::Integer(*value)),
+        Data::Float(value) => Ok(Value::Float(*value)),
+        Data::Str(text) => Ok(Value::from(text.as_str())),
+        Data::Nil => Ok(Value::Undef),
+        _ => fault("the number does not fit in an Integer"),
+    }
 }

@@ -64,8 +64,10 @@ const PLAIN: &[&str] = &[
     "Init",
 ];
 
-const ALIASES: &[&str] =
-    &["Tree", "Rec", "Opt", "Mode", "Ping", "Pong", "Port", "Nested", "Either", "Data", "RichData"];
+const ALIASES: &[&str] = &[
+    "Tree", "Rec", "Opt", "Mode", "Ping", "Pong", "Port", "Nested", "Either", "Deep", "Wide",
+    "Chain", "Maybe", "Self", "Block", "Data", "RichData",
+];
 
 const WORDS: &[&str] = &["a", "b", "ro", "rw", "abc", "Ab", "x y", "it's", "", "ä", "A"];
 const PATTERNS: &[&str] = &["/a/", "/^b/", r"/\Aro\z/", "/[a-c]+/", "/x|y/", "/./"];

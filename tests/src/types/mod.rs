@@ -40,6 +40,12 @@ pub const ALIASES: &[(&str, &str)] = &[
     ("Port", "Integer[0, 65535]"),
     ("Nested", "Variant[Undef, Port, Struct[{next => Nested}]]"),
     ("Either", "Variant[Mode, Port]"),
+    ("Deep", "Variant[Wide, Array[Deep]]"),
+    ("Wide", "Variant[Integer, String, Hash[String, Deep]]"),
+    ("Chain", "Tuple[Integer, Optional[Chain]]"),
+    ("Maybe", "Optional[Array[Maybe]]"),
+    ("Self", "Variant[Self, Integer, Array[Self]]"),
+    ("Block", "Callable[[Block], Deep]"),
 ];
 
 /// Where Puppet and Kukla part: the question, what was asked of it, and both answers.

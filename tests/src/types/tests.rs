@@ -41,7 +41,8 @@ fn every_type_takes_itself() {
 }
 
 /// Exceptions: `Optional` and `Enum` without parameters take every type but not every value; the type of a type
-/// is an object, but not an Object type.
+/// is an object, but not an Object type. Of two aliases that stand for each other Puppet forgets one on the way
+/// into an array: `[[]]` is no `Deep`.
 #[test]
 fn instance_agrees_with_the_inferred_type() {
     let names = environment();
@@ -50,7 +51,9 @@ fn instance_agrees_with_the_inferred_type() {
         let Ok(type_) = parse(&question.a, &names) else { continue };
         let Ok(value) = parse_literal(&question.value, &names) else { continue };
         let inferred = infer_set(&value);
-        if ends_with(&type_, &["Optional", "Enum", "Object", "Init"]) {
+        if ends_with(&type_, &["Optional", "Enum", "Object", "Init"])
+            || mentions(&type_, &["Deep", "Wide"])
+        {
             continue;
         }
         assert!(inferred.is_instance(&value), "{} of {inferred}", question.value);

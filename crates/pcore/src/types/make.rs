@@ -26,8 +26,8 @@ impl Type {
 
     /// `Array[element, size]`
     pub fn array(element: Self, size: Option<IntegerRange>) -> Self {
-        let size = size.map(IntegerRange::to_size);
         let element = if size == Some(IntegerRange::ZERO) { Self::Unit } else { element };
+        let size = size.map(IntegerRange::to_size);
         Self::Array(Arc::new(ArrayType { element, size }))
     }
 
@@ -38,9 +38,9 @@ impl Type {
 
     /// `Hash[key, value, size]`
     pub fn hash(key: Self, value: Self, size: Option<IntegerRange>) -> Self {
-        let size = size.map(IntegerRange::to_size);
         let (key, value) =
             if size == Some(IntegerRange::ZERO) { (Self::Unit, Self::Unit) } else { (key, value) };
+        let size = size.map(IntegerRange::to_size);
         Self::Hash(Arc::new(HashType { key, value, size }))
     }
 

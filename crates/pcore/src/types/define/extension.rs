@@ -24,8 +24,8 @@ pub fn extension(object: &Arc<ObjectType>, keys: &[Value]) -> Result<Type, Strin
     match keys {
         [Value::Hash(hash)] if !first.type_.is_instance(&keys[0]) => {
             for (key, value) in hash.iter() {
-                let name = key.as_str().unwrap_or_default();
-                let Some(member) = known.iter().find(|member| member.name == name) else {
+                let name = crate::text::text(key);
+                let Some(member) = known.iter().find(|member| member.name == *name) else {
                     return Err(format!("'{name}' is not a known type parameter for {label}-Type"));
                 };
                 add(member, value)?;

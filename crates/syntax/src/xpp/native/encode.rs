@@ -63,7 +63,7 @@ impl Order {
 }
 
 /// All nodes of the tree.
-fn children_first(ast: &Ast) -> Vec<ExprId> {
+pub(super) fn children_first(ast: &Ast) -> Vec<ExprId> {
     let mut nodes = Vec::with_capacity(ast.len());
     let mut tasks: Vec<(ExprId, bool)> = ast.body().map(|id| (id, false)).into_iter().collect();
     let mut children = Vec::new();

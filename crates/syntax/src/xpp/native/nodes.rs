@@ -4,6 +4,7 @@
 //! node has an arm of its own in one table of jumps, and lists stay where they are.
 
 use super::decode::{Columns, Number};
+use super::encode::children_first;
 use super::{Role, tag};
 use crate::ast::{
     Ast, CallKind, Expr, ExprId, ExprList, Named, NamedKind, Raw, Text, TypeDefinition,
@@ -48,7 +49,18 @@ where
     let is_all = nodes.texts.len() == 0 && nodes.counts.len() == 0 && nodes.next == ends;
     raw.named = nodes.named;
     raw.type_definitions = nodes.type_definitions;
-    is_all.then(|| raw.into())
+    let ast = Ast::from(raw);
+    (is_all && has_order(&ast)).then_some(ast)
+}
+
+/// Whether the definitions are in the order of the tree; most trees have one at most.
+fn has_order(ast: &Ast) -> bool {
+    let is_definition = |&id: &ExprId| tag::of(ast, id).is_some_and(|it| it >= tag::DEFINITIONS);
+    ast.definitions().len() < 2
+        || children_first(ast)
+            .into_iter()
+            .filter(is_definition)
+            .eq(ast.definitions().iter().copied())
 }
 
 /// Where the next of everything is.
@@ -188,6 +200,14 @@ where
         let (name, parameters) = (self.text()?, self.list(Role::Parameter)?);
         let (body, return_type) = (self.optional(details, 1)?, self.optional(details, 2)?);
         let parent_class = if details & 4 == 0 { None } else { Some(self.text()?) };
+        let may_have = match kind {
+            NamedKind::Class => (false, true),
+            NamedKind::Define => (false, false),
+            NamedKind::Function | NamedKind::Plan => (true, false),
+        };
+        if (return_type.is_some() && !may_have.0) || (parent_class.is_some() && !may_have.1) {
+            return None;
+        }
         let named = Named { kind, name, parameters, body, return_type, parent_class };
         Some(Raw::add_named(&mut self.named, named))
     }

@@ -1,6 +1,10 @@
 # frozen_string_literal: true
 
 require 'puppet/indirector/catalog/compiler'
+
+# Puppet Server finds this file in a module whose `lib` it does not put on the load path.
+lib = File.expand_path('../../..', __dir__)
+$LOAD_PATH.unshift(lib) unless $LOAD_PATH.include?(lib)
 require 'puppet/xpp'
 
 # Puppet's own compiler under another name.

@@ -1,0 +1,144 @@
+//! The reference and the compiled form agree on programs, messages and services that nobody thought of.
+//!
+//! `CASES=1000000 cargo test --release -p kukla-plang --test agree` tries more of them, `SEED=7` others.
+
+mod generate;
+
+use bumpalo::Bump;
+use generate::{Dice, Generator};
+use kukla_plang::compiled::{self, Compiled};
+use kukla_plang::recorded::Recorded;
+use kukla_plang::services::{ServiceAnswer, ServiceCall, Services};
+use kukla_plang::transaction::Transaction;
+use kukla_plang::verdict::Outcome;
+use kukla_plang::{Options, Registry, check, reference};
+
+const REGISTRY: &str = r#"
+pools = ["a", "b"]
+[[service]]
+uri = "opes://x/host"
+kind = "host"
+parameters = { level = "number", name = "string" }
+[[service]]
+uri = "opes://x/set"
+set = { "X-B" = "service" }
+remove = ["X-A"]
+[[service]]
+uri = "opes://x/fails"
+fails = true
+"#;
+
+/// Services whose answers depend on nothing but how many calls there were.
+struct Random {
+    dice: Dice,
+    calls: Vec<String>,
+}
+
+impl Services for Random {
+    fn call(&mut self, call: &ServiceCall<'_>) -> ServiceAnswer {
+        self.calls.push(format!("{} {:?} {:?}", call.uri, call.parameters, call.parts));
+        match self.dice.below(3) {
+            0 => ServiceAnswer::Unchanged,
+            1 => ServiceAnswer::Failed,
+            _ => {
+                let headers = vec![(b"X-A".to_vec(), b"adapted".to_vec())];
+                ServiceAnswer::Adapted { headers, status: Some(201) }
+            }
+        }
+    }
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn both_back_ends_agree() {
+    let options = Options {
+        registry: Some(Registry::parse(REGISTRY).expect("it is valid")),
+        ..Options::default()
+    };
+    let (n_cases, seed) = (number("CASES", 3_000), number("SEED", 1));
+    let (mut n_run, mut n_failed, mut n_invalid) = (0_u64, 0_u64, 0_u64);
+    let mut index = 0;
+    while n_run < n_cases {
+        index += 1;
+        let mut dice = Dice::new(seed.wrapping_mul(1_000_003).wrapping_add(index));
+        let text = Generator::new(&mut dice).program();
+        let Some(program) = check(&text, &options).program else {
+            n_invalid += 1;
+            assert!(n_invalid < 20_000 || n_invalid < n_run, "most programs are valid");
+            continue;
+        };
+        let compiled = Compiled::new(program);
+        for _ in 0..8 {
+            let message = generate::message(&mut dice);
+            n_failed += u64::from(agree(&text, &compiled, &message, dice.below(1 << 30)));
+            n_run += 1;
+        }
+    }
+    println!("{n_run} runs, {n_failed} failed, {n_invalid} programs were invalid");
+}
+
+/// Whether the program failed; that both agree is asserted.
+fn agree(text: &str, compiled: &Compiled, message: &str, seed: u64) -> bool {
+    let recorded = Recorded::parse(message.as_bytes()).expect("it is a message");
+    let arena = Bump::new();
+    let message_view = recorded.message(&arena);
+    let program = &compiled.program;
+    let start = || Transaction::new(&message_view, &arena, &program.limits);
+    let services = || Random { dice: Dice::new(seed), calls: Vec::new() };
+    let (mut one, mut other) = (services(), services());
+    let run = reference::run(program, start(), &mut one);
+    let outcome = compiled::run(compiled, start(), &mut other);
+    let (expected, found) = (told(&run.outcome), told(&outcome));
+    assert_eq!(expected, found, "in\n{text}\non\n{message}");
+    assert_eq!(one.calls, other.calls, "in\n{text}\non\n{message}");
+    assert!(run.n_steps <= program.cost.steps, "{} steps in\n{text}", run.n_steps);
+    matches!(run.outcome.ending, kukla_plang::verdict::Ending::Failed(..))
+}
+
+/// All of an outcome that can be seen.
+fn told(outcome: &Outcome<'_>) -> String {
+    let transaction = &outcome.transaction;
+    let mut state = transaction.state;
+    let parameters: Vec<_> = (0..3).map(|service| state.parameters_of(service)).collect();
+    state.parameters = None;
+    format!(
+        "{:?} {:?} {state:?} {parameters:?} {:?} {:?} {}",
+        outcome.ending, outcome.place, transaction.logs, transaction.applied, outcome.n_restarts
+    )
+}
+
+#[test]
+fn noise_is_judged_without_panic() {
+    let options = Options::default();
+    let n_cases = number("NOISE", 2_000);
+    let mut dice = Dice::new(number("SEED", 1));
+    let mut text = String::new();
+    for index in 0..n_cases {
+        if index % 10 == 0 {
+            text = Generator::new(&mut dice).program();
+        }
+        let noise = generate::noise(&text, &mut dice);
+        let checked = check(&noise, &options);
+        assert!(
+            checked.diagnostics.iter().all(|d| d.span.end() as usize <= noise.len()
+                && noise.is_char_boundary(d.span.start as usize)
+                && noise.is_char_boundary(d.span.end() as usize)),
+            "spans lie in\n{noise}"
+        );
+        if let Some(formatted) = kukla_plang::format::format(&noise) {
+            let again = kukla_plang::format::format(&formatted);
+            assert_eq!(
+                again.as_deref(),
+                Some(formatted.as_str()),
+                "the layout is stable of\n{noise}"
+            );
+        }
+        if let Some(program) = checked.program {
+            let compiled = Compiled::new(program);
+            agree(&noise, &compiled, "GET / HTTP/1.1\n\n", index);
+        }
+    }
+}

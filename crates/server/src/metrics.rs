@@ -1,0 +1,129 @@
+//! Counts, in the format that Prometheus reads.
+
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Upper bounds of the buckets, in microseconds.
+const BOUNDS: [u64; 8] = [5, 10, 25, 50, 100, 250, 1_000, 10_000];
+
+/// What is counted.
+#[derive(Debug, Default)]
+pub struct Metrics {
+    allowed: AtomicU64,
+    denied: AtomicU64,
+    challenged: AtomicU64,
+    responded: AtomicU64,
+    failed: AtomicU64,
+    refused: AtomicU64,
+    reloads: AtomicU64,
+    reload_errors: AtomicU64,
+    shadow_same: AtomicU64,
+    shadow_different: AtomicU64,
+    buckets: [AtomicU64; 9],
+    microseconds: AtomicU64,
+}
+
+/// What a decision was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// May pass.
+    Allowed,
+    /// May not.
+    Denied,
+    /// Must authenticate.
+    Challenged,
+    /// Is answered at once.
+    Responded,
+    /// The program failed, so may not pass.
+    Failed,
+}
+
+impl Metrics {
+    /// Counts a decision and how long it took.
+    pub fn decided(&self, decision: Decision, took: Duration) {
+        let counter = match decision {
+            Decision::Allowed => &self.allowed,
+            Decision::Denied => &self.denied,
+            Decision::Challenged => &self.challenged,
+            Decision::Responded => &self.responded,
+            Decision::Failed => &self.failed,
+        };
+        add(counter);
+        let took = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        let bucket = BOUNDS.iter().position(|bound| took <= *bound).unwrap_or(BOUNDS.len());
+        add(&self.buckets[bucket]);
+        self.microseconds.fetch_add(took, Ordering::Relaxed);
+    }
+
+    /// Counts a question from somebody who may not ask.
+    pub fn refused(&self) {
+        add(&self.refused);
+    }
+
+    /// Counts a reload.
+    pub fn reloaded(&self, is_live: bool) {
+        add(if is_live { &self.reloads } else { &self.reload_errors });
+    }
+
+    /// Counts what the second program said; how often it said so before.
+    pub fn shadowed(&self, is_same: bool) -> u64 {
+        let counter = if is_same { &self.shadow_same } else { &self.shadow_different };
+        counter.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// All counts as text.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        let decisions = [
+            ("allow", &self.allowed),
+            ("deny", &self.denied),
+            ("challenge", &self.challenged),
+            ("respond", &self.responded),
+            ("fail", &self.failed),
+        ];
+        out.push_str("# TYPE kukla_p_decisions_total counter\n");
+        for (decision, counter) in decisions {
+            let n = get(counter);
+            let _ = writeln!(out, "kukla_p_decisions_total{{decision=\"{decision}\"}} {n}");
+        }
+        let others = [
+            ("kukla_p_refused_total", &self.refused),
+            ("kukla_p_reloads_total", &self.reloads),
+            ("kukla_p_reload_errors_total", &self.reload_errors),
+            ("kukla_p_shadow_same_total", &self.shadow_same),
+            ("kukla_p_shadow_different_total", &self.shadow_different),
+        ];
+        for (name, counter) in others {
+            let _ = write!(out, "# TYPE {name} counter\n{name} {}\n", get(counter));
+        }
+        self.histogram(&mut out);
+        out
+    }
+
+    fn histogram(&self, out: &mut String) {
+        let name = "kukla_p_decision_seconds";
+        let _ = writeln!(out, "# TYPE {name} histogram");
+        let mut sum = 0;
+        for (bucket, bound) in self.buckets.iter().zip(BOUNDS) {
+            sum += get(bucket);
+            let (whole, rest) = (bound / 1_000_000, bound % 1_000_000);
+            let _ = writeln!(out, "{name}_bucket{{le=\"{whole}.{rest:06}\"}} {sum}");
+        }
+        sum += get(&self.buckets[BOUNDS.len()]);
+        let took = get(&self.microseconds);
+        let (whole, rest) = (took / 1_000_000, took % 1_000_000);
+        let _ = write!(
+            out,
+            "{name}_bucket{{le=\"+Inf\"}} {sum}\n{name}_sum {whole}.{rest:06}\n{name}_count {sum}\n"
+        );
+    }
+}
+
+fn add(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
+}
+
+fn get(counter: &AtomicU64) -> u64 {
+    counter.load(Ordering::Relaxed)
+}
