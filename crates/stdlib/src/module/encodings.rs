@@ -49,7 +49,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::typed("stdlib::to_python", TO_PYTHON),
     Function::typed("to_ruby", TO_RUBY),
     Function::typed("stdlib::to_ruby", TO_RUBY),
-    Function::untyped("parsejson", -1, |call| read(call, |text| json::parse(text))),
+    Function::untyped("parsejson", -1, |call| read(call, json::parse)),
     Function::untyped("parseyaml", -1, |call| read(call, parse_yaml)),
     Function::typed("parsehocon", PARSEHOCON),
     Function::typed("stdlib::parsehocon", PARSEHOCON),
@@ -74,10 +74,17 @@ const PARSEHOCON: &[Signature] = &[Signature::new("String hocon_string, Any defa
     let read = hocon::parse(call.string(0), &|_| None);
     match &read {
         // Only mistakes of syntax have a default.
-        Err(error) if !error.class.ends_with("ConfigParseError") => fault(error.message.clone()),
+        Err(error) if !is_syntax_error(error) => fault(error.message.clone()),
         _ => or_default(call, read),
     }
 })];
+
+/// Whether Ruby's library counts it as a mistake in the text.
+fn is_syntax_error(error: &RubyError) -> bool {
+    ["ConfigParseError", "UnresolvedSubstitutionError"]
+        .iter()
+        .any(|name| error.class.ends_with(name))
+}
 
 fn to_json(value: &Value) -> Eval<Value> {
     // A value that is no array or hash is written too.

@@ -11,7 +11,7 @@ use crate::files::read_text;
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function::untyped("loadjson", -2, |call| load(call, |text| json::parse(text))),
+    Function::untyped("loadjson", -2, |call| load(call, json::parse)),
     Function::untyped("loadyaml", -2, |call| load(call, parse_yaml)),
     Function::untyped("get_module_path", -1, get_module_path),
     Function::untyped("load_module_metadata", -1, load_module_metadata),

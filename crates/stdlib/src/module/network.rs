@@ -33,14 +33,14 @@ fn enclose_ipv6(call: &mut Call<'_>) -> Eval<Value> {
         match &value {
             Value::Undef => (),
             Value::String(text) if text == "*" => enclosed.push(value),
-            Value::String(text) => match ip::enclose(text) {
-                Ok(text) => enclosed.push(Value::from(text)),
-                Err(_) => {
-                    let words = format!("Wrong argument given {text} is not an ip address.");
+            other => match other.as_str().and_then(|text| ip::enclose(text).ok()) {
+                Some(text) => enclosed.push(Value::from(text)),
+                None => {
+                    let shown = ruby::resource_to_s(other);
+                    let words = format!("Wrong argument given {shown} is not an ip address.");
                     return refuse(call, &words);
                 }
             },
-            other => return unsupported(other),
         }
     }
     Ok(unique(enclosed))

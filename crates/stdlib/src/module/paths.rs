@@ -68,7 +68,8 @@ fn directory(path: &str) -> &str {
         None => ".",
         Some(at) => match trimmed[..at].trim_end_matches('/') {
             "" => "/",
-            directory => directory,
+            // Slashes at the beginning are one.
+            directory => &directory[directory.find(|c| c != '/').unwrap_or(0).saturating_sub(1)..],
         },
     }
 }
@@ -78,8 +79,8 @@ fn extension(path: &str) -> &str {
     let name = last_part(path);
     let bare = name.trim_start_matches('.');
     match bare.rfind('.') {
-        Some(at) if !bare[at + 1..].starts_with(' ') => &bare[at..],
-        _ => "",
+        Some(at) => &bare[at..],
+        None => "",
     }
 }
 

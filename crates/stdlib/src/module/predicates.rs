@@ -81,6 +81,9 @@ pub(super) fn is(call: &mut Call<'_>, name: &str, value: &Value) -> Eval<bool> {
         "is_email_address" => {
             return matches(call, value, r"\A([\w+\-].?)+@[a-z\d\-]+(\.[a-z]+)*\.[a-z]+\z");
         }
+        "is_mac_address" if !matches!(value, Value::String(_) | Value::Undef | Value::Default) => {
+            return kukla_compiler::fault(ruby::no_implicit_conversion(value));
+        }
         "is_mac_address" => {
             return matches(
                 call,

@@ -40,7 +40,11 @@ fn range(call: &mut Call<'_>) -> Eval<Value> {
 
 /// `a..c`, `a-c` or `a...c`
 fn parse(call: &mut Call<'_>, value: &Value) -> Eval<(Value, Value, bool)> {
-    let Value::String(text) = value else { return fault(ruby::no_method("match", value)) };
+    let text = match value {
+        Value::String(text) => text.as_str(),
+        Value::Default => "default",
+        other => return fault(ruby::no_method("match", other)),
+    };
     let regex = call.regex(r"^(\w+)(\.\.\.?|\-)(\w+)$", Options::default())?;
     let found = regex.captures(text, 0).map_err(|error| Stop::fault(error.to_string()))?;
     let Some(found) = found else {

@@ -17,7 +17,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::untyped("delete_values", -1, delete_values),
     Function::untyped("grep", -1, |call| {
         filter(call, "grep", |regex, value| {
-            Ok(value.as_str().map_or(Ok(false), |text| is_match(regex, text))?)
+            value.as_str().map_or(Ok(false), |text| is_match(regex, text))
         })
     }),
     Function::untyped("reject", -1, |call| {
@@ -180,6 +180,9 @@ fn filter(
                 }
             }
             Ok(Value::hash(left))
+        }
+        number @ (Value::Integer(_) | Value::Float(_)) if method == "reject" => {
+            fault(format!("{}\nDid you mean?  rect", ruby::no_method(method, number)))
         }
         other => fault(ruby::no_method(method, other)),
     }
