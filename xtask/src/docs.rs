@@ -15,6 +15,7 @@ pub(crate) fn generate(root: &Path) -> Result<Vec<(PathBuf, String)>> {
     Ok(vec![
         (reference.join("diagnostics.md"), diagnostics()),
         (reference.join("cli.md"), command_line(root)?),
+        (reference.join("p.md"), format!("{MARK}{}", kukla_plang::manual::page())),
     ])
 }
 

@@ -109,6 +109,21 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// Whether the block surely does not call `break()`.
+    pub fn block_never_breaks(&self) -> bool {
+        self.block.is_some_and(|block| block.program.is_simple(block.closure.lambda))
+    }
+
+    /// The same with arguments that nobody else has, so that what the block adds to them need not be a copy.
+    pub fn iterate_with<const N: usize>(&mut self, arguments: [Value; N]) -> Eval<Option<Value>> {
+        let Some(block) = self.block else { return crate::fault("no block given (yield)") };
+        match self.evaluator.call_block_with(block, arguments) {
+            Ok(value) => Ok(Some(value)),
+            Err(stop) if stop.is_break() => Ok(None),
+            Err(stop) => Err(stop),
+        }
+    }
+
     /// Calls another function.
     pub fn call_function(&mut self, name: &str, arguments: &[Value]) -> Eval<Value> {
         self.evaluator.call_by_name(self.program, self.id, Symbol::new(name), arguments, None)
@@ -285,6 +300,16 @@ pub struct BlockParameter {
 }
 
 impl Parameters {
+    /// The names of all of them.
+    pub(crate) fn names(&self) -> impl Iterator<Item = Symbol> {
+        self.list.iter().map(|parameter| parameter.name)
+    }
+
+    /// Whether so many arguments are the values of the parameters, with no default and no rest.
+    pub(crate) fn takes_just(&self, n: usize) -> bool {
+        n >= self.list.len() && self.list.last().is_none_or(|last| !last.captures_rest)
+    }
+
     /// The type of what can be called with these.
     pub fn callable(&self) -> CallableType {
         let types = self.list.iter().map(|p| p.type_.clone().unwrap_or(Type::Any)).collect();

@@ -6,7 +6,7 @@ use kukla_base::{Source, Symbol};
 use kukla_pcore::regex::Regex;
 use kukla_pcore::{Type, Value};
 use kukla_syntax::Ast;
-use kukla_syntax::ast::{Expr, ExprId};
+use kukla_syntax::ast::{Child, Expr, ExprId, ExprList};
 
 use rustc_hash::FxHashMap;
 
@@ -35,12 +35,18 @@ pub(crate) enum Prepared {
     Nothing,
     /// The value of a literal.
     Constant(Value),
-    /// The name of a variable, parameter or attribute; of a call, the function.
+    /// The name of a variable without `::`.
+    Variable(Symbol),
+    /// The name of a parameter or attribute; of a call, the function.
     Name(Symbol),
+    /// A parameter of a block that is read just here, so that its value can be taken.
+    LastUse(Symbol),
     /// `$class::leaf`; the class of `$::leaf` is empty.
     Qualified { class: Symbol, leaf: Symbol },
     /// `$1`
     Group(usize),
+    /// A block without blocks in it, that calls nothing but functions which can't look around or break.
+    Simple,
     /// A type that may be cached: its place in the list of types.
     Type(u32),
 }
@@ -88,6 +94,11 @@ impl Program {
         }
     }
 
+    /// Whether a block has no blocks in it and calls nothing that could look around or break.
+    pub(crate) fn is_simple(&self, lambda: ExprId) -> bool {
+        matches!(self.prepared(lambda), Prepared::Simple)
+    }
+
     /// Where the value of a type that can't come out otherwise next time is kept.
     pub(crate) fn type_cache(&self, id: ExprId) -> Option<&OnceLock<Arc<Type>>> {
         match self.prepared(id) {
@@ -112,6 +123,9 @@ impl Program {
                 self.types.push(OnceLock::new());
             }
             self.prepared[id.index()] = prepared;
+            if let Expr::Lambda { parameters, body: Some(body), .. } = self.ast[id] {
+                self.mark_last_uses(id, parameters, body);
+            }
             if self.has_static_parameters(id) {
                 self.parameters.insert(id, OnceLock::new());
             }
@@ -158,6 +172,78 @@ impl Program {
         }
     }
 
+    /// Finds parameters of a block that are read once in a call of it.
+    ///
+    /// Not in blocks inside of it, which may run many times, and not where a function may look at all variables.
+    fn mark_last_uses(&mut self, lambda: ExprId, parameters: ExprList, body: ExprId) {
+        let mut uses: Vec<ExprId> = Vec::new();
+        let mut children = Vec::new();
+        let mut open = vec![body];
+        while let Some(id) = open.pop() {
+            match self.ast[id] {
+                Expr::Variable(_) => uses.push(id),
+                Expr::Lambda { .. } | Expr::Epp { .. } => return,
+                Expr::Call { .. } if self.may_look_at_variables(id) => return,
+                _ => (),
+            }
+            self.ast.push_children(id, &mut children);
+            open.extend(children.drain(..).filter_map(Child::id));
+        }
+        self.prepared[lambda.index()] = Prepared::Simple;
+        for parameter in self.ast.list(parameters).to_vec() {
+            let name = self.name(parameter);
+            let mut own = uses.iter().filter(
+                |&&id| matches!(self.prepared(id), Prepared::Variable(known) if *known == name),
+            );
+            if let (Some(&only), None) = (own.next(), own.next()) {
+                self.prepared[only.index()] = Prepared::LastUse(name);
+            }
+        }
+    }
+
+    /// Whether a call is of a function that can see variables by name.
+    fn may_look_at_variables(&self, call: ExprId) -> bool {
+        const PURE: &[&str] = &[
+            "abs",
+            "downcase",
+            "upcase",
+            "capitalize",
+            "join",
+            "split",
+            "length",
+            "size",
+            "empty",
+            "keys",
+            "values",
+            "merge",
+            "concat",
+            "flatten",
+            "unique",
+            "sort",
+            "regsubst",
+            "sprintf",
+            "versioncmp",
+            "strip",
+            "lstrip",
+            "rstrip",
+            "chomp",
+            "chop",
+            "max",
+            "min",
+            "floor",
+            "ceiling",
+            "round",
+            "notice",
+            "fail",
+            "warning",
+            "info",
+            "debug",
+            "type",
+            "assert_type",
+        ];
+        !PURE.contains(&self.name(call).as_str())
+    }
+
     fn has_static_parameters(&self, id: ExprId) -> bool {
         let (parameters, return_type) = match self.ast[id] {
             Expr::Lambda { parameters, return_type, .. } => (parameters, return_type),
@@ -200,7 +286,7 @@ fn variable(name: &str) -> Prepared {
         };
     }
     match name.rsplit_once("::") {
-        None => Prepared::Name(Symbol::new(name)),
+        None => Prepared::Variable(Symbol::new(name)),
         Some((class, leaf)) => {
             let class = class.strip_prefix("::").unwrap_or(class);
             Prepared::Qualified { class: Symbol::new(class), leaf: Symbol::new(leaf) }

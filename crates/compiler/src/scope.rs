@@ -238,6 +238,22 @@ impl Scopes {
         Lookup::Missing
     }
 
+    /// Takes the value of a variable out of the innermost block, if it is there.
+    pub(crate) fn take(&mut self, name: Symbol) -> Option<Value> {
+        let mut at = self.top();
+        while let Some(local) = self.locals.get_mut(at.0 as usize) {
+            match &mut local.kind {
+                LocalKind::Variables(variables) => {
+                    let found = variables.iter_mut().find(|(known, _)| *known == name);
+                    return found.map(|(_, value)| std::mem::take(value));
+                }
+                LocalKind::Parameters { .. } => return None,
+                LocalKind::Match(_) => at = local.parent,
+            }
+        }
+        None
+    }
+
     /// The value of a name in a scope and its local ones.
     fn get_local(&self, scope: ScopeId, name: Symbol) -> Lookup {
         let named = self.named(scope);

@@ -30,7 +30,7 @@ use kukla_base::{Diagnostic, Span};
 use crate::issues;
 use crate::limits::Limits;
 use crate::module::Module;
-use crate::parser::{Parsed, parse};
+use crate::parser::{MOST, Parsed, parse};
 use crate::program::{Cost, Program};
 use crate::registry::Registry;
 use build::Checker;
@@ -100,6 +100,13 @@ pub fn check(text: &str, options: &Options) -> Checked {
     }
     checked.diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
     checked.diagnostics.dedup();
+    let is_error = checked.diagnostics.iter().any(Diagnostic::is_error);
+    if is_error && checked.diagnostics.len() > MOST {
+        // What can't be run because of an error must not look as if it could.
+        checked.diagnostics.sort_by_key(|diagnostic| !diagnostic.is_error());
+        checked.diagnostics.truncate(MOST);
+        checked.diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    }
     if checked.diagnostics.iter().any(Diagnostic::is_error) {
         checked.program = None;
     }

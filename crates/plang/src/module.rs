@@ -284,8 +284,11 @@ impl Member {
 impl Param {
     fn signature(&self) -> String {
         let words = |types: &[Returns]| {
-            let words = types.iter().filter_map(|type_| type_.plain());
-            words.map(|plain| plain.to_string()).collect::<Vec<_>>().join("|")
+            let words = types.iter().map(|type_| match type_.plain() {
+                Some(plain) => plain.to_string(),
+                None => "module".to_owned(),
+            });
+            words.collect::<Vec<_>>().join("|")
         };
         let types = words(self.types);
         match self.count {

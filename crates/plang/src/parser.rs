@@ -20,6 +20,9 @@ use crate::lexer::lex;
 use crate::limits::Limits;
 use crate::token::{Keyword, Symbol, Token, TokenKind};
 
+/// After so many complaints the rest of a program is not looked at.
+pub(crate) const MOST: usize = 1000;
+
 /// A tree and what is wrong with its text.
 #[derive(Debug)]
 pub struct Parsed {

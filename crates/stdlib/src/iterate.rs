@@ -235,8 +235,11 @@ fn reduce(call: &mut Call<'_>) -> Eval<Value> {
             None => return Ok(Value::Undef),
         },
     };
+    let never_breaks = call.block_never_breaks();
     for element in elements {
-        match call.iterate(&[memo.clone(), element])? {
+        // What is reduced so far is the result if the block breaks, so it is given away only if it does not.
+        let given = if never_breaks { std::mem::take(&mut memo) } else { memo.clone() };
+        match call.iterate_with([given, element])? {
             Some(result) => memo = result,
             None => break,
         }

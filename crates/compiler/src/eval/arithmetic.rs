@@ -24,16 +24,12 @@ impl Evaluator {
         }
         match (&left, op) {
             (Value::Array(_) | Value::Hash(_), BinaryOp::Add) => {
-                return collections::concatenate(&left, &right);
+                return collections::concatenate(left, &right);
             }
             (Value::Array(_) | Value::Hash(_), BinaryOp::Subtract) => {
                 return collections::delete(&left, &right);
             }
-            (Value::Array(values), BinaryOp::LeftShift) => {
-                let mut values = values.clone();
-                values.push(right);
-                return Ok(Value::Array(values));
-            }
+            (Value::Array(_), BinaryOp::LeftShift) => return collections::append(left, right),
             (Value::Hash(_), BinaryOp::LeftShift) => {
                 let message = issues::operator_not_applicable(op.as_str(), &left);
                 return issues::at(program, left_id, &message);

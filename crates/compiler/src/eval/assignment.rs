@@ -26,7 +26,9 @@ impl Evaluator {
         match program.ast()[left] {
             Expr::List(targets) => self.assign_all(program, id, targets, value),
             _ => match *program.prepared(left) {
-                Prepared::Name(name) => self.set_variable(program, id, name, value.clone()),
+                Prepared::Variable(name) | Prepared::LastUse(name) => {
+                    self.set_variable(program, id, name, value.clone())
+                }
                 // Validation has refused all others.
                 _ => issues::at(program, id, issues::illegal_assignment()),
             },

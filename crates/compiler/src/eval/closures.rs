@@ -23,6 +23,24 @@ impl Evaluator {
         result
     }
 
+    /// The same with arguments that nobody else has: what is added to them need not be a copy.
+    pub(crate) fn call_block_with<const N: usize>(
+        &mut self,
+        block: Block<'_>,
+        arguments: [Value; N],
+    ) -> Eval<Value> {
+        let parameters = block.parameters;
+        if !parameters.takes_just(N) {
+            return self.call_block(block, &arguments);
+        }
+        let scopes = self.scopes.enter_closure(block.closure);
+        let variables = parameters.names().zip(arguments).collect();
+        let lambda = block.closure.lambda;
+        let result = self.call_bound(block.program, lambda, parameters, None, variables);
+        self.scopes.leave(scopes);
+        result
+    }
+
     /// Binds the arguments, evaluates the body and checks the result. A block has no name.
     pub(super) fn call_with_parameters(
         &mut self,
@@ -32,11 +50,23 @@ impl Evaluator {
         name: Option<Symbol>,
         arguments: &[Value],
     ) -> Eval<Value> {
-        let variables = if parameters.is_plain && arguments.len() >= parameters.list.len() {
-            parameters.list.iter().map(|p| p.name).zip(arguments.iter().cloned()).collect()
+        let variables = if parameters.takes_just(arguments.len()) {
+            parameters.names().zip(arguments.iter().cloned()).collect()
         } else {
             self.bind(program, parameters, callee_name(name), arguments)?
         };
+        self.call_bound(program, callee, parameters, name, variables)
+    }
+
+    /// Evaluates the body with all parameters bound, and checks them and the result.
+    fn call_bound(
+        &mut self,
+        program: &Program,
+        callee: ExprId,
+        parameters: &Parameters,
+        name: Option<Symbol>,
+        variables: Variables,
+    ) -> Eval<Value> {
         if !parameters.is_plain && !fits(parameters, &variables) {
             let final_arguments = final_arguments(parameters, &variables);
             let signatures = std::slice::from_ref(parameters);

@@ -1,5 +1,7 @@
 //! `+`, `-` and `<<` of arrays and hashes.
 
+use std::sync::Arc;
+
 use kukla_pcore::uri::Uri;
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Hash, Value};
@@ -7,11 +9,12 @@ use kukla_pcore::{Hash, Value};
 use crate::{Eval, fault};
 
 /// `left + right`, where the left side is an array or a hash.
-pub(super) fn concatenate(left: &Value, right: &Value) -> Eval<Value> {
+///
+/// What nobody else has is changed in place, so that adding to something again and again takes no copies.
+pub(super) fn concatenate(left: Value, right: &Value) -> Eval<Value> {
     match left {
-        Value::Hash(hash) => merge(hash, right).map(Value::hash),
-        Value::Array(values) => {
-            let mut values = values.clone();
+        Value::Hash(hash) => merge(hash, right).map(Value::Hash),
+        Value::Array(mut values) => {
             match right {
                 Value::Array(more) => values.extend(more.iter().cloned()),
                 Value::Hash(hash) => values.extend(pairs(hash)),
@@ -19,20 +22,30 @@ pub(super) fn concatenate(left: &Value, right: &Value) -> Eval<Value> {
             }
             Ok(Value::Array(values))
         }
-        other => fault(format!("cannot add to {other:?}")),
+        _ => fault("Can only append Array or Hash to a Hash"),
     }
 }
 
-fn merge(left: &Hash, right: &Value) -> Eval<Hash> {
-    let mut merged = left.clone();
+/// `left << right`, where the left side is an array.
+pub(super) fn append(left: Value, right: Value) -> Eval<Value> {
+    let Value::Array(mut values) = left else { return Ok(left) };
+    values.push(right);
+    Ok(Value::Array(values))
+}
+
+fn merge(mut left: Arc<Hash>, right: &Value) -> Eval<Arc<Hash>> {
     match right {
         Value::Hash(more) => {
+            let merged = Arc::make_mut(&mut left);
             merged.extend(more.iter().map(|(key, value)| (key.clone(), value.clone())));
         }
-        Value::Array(values) => merged.extend(entries(values)?),
+        Value::Array(values) => {
+            let more = entries(values)?;
+            Arc::make_mut(&mut left).extend(more);
+        }
         _ => return fault("Can only append Array or Hash to a Hash"),
     }
-    Ok(merged)
+    Ok(left)
 }
 
 /// The entries of an array of pairs, or of keys and values in turn.

@@ -39,9 +39,8 @@ impl Evaluator {
     pub(crate) fn eval(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
         match program.prepared(id) {
             Prepared::Constant(value) => return Ok(value.clone()),
-            Prepared::Name(name) if matches!(program.ast()[id], Expr::Variable(_)) => {
-                return self.variable(program, id, *name);
-            }
+            Prepared::LastUse(name) => return self.last_use(program, id, *name),
+            Prepared::Variable(name) => return self.variable(program, id, *name),
             _ => (),
         }
         self.steps += 1;

@@ -22,6 +22,14 @@ impl Evaluator {
         }
     }
 
+    /// `$name`, a parameter of the innermost block that nobody reads again.
+    pub(super) fn last_use(&mut self, program: &Program, id: ExprId, name: Symbol) -> Eval<Value> {
+        match self.scopes.take(name) {
+            Some(value) => Ok(value),
+            None => self.variable(program, id, name),
+        }
+    }
+
     /// `$1` and `$a::b`
     pub(super) fn special_variable(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
         match *program.prepared(id) {

@@ -96,6 +96,9 @@ impl Checker<'_> {
         }
         let divisor = self.constant(right).and_then(Constant::number);
         let words = match (op, divisor) {
+            (BinaryOp::Divide | BinaryOp::Remainder, Some(0)) => {
+                return self.always_fails(node, FailCode::Division);
+            }
             (BinaryOp::Divide | BinaryOp::Remainder, Some(divisor)) if divisor != -1 => return,
             (BinaryOp::Divide | BinaryOp::Remainder, None) => "the divisor is zero",
             _ => FailCode::Overflow.words(),

@@ -12,6 +12,9 @@ use crate::near::nearest;
 use crate::program::{Node, NodeId};
 use crate::types::{Plain, Type};
 
+/// More complaints than anybody reads.
+const MANY: usize = 100;
+
 /// What an expression refers to, before it is called.
 #[derive(Debug)]
 pub(super) enum Reference {
@@ -73,6 +76,10 @@ impl Checker<'_> {
         let issue = match (module, owner) {
             (Some(module), _) => issues::undefined(word.span, text, None, Some(module.name)),
             (None, Some(owner)) => issues::undefined_member(word.span, text, owner.name),
+            // Who has that many errors is not helped by guesses, which take long.
+            (None, None) if self.diagnostics.len() >= MANY => {
+                issues::undefined(word.span, text, None, None)
+            }
             (None, None) => {
                 let names = self.names.iter().map(|name| name.text.as_str());
                 let presets = self.modules().filter(|m| m.is_preset).map(|m| m.name);

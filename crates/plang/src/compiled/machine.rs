@@ -40,7 +40,7 @@ pub enum Step<'a> {
     /// It ended; the node at which it did.
     Done(Ending<'a>, Option<NodeId>),
     /// A service must be called; then [`Machine::resume`] goes on.
-    Call(ServiceCall<'a>),
+    Call(Box<ServiceCall<'a>>),
 }
 
 /// What an instruction came to, when it is not the next one's turn.
@@ -74,7 +74,15 @@ impl<'a> Machine<'a> {
         let compiled = self.runtime.compiled;
         loop {
             let instruction = &compiled.code[self.place];
-            let turn = self.turn(instruction);
+            // Most instructions of most programs are these.
+            let turn = match instruction {
+                Instruction::Unless { condition, to } => match condition(&self.runtime) {
+                    Ok(true) => Ok(Turn::Next),
+                    Ok(false) => Ok(Turn::To(*to)),
+                    Err(fail) => Err(fail),
+                },
+                _ => self.turn(instruction),
+            };
             match turn {
                 Ok(Turn::Next) => self.place += 1,
                 Ok(Turn::To(place)) => self.place = place,
@@ -123,7 +131,6 @@ impl<'a> Machine<'a> {
         Outcome { ending, place, transaction: self.runtime.transaction, n_restarts }
     }
 
-    #[inline]
     fn turn(&mut self, instruction: &'a Instruction) -> Turned<'a> {
         let runtime = &self.runtime;
         match instruction {
@@ -242,7 +249,7 @@ impl<'a> Machine<'a> {
             }
             Application::Call(call) => {
                 self.waiting = Some((to, node));
-                Ok(Turn::Step(Step::Call(call)))
+                Ok(Turn::Step(Step::Call(Box::new(call))))
             }
         }
     }

@@ -15,6 +15,9 @@ impl Parser<'_> {
             // Only a closing brace stops `code` before the end.
             let brace = self.next();
             self.diagnostics.push(issues::stray_brace(brace.span));
+            if self.diagnostics.len() >= super::MOST {
+                break;
+            }
             statements.extend(self.code());
         }
         statements
@@ -26,6 +29,11 @@ impl Parser<'_> {
         loop {
             while self.take(Symbol::Semicolon).is_some() {}
             if self.is(Symbol::BraceClose) || self.peek().kind == TokenKind::End {
+                return statements;
+            }
+            if self.diagnostics.len() >= super::MOST {
+                // Nobody reads so many complaints.
+                self.at = self.tokens.len() - 1;
                 return statements;
             }
             let start = self.peek().span;
