@@ -17,18 +17,21 @@ mod type_text;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use kukla_base::render::{FileReport, Kind, concise};
 use kukla_base::{Diagnostic, Phase, Source};
 use kukla_syntax::Ast;
-use kukla_syntax::ast::{Expr, ExprId, NamedKind};
+use kukla_syntax::ast::{Expr, ExprId, Named, NamedKind};
+use kukla_syntax::xpp::SourceCheck;
 use serde_json::{Map, Value, json};
 
 use aliases::Aliases;
 use type_text::TypeText;
 
 use crate::environment::Environment;
+use crate::index::Whole;
 use crate::load::{LoadError, Unusable, Xpp};
 use crate::manifests::Manifest;
 use crate::paths::Anchor;
@@ -43,25 +46,63 @@ pub struct Classes {
     pub unusable: Vec<Unusable>,
 }
 
-/// The classes of an environment, from the manifests that it has.
+/// The classes of an environment, from the manifests that it has, or from its index if trees may be loaded.
 pub fn classes(
     environment: &Environment,
     manifests: &[Manifest],
     xpp: Xpp,
     pool: &Pool,
 ) -> Classes {
-    let (aliases, mut unusable) = Aliases::of(environment, manifests, xpp, pool);
     let is_asked = |manifest: &&Manifest| {
         manifest.path.starts_with(&environment.manifest) || manifest.rest.starts_with("manifests")
     };
-    let mut asked: Vec<&Manifest> = manifests.iter().filter(is_asked).collect();
+    let asked: Vec<Manifest> = manifests.iter().filter(is_asked).cloned().collect();
+    let whole = Whole { environment, manifests };
+    let indexed = if xpp == Xpp::On { whole.indexed(pool) } else { None };
+    let (files, unusable) = match indexed {
+        Some(mut files) => {
+            let paths: HashSet<_> = asked.iter().filter_map(|it| it.path.to_str()).collect();
+            files.retain(|file| file["path"].as_str().is_some_and(|path| paths.contains(path)));
+            (files, Vec::new())
+        }
+        None => files(environment, manifests, &asked, xpp, pool),
+    };
+    let files: Vec<Value> = files.into_iter().map(classes_of_file).collect();
+    let name = environment.directory.file_name().unwrap_or_default();
+    Classes { json: json!({ "files": files, "name": name.to_string_lossy() }), unusable }
+}
+
+/// What Puppet Server says of a file.
+fn classes_of_file(mut file: Value) -> Value {
+    let path = file["path"].take();
+    match (file["error"].take(), file["definitions"].take()) {
+        (Value::Null, Value::Array(definitions)) => {
+            let classes = definitions.into_iter().filter(|it| it["kind"] == "class");
+            let class =
+                |mut it: Value| json!({ "name": it["name"].take(), "params": it["params"].take() });
+            json!({ "classes": classes.map(class).collect::<Vec<_>>(), "path": path })
+        }
+        (error, _) => json!({ "error": error, "path": path }),
+    }
+}
+
+/// What each of the manifests that are asked for defines, sorted by path, and the serialized ones that could not be used.
+pub(crate) fn files(
+    environment: &Environment,
+    manifests: &[Manifest],
+    asked: &[Manifest],
+    xpp: Xpp,
+    pool: &Pool,
+) -> (Vec<Value>, Vec<Unusable>) {
+    let (aliases, mut unusable) = Aliases::of(environment, manifests, xpp, pool);
+    let mut asked: Vec<&Manifest> = asked.iter().collect();
     asked.sort_by(|one, other| one.path.as_os_str().cmp(other.path.as_os_str()));
     let files = pool.map(&asked, |manifest| file(environment, manifest, xpp, &aliases));
     let (files, found): (Vec<Value>, Vec<Option<Unusable>>) = files.into_iter().unzip();
     unusable.extend(found.into_iter().flatten());
     unusable.sort_by(|one, other| one.path.cmp(&other.path));
-    let name = environment.directory.file_name().unwrap_or_default();
-    Classes { json: json!({ "files": files, "name": name.to_string_lossy() }), unusable }
+    unusable.dedup();
+    (files, unusable)
 }
 
 fn file(
@@ -71,20 +112,26 @@ fn file(
     aliases: &Aliases,
 ) -> (Value, Option<Unusable>) {
     let path = manifest.path.to_string_lossy();
-    let (tree, unusable) = match environment.load(manifest, xpp) {
-        Ok(loaded) => (tree(&path, loaded.ast, loaded.diagnostics), loaded.unusable),
-        Err(LoadError::Unreadable(_)) => (Err(format!("The file {path} does not exist")), None),
+    let (tree, check, unusable) = match environment.load(manifest, xpp) {
+        Ok(loaded) => {
+            let check = SourceCheck::of(loaded.ast.source());
+            (tree(&path, loaded.ast, loaded.diagnostics), Some(check), loaded.unusable)
+        }
+        Err(LoadError::Unreadable(_)) => {
+            (Err(format!("The file {path} does not exist")), None, None)
+        }
         Err(LoadError::NotText { bytes, diagnostic }) => {
             let text = String::from_utf8_lossy(&bytes);
-            (Err(words(&path, &text, vec![*diagnostic])), None)
+            (Err(words(&path, &text, vec![*diagnostic])), None, None)
         }
     };
+    let (size, crc32) = (check.map(|check| check.size), check.map(|check| check.crc32));
     let value = match tree {
         Ok(ast) => {
-            let classes: Vec<Value> = definitions(&ast, aliases).collect();
-            json!({ "classes": classes, "path": path })
+            let definitions: Vec<Value> = definitions(&ast, aliases).collect();
+            json!({ "path": path, "size": size, "crc32": crc32, "definitions": definitions })
         }
-        Err(error) => json!({ "error": error, "path": path }),
+        Err(error) => json!({ "path": path, "size": size, "crc32": crc32, "error": error }),
     };
     (value, unusable)
 }
@@ -114,17 +161,35 @@ fn words(file: &str, text: &str, mut diagnostics: Vec<Diagnostic>) -> String {
     line.trim_start_matches("Error: ").trim_end().to_owned()
 }
 
+/// Classes, defines, functions, plans and type aliases.
 fn definitions<'a>(ast: &'a Ast, aliases: &'a Aliases) -> impl Iterator<Item = Value> + 'a {
-    ast.definitions().iter().filter_map(move |&id| {
-        let Expr::Named(named) = ast[id] else { return None };
-        let named = ast.named(named);
-        let is_class = named.kind == NamedKind::Class;
-        let parameters = ast.list(named.parameters).iter().map(|&id| parameter(ast, id, aliases));
-        is_class.then(|| {
-            let parameters: Vec<Value> = parameters.collect();
-            json!({ "name": ast.text(named.name), "params": parameters })
-        })
+    ast.definitions().iter().filter_map(move |&id| match ast[id] {
+        Expr::Named(id) => Some(named(ast, ast.named(id), aliases)),
+        Expr::TypeAlias { name, type_ } => {
+            let text = TypeText::new(aliases).of_parameter(ast, type_);
+            Some(json!({ "kind": "type alias", "name": ast.text(name), "type": text }))
+        }
+        _ => None,
     })
+}
+
+fn named(ast: &Ast, named: &Named, aliases: &Aliases) -> Value {
+    let kind = match named.kind {
+        NamedKind::Class => "class",
+        NamedKind::Define => "define",
+        NamedKind::Function => "function",
+        NamedKind::Plan => "plan",
+    };
+    let parameters = ast.list(named.parameters).iter().map(|&id| parameter(ast, id, aliases));
+    let parameters: Vec<Value> = parameters.collect();
+    let mut value = json!({ "kind": kind, "name": ast.text(named.name), "params": parameters });
+    if let Some(parent) = named.parent_class {
+        value["inherits"] = json!(ast.text(parent));
+    }
+    if let Some(type_) = named.return_type {
+        value["returns"] = json!(TypeText::new(aliases).of_parameter(ast, type_));
+    }
+    value
 }
 
 fn parameter(ast: &Ast, id: ExprId, aliases: &Aliases) -> Value {

@@ -10,6 +10,7 @@
 pub mod classes;
 mod environment;
 mod glob;
+mod index;
 mod load;
 mod manifests;
 mod modules;
@@ -20,6 +21,7 @@ pub mod walk;
 pub mod xpp;
 
 pub use environment::{Environment, SYSTEM, split};
+pub use index::Whole;
 pub use load::{LoadError, Loaded, Origin, Unusable, Xpp};
 pub use manifests::{Manifest, Manifests, RESERVED};
 pub use modules::Module;

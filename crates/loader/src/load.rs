@@ -79,12 +79,12 @@ pub enum LoadError {
 impl Environment {
     /// The tree of a manifest.
     pub fn load(&self, manifest: &Manifest, xpp: Xpp) -> Result<Loaded, LoadError> {
-        let bytes = fs::read(&manifest.path).map_err(LoadError::Unreadable)?;
+        let read = || fs::read(&manifest.path).map_err(LoadError::Unreadable);
         let unusable = match xpp {
             Xpp::Off => None,
             Xpp::On => {
                 let path = Store::new(&self.directory).modules().join(manifest.target());
-                match from_file(&path, &bytes) {
+                match from_file(&path, read()?) {
                     Ok(Some(ast)) => {
                         let (diagnostics, origin) = (Vec::new(), Origin::File(path));
                         return Ok(Loaded { ast, diagnostics, origin, unusable: None });
@@ -94,6 +94,8 @@ impl Environment {
                 }
             }
         };
+        // The source that was compared with a file was handed over, so that nobody has to copy it.
+        let bytes = read()?;
         let file = manifest.path.to_string_lossy().into_owned();
         let options = Options { home: manifest.home.clone(), file, ..Options::default() };
         match check_bytes(&bytes, &options) {
@@ -134,7 +136,7 @@ impl Environment {
 }
 
 /// The tree in a file, none if there is no file or if it was made of another source.
-fn from_file(path: &Path, source: &[u8]) -> Result<Option<Ast>, String> {
+fn from_file(path: &Path, source: Vec<u8>) -> Result<Option<Ast>, String> {
     use io::ErrorKind::{NotADirectory, NotFound};
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
@@ -142,7 +144,7 @@ fn from_file(path: &Path, source: &[u8]) -> Result<Option<Ast>, String> {
         Err(error) => return Err(error.to_string()),
     };
     // No file is made of a source that is not UTF-8.
-    let Ok(source) = std::str::from_utf8(source) else { return Ok(None) };
+    let Ok(source) = String::from_utf8(source) else { return Ok(None) };
     match decode(&bytes, source) {
         // Whoever has something to say about a manifest has to look at it.
         Ok(decoded) => Ok(decoded.ast.filter(|_| decoded.diagnostics.is_empty())),

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{anyhow, bail};
 use kukla_base::Source;
 use kukla_base::render::{FileReport, Kind, Report, text};
-use kukla_loader::Manifest;
 use kukla_loader::xpp::{Built, Made, Plan, Scope, Store, TreeError, build};
+use kukla_loader::{Manifest, Whole};
 
 use super::EncodingName;
 use super::environment::{Found, Where};
@@ -73,11 +73,14 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     }
     let (manifests, mut problems) = found.manifests(shell);
     let selection = Selection { modules: &args.module, files: &files };
+    let mut all = manifests.list.clone();
+    all.extend(found.environment.outside_manifests(&found.anchor));
     let selected = selection.of(manifests.list, &found)?;
     let plan = Plan {
         store: &store,
         manifests: &selected,
         scope: selection.scope(),
+        whole: Whole { environment: &found.environment, manifests: &all },
         encoding: args.encoding.into(),
         writes: !args.check,
     };

@@ -33,7 +33,7 @@ fn tree(sandbox: &Sandbox) -> (Vec<String>, String) {
             }
         }
     }
-    files.retain(|file| file != ".kukla");
+    files.retain(|file| file != ".kukla" && file != ".index");
     files.sort();
     let link = fs::read_link(modules).unwrap_or_default();
     (files, link.to_string_lossy().into_owned())

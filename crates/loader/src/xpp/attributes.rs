@@ -36,6 +36,17 @@ impl Attributes {
         }
     }
 
+    /// For those who may read both; `None` if two owners have something of their own.
+    pub(super) fn common(self, other: Self) -> Option<Self> {
+        let mode = self.mode & other.mode & 0o666 | 0o600;
+        let for_all = mode & 0o004 | (mode & 0o004) << 3;
+        match (self.owner == other.owner, self.group == other.group) {
+            (true, true) => Some(Self { mode, ..self }),
+            (true, false) => Some(Self { mode: 0o600 | for_all, ..self }),
+            (false, _) => (for_all != 0).then_some(Self { mode: 0o600 | for_all, ..self }),
+        }
+    }
+
     /// The same for directories.
     pub(super) fn configured_directory(self, configured: Configured) -> Self {
         let mode = configured.mode.map(|mode| mode | (mode & 0o444) >> 2);

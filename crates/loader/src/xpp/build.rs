@@ -16,6 +16,7 @@ use super::new_tree::NewTree;
 use super::puppet8::may_complain;
 use super::store::Store;
 use super::whole;
+use crate::index::Whole;
 use crate::manifests::Manifest;
 use crate::pool::Pool;
 
@@ -31,6 +32,8 @@ pub struct Plan<'a> {
     pub manifests: &'a [Manifest],
     /// Which files of the tree are made of these manifests, and of no others.
     pub scope: Scope<'a>,
+    /// What the index is made of.
+    pub whole: Whole<'a>,
     /// How files are written.
     pub encoding: Encoding,
     /// Whether to write at all, or only to say what would be written.
@@ -107,6 +110,7 @@ pub fn build(plan: &Plan<'_>, pool: &Pool, step: impl Fn() + Sync) -> Result<Bui
     if plan.writes && is_changed {
         let linked = pool.map(&kept, |path| builder.new_tree.keep(path));
         linked.into_iter().collect::<Result<(), _>>()?;
+        builder.write_index(pool)?;
         builder.new_tree.switch(&mark(plan))?;
     }
     Ok(Built { made, removed })
@@ -201,6 +205,17 @@ impl Builder<'_> {
         let path = self.modules.join(manifest.target());
         let attributes = self.plan.writes.then_some(attributes);
         inspect(&path, text, self.plan.encoding, attributes) == Freshness::Current
+    }
+
+    /// A tree without an index is as good, only slower for some.
+    fn write_index(&self, pool: &Pool) -> Result<(), TreeError> {
+        let Plan { store, whole, .. } = self.plan;
+        match (whole.index(pool), store.index_attributes(whole.manifests)) {
+            (Some(index), Some(attributes)) => {
+                self.write(Path::new(Store::INDEX), index.as_bytes(), attributes)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn write(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<(), TreeError> {

@@ -4,6 +4,7 @@
 //! <environment>/.xpp/
 //!     modules -> tree-7            what readers use: modules/<module>/<path>.xpp
 //!     tree-7/                      the tree, complete, never changed once it is here
+//!     tree-7/.index                what all manifests define, see `index`
 //!     .new-8/                      the next one while it is built
 //!     .lock                        held by whoever builds
 //! ```

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::attributes::{Attributes, Configured};
 use super::error::TreeError;
+use crate::manifests::Manifest;
 use crate::pool::Pool;
 
 /// The directory in an environment.
@@ -35,6 +36,9 @@ pub(super) struct Lock {
 }
 
 impl Store {
+    /// The file in a tree that says what manifests define.
+    pub(super) const INDEX: &str = ".index";
+
     /// That of the environment in this directory.
     pub fn new(environment: &Path) -> Self {
         let (root, configured) = (environment.join(DIRECTORY), Configured::default());
@@ -71,14 +75,15 @@ impl Store {
         self.root.join(MODULES)
     }
 
-    /// The paths of all files in the present tree, from [`Store::modules`] on, without the mark.
+    /// The paths of all files in the present tree, from [`Store::modules`] on, without mark and index.
     pub fn files(&self, pool: &Pool) -> Result<Vec<PathBuf>, TreeError> {
         let modules = self.modules();
         let names = match names(&modules) {
             Err(error) if is_absent(&error) => return Ok(Vec::new()),
             names => names.map_err(TreeError::with("read", &modules))?,
         };
-        let names: Vec<PathBuf> = names.into_iter().filter(|name| name != MARK).collect();
+        let names: Vec<PathBuf> =
+            names.into_iter().filter(|name| name != MARK && name != Self::INDEX).collect();
         let listed = pool.map(&names, |name| {
             let mut files = Vec::new();
             list(&modules, name, &mut files).map(|()| files)
@@ -137,6 +142,22 @@ impl Store {
         let attributes = Attributes::of(&fs::metadata(&self.environment)?);
         let attributes = attributes.configured_directory(self.configured).filled_by_owner();
         attributes.apply(&File::open(directory)?)
+    }
+
+    /// Where the index of the environment lies.
+    pub(crate) fn index(&self) -> PathBuf {
+        self.modules().join(Self::INDEX)
+    }
+
+    /// What the index gets: whoever may read it may read all of the sources. `None` if that is nobody.
+    pub(super) fn index_attributes(&self, sources: &[Manifest]) -> Option<Attributes> {
+        let attributes = |source: &Manifest| {
+            fs::metadata(&source.path).ok().map(|metadata| Attributes::of(&metadata))
+        };
+        let mut all = sources.iter().map(attributes);
+        let first = all.next()??;
+        let common = all.try_fold(first, |common, next| common.common(next?))?;
+        Some(common.configured(self.configured))
     }
 
     /// Who made the present tree, empty if nobody knows.

@@ -60,9 +60,9 @@ pub struct TypeDefinitionId(u32);
 /// One source's tree.
 #[derive(Debug, Clone)]
 pub struct Ast {
-    /// The source, followed by the strings that had to be built.
-    text: String,
-    source_len: u32,
+    source: String,
+    /// The strings that had to be built. A [`Text`] counts them as if they followed the source.
+    built: String,
     exprs: Vec<Expr>,
     spans: Vec<Span>,
     lists: Vec<ExprId>,
@@ -79,10 +79,7 @@ impl Ast {
     pub(crate) fn new(source: &str) -> Self {
         // A node for every ten bytes of source is what real manifests have at most.
         let expected = source.len() / 12 + 8;
-        let mut text = String::with_capacity(source.len() + source.len() / 16);
-        text.push_str(source);
-        let source_len = u32::try_from(source.len()).expect("the caller refuses larger sources");
-        Self::empty(text, source_len, expected)
+        Self::empty(source.to_owned(), String::new(), expected)
     }
 
     /// An empty tree of `source` that also holds `texts`, which follow the source.
@@ -90,16 +87,13 @@ impl Ast {
     /// `None` if that is too much.
     pub(crate) fn with_texts(source: &str, texts: &str, n_nodes: usize) -> Option<Self> {
         u32::try_from(source.len().checked_add(texts.len())?).ok()?;
-        let mut text = String::with_capacity(source.len() + texts.len());
-        text.push_str(source);
-        text.push_str(texts);
-        Some(Self::empty(text, u32::try_from(source.len()).ok()?, n_nodes + 1))
+        Some(Self::empty(source.to_owned(), texts.to_owned(), n_nodes + 1))
     }
 
-    fn empty(text: String, source_len: u32, n_nodes: usize) -> Self {
+    fn empty(source: String, built: String, n_nodes: usize) -> Self {
         let mut ast = Self {
-            text,
-            source_len,
+            source,
+            built,
             exprs: Vec::with_capacity(n_nodes),
             spans: Vec::with_capacity(n_nodes),
             lists: Vec::with_capacity(n_nodes / 2),
@@ -117,7 +111,7 @@ impl Ast {
 
     /// The source that was parsed.
     pub fn source(&self) -> &str {
-        &self.text[..self.source_len as usize]
+        &self.source
     }
 
     /// The one expression (often a block) that the source is, if it parsed at all.
@@ -150,12 +144,20 @@ impl Ast {
 
     /// The letters of a text.
     pub fn text(&self, text: Text) -> &str {
-        &self.text[text.start as usize..(text.start + text.len) as usize]
+        let (start, len) = (text.start as usize, text.len as usize);
+        match start.checked_sub(self.source.len()) {
+            None => &self.source[start..start + len],
+            Some(start) => &self.built[start..start + len],
+        }
     }
 
     /// The same as bytes, for those who compare many.
     pub(crate) fn text_bytes(&self, text: Text) -> &[u8] {
-        &self.text.as_bytes()[text.start as usize..(text.start + text.len) as usize]
+        let (start, len) = (text.start as usize, text.len as usize);
+        match start.checked_sub(self.source.len()) {
+            None => &self.source.as_bytes()[start..start + len],
+            Some(start) => &self.built.as_bytes()[start..start + len],
+        }
     }
 
     /// A class, define, function or plan.
@@ -286,8 +288,9 @@ impl Ast {
 
     /// A text that the source does not have as it is.
     pub(crate) fn add_text(&mut self, text: &str) -> Text {
-        let start = u32::try_from(self.text.len()).expect("built text is shorter than its source");
-        self.text.push_str(text);
+        let start = self.source.len() + self.built.len();
+        let start = u32::try_from(start).expect("built text is shorter than its source");
+        self.built.push_str(text);
         Text { start, len: u32::try_from(text.len()).expect("shorter than the whole") }
     }
 

@@ -12,9 +12,9 @@ use super::{Ast, Expr, ExprId, ExprList, Named, NamedId, TypeDefinition, TypeDef
 /// that everything lies where it says.
 #[derive(Debug)]
 pub(crate) struct Raw {
-    /// The source, followed by the strings that had to be built.
-    pub(crate) text: String,
-    pub(crate) source_len: u32,
+    pub(crate) source: String,
+    /// The strings that had to be built, which are counted as if they followed the source.
+    pub(crate) built: String,
     /// With one in front that is no node.
     pub(crate) exprs: Vec<Expr>,
     /// The same.
@@ -29,11 +29,11 @@ pub(crate) struct Raw {
 
 impl From<Raw> for Ast {
     fn from(raw: Raw) -> Self {
-        let Raw { text, source_len, exprs, spans, lists, .. } = raw;
+        let Raw { source, built, exprs, spans, lists, .. } = raw;
         let Raw { named, type_definitions, body, definitions, odd_names, .. } = raw;
         Self {
-            text,
-            source_len,
+            source,
+            built,
             exprs,
             spans,
             lists,

@@ -9,12 +9,20 @@ use super::{CONF, INIT, SITE};
 use crate::support::{Ran, Sandbox};
 
 const FILE: &str = ".xpp/modules/a/manifests/init.xpp";
+const INDEX: &str = ".xpp/modules/.index";
 const TYPE: (&str, &str) = ("modules/a/types/t.pp", "type A::T = Enum['x', 'y']\n");
 const USER: (&str, &str) = ("modules/a/manifests/u.pp", "class a::u (A::T $t = 'x') { }\n");
 
 fn built() -> Sandbox {
     let sandbox = Sandbox::new(&[CONF, SITE, INIT, TYPE, USER]);
     assert_eq!(sandbox.run(&["xpp", "build"]).code, 0);
+    sandbox
+}
+
+/// The same without an index, so that files are loaded.
+fn built_without_index() -> Sandbox {
+    let sandbox = built();
+    fs::remove_file(sandbox.path(INDEX)).expect("it was built");
     sandbox
 }
 
@@ -39,7 +47,7 @@ fn forge(sandbox: &Sandbox) {
 
 #[test]
 fn what_is_loaded_is_what_is_parsed() {
-    let sandbox = built();
+    let sandbox = built_without_index();
     let (parsed, loaded) = (classes(&sandbox, &[]), classes(&sandbox, &["--xpp"]));
     assert_eq!((parsed.code, loaded.code), (0, 0));
     assert_eq!(parsed.output, loaded.output);
@@ -49,7 +57,7 @@ fn what_is_loaded_is_what_is_parsed() {
 
 #[test]
 fn it_is_off_unless_it_is_switched_on() {
-    let sandbox = built();
+    let sandbox = built_without_index();
     forge(&sandbox);
     for (setting, name) in [
         (&[][..], "a"),
@@ -83,7 +91,7 @@ fn a_manifest_that_is_gone_is_not_loaded() {
 
 #[test]
 fn what_is_damaged_is_told_and_the_source_is_used() {
-    let sandbox = built();
+    let sandbox = built_without_index();
     let sound = classes(&sandbox, &["--xpp"]).output;
     let bytes = fs::read(sandbox.path(FILE)).unwrap();
     let mut changed = bytes.clone();
@@ -108,4 +116,85 @@ fn what_is_damaged_is_told_and_the_source_is_used() {
     let ran = classes(&sandbox, &["--xpp"]);
     assert_eq!((ran.code, &ran.output), (0, &sound));
     assert!(ran.error.contains("Is a directory"), "{}", ran.error);
+}
+
+/// An index as the one that was built, where another class is named, to see whether it is used.
+fn forge_index(sandbox: &Sandbox) {
+    let text = fs::read_to_string(sandbox.path(INDEX)).expect("it was built");
+    let (_, body) = text.trim_end().split_once('\n').expect("a line before it");
+    let body = body.replace("\"name\":\"a\"", "\"name\":\"forged\"");
+    let (size, crc32) = (body.len(), crc32fast::hash(body.as_bytes()));
+    sandbox.write(INDEX, format!("kukla-index 1 {size} {crc32:08x}\n{body}\n").as_bytes());
+}
+
+fn is_forged(sandbox: &Sandbox, setting: &[&str]) -> bool {
+    let ran = classes(sandbox, setting);
+    assert_eq!((ran.code, ran.error.as_str()), (0, ""));
+    ran.output.contains("\"forged\"")
+}
+
+#[test]
+fn the_index_says_what_manifests_define() {
+    let define = ("modules/a/manifests/d.pp", "define a::d (Integer $x = 1) { }\n");
+    let function = ("modules/a/functions/f.pp", "function a::f($y) >> A::T { 'x' }\n");
+    let sandbox = Sandbox::new(&[CONF, SITE, INIT, TYPE, USER, define, function]);
+    assert_eq!(sandbox.run(&["xpp", "build"]).code, 0);
+    let text = fs::read_to_string(sandbox.path(INDEX)).unwrap();
+    for definition in [
+        r#"{"kind":"class","name":"a::u","params":[{"default_literal":"x","default_source":"'x'","name":"t","type":"A::T = Enum['x', 'y']"}]}"#,
+        r#"{"kind":"define","name":"a::d","params":[{"default_literal":1,"default_source":"1","name":"x","type":"Integer"}]}"#,
+        r#"{"kind":"function","name":"a::f","params":[{"name":"y"}],"returns":"A::T = Enum['x', 'y']"}"#,
+        r#"{"kind":"type alias","name":"A::T","type":"Enum['x', 'y']"}"#,
+    ] {
+        assert!(text.contains(definition), "{definition}\n{text}");
+    }
+    let (parsed, indexed) = (classes(&sandbox, &[]), classes(&sandbox, &["--xpp"]));
+    assert_eq!(parsed.output, indexed.output);
+}
+
+#[test]
+fn the_index_is_used_while_it_is_current() {
+    let sandbox = built();
+    forge_index(&sandbox);
+    assert!(is_forged(&sandbox, &["--xpp"]));
+    assert!(!is_forged(&sandbox, &[]));
+    sandbox.write(USER.0, b"class a::u (A::T $t = 'y') { }\n");
+    assert!(!is_forged(&sandbox, &["--xpp"]), "a manifest was edited");
+    sandbox.write(USER.0, USER.1.as_bytes());
+    assert!(is_forged(&sandbox, &["--xpp"]), "and back");
+    sandbox.write("modules/a/manifests/new.pp", b"class a::new { }\n");
+    assert!(!is_forged(&sandbox, &["--xpp"]), "a manifest was added");
+    assert_eq!(sandbox.run(&["xpp", "build", "--module", "a"]).code, 0);
+    assert!(!is_forged(&sandbox, &["--xpp"]), "every build makes it anew");
+    assert!(fs::read_to_string(sandbox.path(INDEX)).unwrap().contains("a::new"));
+}
+
+#[test]
+fn a_damaged_index_is_not_used() {
+    let sandbox = built();
+    let sound = classes(&sandbox, &[]).output;
+    let bytes = fs::read(sandbox.path(INDEX)).unwrap();
+    for at in (0..bytes.len()).step_by(7) {
+        let mut broken = bytes.clone();
+        broken[at] ^= 1;
+        for broken in [&broken[..], &bytes[..at]] {
+            sandbox.write(INDEX, broken);
+            let ran = classes(&sandbox, &["--xpp"]);
+            assert_eq!((ran.code, &ran.output, ran.error.as_str()), (0, &sound, ""), "byte {at}");
+        }
+    }
+}
+
+#[test]
+fn who_may_not_read_every_manifest_may_not_read_the_index() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new(&[CONF, SITE, INIT, TYPE, USER]);
+    let mode = |path: &str, mode| {
+        fs::set_permissions(sandbox.path(path), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    [SITE.0, INIT.0, TYPE.0].into_iter().for_each(|path| mode(path, 0o644));
+    mode(USER.0, 0o640);
+    assert_eq!(sandbox.run(&["xpp", "build"]).code, 0);
+    let metadata = fs::metadata(sandbox.path(INDEX)).unwrap();
+    assert_eq!(metadata.permissions().mode() & 0o777, 0o640);
 }

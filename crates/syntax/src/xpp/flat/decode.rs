@@ -29,8 +29,10 @@ pub(in crate::xpp) fn payload(
             .into(),
     };
     let check = sections.check;
+    // Asked before the source is looked at, so that the processor fetches both at once.
+    let has_native = sections.diagnostics.is_empty() && native::decode::is_known(sections.native);
     check.compare(&source, trust)?;
-    if sections.diagnostics.is_empty() && native::decode::is_known(sections.native) {
+    if has_native {
         let ast = Some(native::decode::tree(sections.native, &bytes[..HEADER], source)?);
         return Ok(Parts { check, ast, diagnostics: Vec::new(), file: None });
     }

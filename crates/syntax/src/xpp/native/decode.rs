@@ -137,22 +137,9 @@ where
     }
 
     fn tree(&self, source: Cow<'_, str>) -> Option<Ast> {
-        let size = source.len().checked_add(self.built.len()).filter(|&size| size < LIMIT)?;
-        let source_len = source.len();
-        let text = match source {
-            Cow::Owned(mut text) => {
-                text.push_str(self.built);
-                text
-            }
-            Cow::Borrowed(source) => {
-                let mut text = String::with_capacity(size);
-                text.push_str(source);
-                text.push_str(self.built);
-                text
-            }
-        };
-        let source = &text[..source_len];
-        let is_ascii = text.is_ascii();
+        let built = self.built;
+        source.len().checked_add(built.len()).filter(|&size| size < LIMIT)?;
+        let (source, built) = (source.into_owned(), built.to_owned());
         let mut few = [0; FEW];
         let mut many = Vec::new();
         let places = match few.get_mut(..self.spans.len()) {
@@ -164,16 +151,16 @@ where
         };
         self.find_places(places)?;
         let raw = Raw {
-            source_len: u32::try_from(source_len).ok()?,
-            spans: self.spans(source)?,
-            exprs: self.leaves(&text, is_ascii)?,
+            spans: self.spans(&source)?,
+            exprs: self.leaves(&source)?,
             lists: self.lists(),
             named: Vec::new(),
             type_definitions: Vec::new(),
             body: self.spans.len().checked_sub(1).map(|last| ExprId::after(last as u32)),
             definitions: self.definitions()?,
-            odd_names: self.odd_names(source)?,
-            text,
+            odd_names: self.odd_names(&source)?,
+            source,
+            built,
         };
         nodes::add(self, places, raw)
     }
@@ -246,12 +233,12 @@ where
         spans.push(Span::default());
         spans.extend(self.spans.iter().map(|(start, len)| Span::new(start, len)));
         // Puppet's places need not be on borders of characters: those in heredocs are counted elsewhere.
-        self.spans.lie_in(source, true).then_some(spans)
+        self.spans.lie_in(source.len()).then_some(spans)
     }
 
-    /// The leaves, after the one that is no node and before the others, which are nothing yet.
+    /// The leaves, after the one that is no node. There is room for the others.
     #[inline(never)]
-    fn leaves(&self, text: &str, is_ascii: bool) -> Option<Vec<Expr>> {
+    fn leaves(&self, source: &str) -> Option<Vec<Expr>> {
         let mut exprs = Vec::with_capacity(self.spans.len() + 1);
         exprs.push(Expr::Nop);
         let [n_strings, n_names, n_references, n_variables] = self.n_leaves;
@@ -261,8 +248,7 @@ where
         exprs.extend(texts.by_ref().take(n_references).map(Expr::QualifiedReference));
         exprs.extend(texts.by_ref().take(n_variables).map(Expr::Variable));
         let is_all = exprs.len() == self.n_leaves() + 1;
-        exprs.resize(self.spans.len() + 1, Expr::Nop);
-        (is_all && self.texts.lie_in(text, is_ascii)).then_some(exprs)
+        (is_all && self.texts.are_texts_of(source, self.built)).then_some(exprs)
     }
 
     /// In the order of the variables, as the tree looks for them.
@@ -319,20 +305,30 @@ where
         self.starts.iter().zip(self.lens).map(|(start, len)| (start.value(), len.value()))
     }
 
-    /// Whether all lie in the text, from character border to character border if it is not ASCII.
+    /// Whether all lie in a text of so many bytes.
     #[inline(never)]
-    fn lie_in(self, text: &str, is_ascii: bool) -> bool {
-        let Ok(limit) = u32::try_from(text.len()) else { return false };
+    fn lie_in(self, len: usize) -> bool {
+        let Ok(limit) = u32::try_from(len) else { return false };
         // The highest bit is set if one of the numbers, or their sum, has it, or if the sum is above the limit.
         let high = self.iter().fold(0, |high, (start, len)| {
             let end = start.wrapping_add(len);
             let over = limit.wrapping_sub(end);
             if N == 2 { high | over } else { high | start | len | end | over }
         });
-        let is_on_borders = |(start, len): (u32, u32)| {
-            let (start, end) = (start as usize, (start + len) as usize);
-            text.is_char_boundary(start) && text.is_char_boundary(end)
+        high >> 31 == 0
+    }
+
+    /// Whether each lies in the source or in the built text behind it, from character border to character border.
+    fn are_texts_of(self, source: &str, built: &str) -> bool {
+        let source_len = source.len() as u32;
+        let is_one = |(start, len): (u32, u32)| start >= source_len || start + len <= source_len;
+        let is_border = |at: u32| match (at as usize).checked_sub(source.len()) {
+            None => source.is_char_boundary(at as usize),
+            Some(at) => built.is_char_boundary(at),
         };
-        high >> 31 == 0 && (is_ascii || self.iter().all(is_on_borders))
+        let is_on_borders = |(start, len): (u32, u32)| is_border(start) && is_border(start + len);
+        self.lie_in(source.len() + built.len())
+            && (built.is_empty() || self.iter().all(is_one))
+            && (source.is_ascii() && built.is_ascii() || self.iter().all(is_on_borders))
     }
 }

@@ -30,23 +30,22 @@ where
         next: ranges.map(|(start, _)| start),
         named: Vec::new(),
         type_definitions: Vec::new(),
+        is_bad: false,
     };
     let ends = ranges.map(|(_, end)| end);
     let first = columns.n_leaves();
     let (places, last) = (places.get(first..)?, columns.tags.len().wrapping_sub(1));
     let others = columns.tags.iter().zip(columns.details).zip(places);
-    for (at, (expr, ((&tag, &details), &place))) in
-        raw.exprs.get_mut(first + 1..)?.iter_mut().zip(others).enumerate()
-    {
-        *expr = nodes.node(tag, details)?;
+    raw.exprs.extend(others.enumerate().map(|(at, ((&tag, &details), &place))| {
+        let expr = nodes.node(tag, details);
         let role = tag::ROLES[usize::from(tag)] as usize;
         // Nobody has taken it yet, so its parent comes after it. The last has none.
         let has_place = nodes.next[role] < place as usize && place as usize <= ends[role];
-        if !has_place && (at != last || role != Role::Expression as usize) {
-            return None;
-        }
-    }
-    let is_all = nodes.texts.len() == 0 && nodes.counts.len() == 0 && nodes.next == ends;
+        nodes.is_bad |= !has_place && (at != last || role != Role::Expression as usize);
+        expr
+    }));
+    let is_used = nodes.texts.len() == 0 && nodes.counts.len() == 0 && nodes.next == ends;
+    let is_all = is_used && !nodes.is_bad;
     raw.named = nodes.named;
     raw.type_definitions = nodes.type_definitions;
     let ast = Ast::from(raw);
@@ -72,6 +71,8 @@ struct Nodes<'c, T, C> {
     next: [usize; Role::ALL.len()],
     named: Vec<Named>,
     type_definitions: Vec<TypeDefinition>,
+    /// Whether something does not fit. There is no way out of the loop, which makes it faster.
+    is_bad: bool,
 }
 
 impl<T, C> Nodes<'_, T, C>
@@ -81,186 +82,196 @@ where
 {
     #[expect(clippy::too_many_lines, reason = "a list of all nodes, an arm each")]
     #[inline(always)]
-    fn node(&mut self, tag: u8, details: u8) -> Option<Expr> {
-        Some(match tag {
+    fn node(&mut self, tag: u8, details: u8) -> Expr {
+        match tag {
             tag::NOP => Expr::Nop,
             tag::UNDEF => Expr::Undef,
             tag::DEFAULT => Expr::Default,
             tag::BOOLEAN => Expr::Boolean(details & 1 != 0),
-            tag::REGEXP => Expr::Regexp(self.text()?),
-            tag::FLOAT => Expr::Float(self.text()?),
-            tag::RENDER_STRING => Expr::RenderString(self.text()?),
-            tag::RESERVED_WORD => Expr::ReservedWord(self.text()?),
+            tag::REGEXP => Expr::Regexp(self.text()),
+            tag::FLOAT => Expr::Float(self.text()),
+            tag::RENDER_STRING => Expr::RenderString(self.text()),
+            tag::RESERVED_WORD => Expr::ReservedWord(self.text()),
             tag::INTEGER => {
-                Expr::Integer { digits: self.text()?, radix: one_of(&tag::RADIXES, details)? }
+                Expr::Integer { digits: self.text(), radix: self.one_of(&tag::RADIXES, details) }
             }
             tag::UNARY => {
-                Expr::Unary { op: one_of(&tag::UNARY_OPS, details)?, expr: self.child()? }
+                Expr::Unary { op: self.one_of(&tag::UNARY_OPS, details), expr: self.child() }
             }
             tag::BINARY => {
-                let op = one_of(&tag::BINARY_OPS, details)?;
-                Expr::Binary { op, left: self.child()?, right: self.child()? }
+                let op = self.one_of(&tag::BINARY_OPS, details);
+                Expr::Binary { op, left: self.child(), right: self.child() }
             }
-            tag::ACCESS => Expr::Access { left: self.child()?, keys: self.expressions()? },
-            tag::NAMED_ACCESS => Expr::NamedAccess { left: self.child()?, name: self.text()? },
-            tag::LIST => Expr::List(self.expressions()?),
-            tag::BLOCK => Expr::Block(self.expressions()?),
-            tag::APPLY_BLOCK => Expr::ApplyBlock(self.expressions()?),
-            tag::CONCAT => Expr::Concat(self.expressions()?),
-            tag::HASH => Expr::Hash(self.list(Role::Entry)?),
-            tag::CASE => Expr::Case { test: self.child()?, options: self.list(Role::Option)? },
+            tag::ACCESS => Expr::Access { left: self.child(), keys: self.expressions() },
+            tag::NAMED_ACCESS => Expr::NamedAccess { left: self.child(), name: self.text() },
+            tag::LIST => Expr::List(self.expressions()),
+            tag::BLOCK => Expr::Block(self.expressions()),
+            tag::APPLY_BLOCK => Expr::ApplyBlock(self.expressions()),
+            tag::CONCAT => Expr::Concat(self.expressions()),
+            tag::HASH => Expr::Hash(self.list(Role::Entry)),
+            tag::CASE => Expr::Case { test: self.child(), options: self.list(Role::Option) },
             tag::CASE_OPTION => {
-                Expr::CaseOption { values: self.expressions()?, then: self.optional(details, 1)? }
+                Expr::CaseOption { values: self.expressions(), then: self.optional(details, 1) }
             }
             tag::QUERY => {
-                Expr::Query { exported: details & 1 != 0, expr: self.optional(details, 2)? }
+                Expr::Query { exported: details & 1 != 0, expr: self.optional(details, 2) }
             }
             tag::COLLECT => {
-                let (type_, query) = (self.child()?, self.take(Role::Query)?);
-                Expr::Collect { type_, query, operations: self.list(Role::Operation)? }
+                let (type_, query) = (self.child(), self.take(Role::Query));
+                Expr::Collect { type_, query, operations: self.list(Role::Operation) }
             }
-            tag::HEREDOC => Expr::Heredoc { text: self.child()?, syntax: self.text()? },
+            tag::HEREDOC => Expr::Heredoc { text: self.child(), syntax: self.text() },
             tag::LAMBDA => {
-                let (parameters, body) = (self.list(Role::Parameter)?, self.optional(details, 1)?);
-                Expr::Lambda { parameters, body, return_type: self.optional(details, 2)? }
+                let (parameters, body) = (self.list(Role::Parameter), self.optional(details, 1));
+                Expr::Lambda { parameters, body, return_type: self.optional(details, 2) }
             }
-            tag::APPLY => Expr::Apply { arguments: self.expressions()?, body: self.child()? },
+            tag::APPLY => Expr::Apply { arguments: self.expressions(), body: self.child() },
             tag::IF => {
-                let (test, then) = (self.child()?, self.optional(details, 1)?);
-                Expr::If { test, then, otherwise: self.optional(details, 2)? }
+                let (test, then) = (self.child(), self.optional(details, 1));
+                Expr::If { test, then, otherwise: self.optional(details, 2) }
             }
             tag::UNLESS => {
-                let (test, then) = (self.child()?, self.optional(details, 1)?);
-                Expr::Unless { test, then, otherwise: self.optional(details, 2)? }
+                let (test, then) = (self.child(), self.optional(details, 1));
+                Expr::Unless { test, then, otherwise: self.optional(details, 2) }
             }
             tag::CALL => {
                 let kind = if details & 1 == 0 { CallKind::Named } else { CallKind::Method };
-                let (functor, arguments) = (self.child()?, self.expressions()?);
-                let lambda = self.optional(details, 4)?;
+                let (functor, arguments) = (self.child(), self.expressions());
+                let lambda = self.optional(details, 4);
                 Expr::Call { kind, rvalue: details & 2 != 0, functor, arguments, lambda }
             }
             tag::EPP => {
                 let parameters_specified = details & 1 != 0;
-                Expr::Epp { parameters_specified, body: self.optional(details, 2)? }
+                Expr::Epp { parameters_specified, body: self.optional(details, 2) }
             }
             tag::RESOURCE => {
-                let (form, type_name) = (one_of(&tag::FORMS, details)?, self.child()?);
-                Expr::Resource { type_name, form, bodies: self.list(Role::Body)? }
+                let (form, type_name) = (self.one_of(&tag::FORMS, details), self.child());
+                Expr::Resource { type_name, form, bodies: self.list(Role::Body) }
             }
             tag::RESOURCE_DEFAULTS => {
-                let (form, type_ref) = (one_of(&tag::FORMS, details)?, self.child()?);
-                Expr::ResourceDefaults { form, type_ref, operations: self.list(Role::Operation)? }
+                let (form, type_ref) = (self.one_of(&tag::FORMS, details), self.child());
+                Expr::ResourceDefaults { form, type_ref, operations: self.list(Role::Operation) }
             }
             tag::RESOURCE_OVERRIDE => {
-                let (form, resources) = (one_of(&tag::FORMS, details)?, self.child()?);
-                Expr::ResourceOverride { form, resources, operations: self.list(Role::Operation)? }
+                let (form, resources) = (self.one_of(&tag::FORMS, details), self.child());
+                Expr::ResourceOverride { form, resources, operations: self.list(Role::Operation) }
             }
             tag::SELECTOR => {
-                Expr::Selector { left: self.child()?, selectors: self.list(Role::Selector)? }
+                Expr::Selector { left: self.child(), selectors: self.list(Role::Selector) }
             }
-            tag::KEYED_ENTRY => Expr::KeyedEntry { key: self.child()?, value: self.child()? },
+            tag::KEYED_ENTRY => Expr::KeyedEntry { key: self.child(), value: self.child() },
             tag::ATTRIBUTE_OPERATION => {
-                let (name, append) = (self.text()?, details & 1 != 0);
-                Expr::AttributeOperation { name, append, value: self.child()? }
+                let (name, append) = (self.text(), details & 1 != 0);
+                Expr::AttributeOperation { name, append, value: self.child() }
             }
-            tag::ATTRIBUTES_OPERATION => Expr::AttributesOperation(self.child()?),
+            tag::ATTRIBUTES_OPERATION => Expr::AttributesOperation(self.child()),
             tag::PARAMETER => {
-                let (name, value) = (self.text()?, self.optional(details, 2)?);
-                let (type_, captures_rest) = (self.optional(details, 4)?, details & 1 != 0);
+                let (name, value) = (self.text(), self.optional(details, 2));
+                let (type_, captures_rest) = (self.optional(details, 4), details & 1 != 0);
                 Expr::Parameter { name, value, type_, captures_rest }
             }
             tag::RESOURCE_BODY => {
-                Expr::ResourceBody { title: self.child()?, operations: self.list(Role::Operation)? }
+                Expr::ResourceBody { title: self.child(), operations: self.list(Role::Operation) }
             }
             tag::SELECTOR_ENTRY => {
-                Expr::SelectorEntry { matching: self.child()?, value: self.child()? }
+                Expr::SelectorEntry { matching: self.child(), value: self.child() }
             }
-            tag::CLASS => self.named(NamedKind::Class, details)?,
-            tag::DEFINE => self.named(NamedKind::Define, details)?,
-            tag::FUNCTION => self.named(NamedKind::Function, details)?,
-            tag::PLAN => self.named(NamedKind::Plan, details)?,
+            tag::CLASS => self.named(NamedKind::Class, details),
+            tag::DEFINE => self.named(NamedKind::Define, details),
+            tag::FUNCTION => self.named(NamedKind::Function, details),
+            tag::PLAN => self.named(NamedKind::Plan, details),
             tag::NODE => {
-                let (parent, matches) = (self.optional(details, 1)?, self.expressions()?);
-                Expr::Node { matches, parent, body: self.optional(details, 2)? }
+                let (parent, matches) = (self.optional(details, 1), self.expressions());
+                Expr::Node { matches, parent, body: self.optional(details, 2) }
             }
-            tag::TYPE_ALIAS => Expr::TypeAlias { name: self.text()?, type_: self.child()? },
-            tag::TYPE_MAPPING => Expr::TypeMapping { type_: self.child()?, mapping: self.child()? },
+            tag::TYPE_ALIAS => Expr::TypeAlias { name: self.text(), type_: self.child() },
+            tag::TYPE_MAPPING => Expr::TypeMapping { type_: self.child(), mapping: self.child() },
             tag::TYPE_DEFINITION => {
-                let name = self.text()?;
-                let parent = if details & 1 == 0 { None } else { Some(self.text()?) };
-                let definition = TypeDefinition { name, parent, body: self.optional(details, 2)? };
+                let name = self.text();
+                let parent = if details & 1 == 0 { None } else { Some(self.text()) };
+                let definition = TypeDefinition { name, parent, body: self.optional(details, 2) };
                 Raw::add_type_definition(&mut self.type_definitions, definition)
             }
-            _ => return None,
-        })
+            _ => {
+                self.is_bad = true;
+                Expr::Nop
+            }
+        }
     }
 
     #[inline(always)]
-    fn named(&mut self, kind: NamedKind, details: u8) -> Option<Expr> {
-        let (name, parameters) = (self.text()?, self.list(Role::Parameter)?);
-        let (body, return_type) = (self.optional(details, 1)?, self.optional(details, 2)?);
-        let parent_class = if details & 4 == 0 { None } else { Some(self.text()?) };
+    fn named(&mut self, kind: NamedKind, details: u8) -> Expr {
+        let (name, parameters) = (self.text(), self.list(Role::Parameter));
+        let (body, return_type) = (self.optional(details, 1), self.optional(details, 2));
+        let parent_class = if details & 4 == 0 { None } else { Some(self.text()) };
         let may_have = match kind {
             NamedKind::Class => (false, true),
             NamedKind::Define => (false, false),
             NamedKind::Function | NamedKind::Plan => (true, false),
         };
-        if (return_type.is_some() && !may_have.0) || (parent_class.is_some() && !may_have.1) {
-            return None;
-        }
+        self.is_bad |= return_type.is_some() && !may_have.0;
+        self.is_bad |= parent_class.is_some() && !may_have.1;
         let named = Named { kind, name, parameters, body, return_type, parent_class };
-        Some(Raw::add_named(&mut self.named, named))
+        Raw::add_named(&mut self.named, named)
     }
 }
 
-/// What nodes have.
+/// What nodes have. What is not there is found out in the end, and until then anything will do.
 impl<T, C> Nodes<'_, T, C>
 where
     T: Iterator<Item = (u32, u32)>,
     C: Iterator<Item = u32>,
 {
     #[inline(always)]
-    fn text(&mut self) -> Option<Text> {
-        self.texts.next().map(|(start, len)| Text { start, len })
+    fn text(&mut self) -> Text {
+        let text = self.texts.next();
+        self.is_bad |= text.is_none();
+        let (start, len) = text.unwrap_or_default();
+        Text { start, len }
     }
 
     #[inline(always)]
-    fn take(&mut self, role: Role) -> Option<ExprId> {
+    fn take(&mut self, role: Role) -> ExprId {
         let next = &mut self.next[role as usize];
         let child = self.children.get(*next).copied();
+        // The end is compared with what there is.
         *next += 1;
-        child
+        child.unwrap_or(ExprId::after(0))
     }
 
     #[inline(always)]
-    fn child(&mut self) -> Option<ExprId> {
+    fn child(&mut self) -> ExprId {
         self.take(Role::Expression)
     }
 
     /// A child that is there if a bit is set.
     #[inline(always)]
-    fn optional(&mut self, details: u8, bit: u8) -> Option<Option<ExprId>> {
-        if details & bit == 0 { Some(None) } else { self.child().map(Some) }
+    fn optional(&mut self, details: u8, bit: u8) -> Option<ExprId> {
+        if details & bit == 0 { None } else { Some(self.child()) }
     }
 
     #[inline(always)]
-    fn expressions(&mut self) -> Option<ExprList> {
+    fn expressions(&mut self) -> ExprList {
         self.list(Role::Expression)
     }
 
     /// The children stay where they are.
     #[inline(always)]
-    fn list(&mut self, role: Role) -> Option<ExprList> {
-        let len = self.counts.next()?;
+    fn list(&mut self, role: Role) -> ExprList {
+        let len = self.counts.next();
+        self.is_bad |= len.is_none();
+        let len = len.unwrap_or_default();
         let next = &mut self.next[role as usize];
         // Too large a number is found in the end: then more was taken than there is.
         let list = ExprList::new(*next as u32, len);
         *next += len as usize;
-        Some(list)
+        list
     }
-}
 
-#[inline(always)]
-fn one_of<T: Copy>(all: &[T], number: u8) -> Option<T> {
-    all.get(usize::from(number)).copied()
+    #[inline(always)]
+    fn one_of<O: Copy, const LEN: usize>(&mut self, all: &[O; LEN], number: u8) -> O {
+        let one = all.get(usize::from(number)).copied();
+        self.is_bad |= one.is_none();
+        one.unwrap_or(all[0])
+    }
 }
