@@ -19,6 +19,37 @@ use crate::ROOM;
 /// The name that code has in messages.
 pub const FILE: &str = "/case.pp";
 
+/// Which modules there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Modules {
+    /// None.
+    None,
+    /// Those of Debian, stdlib among them: for the topics below `eval/stdlib/`.
+    Stdlib,
+}
+
+impl Modules {
+    fn of_topic(topic: &str) -> Self {
+        if topic.starts_with("eval/stdlib/") { Self::Stdlib } else { Self::None }
+    }
+
+    fn path(self) -> &'static [&'static str] {
+        match self {
+            Self::None => &[],
+            Self::Stdlib => &["/usr/share/puppet/modules"],
+        }
+    }
+
+    fn functions(self) -> Functions {
+        match self {
+            Self::None => Functions::new(kukla_stdlib::BUILT_IN),
+            Self::Stdlib => {
+                Functions::new(&[kukla_stdlib::STDLIB, kukla_stdlib::BUILT_IN].concat())
+            }
+        }
+    }
+}
+
 /// One Markdown file.
 #[derive(Debug)]
 pub struct EvalSpec {
@@ -26,6 +57,8 @@ pub struct EvalSpec {
     pub path: PathBuf,
     /// `eval/operators/addition`
     pub topic: String,
+    /// Which modules its cases see.
+    pub modules: Modules,
     lines: Vec<String>,
     /// Its blocks of code, in order.
     pub blocks: Vec<EvalBlock>,
@@ -36,6 +69,8 @@ pub struct EvalSpec {
 pub struct EvalBlock {
     /// The heading above it, with a number if there are several blocks below it.
     pub title: String,
+    /// Which modules they see.
+    modules: Modules,
     /// The cases.
     pub cases: Vec<String>,
     /// What was recorded: one answer a case, or nothing yet.
@@ -72,8 +107,9 @@ impl EvalSpec {
         let text = std::fs::read_to_string(&path)
             .with_context(|| format!("cannot read `{}`", path.display()))?;
         let lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
-        let blocks = blocks(&lines).with_context(|| format!("in `{}`", path.display()))?;
-        Ok(Self { path, topic, lines, blocks })
+        let modules = Modules::of_topic(&topic);
+        let blocks = blocks(&lines, modules).with_context(|| format!("in `{}`", path.display()))?;
+        Ok(Self { path, topic, modules, lines, blocks })
     }
 
     /// All cases.
@@ -99,7 +135,7 @@ impl EvalSpec {
     }
 }
 
-fn blocks(lines: &[String]) -> Result<Vec<EvalBlock>> {
+fn blocks(lines: &[String], modules: Modules) -> Result<Vec<EvalBlock>> {
     let mut blocks: Vec<EvalBlock> = Vec::new();
     let (mut title, mut n_below, mut at) = (String::new(), 0, 0);
     while at < lines.len() {
@@ -122,7 +158,13 @@ fn blocks(lines: &[String]) -> Result<Vec<EvalBlock>> {
                     "pp" => text.iter().filter(|line| !line.is_empty()).cloned().collect(),
                     _ => vec![text.join("\n")],
                 };
-                blocks.push(EvalBlock { title, cases, answers: Vec::new(), record: at..at });
+                blocks.push(EvalBlock {
+                    title,
+                    modules,
+                    cases,
+                    answers: Vec::new(),
+                    record: at..at,
+                });
             }
             continue;
         }
@@ -147,7 +189,7 @@ impl EvalBlock {
         let mut differences = String::new();
         for (case, answer) in self.cases.iter().zip(&self.answers) {
             let recorded: Value = serde_json::from_str(answer).context("an answer is not JSON")?;
-            let ours = answer_of(case);
+            let ours = answer_of(case, self.modules);
             if let Some(difference) = difference(&recorded, &ours) {
                 let _ = writeln!(differences, "{case}\n{difference}");
             }
@@ -172,8 +214,8 @@ pub fn difference(puppet: &Value, ours: &Value) -> Option<String> {
 }
 
 /// Our answer to a case.
-pub fn answer_of(code: &str) -> Value {
-    let library = Arc::new(Functions::new(kukla_stdlib::BUILT_IN));
+pub fn answer_of(code: &str, modules: Modules) -> Value {
+    let library = Arc::new(modules.functions());
     let mut session =
         Session::new(library, Settings::default(), Limits::default(), &Hash::default());
     let outcome = session.evaluate(code, FILE);
@@ -181,6 +223,6 @@ pub fn answer_of(code: &str) -> Value {
 }
 
 /// The question that the oracle is asked.
-pub fn question(code: &str) -> Value {
-    json!({ "id": 0, "code": code })
+pub fn question(code: &str, modules: Modules) -> Value {
+    json!({ "id": 0, "code": code, "modulepath": modules.path() })
 }

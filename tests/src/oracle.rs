@@ -11,6 +11,7 @@ use kukla_base::{Phase, Severity};
 use serde_json::{Value, json};
 
 use crate::base64::base64;
+use crate::eval::Modules;
 use crate::issue::{Place, kebab_case, one_line};
 use crate::{Case, Code, Issue, ROOM, View};
 
@@ -103,9 +104,13 @@ pub fn ask_all(cases: &[Case], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<View
 }
 
 /// What Puppet says about many expressions, asked on all cores; `done` is told how many are.
-pub fn evaluate_all(codes: &[String], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<Value>> {
+pub fn evaluate_all(
+    codes: &[String],
+    modules: Modules,
+    done: &(dyn Fn(usize) + Sync),
+) -> Result<Vec<Value>> {
     let ask = |oracle: &mut Oracle, code: &String| {
-        let mut answer = oracle.ask_json(&crate::eval::question(code))?;
+        let mut answer = oracle.ask_json(&crate::eval::question(code, modules))?;
         if let Some(answer) = answer.as_object_mut() {
             answer.shift_remove("id");
         }

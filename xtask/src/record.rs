@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use kukla_tests::digests::{Digests, Line};
-use kukla_tests::eval::{self, EvalSpec};
+use kukla_tests::eval::{self, EvalSpec, Modules};
 use kukla_tests::oracle::{ask_all, evaluate_all};
 use kukla_tests::spec::{self, Spec};
 use kukla_tests::{Case, Oracle, View, generator, modules};
@@ -59,19 +59,30 @@ impl Record {
 
 fn record_eval(topics: &[String]) -> Result<bool> {
     let wanted = |topic: &str| topics.is_empty() || topics.iter().any(|part| topic.contains(part));
-    let specs = eval::specs(wanted)?;
+    for modules in [Modules::None, Modules::Stdlib] {
+        let mut specs = eval::specs(wanted)?;
+        specs.retain(|spec| spec.modules == modules);
+        record_values(&specs, modules)?;
+    }
+    Ok(true)
+}
+
+fn record_values(specs: &[EvalSpec], modules: Modules) -> Result<()> {
+    if specs.is_empty() {
+        return Ok(());
+    }
     let cases: Vec<String> = specs.iter().flat_map(EvalSpec::cases).cloned().collect();
-    let answers = evaluate_all(&cases, &|done| progress("eval", done, cases.len()))?;
+    let answers = evaluate_all(&cases, modules, &|done| progress("eval", done, cases.len()))?;
     let answers: Vec<String> = answers.iter().map(ToString::to_string).collect();
     let mut rest = &answers[..];
-    for spec in &specs {
+    for spec in specs {
         let (own, others) = rest.split_at(spec.cases().count());
         rest = others;
         std::fs::write(&spec.path, spec.with_answers(own))
             .with_context(|| format!("cannot write `{}`", spec.path.display()))?;
     }
     say(&format!("eval: {} expressions in {} files recorded", cases.len(), specs.len()));
-    Ok(true)
+    Ok(())
 }
 
 /// False if a spec stands in the wrong folder.

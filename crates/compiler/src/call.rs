@@ -157,6 +157,11 @@ impl<'a> Call<'a> {
         self.evaluator.scopes.get_text(&format!("::{name}"))
     }
 
+    /// What becomes of things that are wrong but work.
+    pub fn strict(&self) -> kukla_syntax::Strict {
+        self.evaluator.settings.strict
+    }
+
     /// What is outside.
     pub fn world(&self) -> &dyn World {
         self.evaluator.library.world()

@@ -34,6 +34,7 @@ pub use compare::{equal, includes};
 pub use eval::Template;
 pub use evaluator::{Evaluator, Limits, Settings};
 pub use function::{Function, Functions, Kind, LocalType, NativeFunction, Run, Signature};
+pub use kukla_syntax::Strict;
 pub use library::{FunctionRef, Library, NoLibrary, PuppetFunction};
 pub use program::Program;
 pub use scope::ScopeId;

@@ -8,6 +8,7 @@
 //! Invariant: nothing here evaluates Puppet code, reads files or prints.
 
 pub mod convert;
+pub mod data;
 pub mod elements;
 pub mod format;
 pub mod hash;

@@ -57,7 +57,7 @@ fn fqdn_rand(call: &mut Call<'_>) -> Eval<Value> {
 }
 
 /// `$facts['networking']['fqdn']`
-fn fqdn(call: &Call<'_>) -> Eval<Value> {
+pub(crate) fn fqdn(call: &Call<'_>) -> Eval<Value> {
     let mut value = call.variable("facts").unwrap_or_default();
     for key in ["networking", "fqdn"] {
         value = match &value {
@@ -75,7 +75,7 @@ fn fqdn(call: &Call<'_>) -> Eval<Value> {
 }
 
 /// Ruby's `to_i`.
-fn to_i(value: &Value) -> Eval<i64> {
+pub(crate) fn to_i(value: &Value) -> Eval<i64> {
     let number = match value {
         Value::Integer(value) => return Ok(*value),
         Value::Float(value) => float::truncate(*value),

@@ -12,6 +12,7 @@ mod groups;
 mod iterate;
 mod logging;
 mod lookup;
+mod module;
 mod navigate;
 mod numbers;
 mod order;
@@ -25,6 +26,8 @@ mod time;
 mod types;
 
 use kukla_compiler::Function;
+
+pub use module::{STDLIB, STDLIB_9};
 
 /// The functions that are built into Puppet.
 pub const BUILT_IN: &[&[Function]] = &[

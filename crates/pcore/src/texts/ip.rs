@@ -13,6 +13,22 @@ pub struct Address {
     zone: Option<String>,
 }
 
+/// Neighbouring addresses: `10.0.0.0/8`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Range {
+    first: Address,
+    /// How many bits at the end are anything.
+    cut: u32,
+}
+
+impl Range {
+    /// Whether an address is one of them.
+    pub fn includes(&self, address: &Address) -> bool {
+        let network = |address: &Address| address.bits.checked_shr(self.cut).unwrap_or(0);
+        self.first.is_v6 == address.is_v6 && network(&self.first) == network(address)
+    }
+}
+
 impl Address {
     /// Reads `10.0.0.1`, `10.0.0.1/8`, `10.0.0.1/255.0.0.0`, `::1`, `[::1]`, `fe80::1%eth0`.
     pub fn parse(text: &str) -> Result<Self, RubyError> {
@@ -40,6 +56,20 @@ impl Address {
             Some(length) => address.masked(length),
             None => Ok(address),
         }
+    }
+
+    /// All addresses that `10.0.0.0/8` means; an address without a length is alone.
+    pub fn parse_range(text: &str) -> Result<Range, RubyError> {
+        let first = Self::parse(text)?;
+        let size = if first.is_v6 { 128 } else { 32 };
+        let length = match text.split_once('/') {
+            None => size,
+            Some((_, length)) => match length.parse::<u32>() {
+                Ok(length) => length,
+                Err(_) => Self::parse(length)?.bits.count_ones(),
+            },
+        };
+        Ok(Range { first, cut: size.saturating_sub(length) })
     }
 
     /// Is it an address of version 6?

@@ -1,0 +1,90 @@
+//! What stdlib 9 has under names of stdlib 8: functions that have moved, and that say so.
+
+use kukla_compiler::{Call, Eval, Function, Signature, Strict, fault};
+use kukla_pcore::types::{self, mismatch::describe_mismatch};
+use kukla_pcore::{Type, Value};
+
+use super::legacy::{deprecate, misfit};
+
+/// A function that is called `stdlib::name` now.
+macro_rules! moved {
+    ($name:literal) => {
+        Function::typed(
+            $name,
+            &[Signature::new("Any *args", |call| {
+                moved(call, concat!("stdlib::", $name));
+                call.call_function(concat!("stdlib::", $name), call.arguments())
+            })],
+        )
+    };
+}
+
+/// The functions of this file.
+pub(super) const FUNCTIONS: &[Function] = &[
+    moved!("batch_escape"),
+    moved!("ensure_packages"),
+    moved!("fqdn_rand_string"),
+    moved!("fqdn_rotate"),
+    moved!("has_interface_with"),
+    moved!("has_ip_address"),
+    moved!("has_ip_network"),
+    Function::typed(
+        "merge",
+        &[Signature::new("Any *args, Variant[Callable[2,2], Callable[3,3]] &block?", |call| {
+            moved(call, "stdlib::merge");
+            call.call_function_with_block("stdlib::merge", call.arguments())
+        })],
+    ),
+    moved!("os_version_gte"),
+    moved!("parsehocon"),
+    moved!("powershell_escape"),
+    moved!("seeded_rand"),
+    moved!("seeded_rand_string"),
+    moved!("shell_escape"),
+    moved!("to_json"),
+    moved!("to_json_pretty"),
+    moved!("to_python"),
+    moved!("to_ruby"),
+    moved!("to_toml"),
+    moved!("to_yaml"),
+    moved!("type_of"),
+    moved!("validate_domain_name"),
+    moved!("validate_email_address"),
+    Function::typed(
+        "deprecation",
+        &[Signature::new("String key, String message, Boolean use_strict_setting?", |call| {
+            let (key, message) = (call.string(0), call.string(1));
+            match (call.value(2), call.strict()) {
+                (Value::Boolean(false), _) | (_, Strict::Warning) => call.warn_once(key, message),
+                _ => deprecate(call, key, message)?,
+            }
+            Ok(Value::Undef)
+        })],
+    ),
+    // The parameters are looked at below, as in stdlib 8.
+    Function::typed("validate_legacy", &[Signature::new("Any *args", validate_legacy)]),
+];
+
+/// Moved functions warn even where Puppet is strict.
+fn moved(call: &mut Call<'_>, name: &str) {
+    let message = format!("This function is deprecated, please use {name} instead.");
+    call.warn_once(name, &message);
+}
+
+fn validate_legacy(call: &mut Call<'_>) -> Eval<Value> {
+    let (type_, value): (Type, &Value) = match call.arguments() {
+        [Value::Type(type_), Value::String(_), value, ..] => ((**type_).clone(), value),
+        [Value::String(text), Value::String(_), value, ..] => (call.parse_type(text)?, value),
+        _ => return misfit(call),
+    };
+    deprecate(
+        call,
+        "validate_legacy",
+        "This method is deprecated, please use Puppet data types to validate parameters",
+    )?;
+    if type_.is_instance(value) {
+        return Ok(Value::Undef);
+    }
+    let subject = format!("validate_legacy({type_}, ...)");
+    fault(describe_mismatch(&subject, &type_, &types::infer_set(value)))
+}
