@@ -1,7 +1,7 @@
 //! Texts of values under the direction of formats: what `String.new(value, formats)` gives.
 //!
 //! Start at [`convert`]. What the manifest says (`input`) becomes a [`FormatMap`] of [`Directive`]s by type;
-//! each kind of value has a file that knows its letters. [`program`] is the text that stands for a value in
+//! each kind of value has a file that knows its letters. [`program()`] is the text that stands for a value in
 //! a manifest.
 //!
 //! Invariant: the depth of values is bounded by an error, not by the stack.

@@ -1,7 +1,7 @@
 //! Values and types of the Puppet language, and the text forms they have.
 //!
 //! A [`Value`] is what an expression evaluates to; a [`Type`] says which values are meant.
-//! Both are immutable and cheap to clone, and both can be keys of a [`Hash`].
+//! Both are immutable and cheap to clone, and both can be keys of a [`struct@Hash`].
 //!
 //! [`texts`] holds what Puppet leaves to Ruby: printing and reading numbers, times, JSON, YAML and the like.
 //!

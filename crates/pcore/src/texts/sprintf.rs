@@ -1,6 +1,6 @@
 //! `Kernel#format`, which Puppet's `sprintf` and the formats of `String.new` end in.
 //!
-//! [`format`] walks over the format; each `%…` is read by [`directive`], and [`integers`] and [`floats`] print numbers.
+//! [`format()`] walks over the format; each `%…` is read by [`directive`], and [`integers`] and [`floats`] print numbers.
 //! Arguments are anything that is an [`Argument`].
 
 mod arguments;
