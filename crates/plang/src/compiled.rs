@@ -1,6 +1,6 @@
 //! The compiled form: the same decisions as the [reference](crate::reference), quickly.
 //!
-//! What has an order (statements, effects, blocks that run) becomes a list of [`Instruction`]s; everything pure
+//! What has an order (statements, effects, blocks that run) becomes a list of [`code::Instruction`]s; everything pure
 //! becomes a closure of a known type. A [`Machine`] runs the list and does no I/O: when a service is to be
 //! called it says so, and goes on when it is told the answer.
 //!

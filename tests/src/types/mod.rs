@@ -1,6 +1,6 @@
 //! The type system beside real Puppet's.
 //!
-//! [`generate`] makes questions (two types and a value), [`ours`] answers them, and [`compare`] asks Puppet the
+//! [`generate`] makes questions (two types and a value), [`ours()`] answers them, and [`compare`] asks Puppet the
 //! same and says where the two part.
 
 pub mod access;
