@@ -8,6 +8,7 @@ mod folder;
 mod import;
 mod message;
 mod modules;
+mod on_message;
 mod program;
 mod repl;
 mod run;

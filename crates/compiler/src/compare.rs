@@ -2,13 +2,11 @@
 
 use std::cmp::Ordering;
 
-use kukla_pcore::Value;
 use kukla_pcore::texts::semver::Version;
-use kukla_pcore::types::access::ruby_class;
 use kukla_pcore::value::Rare;
+use kukla_pcore::{Value, ruby};
 use kukla_syntax::ast::{BinaryOp, ExprId};
 
-use crate::eval::times;
 use crate::{Eval, Evaluator, Program, fault, issues};
 
 impl Evaluator {
@@ -72,10 +70,10 @@ pub fn equal(a: &Value, b: &Value) -> bool {
         }
         (Value::Float(a), Value::Float(b)) => a == b,
         (Value::Timespan(_) | Value::Timestamp(_), Value::Integer(_) | Value::Float(_)) => {
-            times::compare(a, b) == Some(Ordering::Equal)
+            ruby::compare(a, b) == Some(Ordering::Equal)
         }
         (Value::Integer(_) | Value::Float(_), Value::Timespan(_) | Value::Timestamp(_)) => {
-            times::compare(b, a) == Some(Ordering::Equal)
+            ruby::compare(b, a) == Some(Ordering::Equal)
         }
         (Value::Array(a), Value::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
@@ -94,14 +92,14 @@ pub(crate) const NOT_A_FLOAT: &str = "can't convert SemanticPuppet::Version into
 /// The order of two values, or why they have none.
 fn order(a: &Value, b: &Value) -> Result<Option<Ordering>, &'static str> {
     match (a, b) {
-        (Value::String(a), Value::String(b)) => Ok(Some(casecmp(a, b))),
+        (Value::String(a), Value::String(b)) => Ok(Some(ruby::casecmp(a, b))),
         (Value::String(_), _) => Err("A String is not comparable to a non String"),
         (Value::Integer(a), Value::Integer(b)) => Ok(Some(a.cmp(b))),
         (Value::Integer(_) | Value::Float(_), Value::Integer(_) | Value::Float(_)) => {
-            Ok(times::compare(a, b))
+            Ok(ruby::compare(a, b))
         }
         (Value::Integer(_) | Value::Float(_), Value::Timespan(_) | Value::Timestamp(_)) => {
-            Ok(times::compare(b, a).map(Ordering::reverse))
+            Ok(ruby::compare(b, a).map(Ordering::reverse))
         }
         (Value::Integer(_) | Value::Float(_), Value::Rare(rare))
             if matches!(**rare, Rare::SemVer(_)) =>
@@ -113,7 +111,7 @@ fn order(a: &Value, b: &Value) -> Result<Option<Ordering>, &'static str> {
         }
         (Value::Timespan(_), Value::Timespan(_) | Value::Integer(_) | Value::Float(_))
         | (Value::Timestamp(_), Value::Timestamp(_) | Value::Integer(_) | Value::Float(_)) => {
-            Ok(times::compare(a, b))
+            Ok(ruby::compare(a, b))
         }
         (Value::Timespan(_), _) => {
             Err("Timespans are only comparable to Timespans, Integers, and Floats")
@@ -129,12 +127,6 @@ fn order(a: &Value, b: &Value) -> Result<Option<Ordering>, &'static str> {
         },
         _ => Err("Only Strings, Numbers, Timespans, Timestamps, and Versions are comparable"),
     }
-}
-
-/// The order of two texts in which ASCII letters' case does not matter.
-pub(crate) fn casecmp(a: &str, b: &str) -> Ordering {
-    let lower = |text: &str| text.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<_>>();
-    lower(a).cmp(&lower(b))
 }
 
 /// `needle in hay`, where no regular expression is involved.
@@ -191,15 +183,4 @@ pub(crate) fn rare(value: &Value) -> Option<&Rare> {
         Value::Rare(rare) => Some(rare),
         _ => None,
     }
-}
-
-/// What Ruby says when it wants a text.
-pub(crate) fn no_implicit_conversion(value: &Value) -> String {
-    let class = match value {
-        Value::Undef => "nil".into(),
-        Value::Boolean(true) => "true".into(),
-        Value::Boolean(false) => "false".into(),
-        other => ruby_class(other),
-    };
-    format!("no implicit conversion of {class} into String")
 }

@@ -178,7 +178,7 @@ fn shift_by_float(
 }
 
 #[expect(clippy::cast_precision_loss, reason = "as Ruby converts")]
-pub(super) fn to_f(value: &Value) -> f64 {
+fn to_f(value: &Value) -> f64 {
     match value {
         Value::Integer(value) => *value as f64,
         Value::Float(value) => *value,

@@ -167,7 +167,7 @@ fn call_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
                     continue;
                 }
                 return match signature.is_mismatch {
-                    false => next_ends((signature.run)(&mut call)),
+                    false => (signature.run)(&mut call),
                     true => {
                         let message = (signature.run)(&mut call)?;
                         fault(format!("'{}' {}", call.name, message.as_str().unwrap_or_default()))
@@ -192,16 +192,5 @@ fn call_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
             let value = run(&mut call)?;
             Ok(if has_value { value } else { Value::Undef })
         }
-    }
-}
-
-/// `next()` that no block took ends the function that is called.
-fn next_ends(result: Eval<Value>) -> Eval<Value> {
-    match result {
-        Err(stop) => match *stop {
-            Stop::Next(value, place) if place.column == 0 => Ok(value),
-            other => Err(Box::new(other)),
-        },
-        value => value,
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kukla_pcore::uri::Uri;
 use kukla_pcore::value::Rare;
-use kukla_pcore::{Hash, Value};
+use kukla_pcore::{Hash, Value, ruby};
 
 use crate::{Eval, fault};
 
@@ -76,7 +76,8 @@ pub(super) fn delete(left: &Value, right: &Value) -> Eval<Value> {
     match left {
         Value::Array(values) => {
             let gone = to_array(right);
-            let kept = values.iter().filter(|value| !gone.iter().any(|gone| same(gone, value)));
+            let kept =
+                values.iter().filter(|value| !gone.iter().any(|gone| ruby::equal(gone, value)));
             Ok(Value::array(kept.cloned()))
         }
         Value::Hash(hash) => {
@@ -114,17 +115,6 @@ pub(super) fn merge_uri(left: &Uri, right: &Value) -> Eval<Value> {
 }
 
 const ONLY_URI: &str = "An URI can only be merged with an URI or String";
-
-/// What Ruby's `==` says: an integer may equal a float.
-fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        #[expect(clippy::cast_precision_loss, reason = "as Ruby compares")]
-        (Value::Integer(a), Value::Float(b)) | (Value::Float(b), Value::Integer(a)) => {
-            *a as f64 == *b
-        }
-        _ => a == b,
-    }
-}
 
 fn to_array(value: &Value) -> Vec<Value> {
     match value {

@@ -1,7 +1,7 @@
 //! `=~`, `in`, and what the options of `case` match.
 
-use kukla_pcore::Value;
 use kukla_pcore::regex::Regex;
+use kukla_pcore::{Value, ruby};
 use kukla_syntax::ast::ExprId;
 
 use crate::{Eval, Evaluator, Program, compare, fault, issues};
@@ -29,7 +29,7 @@ impl Evaluator {
             other => match compare::version_range_includes(other, &value) {
                 Some(included) => return Ok(included),
                 None => {
-                    let detail = compare::no_implicit_conversion(other);
+                    let detail = ruby::no_implicit_conversion(other);
                     return issues::at(program, right, &issues::match_not_regexp(&detail));
                 }
             },

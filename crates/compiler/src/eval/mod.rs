@@ -13,7 +13,7 @@ mod epp;
 mod matches;
 mod members;
 mod templates;
-pub(crate) mod times;
+mod times;
 mod types;
 mod variables;
 

@@ -6,7 +6,6 @@ use kukla_pcore::Value;
 use kukla_pcore::time::{Timespan, Timestamp};
 use kukla_syntax::ast::{BinaryOp, ExprId};
 
-use super::arithmetic::to_f;
 use crate::compare::NOT_A_FLOAT;
 use crate::{Eval, Program, fault, issues};
 
@@ -181,24 +180,6 @@ fn time_minus(time: Timestamp, other: &Value) -> Eval<Value> {
         Value::Timespan(span) => Ok(timestamp(time.0 - span.0)),
         Value::Integer(_) | Value::Float(_) => Ok(timestamp(time.0 - nanoseconds(other))),
         _ => fault(format!("{} cannot be subtracted from a Timestamp", a_an_uc(other))),
-    }
-}
-
-/// The order of a time and a number, or of two times of one kind.
-pub(crate) fn compare(left: &Value, right: &Value) -> Option<std::cmp::Ordering> {
-    let nanoseconds = |value: &Value| match value {
-        Value::Timespan(span) => Some(span.0),
-        Value::Timestamp(time) => Some(time.0),
-        _ => None,
-    };
-    match (nanoseconds(left), right) {
-        (Some(left), Value::Integer(right)) => {
-            Some(left.div_euclid(NANOSECONDS).cmp(&i128::from(*right)))
-        }
-        #[expect(clippy::cast_precision_loss, reason = "as Ruby compares")]
-        (Some(left), Value::Float(right)) => (left as f64 / 1e9).partial_cmp(right),
-        (Some(left), right) => Some(left.cmp(&nanoseconds(right)?)),
-        (None, _) => to_f(left).partial_cmp(&to_f(right)),
     }
 }
 

@@ -55,11 +55,6 @@ pub type Parsed<T> = Result<T, ParseError>;
 
 /// A type from its text: `Array[String, 1]`.
 pub fn parse(text: &str, names: &dyn Names) -> Parsed<Type> {
-    parse_with_names(text, names)
-}
-
-/// The same, under the name that tells what it does.
-pub(super) fn parse_with_names(text: &str, names: &dyn Names) -> Parsed<Type> {
     if let Some(type_) = plain_name(text) {
         return Ok(type_);
     }
