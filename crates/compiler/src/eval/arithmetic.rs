@@ -56,8 +56,14 @@ impl Evaluator {
     /// `-value`
     pub(super) fn negate(&mut self, program: &Program, id: ExprId, value: &Value) -> Eval<Value> {
         match self.coerce(program, id, value.clone())? {
-            // Ruby's integers have no end, so nothing is said of the one that does not fit.
-            Value::Integer(value) => Ok(Value::Integer(value.wrapping_neg())),
+            Value::Integer(value) => match value.checked_neg() {
+                Some(value) => Ok(Value::Integer(value)),
+                // Ruby's integers have no end; ours say so where they end.
+                None => {
+                    let wide = -i128::from(value);
+                    issues::at(program, id, &issues::numeric_overflow(program, id, wide))
+                }
+            },
             Value::Float(value) => Ok(Value::Float(-value)),
             other => times::negate(&other),
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use kukla_pcore::Value;
+use kukla_pcore::texts::float;
 use kukla_pcore::time::{Timespan, Timestamp};
 use kukla_syntax::ast::{BinaryOp, ExprId};
 
@@ -63,7 +64,7 @@ pub(super) fn arithmetic(
 /// `-value`
 pub(super) fn negate(value: &Value) -> Eval<Value> {
     match value {
-        Value::Timespan(span) => Ok(timespan(-span.0)),
+        Value::Timespan(span) => timespan(span.0.checked_neg()),
         // Ruby's numbers are subtracted from what they coerce with.
         _ => fault("can't be coerced into Integer"),
     }
@@ -82,7 +83,7 @@ fn number_first(
             arithmetic(program, op, left_id, right_id, right, left)
         }
         (BinaryOp::Subtract, Value::Timespan(span)) if !matches!(left, Value::Rare(_)) => {
-            span_minus(Timespan(nanoseconds(left)), &Value::Timespan(Arc::clone(span)))
+            span_minus(Timespan(nanoseconds(left)?), &Value::Timespan(Arc::clone(span)))
         }
         (BinaryOp::Subtract, Value::Timespan(_)) => {
             issues::at(program, left_id, &issues::operator_not_applicable(op.as_str(), left))
@@ -94,60 +95,79 @@ fn number_first(
     }
 }
 
-fn timespan(nanoseconds: i128) -> Value {
-    Value::Timespan(Arc::new(Timespan(nanoseconds)))
+/// A duration, if it is not too long to be counted.
+fn timespan(nanoseconds: Option<i128>) -> Eval<Value> {
+    match nanoseconds {
+        Some(nanoseconds) => Ok(Value::Timespan(Arc::new(Timespan(nanoseconds)))),
+        None => fault(TOO_FAR),
+    }
 }
 
-fn timestamp(nanoseconds: i128) -> Value {
-    Value::Timestamp(Arc::new(Timestamp(nanoseconds)))
+/// A point in time, if it is not too far away to be counted.
+fn timestamp(nanoseconds: Option<i128>) -> Eval<Value> {
+    match nanoseconds {
+        Some(nanoseconds) => Ok(Value::Timestamp(Arc::new(Timestamp(nanoseconds)))),
+        None => fault(TOO_FAR),
+    }
 }
+
+/// Ruby's integers have no end, ours have.
+const TOO_FAR: &str = "the time is too long to be counted in nanoseconds";
 
 /// A number of seconds in nanoseconds.
-fn nanoseconds(value: &Value) -> i128 {
+fn nanoseconds(value: &Value) -> Eval<i128> {
     match value {
-        Value::Integer(seconds) => i128::from(*seconds) * NANOSECONDS,
-        #[expect(clippy::cast_possible_truncation, reason = "Ruby cuts the fraction off too")]
-        Value::Float(seconds) => (seconds * 1e9) as i128,
-        _ => 0,
+        Value::Integer(seconds) => Ok(i128::from(*seconds) * NANOSECONDS),
+        Value::Float(seconds) => whole(seconds * 1e9),
+        _ => Ok(0),
     }
+}
+
+/// A float without its fraction, as Ruby's `to_i` has it.
+fn whole(value: f64) -> Eval<i128> {
+    if !value.is_finite() {
+        return fault(float::to_s(value));
+    }
+    if value.abs() >= 1e38 {
+        return fault(TOO_FAR);
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "Ruby cuts the fraction off too")]
+    Ok(value as i128)
 }
 
 fn span_plus(span: Timespan, other: &Value) -> Eval<Value> {
     match other {
-        Value::Timestamp(time) => Ok(timestamp(span.0 + time.0)),
-        Value::Timespan(more) => Ok(timespan(span.0 + more.0)),
+        Value::Timestamp(time) => timestamp(span.0.checked_add(time.0)),
+        Value::Timespan(more) => timespan(span.0.checked_add(more.0)),
         Value::Rare(_) => fault("A Version cannot be added to a Timespan"),
-        number => Ok(timespan(span.0 + nanoseconds(number))),
+        number => timespan(span.0.checked_add(nanoseconds(number)?)),
     }
 }
 
 fn span_minus(span: Timespan, other: &Value) -> Eval<Value> {
     match other {
-        Value::Timespan(less) => Ok(timespan(span.0 - less.0)),
-        Value::Integer(_) | Value::Float(_) => Ok(timespan(span.0 - nanoseconds(other))),
+        Value::Timespan(less) => timespan(span.0.checked_sub(less.0)),
+        Value::Integer(_) | Value::Float(_) => timespan(span.0.checked_sub(nanoseconds(other)?)),
         _ => fault(format!("{} cannot be subtracted from a Timespan", a_an_uc(other))),
     }
 }
 
 fn span_times(span: Timespan, other: &Value) -> Eval<Value> {
     match other {
-        Value::Integer(factor) => match span.0.checked_mul(i128::from(*factor)) {
-            Some(product) => Ok(timespan(product)),
-            None => fault("the duration is too long"),
-        },
-        #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "as Ruby")]
-        Value::Float(factor) => Ok(timespan((span.0 as f64 * factor) as i128)),
+        Value::Integer(factor) => timespan(span.0.checked_mul(i128::from(*factor))),
+        #[expect(clippy::cast_precision_loss, reason = "as Ruby does")]
+        Value::Float(factor) => timespan(Some(whole(span.0 as f64 * factor)?)),
         _ => fault(format!("A Timestamp cannot be multiplied by {}", a_an(other))),
     }
 }
 
-#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "as Ruby does")]
+#[expect(clippy::cast_precision_loss, reason = "as Ruby does")]
 fn span_divided(program: &Program, right_id: ExprId, span: Timespan, other: &Value) -> Eval<Value> {
     match other {
         Value::Timespan(other) => Ok(Value::Float(span.0 as f64 / other.0 as f64)),
         Value::Integer(0) => issues::at(program, right_id, issues::division_by_zero()),
-        Value::Integer(by) => Ok(timespan(span.0.div_euclid(i128::from(*by)))),
-        Value::Float(by) => Ok(timespan((span.0 as f64 / by) as i128)),
+        Value::Integer(by) => timespan(Some(span.0.div_euclid(i128::from(*by)))),
+        Value::Float(by) => timespan(Some(whole(span.0 as f64 / by)?)),
         _ => fault(format!("A Timespan cannot be divided by {}", a_an(other))),
     }
 }
@@ -168,17 +188,17 @@ fn span_modulo(program: &Program, right_id: ExprId, span: Timespan, other: &Valu
 
 fn time_plus(time: Timestamp, other: &Value) -> Eval<Value> {
     match other {
-        Value::Timespan(span) => Ok(timestamp(time.0 + span.0)),
-        Value::Integer(_) | Value::Float(_) => Ok(timestamp(time.0 + nanoseconds(other))),
+        Value::Timespan(span) => timestamp(time.0.checked_add(span.0)),
+        Value::Integer(_) | Value::Float(_) => timestamp(time.0.checked_add(nanoseconds(other)?)),
         _ => fault(format!("{} cannot be added to a Timestamp", a_an_uc(other))),
     }
 }
 
 fn time_minus(time: Timestamp, other: &Value) -> Eval<Value> {
     match other {
-        Value::Timestamp(earlier) => Ok(timespan(time.0 - earlier.0)),
-        Value::Timespan(span) => Ok(timestamp(time.0 - span.0)),
-        Value::Integer(_) | Value::Float(_) => Ok(timestamp(time.0 - nanoseconds(other))),
+        Value::Timestamp(earlier) => timespan(time.0.checked_sub(earlier.0)),
+        Value::Timespan(span) => timestamp(time.0.checked_sub(span.0)),
+        Value::Integer(_) | Value::Float(_) => timestamp(time.0.checked_sub(nanoseconds(other)?)),
         _ => fault(format!("{} cannot be subtracted from a Timestamp", a_an_uc(other))),
     }
 }
