@@ -1,0 +1,1 @@
+//! The Ruby that modules carry, read with Ruby's own parser.
