@@ -11,6 +11,7 @@
 
 mod base64;
 pub mod case;
+pub mod catalog;
 pub mod compare;
 pub mod digests;
 pub mod eval;

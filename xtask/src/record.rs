@@ -1,12 +1,14 @@
 //! `cargo xtask record`: what real Puppet says, kept for tests that have none.
 
 use anyhow::{Context, Result, ensure};
+use clap::ValueEnum as _;
 use kukla_tests::digests::{Digests, Line};
 use kukla_tests::eval::{self, EvalSpec, Modules};
 use kukla_tests::oracle::{ask_all, evaluate_all};
 use kukla_tests::spec::{self, Spec};
 use kukla_tests::{Case, Oracle, View, generator, modules};
 
+use crate::record_catalogs;
 use crate::shell::{progress, say};
 
 /// Ask real Puppet again and write down what it says. Read the diff before you commit it.
@@ -16,7 +18,7 @@ use crate::shell::{progress, say};
 pub(crate) struct Record {
     /// What to record [default: all]
     what: Vec<Kind>,
-    /// Only the specs of evaluation whose topic contains this, such as `eval/functions/`
+    /// Only the specs of evaluation and catalogs whose topic contains this, such as `eval/functions/`
     #[arg(long = "topic", value_name = "PART")]
     topics: Vec<String>,
     /// How many generated programs are kept
@@ -36,13 +38,14 @@ enum Kind {
     Digests,
     /// tests/digests/generated.txt
     Generated,
+    /// tests/spec/catalog
+    CatalogSpecs,
 }
 
 impl Record {
     pub(crate) fn run(&self) -> Result<bool> {
         let version = Oracle::start().context("there is no Puppet to ask")?.version.clone();
-        let all = [Kind::Invalid, Kind::Valid, Kind::Eval, Kind::Digests, Kind::Generated];
-        let kinds = if self.what.is_empty() { &all[..] } else { &self.what };
+        let kinds = if self.what.is_empty() { Kind::value_variants() } else { &self.what };
         let mut good = true;
         for kind in kinds {
             good &= match kind {
@@ -51,6 +54,7 @@ impl Record {
                 Kind::Eval => record_eval(&self.topics)?,
                 Kind::Digests => record_modules(&version)?,
                 Kind::Generated => record_generated(self.count, &version)?,
+                Kind::CatalogSpecs => record_catalogs::specs(&self.topics)?,
             };
         }
         Ok(good)
