@@ -20,8 +20,9 @@ pub fn normal(answer: &Value, root: &str, shown: &str) -> Value {
     out.insert("logs".to_owned(), logs.into_iter().filter(|log| !is_timing(log)).collect());
     let mut out = Value::Object(out);
     if !root.is_empty() {
-        replace(&mut out, root, shown);
+        change(&mut out, &|text| text.contains(root).then(|| text.replace(root, shown)));
     }
+    change(&mut out, &without_address);
     out
 }
 
@@ -57,13 +58,23 @@ fn is_timing(log: &Value) -> bool {
     log["message"].as_str().is_some_and(|message| message.starts_with("Compiled catalog for "))
 }
 
-fn replace(value: &mut Value, root: &str, shown: &str) {
+/// `#<Puppet::Resource::Type:0x00007f16a9d2dc48>`, which some messages have, without where it lies in memory.
+fn without_address(text: &str) -> Option<String> {
+    let (before, rest) = text.split_once("#<")?;
+    let (object, after) = rest.split_once('>')?;
+    let (class, _) = object.split_once(":0x")?;
+    Some(format!("{before}#<{class}>{after}"))
+}
+
+fn change(value: &mut Value, new: &dyn Fn(&str) -> Option<String>) {
     match value {
-        Value::String(text) if text.contains(root) => *text = text.replace(root, shown),
-        Value::Array(items) => items.iter_mut().for_each(|item| replace(item, root, shown)),
-        Value::Object(entries) => {
-            entries.values_mut().for_each(|item| replace(item, root, shown));
+        Value::String(text) => {
+            if let Some(new) = new(text) {
+                *text = new;
+            }
         }
+        Value::Array(items) => items.iter_mut().for_each(|item| change(item, new)),
+        Value::Object(entries) => entries.values_mut().for_each(|item| change(item, new)),
         _ => {}
     }
 }
