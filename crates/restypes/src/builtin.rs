@@ -100,8 +100,7 @@ fn pattern(text: &str) -> Option<TitlePattern> {
         multi_line: letters.contains('m'),
     };
     let regex = Regex::with_options(&source.replace("\\/", "/"), options).ok()?;
-    let part = |name: &str| TitlePart { attribute: name.into(), steps: Vec::new() };
-    Some(TitlePattern { regex, parts: attributes.split(' ').map(part).collect() })
+    Some(TitlePattern { regex, parts: attributes.split(' ').map(TitlePart::plain).collect() })
 }
 
 fn applies_to(text: &str) -> AppliesTo {

@@ -12,12 +12,17 @@ pub(crate) fn has_providers(name: &str, sources: &dyn Sources) -> bool {
 
 /// Whether a file calls `provide`. Files beside providers may hold what they share.
 fn declares_provider(text: &str) -> bool {
-    text.lines().map(str::trim_start).filter(|line| !line.starts_with('#')).any(|line| {
-        line.match_indices("provide").any(|(at, word)| {
-            let before = line[..at].chars().next_back();
-            let after = line[at + word.len()..].chars().next();
-            before.is_none_or(|c| c == '.' || c.is_whitespace())
-                && after.is_some_and(|c| c == '(' || c == ' ')
-        })
+    let lines = text.lines().map(str::trim_start).filter(|line| !line.starts_with('#'));
+    lines.into_iter().any(|line| {
+        line.match_indices("provide")
+            .any(|(at, word)| is_call(&line[..at], &line[at + word.len()..]))
     })
+}
+
+/// Whether a word between these is a call with a name: texts have that word too.
+fn is_call(before: &str, after: &str) -> bool {
+    let is_method = before.ends_with(['.', ':']);
+    let is_word = is_method || before.is_empty() || before.ends_with(char::is_whitespace);
+    let is_name = |text: &str| text.trim_start().starts_with([':', '\'', '"']);
+    is_word && (after.starts_with('(') || (after.starts_with(' ') && (is_method || is_name(after))))
 }

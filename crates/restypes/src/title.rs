@@ -33,6 +33,15 @@ pub struct TitlePart {
     pub attribute: Box<str>,
     /// What is done with the text, step by step; most often nothing.
     pub steps: Vec<Step>,
+    /// The text if the group took no part in the match.
+    pub if_missing: Option<Box<str>>,
+}
+
+impl TitlePart {
+    /// The text of a group as it is.
+    pub fn plain(attribute: &str) -> Self {
+        Self { attribute: attribute.into(), steps: Vec::new(), if_missing: None }
+    }
 }
 
 /// A method of Ruby's that a title pattern calls on a part of the title.
@@ -148,7 +157,10 @@ impl TitlePattern {
         let mut parts = Vec::with_capacity(self.parts.len());
         for (index, part) in self.parts.iter().enumerate() {
             let capture = captures.get(index + 1);
-            let text = capture.map(|text| part.value(text)).transpose()?;
+            let text = match capture {
+                Some(text) => Some(part.value(text)?),
+                None => part.if_missing.as_deref().map(str::to_owned),
+            };
             parts.push((&*part.attribute, text));
         }
         Ok(Some(parts))

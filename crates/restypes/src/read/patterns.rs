@@ -58,30 +58,55 @@ fn pattern(value: &Value) -> Option<TitlePattern> {
 
 /// `[:name]`, `[:name, procedure]`, or just `:name`
 fn part(value: &Value) -> Option<TitlePart> {
-    let (name, steps) = match value {
-        Value::Array(pair) => match &pair[..] {
-            [name] | [name, Value::Nil] => (name, Vec::new()),
-            [name, Value::Proc(closure)] => (name, steps_of(closure)?),
-            _ => return None,
-        },
-        name => (name, Vec::new()),
-    };
-    Some(TitlePart { attribute: (&**name.text()?).into(), steps })
+    let Value::Array(pair) = value else { return Some(TitlePart::plain(value.text()?)) };
+    match &pair[..] {
+        [name] | [name, Value::Nil] => Some(TitlePart::plain(name.text()?)),
+        [name, Value::Proc(closure)] => {
+            let (steps, if_missing) = procedure(closure)?;
+            Some(TitlePart { attribute: (&**name.text()?).into(), steps, if_missing })
+        }
+        _ => None,
+    }
 }
 
-/// The methods that a block calls on its parameter, one after the other.
-fn steps_of(closure: &Rc<Closure>) -> Option<Vec<Step>> {
-    let params = &closure.block.params;
-    let name = params.required.first()?.first()?;
-    steps(&closure.block.body, name)
+/// The methods that a block calls on its parameter, one after the other, and what it gives for `nil`.
+fn procedure(closure: &Rc<Closure>) -> Option<(Vec<Step>, Option<Box<str>>)> {
+    let name = closure.block.params.required.first()?.first()?;
+    let body = only(&closure.block.body);
+    // `x.nil? ? '' : x` and `x || ''`
+    let (nil, some) = match &body.what {
+        What::If(condition, yes, no) => match &only(condition).what {
+            What::Call(call) if &*call.name == "nil?" && is_local(call.receiver.as_ref(), name) => {
+                (yes, no)
+            }
+            What::Local(local) if local == name => (no, yes),
+            _ => return None,
+        },
+        What::Or(left, right) => (right, left),
+        _ => return Some((steps(body, name)?, None)),
+    };
+    let if_missing = match &only(nil).what {
+        What::Str(text) => Some((&**text).into()),
+        What::Nil => None,
+        _ => return None,
+    };
+    Some((steps(some, name)?, if_missing))
+}
+
+fn is_local(node: Option<&Node>, name: &Rc<str>) -> bool {
+    node.is_some_and(|node| matches!(&only(node).what, What::Local(local) if local == name))
+}
+
+/// The only statement of a body.
+fn only(node: &Node) -> &Node {
+    match &node.what {
+        What::Seq(nodes) if nodes.len() == 1 => only(&nodes[0]),
+        _ => node,
+    }
 }
 
 fn steps(node: &Node, name: &Rc<str>) -> Option<Vec<Step>> {
-    match &node.what {
-        What::Seq(nodes) => match &nodes[..] {
-            [node] => steps(node, name),
-            _ => None,
-        },
+    match &only(node).what {
         What::Local(local) => (local == name).then(Vec::new),
         What::Call(call) => {
             let mut steps = steps(call.receiver.as_ref()?, name)?;

@@ -106,6 +106,7 @@ impl Reader<'_> {
                 let base = parts.get(1).map_or("/", |base| &***base);
                 Some(Value::str(&expand(parts.first()?, base)))
             }),
+            ("Proc", "new") => block.map(|block| Value::Proc(Rc::clone(block))),
             ("Pathname", "new") => {
                 texts().and_then(|parts| Some(Value::Path(Rc::clone(parts.first()?))))
             }

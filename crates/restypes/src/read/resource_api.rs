@@ -82,7 +82,6 @@ fn has_feature(definition: &Value, name: &str) -> bool {
 
 /// The names of groups are the attributes; without patterns the title is the first namevar.
 fn patterns(definition: &Value, draft: &Draft) -> Option<TitlePatterns> {
-    let part = |name: &str| TitlePart { attribute: name.into(), steps: Vec::new() };
     let Some(given) = definition.at("title_patterns") else {
         let (first, _) = draft.parameters.iter().find(|(_, is_namevar)| *is_namevar)?;
         let options = kukla_regex::Options { multi_line: true, ..Default::default() };
@@ -90,13 +89,16 @@ fn patterns(definition: &Value, draft: &Draft) -> Option<TitlePatterns> {
         if draft.key_attributes().count() == 1 {
             return Some(TitlePatterns::Default);
         }
-        return Some(TitlePatterns::List(vec![TitlePattern { regex, parts: vec![part(first)] }]));
+        return Some(TitlePatterns::List(vec![TitlePattern {
+            regex,
+            parts: vec![TitlePart::plain(first)],
+        }]));
     };
     let Value::Array(given) = given else { return None };
     let pattern = |item: &Value| {
         let Some(Value::Regex(source, options)) = item.at("pattern") else { return None };
         let regex = Regex::with_options(source, *options).ok()?;
-        let parts = regex.names().map(|(name, _)| part(name)).collect();
+        let parts = regex.names().map(|(name, _)| TitlePart::plain(name)).collect();
         Some(TitlePattern { regex, parts })
     };
     Some(TitlePatterns::List(given.iter().map(pattern).collect::<Option<_>>()?))
