@@ -156,8 +156,8 @@ impl Functions {
 }
 
 impl Library for Functions {
-    fn function(&self, name: Symbol) -> Option<FunctionRef> {
-        self.get(name)
+    fn function(&self, name: Symbol, _module: &str) -> Eval<Option<FunctionRef>> {
+        Ok(self.get(name))
     }
 
     fn type_(&self, _name: &str) -> Option<kukla_pcore::Type> {
