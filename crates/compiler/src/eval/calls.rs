@@ -168,8 +168,9 @@ impl Evaluator {
 fn call_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
     match function.row.kind {
         Kind::Typed(signatures) => {
-            let parameters =
-                function.parameters.get_or_init(|| signature::read(signatures, function.row.types));
+            let parameters = function.parameters.get_or_init(|| {
+                signature::read(signatures, function.row.types, &call.evaluator.names())
+            });
             let block_type = call.block_type();
             for (signature, parameters) in signatures.iter().zip(parameters) {
                 if !signature::accepts(parameters, call.arguments, block_type.as_ref()) {

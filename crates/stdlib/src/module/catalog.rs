@@ -13,7 +13,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::statement("ensure_resources", -1, |call| unavailable(call)),
     Function::untyped("defined_with_params", -1, |call| unavailable(call)),
     Function::untyped("getparam", -1, |call| unavailable(call)),
-    Function::statement("pry", -1, missing),
+    Function::statement("pry", -1, |_| {
+        fault("pry(): Requires the 'pry' rubygem to use, but it was not found")
+    }),
     Function::typed(
         "ensure_packages",
         &[Signature::returning(
