@@ -279,6 +279,16 @@ impl<'a> Call<'a> {
         self.evaluator.parameter_of(type_, title, name)
     }
 
+    /// Whether there is another resource of that type and title with these parameters; any title if it is empty.
+    pub fn is_declared_with(&self, type_: &str, title: &str, parameters: &Hash) -> bool {
+        self.evaluator.is_declared_with(type_, title, parameters)
+    }
+
+    /// The class or define around the call: whether it is a class, and its name.
+    pub fn definition(&self) -> Option<(bool, EcoString)> {
+        self.evaluator.current_definition()
+    }
+
     /// Whether there is a type of resources of that name.
     pub fn is_resource_type(&self, name: &str) -> Eval<bool> {
         Ok(self.evaluator.find_resource_type(name)?.is_some())

@@ -9,9 +9,11 @@ use std::sync::Arc;
 use kukla_base::Symbol;
 use kukla_compiler::source::Refusal;
 use kukla_compiler::{
-    Call, Eval, ForeignFunction, FunctionRef, Functions, PuppetFunction, Stop, fault,
+    Call, Eval, ForeignFunction, FunctionRef, Functions, NativeFunction, PuppetFunction, Stop,
+    fault,
 };
 use kukla_pcore::Value;
+use kukla_stdlib::module::{self, File, Generation};
 use kukla_syntax::ast::{Expr, NamedKind};
 
 use crate::module::Module;
@@ -21,27 +23,20 @@ use crate::snapshot::Snapshot;
 #[derive(Debug)]
 pub(crate) struct Natives {
     built_in: Functions,
-    stdlib: Functions,
-    stdlib_9: Functions,
 }
 
 impl Natives {
     pub(crate) fn new() -> Self {
-        Self {
-            built_in: Functions::new(kukla_stdlib::BUILT_IN),
-            stdlib: Functions::new(kukla_stdlib::STDLIB),
-            stdlib_9: Functions::new(kukla_stdlib::STDLIB_9),
-        }
+        Self { built_in: Functions::new(kukla_stdlib::BUILT_IN) }
     }
+}
 
-    /// The native form of a function that a module offers.
-    fn of_module(&self, module: &Module, name: Symbol) -> Option<FunctionRef> {
-        if module.name != "stdlib" {
-            return None;
-        }
-        let newer = self.stdlib_9.get(name).filter(|_| module.major.is_some_and(|n| n >= 9));
-        newer.or_else(|| self.stdlib.get(name))
-    }
+/// The native form of a function that a module offers in a kind of file.
+fn native(module: Option<&Module>, name: Symbol, file: File) -> Option<FunctionRef> {
+    let module = module.filter(|module| module.name == "stdlib")?;
+    let generation = Generation::of(module.version.as_deref().unwrap_or_default());
+    let row = module::find(name.as_str(), file, generation)?;
+    Some(FunctionRef::Native(Arc::new(NativeFunction::new(row))))
 }
 
 impl Snapshot {
@@ -98,7 +93,7 @@ impl Snapshot {
         };
         let ruby = root.join(ruby);
         if ruby.is_file() {
-            return Some(Ok(self.ruby_function(owner, name, ruby)));
+            return Some(Ok(ruby_function(owner, name, File::New, ruby)));
         }
         // A function of a module has the module's name before its own.
         if owner.is_some() && !name.as_str().contains("::") {
@@ -106,7 +101,13 @@ impl Snapshot {
         }
         let path = root.join(format!("functions/{rest}.pp"));
         let module = owner.map_or("", |owner| owner.name.as_str());
-        path.is_file().then(|| self.puppet_function(&path, module, name))
+        if !path.is_file() {
+            return None;
+        }
+        match native(owner, name, File::Puppet) {
+            Some(native) => Some(Ok(native)),
+            None => Some(self.puppet_function(&path, module, name)),
+        }
     }
 
     /// A function of the old kind, which everybody sees.
@@ -114,7 +115,7 @@ impl Snapshot {
         let file = format!("lib/puppet/parser/functions/{name}.rb");
         self.modules.iter().find_map(|owner| {
             let path = owner.path.join(&file);
-            path.is_file().then(|| Ok(self.ruby_function(Some(owner), name, path)))
+            path.is_file().then(|| Ok(ruby_function(Some(owner), name, File::Old, path)))
         })
     }
 
@@ -141,12 +142,12 @@ impl Snapshot {
         let function = PuppetFunction { name, program: Arc::clone(&program), definition };
         Ok(FunctionRef::Puppet(Arc::new(function)))
     }
+}
 
-    fn ruby_function(&self, owner: Option<&Module>, name: Symbol, path: PathBuf) -> FunctionRef {
-        match owner.and_then(|owner| self.natives.of_module(owner, name)) {
-            Some(native) => native,
-            None => FunctionRef::Foreign(Arc::new(RubyFunction { name, path })),
-        }
+fn ruby_function(owner: Option<&Module>, name: Symbol, file: File, path: PathBuf) -> FunctionRef {
+    match native(owner, name, file) {
+        Some(native) => native,
+        None => FunctionRef::Foreign(Arc::new(RubyFunction { name, path })),
     }
 }
 

@@ -9,8 +9,8 @@ pub(crate) struct Module {
     pub(crate) path: PathBuf,
     /// The modules that it says it needs, which are asked before all others.
     pub(crate) dependencies: Vec<String>,
-    /// The first number of its version.
-    pub(crate) major: Option<u64>,
+    /// As its metadata says.
+    pub(crate) version: Option<String>,
 }
 
 impl Module {
@@ -22,8 +22,8 @@ impl Module {
         let names = list.into_iter().flatten().filter_map(|entry| entry["name"].as_str());
         let dependencies = names.filter_map(module_name).collect();
         let version = metadata.as_ref().and_then(|metadata| metadata["version"].as_str());
-        let major = version.and_then(|version| version.split('.').next()?.parse().ok());
-        Self { name: name.to_owned(), path: path.to_owned(), dependencies, major }
+        let version = version.map(str::to_owned);
+        Self { name: name.to_owned(), path: path.to_owned(), dependencies, version }
     }
 }
 

@@ -2,10 +2,12 @@
 
 use ecow::EcoString;
 use kukla_base::Symbol;
-use kukla_pcore::{Hash, Type, Value};
+use kukla_pcore::types::capitalize_segments;
+use kukla_pcore::{Hash, Type, Value, ruby};
 use kukla_syntax::ast::{ExprId, Form};
 
 use super::declare::{Declaration, lower};
+use super::definition::DefinitionKind;
 use super::resource::{At, Kind, Parameter, ResourceId};
 use super::state::flatten;
 use crate::{Eval, Evaluator, Place, Program, Stop, fault, issues};
@@ -147,6 +149,32 @@ impl Evaluator {
     pub(crate) fn parameter_of(&self, type_: &str, title: &str, name: &str) -> Option<Value> {
         let id = self.find_resource(type_, title)?;
         self.compilation.resource(id).get(Symbol::known(name)?).cloned()
+    }
+
+    /// Whether there is another resource of that type and title with these parameters; any title if it is empty.
+    pub(crate) fn is_declared_with(&self, type_: &str, title: &str, parameters: &Hash) -> bool {
+        let around = self.compilation.scope_resource(self.scopes.current);
+        let has_all = |id: ResourceId| {
+            let resource = self.compilation.resource(id);
+            Some(id) != around
+                && parameters.iter().all(|(name, wanted)| {
+                    let name = name.as_str().and_then(Symbol::known);
+                    let actual = name.and_then(|name| resource.get(name)).unwrap_or(&Value::Undef);
+                    (actual.is_undef() && wanted.is_undef()) || ruby::equal(actual, wanted)
+                })
+        };
+        if !title.is_empty() {
+            return self.find_resource(type_, title).is_some_and(has_all);
+        }
+        let Some(type_) = Symbol::known(&capitalize_segments(type_)) else { return false };
+        let mut resources = self.compilation.resources();
+        resources.any(|(id, resource)| resource.type_ == type_ && has_all(id))
+    }
+
+    /// The class or define where we are: whether it is a class, and its name.
+    pub(crate) fn current_definition(&self) -> Option<(bool, EcoString)> {
+        let definition = self.compilation.source(self.current_source())?;
+        Some((definition.kind == DefinitionKind::Class, definition.name.clone()))
     }
 
     /// `create_resources`: declares a resource whose type is data.
