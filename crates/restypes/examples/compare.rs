@@ -1,10 +1,11 @@
 //! Compares what we know of resource types with what real Puppet says.
 //!
 //! ```text
-//! ruby tests/oracle/resource_types.rb MODULEPATH <<< '*' | cargo run -p kukla-restypes --example compare MODULEPATH [--builtin]
+//! ruby tests/oracle/resource_types.rb MODULEPATH <<< '*' | cargo run -p kukla-restypes --example compare MODULEPATH [ENVIRONMENT]
 //! ```
 //!
-//! With `--builtin` only types that are known without any module are compared, and with the table.
+//! With the word `builtin` as the module path, only types that are known without any module are compared, and with the
+//! table. With the directory of an environment, its generated types count.
 
 #![expect(clippy::print_stdout, reason = "it tells what differs")]
 
@@ -16,9 +17,12 @@ use serde_json::{Value, json};
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let is_builtin = args.iter().any(|arg| arg == "--builtin");
+    let is_builtin = args.first().is_some_and(|arg| arg == "builtin");
     let module_path = args.first().filter(|_| !is_builtin).map_or("", |path| path.as_str());
-    let sources = LibDirectories::of_module_path(module_path.split(':'));
+    let mut sources = LibDirectories::of_module_path(module_path.split(':'));
+    if let Some(environment) = args.get(1) {
+        sources = sources.with_environment(std::path::Path::new(environment));
+    }
     let builtins = Arc::new(Builtins::new());
     let types = ResourceTypes::new(Box::new(sources), Arc::clone(&builtins));
     let mut counts = [0_u32; 4];

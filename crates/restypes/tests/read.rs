@@ -294,3 +294,26 @@ fn types_of_the_resource_api() {
     let parts = read.parse_title("a-b").expect("it matches");
     assert_eq!(parts, [("name", Some("a".to_owned())), ("manager", Some("b".to_owned()))]);
 }
+
+#[test]
+fn a_constant_may_hold_declarations() {
+    let helper = "module PuppetX; COMMON = Proc.new { ensurable; newparam(:url) }; end";
+    let body = "require 'puppet_x/common'\ninstance_eval(&PuppetX::COMMON)";
+    check(body, &[("puppet_x/common.rb", helper)], "ensure / url / ");
+}
+
+#[test]
+fn a_part_of_a_title_that_is_missing() {
+    let body = "
+      newparam(:user, namevar: true)
+      newparam(:id, namevar: true)
+      def self.title_patterns
+        optional = ->(x) { x.nil? ? '' : x }
+        patterns = []
+        patterns << [/^(\\S+)\\s*(\\d+)?$/, [[:user], [:id, optional]]]
+        patterns
+      end";
+    let read = outcome(body, &[]).expect("it is readable");
+    let parts = read.parse_title("a").expect("it matches");
+    assert_eq!(parts, [("user", Some("a".to_owned())), ("id", Some(String::new()))]);
+}
