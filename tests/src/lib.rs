@@ -21,6 +21,7 @@ pub mod modules;
 pub mod oracle;
 pub mod ours;
 pub mod reduce;
+pub mod restypes;
 pub mod spec;
 #[cfg(test)]
 mod tests;

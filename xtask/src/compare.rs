@@ -6,6 +6,7 @@ use anyhow::{Context, Result, ensure};
 use kukla_tests::{Case, generator, modules, spec};
 
 use crate::compare_eval;
+use crate::restypes;
 use crate::survey::{Survey, survey};
 use crate::types;
 use crate::xpp;
@@ -16,9 +17,9 @@ use crate::xpp;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
     /// `eval` (values of programs from seeds), `modules` (Debian's module packages), `generated` (trees of
-    /// programs from seeds), `specs` (the sources of tests/spec), `types` (questions about types from seeds), or
-    /// files; `xpp`: what Puppet reads out of our XPP files of all these
-    #[arg(required = true, value_name = "eval|modules|generated|specs|types|xpp|FILE")]
+    /// programs from seeds), `specs` (the sources of tests/spec), `types` (questions about types from seeds),
+    /// `restypes` (resource types of Puppet and of Debian's modules), or files; `xpp`: what Puppet reads out of our XPP files of all these
+    #[arg(required = true, value_name = "eval|modules|generated|specs|types|restypes|xpp|FILE")]
     what: Vec<String>,
     /// The first seed of generated programs
     #[arg(long, default_value_t = 1)]
@@ -41,6 +42,9 @@ impl Compare {
     pub(crate) fn run(&self) -> Result<bool> {
         if self.what == ["eval"] {
             return compare_eval::generated(self.seed, self.count, self.show);
+        }
+        if self.what == ["restypes"] {
+            return restypes::compare();
         }
         if self.what == ["types"] {
             return types::compare(self.seed, self.count, self.show);

@@ -9,6 +9,7 @@ mod docs;
 mod packages;
 mod record;
 mod reference;
+mod restypes;
 mod shell;
 mod survey;
 mod test;

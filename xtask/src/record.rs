@@ -36,12 +36,21 @@ enum Kind {
     Digests,
     /// tests/digests/generated.txt
     Generated,
+    /// tests/digests/resource-types.txt
+    ResourceTypes,
 }
 
 impl Record {
     pub(crate) fn run(&self) -> Result<bool> {
         let version = Oracle::start().context("there is no Puppet to ask")?.version.clone();
-        let all = [Kind::Invalid, Kind::Valid, Kind::Eval, Kind::Digests, Kind::Generated];
+        let all = [
+            Kind::Invalid,
+            Kind::Valid,
+            Kind::Eval,
+            Kind::Digests,
+            Kind::Generated,
+            Kind::ResourceTypes,
+        ];
         let kinds = if self.what.is_empty() { &all[..] } else { &self.what };
         let mut good = true;
         for kind in kinds {
@@ -51,6 +60,7 @@ impl Record {
                 Kind::Eval => record_eval(&self.topics)?,
                 Kind::Digests => record_modules(&version)?,
                 Kind::Generated => record_generated(self.count, &version)?,
+                Kind::ResourceTypes => record_resource_types()?,
             };
         }
         Ok(good)
@@ -134,6 +144,12 @@ fn record_modules(version: &str) -> Result<bool> {
     ];
     head.extend(modules::packages());
     record_digests("debian-modules.txt", head, names, &cases)
+}
+
+fn record_resource_types() -> Result<bool> {
+    let n_types = kukla_tests::restypes::record()?;
+    say(&format!("resource-types.txt: {n_types} recorded"));
+    Ok(true)
 }
 
 fn record_generated(count: u64, version: &str) -> Result<bool> {
