@@ -1,8 +1,10 @@
 //! Runs programs.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use kukla_base::Symbol;
+use kukla_lookup::Session;
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::Strict;
 use kukla_syntax::ast::ExprId;
@@ -70,6 +72,8 @@ pub struct Evaluator {
     pub(crate) compilation: Box<Compilation>,
     /// The name of the environment.
     pub(crate) environment: Arc<str>,
+    /// The data of the environment, once it was asked for.
+    pub(crate) data: Option<Rc<Session>>,
 }
 
 /// Names that are needed often.
@@ -97,6 +101,7 @@ impl Evaluator {
             names: Names { new: Symbol::new("new") },
             compilation: Box::new(Compilation::new()),
             environment: "".into(),
+            data: None,
         }
     }
 

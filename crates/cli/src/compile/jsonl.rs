@@ -136,8 +136,8 @@ fn attempt(asked: &Json, known: &mut Known) -> anyhow::Result<Compiled> {
 
 fn snapshot(asked: &Json, name: &str, known: &mut Known) -> anyhow::Result<Arc<Snapshot>> {
     let key = format!(
-        "{} {name} {} {}",
-        asked["environmentpath"], asked["manifest"], asked["modulepath"]
+        "{} {name} {} {} {}",
+        asked["environmentpath"], asked["manifest"], asked["modulepath"], asked["hiera_config"]
     );
     if let Some(snapshot) = known.get(&key) {
         return Ok(Arc::clone(snapshot));
@@ -155,7 +155,13 @@ fn snapshot(asked: &Json, name: &str, known: &mut Known) -> anyhow::Result<Arc<S
         environment.modulepath =
             entries.map(|entry| anchor.absolute(Path::new(entry))).collect::<Vec<PathBuf>>();
     }
-    let snapshot = Arc::new(Snapshot::new(environment, Options::default(), &mut Vec::new()));
+    let hiera_config = asked["hiera_config"].as_str();
+    let options = Options {
+        name: name.to_owned(),
+        hiera_config: hiera_config.map(|path| anchor.absolute(Path::new(path))),
+        ..Options::default()
+    };
+    let snapshot = Arc::new(Snapshot::new(environment, options, &mut Vec::new()));
     known.insert(key, Arc::clone(&snapshot));
     Ok(snapshot)
 }
