@@ -7,6 +7,7 @@ use kukla_tests::eval::Modules;
 use kukla_tests::{Case, generator, modules, spec};
 
 use crate::compare_eval;
+use crate::restypes;
 use crate::survey::{Survey, survey};
 use crate::types;
 use crate::xpp;
@@ -18,11 +19,11 @@ use crate::xpp;
 pub(crate) struct Compare {
     /// `eval` (values of programs from seeds), `stdlib` and `stdlib9` (calls of the functions of Debian's stdlib, and
     /// of the one in the folder that `KUKLA_STDLIB_9` names), `modules` (Debian's module packages), `generated` (trees of
-    /// programs from seeds), `specs` (the sources of tests/spec), `types` (questions about types from seeds), or
-    /// files; `xpp`: what Puppet reads out of our XPP files of all these
+    /// programs from seeds), `specs` (the sources of tests/spec), `types` (questions about types from seeds),
+    /// `restypes` (resource types of Puppet and of Debian's modules), or files; `xpp`: what Puppet reads out of our XPP files of all these
     #[arg(
         required = true,
-        value_name = "eval|stdlib|stdlib9|modules|generated|specs|types|xpp|FILE"
+        value_name = "eval|stdlib|stdlib9|modules|generated|specs|types|restypes|xpp|FILE"
     )]
     what: Vec<String>,
     /// The first seed of generated programs
@@ -46,6 +47,9 @@ impl Compare {
     pub(crate) fn run(&self) -> Result<bool> {
         if self.what == ["eval"] {
             return compare_eval::generated(self.seed, self.count, self.show);
+        }
+        if self.what == ["restypes"] {
+            return restypes::compare();
         }
         for (name, modules) in [("stdlib", Modules::Stdlib), ("stdlib9", Modules::Stdlib9)] {
             if self.what == [name] {

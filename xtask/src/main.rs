@@ -10,6 +10,7 @@ mod packages;
 mod record;
 mod record_catalogs;
 mod reference;
+mod restypes;
 mod shell;
 mod survey;
 mod test;

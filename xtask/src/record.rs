@@ -38,6 +38,8 @@ enum Kind {
     Digests,
     /// tests/digests/generated.txt
     Generated,
+    /// tests/digests/resource-types.txt
+    ResourceTypes,
     /// tests/spec/catalog
     CatalogSpecs,
 }
@@ -54,6 +56,7 @@ impl Record {
                 Kind::Eval => record_eval(&self.topics, &version)?,
                 Kind::Digests => record_modules(&version)?,
                 Kind::Generated => record_generated(self.count, &version)?,
+                Kind::ResourceTypes => record_resource_types()?,
                 Kind::CatalogSpecs => record_catalogs::specs(&self.topics)?,
             };
         }
@@ -149,6 +152,12 @@ fn record_modules(version: &str) -> Result<bool> {
     ];
     head.extend(modules::packages());
     record_digests("debian-modules.txt", head, names, &cases)
+}
+
+fn record_resource_types() -> Result<bool> {
+    let n_types = kukla_tests::restypes::record()?;
+    say(&format!("resource-types.txt: {n_types} recorded"));
+    Ok(true)
 }
 
 fn record_generated(count: u64, version: &str) -> Result<bool> {

@@ -70,7 +70,8 @@ impl Snapshot {
         let by_name = (0..).zip(&modules).map(|(n, module)| (module.name.clone(), n)).collect();
         let directories =
             modules.iter().map(|module| (module.name.clone(), module.path.clone())).collect();
-        let libraries = LibDirectories::of_module_path(&environment.modulepath);
+        let libraries = LibDirectories::of_module_path(&environment.modulepath)
+            .with_environment(&environment.directory);
         let resource_types = ResourceTypes::new(Box::new(libraries), Arc::clone(&BUILT_IN));
         let data = Arc::new(Layers::new(Arc::new(Disk), places(&environment, &options, &modules)));
         Self {
@@ -133,7 +134,9 @@ impl Library for Snapshot {
         match self.resource_types.find(name) {
             Lookup::Known(type_) => Some(type_),
             // It is there, so its resources are; which parameters they may have is not known.
-            Lookup::Unreadable(_) => Some(self.lenient_type(name)),
+            Lookup::Unreadable(why) => {
+                Some(why.guess.clone().unwrap_or_else(|| self.lenient_type(name)))
+            }
             Lookup::Missing => None,
         }
     }
