@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use kukla_tests::{Case, generator, modules, spec};
 
+use crate::catalogs::Catalogs;
 use crate::compare_eval;
 use crate::survey::{Survey, survey};
 use crate::types;
@@ -15,10 +16,10 @@ use crate::xpp;
 /// Needs Ruby and Puppet (Debian: `puppet-agent`). Exits with 1 if anything differs.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
-    /// `eval` (values of programs from seeds), `modules` (Debian's module packages), `generated` (trees of
+    /// `catalogs` (classes of Debian's modules and nodes of our own), `eval` (values of programs from seeds), `modules` (Debian's module packages), `generated` (trees of
     /// programs from seeds), `specs` (the sources of tests/spec), `types` (questions about types from seeds), or
     /// files; `xpp`: what Puppet reads out of our XPP files of all these
-    #[arg(required = true, value_name = "eval|modules|generated|specs|types|xpp|FILE")]
+    #[arg(required = true, value_name = "catalogs|eval|modules|generated|specs|types|xpp|FILE")]
     what: Vec<String>,
     /// The first seed of generated programs
     #[arg(long, default_value_t = 1)]
@@ -35,10 +36,15 @@ pub(crate) struct Compare {
     /// Print the sources and do not compare them
     #[arg(long)]
     print: bool,
+    #[command(flatten)]
+    catalogs: Catalogs,
 }
 
 impl Compare {
     pub(crate) fn run(&self) -> Result<bool> {
+        if self.what == ["catalogs"] {
+            return self.catalogs.compare(self.show);
+        }
         if self.what == ["eval"] {
             return compare_eval::generated(self.seed, self.count, self.show);
         }
