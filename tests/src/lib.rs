@@ -10,6 +10,7 @@
 //! Programs that nobody thought of come from [`generator`]; [`reduce`] makes a failing one small.
 
 mod base64;
+pub mod calls;
 pub mod case;
 pub mod catalog;
 pub mod compare;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use kukla_tests::eval::Modules;
 use kukla_tests::{Case, generator, modules, spec};
 
 use crate::catalogs::Catalogs;
@@ -16,10 +17,15 @@ use crate::xpp;
 /// Needs Ruby and Puppet (Debian: `puppet-agent`). Exits with 1 if anything differs.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
-    /// `catalogs` (classes of Debian's modules and nodes of our own), `eval` (values of programs from seeds), `modules` (Debian's module packages), `generated` (trees of
-    /// programs from seeds), `specs` (the sources of tests/spec), `types` (questions about types from seeds), or
-    /// files; `xpp`: what Puppet reads out of our XPP files of all these
-    #[arg(required = true, value_name = "catalogs|eval|modules|generated|specs|types|xpp|FILE")]
+    /// `catalogs` (classes of Debian's modules, and nodes of our own), `eval` (values of programs from seeds), `stdlib`
+    /// and `stdlib9` (calls of the functions of Debian's stdlib, and of the one in the folder that `KUKLA_STDLIB_9`
+    /// names), `modules` (Debian's module packages), `generated` (trees of programs from seeds), `specs` (the sources of
+    /// tests/spec), `types` (questions about types from seeds), or files; `xpp`: what Puppet reads out of our XPP files
+    /// of all these
+    #[arg(
+        required = true,
+        value_name = "catalogs|eval|stdlib|stdlib9|modules|generated|specs|types|xpp|FILE"
+    )]
     what: Vec<String>,
     /// The first seed of generated programs
     #[arg(long, default_value_t = 1)]
@@ -47,6 +53,11 @@ impl Compare {
         }
         if self.what == ["eval"] {
             return compare_eval::generated(self.seed, self.count, self.show);
+        }
+        for (name, modules) in [("stdlib", Modules::Stdlib), ("stdlib9", Modules::Stdlib9)] {
+            if self.what == [name] {
+                return compare_eval::stdlib(modules, self.seed, self.count, self.show);
+            }
         }
         if self.what == ["types"] {
             return types::compare(self.seed, self.count, self.show);

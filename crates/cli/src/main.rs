@@ -3,6 +3,7 @@
 //! Invariant: this is the only room that prints or exits, and in it only [`shell`] prints.
 
 mod check;
+mod compile;
 mod completions;
 mod dump;
 mod eval;
@@ -45,6 +46,7 @@ struct Cli {
 enum Command {
     Validate(validate::Args),
     Dump(dump::Args),
+    Compile(compile::Args),
     Eval(eval::Args),
     Explain(explain::Args),
     Xpp(xpp::Args),
@@ -80,6 +82,7 @@ fn main() -> ExitCode {
     let outcome = match &command {
         Command::Validate(args) => validate::run(args, &shell),
         Command::Dump(args) => dump::run(args, &shell),
+        Command::Compile(args) => compile::run(args, &shell),
         Command::Eval(args) => eval::run(args, &shell),
         Command::Explain(args) => explain::run(args, &shell),
         Command::Xpp(args) => xpp::run(args, &shell),

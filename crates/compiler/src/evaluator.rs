@@ -9,6 +9,7 @@ use kukla_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
 
 use crate::caches::Caches;
+use crate::compile::Compilation;
 use crate::definitions::Types;
 use crate::library::FunctionRef;
 use crate::log::{Entry, Level};
@@ -65,6 +66,10 @@ pub struct Evaluator {
     /// How deep the expression lies that is being evaluated.
     pub(crate) nesting: u32,
     pub(crate) names: Names,
+    /// Resources and what else becomes a catalog.
+    pub(crate) compilation: Box<Compilation>,
+    /// The name of the environment.
+    pub(crate) environment: Arc<str>,
 }
 
 /// Names that are needed often.
@@ -90,6 +95,8 @@ impl Evaluator {
             steps: 0,
             nesting: 0,
             names: Names { new: Symbol::new("new") },
+            compilation: Box::new(Compilation::new()),
+            environment: "".into(),
         }
     }
 
@@ -171,12 +178,12 @@ impl Evaluator {
 }
 
 /// `break`, `next` and `return` where nothing waits for them.
-fn illegal_jump(stop: Stop) -> Fault {
+pub(crate) fn illegal_jump(stop: Stop) -> Fault {
     let (name, mut place) = match stop {
         Stop::Fault(fault) => return fault,
         Stop::UnsetParameter(name) => {
             let message = issues::missing_required_parameter(name);
-            return Fault { message, place: None, is_final: true };
+            return Fault { message, place: None, is_final: true, is_issue: false };
         }
         Stop::Break(place) => ("break", place),
         Stop::Next(_, place) => ("next", place),
@@ -184,5 +191,5 @@ fn illegal_jump(stop: Stop) -> Fault {
     };
     place.column = 0;
     let message = format!("{name}() from context where this is illegal");
-    Fault { message, place: Some(place), is_final: true }
+    Fault { message, place: Some(place), is_final: true, is_issue: false }
 }

@@ -20,6 +20,8 @@ use crate::call::Parameters;
 pub struct Program {
     ast: Ast,
     file: Arc<str>,
+    /// The module that it belongs to; empty if it belongs to none.
+    module: Arc<str>,
     prepared: Vec<Prepared>,
     /// Types that were evaluated already and can't come out otherwise next time.
     types: Vec<OnceLock<Arc<Type>>>,
@@ -58,12 +60,24 @@ impl Program {
             prepared: vec![Prepared::Nothing; ast.len() + 1],
             ast,
             file: file.into(),
+            module: "".into(),
             types: Vec::new(),
             parameters: FxHashMap::default(),
             source: OnceLock::new(),
         };
         program.prepare();
         program
+    }
+
+    /// The same, which belongs to a module.
+    #[must_use]
+    pub fn in_module(self, module: impl Into<Arc<str>>) -> Self {
+        Self { module: module.into(), ..self }
+    }
+
+    /// The module that it belongs to; empty if it belongs to none.
+    pub fn module(&self) -> &str {
+        &self.module
     }
 
     /// The tree.
@@ -80,6 +94,11 @@ impl Program {
     pub fn place(&self, id: ExprId) -> Place {
         let at = self.source().line_column(self.ast.span(id).start);
         Place { file: Arc::clone(&self.file), line: at.line, column: at.column }
+    }
+
+    /// The line of a node.
+    pub(crate) fn line(&self, id: ExprId) -> u32 {
+        self.source().line_column(self.ast.span(id).start).line
     }
 
     pub(crate) fn prepared(&self, id: ExprId) -> &Prepared {

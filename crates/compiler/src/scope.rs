@@ -20,6 +20,11 @@ pub struct ScopeId(u32);
 impl ScopeId {
     /// The outermost scope, which has the facts.
     pub const TOP: Self = Self(0);
+
+    /// Its number, for tables.
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
 /// A local scope; `NONE` is no local scope.
@@ -56,6 +61,8 @@ struct Named {
     order: Vec<Symbol>,
     /// Where a name is looked for that is not here: the inherited class, or the node or top scope.
     next: Option<ScopeId>,
+    /// The scope of the inherited class.
+    inherited: Option<ScopeId>,
     /// Whether functions see it: top and node scopes.
     is_global: bool,
     /// The innermost local scope.
@@ -105,6 +112,7 @@ impl Scopes {
             variables: FxHashMap::default(),
             order: Vec::new(),
             next: None,
+            inherited: None,
             is_global: true,
             top: Top::NONE,
         };
@@ -293,10 +301,14 @@ impl Scopes {
                 None => Lookup::Missing,
             };
         }
-        match self.classes.get(&class) {
-            Some(&scope) => self.get_local(scope, leaf),
-            None => Lookup::Missing,
+        let mut at = self.classes.get(&class).copied();
+        while let Some(scope) = at {
+            match self.get_local(scope, leaf) {
+                Lookup::Missing => at = self.named(scope).inherited,
+                found => return found,
+            }
         }
+        Lookup::Missing
     }
 
     /// The value of a variable whose name comes from data: `a`, `::a` or `a::b`.
@@ -355,12 +367,68 @@ impl Scopes {
 
     /// The node or top scope around the current one: what functions see.
     pub(crate) fn global(&self) -> ScopeId {
-        let mut at = self.current;
+        self.global_of(self.current)
+    }
+
+    /// The node or top scope that is this one, or around it.
+    fn global_of(&self, scope: ScopeId) -> ScopeId {
+        let mut at = scope;
         loop {
             let named = self.named(at);
             match named.next {
                 Some(next) if !named.is_global => at = next,
                 _ => return at,
+            }
+        }
+    }
+
+    /// A scope for a class, define or node that is declared in `outer`; `parent` is the scope of the class that
+    /// it inherits.
+    pub(crate) fn add_named(
+        &mut self,
+        outer: ScopeId,
+        parent: Option<ScopeId>,
+        is_global: bool,
+    ) -> ScopeId {
+        let next = parent.or_else(|| Some(self.global_of(outer)));
+        let id = ScopeId(u32::try_from(self.named.len()).expect("resources are limited"));
+        self.named.push(Named {
+            variables: FxHashMap::default(),
+            order: Vec::new(),
+            next,
+            inherited: parent,
+            is_global,
+            top: Top::NONE,
+        });
+        id
+    }
+
+    /// Goes into a named scope; `leave` takes back what is returned.
+    pub(crate) fn enter_named(&mut self, scope: ScopeId) -> (Mark, Mark) {
+        let caller = self.mark();
+        self.current = scope;
+        (caller, self.mark())
+    }
+
+    /// Makes the scope of a class known by the class's name.
+    pub(crate) fn set_class(&mut self, name: Symbol, scope: ScopeId) {
+        self.classes.insert(name, scope);
+    }
+
+    /// The scope of a class that was evaluated.
+    pub(crate) fn class_scope(&self, name: Symbol) -> Option<ScopeId> {
+        self.classes.get(&name).copied()
+    }
+
+    /// Gives a parameter of the innermost scope another value.
+    pub(crate) fn replace_parameter(&mut self, name: Symbol, value: Value) {
+        let top = self.top();
+        if let Some(Local { kind: LocalKind::Parameters { set, .. }, .. }) =
+            self.locals.get_mut(top.0 as usize)
+        {
+            match set.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => *known = value,
+                None => set.push((name, value)),
             }
         }
     }
@@ -375,6 +443,7 @@ impl Scopes {
             variables: FxHashMap::default(),
             order: Vec::new(),
             next: Some(ScopeId::TOP),
+            inherited: None,
             is_global: false,
             top: Top::NONE,
         });

@@ -62,8 +62,14 @@ impl Evaluator {
     }
 
     /// The function of a name: what the program defines goes first.
-    pub(crate) fn find_function(&self, name: Symbol) -> Option<FunctionRef> {
-        self.functions.get(&name).cloned().or_else(|| self.library.function(name))
+    pub(crate) fn find_function(&self, name: Symbol, module: &str) -> Eval<Option<FunctionRef>> {
+        if let Some(own) = self.functions.get(&name) {
+            return Ok(Some(own.clone()));
+        }
+        match self.library.function(name, module)? {
+            Some(function) => Ok(Some(function)),
+            None => Ok(self.compilation.known.function(name)),
+        }
     }
 
     /// Calls a function from the node `id`.
@@ -75,7 +81,7 @@ impl Evaluator {
         arguments: &[Value],
         block: Option<Block<'_>>,
     ) -> Eval<Value> {
-        let Some(function) = self.find_function(name) else {
+        let Some(function) = self.find_function(name, program.module())? else {
             return issues::at(program, id, &issues::unknown_function(name));
         };
         self.depth += 1;
@@ -90,6 +96,9 @@ impl Evaluator {
                 call_native(function, call)
             }
             FunctionRef::Puppet(function) => self.call_puppet(function, arguments, block),
+            FunctionRef::Foreign(function) => {
+                function.call(&mut Call { evaluator: self, name, arguments, block, program, id })
+            }
         };
         self.depth -= 1;
         result
@@ -159,8 +168,9 @@ impl Evaluator {
 fn call_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
     match function.row.kind {
         Kind::Typed(signatures) => {
-            let parameters =
-                function.parameters.get_or_init(|| signature::read(signatures, function.row.types));
+            let parameters = function.parameters.get_or_init(|| {
+                signature::read(signatures, function.row.types, &call.evaluator.names())
+            });
             let block_type = call.block_type();
             for (signature, parameters) in signatures.iter().zip(parameters) {
                 if !signature::accepts(parameters, call.arguments, block_type.as_ref()) {

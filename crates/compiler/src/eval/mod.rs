@@ -79,6 +79,18 @@ impl Evaluator {
             Expr::QualifiedReference(_) => self.qualified_reference(program, id),
             Expr::Epp { body, .. } => self.template(program, body),
             Expr::RenderString(text) => self.render_text(ast.text(text)),
+            Expr::Resource { type_name, form, bodies } => {
+                self.resource_expression(program, id, type_name, form, bodies)
+            }
+            Expr::ResourceDefaults { type_ref, operations, .. } => {
+                self.resource_defaults(program, type_ref, operations)
+            }
+            Expr::ResourceOverride { resources, operations, .. } => {
+                self.resource_override(program, id, resources, operations)
+            }
+            Expr::Collect { type_, query, operations } => {
+                self.collect(program, id, type_, query, operations).map(|_| Value::Undef)
+            }
             // Definitions are made known before anything is evaluated.
             Expr::Named(_)
             | Expr::Node { .. }
@@ -139,7 +151,7 @@ impl Evaluator {
             BinaryOp::NoMatch => Ok(Value::Boolean(!self.matching(program, left, right)?)),
             BinaryOp::In => self.is_in(program, left, right),
             BinaryOp::Before | BinaryOp::Require | BinaryOp::Notify | BinaryOp::Subscribe => {
-                issues::at(program, id, &issues::not_supported(program.ast(), id))
+                self.relationship(program, id, op, left, right)
             }
         }
     }
@@ -226,7 +238,7 @@ impl Evaluator {
 }
 
 /// The expression inside of parentheses.
-fn unwind(program: &Program, mut id: ExprId) -> ExprId {
+pub(crate) fn unwind(program: &Program, mut id: ExprId) -> ExprId {
     while let Expr::Unary { op: UnaryOp::Paren, expr } = program.ast()[id] {
         id = expr;
     }
