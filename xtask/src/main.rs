@@ -3,6 +3,7 @@
 //! `test` runs everything; the others are what one does between two tests.
 
 mod bench;
+mod catalogs;
 mod compare;
 mod compare_eval;
 mod docs;
