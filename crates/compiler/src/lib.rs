@@ -21,6 +21,7 @@ mod label;
 mod library;
 pub mod log;
 mod mismatch;
+mod nesting;
 mod program;
 mod scope;
 mod session;

@@ -18,7 +18,7 @@ pub struct LoadOptions<'a> {
 
 /// Aliases may make much of little; this is enough.
 const MAX_NODES: usize = 5_000_000;
-const MAX_DEPTH: usize = 5_000;
+const MAX_DEPTH: usize = 1_500;
 
 /// Reads the first document; without one it is nil.
 pub fn load(text: &str, options: LoadOptions<'_>) -> Result<Data, RubyError> {
