@@ -74,6 +74,7 @@ impl Evaluator {
             return fault(mismatch::signatures(name, signatures, &final_arguments, None));
         }
         let value = self.evaluate_body(program, body(program, callee), variables)?;
+        self.watch_nesting(&value)?;
         match &parameters.returns {
             Some(type_) if !type_.is_instance(&value) => {
                 fault(mismatch::returned(callee_name(name).as_str(), type_, &value))
