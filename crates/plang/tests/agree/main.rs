@@ -7,6 +7,7 @@ mod generate;
 use bumpalo::Bump;
 use generate::{Dice, Generator};
 use kukla_plang::compiled::{self, Compiled};
+use kukla_plang::ip::Ip;
 use kukla_plang::recorded::Recorded;
 use kukla_plang::services::{ServiceAnswer, ServiceCall, Services};
 use kukla_plang::transaction::Transaction;
@@ -73,7 +74,9 @@ fn both_back_ends_agree() {
         let compiled = Compiled::new(program);
         for _ in 0..8 {
             let message = generate::message(&mut dice);
-            n_failed += u64::from(agree(&text, &compiled, &message, dice.below(1 << 30)));
+            let client = generate::client(&mut dice);
+            let seed = dice.below(1 << 30);
+            n_failed += u64::from(agree(&text, &compiled, &message, client, seed));
             n_run += 1;
         }
     }
@@ -81,10 +84,11 @@ fn both_back_ends_agree() {
 }
 
 /// Whether the program failed; that both agree is asserted.
-fn agree(text: &str, compiled: &Compiled, message: &str, seed: u64) -> bool {
+fn agree(text: &str, compiled: &Compiled, message: &str, client: Option<&str>, seed: u64) -> bool {
     let recorded = Recorded::parse(message.as_bytes()).expect("it is a message");
     let arena = Bump::new();
-    let message_view = recorded.message(&arena);
+    let mut message_view = recorded.message(&arena);
+    message_view.request.client = client.and_then(|client| Ip::parse(client.as_bytes()));
     let program = &compiled.program;
     let start = || Transaction::new(&message_view, &arena, &program.limits);
     let services = || Random { dice: Dice::new(seed), calls: Vec::new() };
@@ -138,7 +142,7 @@ fn noise_is_judged_without_panic() {
         }
         if let Some(program) = checked.program {
             let compiled = Compiled::new(program);
-            agree(&noise, &compiled, "GET / HTTP/1.1\n\n", index);
+            agree(&noise, &compiled, "GET / HTTP/1.1\n\n", None, index);
         }
     }
 }
