@@ -22,7 +22,12 @@ pub struct Lexed {
 
 /// Splits a source into tokens.
 pub fn lex(text: &str, limits: &Limits) -> Lexed {
-    let mut lexer = Lexer { text, at: 0, tokens: Vec::new(), diagnostics: Vec::new() };
+    lex_from(text, 0, limits)
+}
+
+/// Splits what stands from an offset on into tokens. The limit of size counts what stands before it too.
+pub fn lex_from(text: &str, start: usize, limits: &Limits) -> Lexed {
+    let mut lexer = Lexer { text, at: start, tokens: Vec::new(), diagnostics: Vec::new() };
     if text.len() > limits.source {
         lexer.diagnostics.push(issues::source_too_large(text.len(), limits.source));
     } else {
@@ -43,8 +48,8 @@ struct Lexer<'a> {
 
 impl Lexer<'_> {
     fn run(&mut self, limits: &Limits) {
-        if self.text.starts_with('\u{FEFF}') {
-            self.at = '\u{FEFF}'.len_utf8();
+        if self.rest().starts_with('\u{FEFF}') {
+            self.at += '\u{FEFF}'.len_utf8();
         }
         while self.skip_space() {
             if self.tokens.len() >= limits.tokens {

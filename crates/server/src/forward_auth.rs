@@ -177,16 +177,20 @@ impl Endpoint {
         if verdict.is_allowed() && !self.logs_all {
             return;
         }
-        let line = outcome.place.map(|node| {
-            let span = live.compiled.program.span(node);
-            live.source.line_column(span.start).line
-        });
+        let main = live.sources.main().name();
+        let rules = outcome.place.map_or_else(
+            || format!("{main}:end"),
+            |node| {
+                let (source, span) = live.sources.at(live.compiled.program.span(node));
+                format!("{}:{}", source.name(), source.line_column(span.start).line)
+            },
+        );
         let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let request = &message.request;
         let event = serde_json::json!({
             "event": "decision",
             "decision": word(verdict),
-            "rules": format!("{}:{}", live.source.name(), line.map_or("end".to_owned(), |l| l.to_string())),
+            "rules": rules,
             "version": live.version,
             "reason": reason(verdict),
             "method": lossy(request.method),

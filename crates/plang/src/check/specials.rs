@@ -67,8 +67,10 @@ impl Checker<'_> {
     }
 
     fn lookup_node(&mut self, module: NodeId, span: Span) -> NodeId {
-        if let Type::Plain(Plain::Module(module)) = self.type_of(module) {
-            self.add_searched(module);
+        match self.type_of(module) {
+            Type::Plain(Plain::Module(module)) => self.add_searched(module),
+            Type::Plain(Plain::File(file)) => self.add_searched_file(usize::from(file)),
+            _ => (),
         }
         self.add(Node::Nothing, span, Type::NOTHING)
     }

@@ -24,6 +24,9 @@ impl Checker<'_> {
                 self.diagnostics.push(issues::unreachable(span, because));
             }
             let did_end = self.flow.ends;
+            if self.n_blocks == 0 {
+                nodes.extend(self.include(id));
+            }
             self.check_decided(id, &decided);
             let node = self.statement(id, with_value && index + 1 == statements.len());
             if self.flow.ends && !did_end {
@@ -60,8 +63,11 @@ impl Checker<'_> {
 
     /// Whether a pure statement is no import, lookup or error.
     fn is_useless(&self, node: NodeId) -> bool {
-        let is_module = matches!(self.type_of(node), Type::Unknown | Type::Plain(Plain::Module(_)));
-        !is_module && !matches!(self.node(node), Node::Nothing)
+        let is_import = matches!(
+            self.type_of(node),
+            Type::Unknown | Type::Plain(Plain::Module(_) | Plain::File(_))
+        );
+        !is_import && !matches!(self.node(node), Node::Nothing)
     }
 
     /// `{…} or {…};` as a statement: when all fail, nobody learns of it.
@@ -130,11 +136,13 @@ impl Checker<'_> {
     /// Statements that run where they stand.
     pub(super) fn inline_block(&mut self, id: ExprId, with_value: bool) -> BlockId {
         let was_strict = self.is_strict;
+        self.n_blocks += 1;
         let block = match &self.ast[id] {
             Expr::Block(statements) => self.statements(statements, with_value),
             // The parser puts only blocks here; an error was complained about.
             _ => self.add_block(Vec::new()),
         };
+        self.n_blocks -= 1;
         self.is_strict = was_strict;
         block
     }
