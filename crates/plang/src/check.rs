@@ -11,6 +11,7 @@
 //! - [`lints`]: programs that can be run but hardly mean what they say
 
 mod build;
+mod complaints;
 mod constant;
 mod expressions;
 mod flow;

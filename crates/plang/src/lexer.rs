@@ -6,6 +6,7 @@ use kukla_base::{Diagnostic, Span};
 
 use crate::issues;
 use crate::limits::Limits;
+use crate::parser::MOST;
 use crate::token::{Keyword, Symbol, Token, TokenKind};
 
 #[cfg(test)]
@@ -54,6 +55,11 @@ impl Lexer<'_> {
         while self.skip_space() {
             if self.tokens.len() >= limits.tokens {
                 self.diagnostics.push(issues::too_many_tokens(self.here(1), limits.tokens));
+                // What is too large to be run is not looked at.
+                self.tokens.clear();
+                return;
+            }
+            if self.diagnostics.len() >= MOST {
                 return;
             }
             let start = self.at;

@@ -1,11 +1,16 @@
 //! The state of the checker, and how nodes of the program are made.
 
 use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
 
-use kukla_base::{Diagnostic, Span};
+use kukla_base::Span;
 
+use super::complaints::Complaints;
 use super::constant::Constant;
 use super::flow::{Flow, Names};
+use regex::bytes::Regex;
+
 use super::include::{Progress, Unit};
 use super::trees::Trees;
 use super::{Checked, Failure, Options};
@@ -26,7 +31,7 @@ pub(super) struct Checker<'s> {
     pub(super) unit: usize,
     pub(super) units: Vec<Unit<'s>>,
     pub(super) options: &'s Options,
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) diagnostics: Complaints,
     pub(super) failures: Vec<Failure>,
     pub(super) names: Vec<Name>,
     pub(super) by_text: HashMap<&'s str, usize>,
@@ -45,6 +50,11 @@ pub(super) struct Checker<'s> {
     pub(super) uses: Uses,
     /// The members of each set, to see whether they can be what is looked for.
     pub(super) sets: HashMap<NodeId, Vec<NodeId>>,
+    /// Patterns that were compiled, and what they take together.
+    pub(super) patterns: HashMap<(Rc<[u8]>, bool), Result<Arc<Regex>, String>>,
+    pub(super) patterns_size: usize,
+    /// The bytes of all members of sets.
+    pub(super) sets_size: u64,
     nodes: Vec<Node>,
     spans: Vec<Span>,
     types: Vec<Type>,
@@ -78,6 +88,8 @@ pub(super) struct Facts {
     pub(super) cost: Cost,
     /// How long its text may be.
     pub(super) size: u64,
+    /// How many evaluations of others it is the outermost of, at most.
+    pub(super) depth: u32,
     /// Its value.
     pub(super) constant: Option<Constant>,
     /// The code that it is.
@@ -93,6 +105,7 @@ pub(super) struct Code {
     pub(super) ends: bool,
     pub(super) fails: bool,
     pub(super) cost: Cost,
+    pub(super) depth: u32,
 }
 
 /// What the program uses.
@@ -113,7 +126,7 @@ impl<'s> Checker<'s> {
             unit: 0,
             units: Vec::new(),
             options,
-            diagnostics: Vec::new(),
+            diagnostics: Complaints::default(),
             failures: Vec::new(),
             names: Vec::new(),
             by_text: HashMap::new(),
@@ -126,6 +139,9 @@ impl<'s> Checker<'s> {
             is_strict: true,
             uses: Uses::default(),
             sets: HashMap::new(),
+            patterns: HashMap::new(),
+            patterns_size: 0,
+            sets_size: 0,
             nodes: Vec::new(),
             spans: Vec::new(),
             types: Vec::new(),
@@ -212,7 +228,7 @@ impl<'s> Checker<'s> {
             preview: self.uses.preview,
             end,
         };
-        let (diagnostics, failures) = (self.diagnostics, self.failures);
+        let (diagnostics, failures) = (self.diagnostics.into_kept(), self.failures);
         let included = self.trees.included();
         Checked { program: Some(program), diagnostics, cost, failures, included }
     }
@@ -251,18 +267,20 @@ impl<'s> Checker<'s> {
         let children = node.children();
         let mut traits = Traits::default();
         let mut cost = Cost { steps: 1, memory: 0 };
+        let mut depth = 1;
         for child in children {
             let own = self.traits[child.index()];
             traits.acts |= own.acts;
             traits.reads |= own.reads;
             traits.fails |= own.fails;
             cost = cost.plus(self.facts(child).cost);
+            depth = depth.max(self.facts(child).depth + 1);
         }
         self.nodes.push(node);
         self.spans.push(span);
         self.types.push(type_);
         self.traits.push(traits);
-        self.facts.push(Facts { cost, ..Facts::default() });
+        self.facts.push(Facts { cost, depth, ..Facts::default() });
         NodeId::new(self.nodes.len() - 1)
     }
 
@@ -320,6 +338,11 @@ impl<'s> Checker<'s> {
     pub(super) fn block_cost(&self, block: BlockId) -> Cost {
         let statements = self.blocks[block.index()].iter();
         statements.fold(Cost { steps: 1, memory: 0 }, |cost, id| cost.plus(self.facts(*id).cost))
+    }
+
+    pub(super) fn block_depth(&self, block: BlockId) -> u32 {
+        let statements = self.blocks[block.index()].iter();
+        statements.map(|id| self.facts(*id).depth + 1).max().unwrap_or(1)
     }
 
     pub(super) fn block_fails(&self, block: BlockId) -> bool {

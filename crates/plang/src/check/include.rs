@@ -52,6 +52,7 @@ impl Checker<'_> {
             ends: self.flow.ends,
             fails: self.block_fails(block),
             cost: self.block_cost(block),
+            depth: self.block_depth(block),
         };
         let node = self.block_node(statement, block, code);
         Some(self.run(node, Node::Run, None))

@@ -180,7 +180,8 @@ impl Checker<'_> {
             }
             return self.unknown(span);
         };
-        let text = String::from_utf8_lossy(text).into_owned();
+        // No module has a long name, and one text may be named again and again.
+        let text = String::from_utf8_lossy(&text[..text.len().min(1000)]).into_owned();
         match self.find_module(&text) {
             Some(module) => {
                 self.search(module);
@@ -188,7 +189,9 @@ impl Checker<'_> {
             }
             None if text.starts_with("file:") => self.file_node(&text, uri, span),
             None => {
-                let near = nearest(&text, self.modules().map(|module| module.name));
+                let is_helpful = self.diagnostics.len() < MANY;
+                let names = self.modules().map(|module| module.name);
+                let near = if is_helpful { nearest(&text, names) } else { None };
                 self.diagnostics.push(issues::unknown_module(uri_span, &text, near));
                 self.unknown(span)
             }

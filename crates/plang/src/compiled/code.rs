@@ -46,6 +46,8 @@ pub(super) enum Instruction {
         pending: u32,
         dependents: Box<[usize]>,
     },
+    /// Computes a name now if it is pending.
+    Settle(usize),
     /// A name stands for a value that was computed.
     Store {
         slot: usize,

@@ -95,7 +95,7 @@ fn only_values(program: &Program) -> Vec<Option<NodeId>> {
     }
     let mut n_sites = vec![0; program.names.len()];
     for node in &program.nodes {
-        if let Node::Assign { slot, value } = node {
+        if let Node::Assign { slot, value, .. } = node {
             n_sites[slot.index()] += 1;
             values[slot.index()] = (n_sites[slot.index()] == 1).then_some(*value);
         }
@@ -106,7 +106,7 @@ fn only_values(program: &Program) -> Vec<Option<NodeId>> {
 /// All assignments whose values are computed when they are used.
 fn lazy(program: &Program) -> impl Iterator<Item = (usize, NodeId)> {
     program.nodes.iter().filter_map(|node| match node {
-        Node::Assign { slot, value } if !program.traits(*value).acts => {
+        Node::Assign { slot, value, .. } if !program.traits(*value).acts => {
             Some((slot.index(), *value))
         }
         _ => None,
@@ -195,7 +195,12 @@ impl Emitter<'_> {
     fn statement(&mut self, id: NodeId, to: Option<usize>) {
         let program = self.program;
         match &program[id] {
-            Node::Assign { slot, value } => self.assign(*slot, *value),
+            Node::Assign { slot, value, settles } => {
+                self.assign(*slot, *value);
+                if *settles {
+                    self.push(Instruction::Settle(slot.index()));
+                }
+            }
             Node::If { arms, otherwise } => self.choose(arms, *otherwise),
             _ if program.traits(id).acts => {
                 let from = self.acting(id);

@@ -157,6 +157,7 @@ impl<'a> Machine<'a> {
                 let holds = runtime.value(*slot).boolean() == *is;
                 return Ok(if holds { Turn::To(*to) } else { Turn::Next });
             }
+            Instruction::Settle(slot) => runtime.settle(*slot),
             Instruction::Select(index) => self.runtime.select(*index),
             Instruction::Next(index) => return Ok(Turn::To(runtime.next(*index))),
             Instruction::Act(act) => self.act(act)?,

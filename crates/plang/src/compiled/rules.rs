@@ -203,9 +203,9 @@ impl Emitter<'_> {
 
     /// What a name stands for, if that is the same wherever it stands.
     fn meant(&self, mut id: NodeId) -> NodeId {
-        while let Node::Name(slot) = &self.program[id]
-            && let Some(value) = self.only_values[slot.index()]
-        {
+        for _ in 0..8 {
+            let Node::Name(slot) = &self.program[id] else { return id };
+            let Some(value) = self.only_values[slot.index()] else { return id };
             id = value;
         }
         id

@@ -61,6 +61,12 @@ impl<'d> Generator<'d> {
         out
     }
 
+    /// A program of a few lines.
+    pub(crate) fn short(mut self) -> String {
+        let n_statements = 1 + self.dice.below(2);
+        format!("Http := import \"Http\";\n{}", self.statements(n_statements, 1))
+    }
+
     fn statements(&mut self, n: u64, depth: u64) -> String {
         (0..n).map(|_| self.statement(depth)).collect()
     }
