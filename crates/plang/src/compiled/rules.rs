@@ -15,6 +15,9 @@ use crate::program::{BlockId, Node, NodeId};
 /// Fewer rules are tried one by one: that is quicker than to look them up.
 const FEW: usize = 4;
 
+/// The length of a text that is looked up, at most: one long text may be named again and again.
+const LONGEST: usize = 1 << 10;
+
 /// A condition and what is done when it holds.
 pub(super) type Rule = (NodeId, BlockId);
 
@@ -159,7 +162,7 @@ impl Emitter<'_> {
 
     fn text_test(&self, op: BinaryOp, left: NodeId, right: NodeId) -> Option<Asked> {
         let literal = |id| match &self.program[self.meant(id)] {
-            Node::Text(text) => Some(text.clone()),
+            Node::Text(text) if text.len() <= LONGEST => Some(text.clone()),
             _ => None,
         };
         let is = |wanted| matches!(op, BinaryOp::Text(TextOp { test, ignores_case: false }) if test == wanted);
