@@ -6,6 +6,7 @@ use kukla_pcore::types::{self, CallableType, IntegerRange, TupleType};
 use kukla_pcore::{Hash, Type, Value};
 use kukla_syntax::ast::ExprId;
 
+use crate::eval::Values;
 use crate::log::Level;
 use crate::scope::Closure;
 use crate::{Eval, Evaluator, Place, Program, Stop, Template, World};
@@ -111,7 +112,9 @@ impl<'a> Call<'a> {
 
     /// Whether the block surely does not call `break()`.
     pub fn block_never_breaks(&self) -> bool {
-        self.block.is_some_and(|block| block.program.is_simple(block.closure.lambda))
+        self.block.is_some_and(|block| {
+            block.program.callee(block.closure.lambda).is_some_and(|callee| callee.is_simple)
+        })
     }
 
     /// The same with arguments that nobody else has, so that what the block adds to them need not be a copy.
@@ -126,13 +129,15 @@ impl<'a> Call<'a> {
 
     /// Calls another function.
     pub fn call_function(&mut self, name: &str, arguments: &[Value]) -> Eval<Value> {
-        self.evaluator.call_by_name(self.program, self.id, Symbol::new(name), arguments, None)
+        let mut arguments: Values = arguments.iter().cloned().collect();
+        self.evaluator.call_by_name(self.program, self.id, Symbol::new(name), &mut arguments, None)
     }
 
     /// Calls another function with this call's block.
     pub fn call_function_with_block(&mut self, name: &str, arguments: &[Value]) -> Eval<Value> {
-        let block = self.block;
-        self.evaluator.call_by_name(self.program, self.id, Symbol::new(name), arguments, block)
+        let mut arguments: Values = arguments.iter().cloned().collect();
+        let (block, name) = (self.block, Symbol::new(name));
+        self.evaluator.call_by_name(self.program, self.id, name, &mut arguments, block)
     }
 
     /// Whether there is a function of that name.

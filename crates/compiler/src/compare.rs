@@ -19,7 +19,13 @@ impl Evaluator {
         left: ExprId,
         right: ExprId,
     ) -> Eval<Value> {
-        let left = self.eval(program, left)?;
+        let left = match self.peek_integer(program, left) {
+            Some(integer) => Value::Integer(integer),
+            None => self.eval(program, left)?,
+        };
+        if let (Value::Integer(a), Some(b)) = (&left, self.peek_integer(program, right)) {
+            return Ok(Value::Boolean(holds(op, a.cmp(&b))));
+        }
         let right = self.eval(program, right)?;
         let result = match (&left, op) {
             (Value::Type(a), BinaryOp::Less) => {
@@ -56,6 +62,8 @@ fn holds(op: BinaryOp, ordering: Ordering) -> bool {
         BinaryOp::Less => ordering.is_lt(),
         BinaryOp::LessEqual => ordering.is_le(),
         BinaryOp::Greater => ordering.is_gt(),
+        BinaryOp::Equal => ordering.is_eq(),
+        BinaryOp::NotEqual => ordering.is_ne(),
         _ => ordering.is_ge(),
     }
 }

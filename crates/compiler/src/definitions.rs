@@ -19,6 +19,44 @@ use crate::{Evaluator, Library, Program};
 #[derive(Debug, Default)]
 pub(crate) struct Types(RefCell<FxHashMap<String, Definition>>);
 
+/// Functions that programs define, and those that were asked for lately.
+#[derive(Debug, Default)]
+pub(crate) struct DefinedFunctions {
+    own: FxHashMap<Symbol, FunctionRef>,
+    /// By the last bits of a name's number.
+    found: Vec<Option<(Symbol, FunctionRef)>>,
+}
+
+/// How many functions are found without a search, a power of two.
+const N_FOUND: usize = 256;
+
+impl DefinedFunctions {
+    /// Makes a function known.
+    pub(crate) fn insert(&mut self, name: Symbol, function: FunctionRef) {
+        self.own.insert(name, function);
+        self.found.clear();
+    }
+
+    /// The function of a name, if a program defines it.
+    pub(crate) fn get(&self, name: &Symbol) -> Option<&FunctionRef> {
+        self.own.get(name)
+    }
+
+    /// The function of a name: what programs define goes first.
+    pub(crate) fn find(&mut self, name: Symbol, library: &dyn Library) -> Option<FunctionRef> {
+        let place = name.index() % N_FOUND;
+        if let Some(Some((known, function))) = self.found.get(place)
+            && *known == name
+        {
+            return Some(function.clone());
+        }
+        let function = self.own.get(&name).cloned().or_else(|| library.function(name))?;
+        self.found.resize(N_FOUND, None);
+        self.found[place] = Some((name, function.clone()));
+        Some(function)
+    }
+}
+
 #[derive(Debug, Clone)]
 enum Definition {
     /// Nobody has asked for it yet.

@@ -6,11 +6,9 @@ use kukla_base::Symbol;
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::Strict;
 use kukla_syntax::ast::ExprId;
-use rustc_hash::FxHashMap;
-
 use crate::caches::Caches;
-use crate::definitions::Types;
-use crate::library::FunctionRef;
+use crate::definitions::{DefinedFunctions, Types};
+use crate::eval::Rendered;
 use crate::log::{Entry, Level};
 use crate::scope::{Assigned, ScopeId, Scopes};
 use crate::{Eval, Fault, Library, Place, Program, Stop, issues};
@@ -53,11 +51,13 @@ pub struct Evaluator {
     pub(crate) limits: Limits,
     pub(crate) scopes: Scopes,
     /// Functions that the programs themselves define.
-    pub(crate) functions: FxHashMap<Symbol, FunctionRef>,
+    pub(crate) functions: DefinedFunctions,
     /// Types that the programs themselves define.
     pub(crate) types: Types,
-    /// Parts of the templates that are being rendered, the innermost last.
-    pub(crate) templates: Vec<Vec<Value>>,
+    /// What the templates that are being rendered have given so far, the innermost last.
+    pub(crate) templates: Vec<Rendered>,
+    /// The strings that are being built, one behind the other.
+    pub(crate) buffer: String,
     pub(crate) caches: Caches,
     pub(crate) log: Vec<Entry>,
     pub(crate) depth: u32,
@@ -81,9 +81,10 @@ impl Evaluator {
             settings,
             limits,
             scopes: Scopes::new(),
-            functions: FxHashMap::default(),
+            functions: DefinedFunctions::default(),
             types: Types::default(),
             templates: Vec::new(),
+            buffer: String::new(),
             caches: Caches::default(),
             log: Vec::new(),
             depth: 0,

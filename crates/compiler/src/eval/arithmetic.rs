@@ -17,14 +17,20 @@ impl Evaluator {
         left_id: ExprId,
         right_id: ExprId,
     ) -> Eval<Value> {
-        let left = self.eval(program, left_id)?;
+        let left = match self.peek_integer(program, left_id) {
+            Some(integer) => Value::Integer(integer),
+            None => self.eval(program, left_id)?,
+        };
+        if let (Value::Integer(a), Some(b)) = (&left, self.peek_integer(program, right_id)) {
+            return integers(program, id, op, *a, b, right_id);
+        }
         let right = self.eval(program, right_id)?;
         if let (Value::Integer(a), Value::Integer(b)) = (&left, &right) {
             return integers(program, id, op, *a, *b, right_id);
         }
         match (&left, op) {
             (Value::Array(_) | Value::Hash(_), BinaryOp::Add) => {
-                return collections::concatenate(left, &right);
+                return collections::concatenate(left, right);
             }
             (Value::Array(_) | Value::Hash(_), BinaryOp::Subtract) => {
                 return collections::delete(&left, &right);
@@ -90,7 +96,36 @@ impl Evaluator {
     }
 }
 
+#[inline]
 fn integers(
+    program: &Program,
+    id: ExprId,
+    op: BinaryOp,
+    a: i64,
+    b: i64,
+    right_id: ExprId,
+) -> Eval<Value> {
+    let result = match op {
+        BinaryOp::Add => a.checked_add(b),
+        BinaryOp::Subtract => a.checked_sub(b),
+        BinaryOp::Multiply => a.checked_mul(b),
+        BinaryOp::Modulo => modulo(a, b),
+        _ => None,
+    };
+    match result {
+        Some(result) => Ok(Value::Integer(result)),
+        None => wide_integers(program, id, op, a, b, right_id),
+    }
+}
+
+/// As in Ruby, a remainder has the sign of the divisor.
+fn modulo(a: i64, b: i64) -> Option<i64> {
+    let rest = a.checked_rem(b)?;
+    Some(if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest })
+}
+
+/// Integers of which the result may need more than 64 bits.
+fn wide_integers(
     program: &Program,
     id: ExprId,
     op: BinaryOp,

@@ -1,12 +1,11 @@
 //! Calls of functions.
 
-use std::sync::Arc;
-
 use kukla_base::Symbol;
 use kukla_pcore::Value;
 use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
-use super::members;
+use super::closures::Callee;
+use super::{Values, members};
 use crate::call::{Block, Call, Parameters};
 use crate::function::{Kind, NativeFunction};
 use crate::library::{FunctionRef, PuppetFunction};
@@ -24,7 +23,7 @@ impl Evaluator {
         lambda: Option<ExprId>,
     ) -> Eval<Value> {
         let ast = program.ast();
-        let mut values = Vec::new();
+        let mut values = Values::new();
         let name = match ast[functor] {
             Expr::QualifiedName(_) => program.name(id),
             Expr::NamedAccess { left, .. } => {
@@ -41,7 +40,7 @@ impl Evaluator {
             _ => return issues::at(program, functor, &issues::not_a_function(ast, functor, id)),
         };
         let n_receivers = values.len();
-        values.extend(self.unfold(program, arguments)?);
+        self.unfold(program, arguments, &mut values)?;
         if let (Expr::NamedAccess { .. }, [receiver, ..]) = (&ast[functor], &values[..])
             && let Some(value) = members::member(
                 receiver,
@@ -53,12 +52,12 @@ impl Evaluator {
             return value;
         }
         let Some(lambda) = lambda else {
-            return self.call_by_name(program, id, name, &values, None);
+            return self.call_by_name(program, id, name, &mut values, None);
         };
         let parameters = self.parameters(program, lambda)?;
         let closure = Closure { lambda, scope: self.scopes.current, top: self.scopes.top() };
         let block = Block { program, closure, parameters: &parameters };
-        self.call_by_name(program, id, name, &values, Some(block))
+        self.call_by_name(program, id, name, &mut values, Some(block))
     }
 
     /// The function of a name: what the program defines goes first.
@@ -66,16 +65,16 @@ impl Evaluator {
         self.functions.get(&name).cloned().or_else(|| self.library.function(name))
     }
 
-    /// Calls a function from the node `id`.
+    /// Calls a function from the node `id`; it may take the arguments away.
     pub(crate) fn call_by_name(
         &mut self,
         program: &Program,
         id: ExprId,
         name: Symbol,
-        arguments: &[Value],
+        arguments: &mut [Value],
         block: Option<Block<'_>>,
     ) -> Eval<Value> {
-        let Some(function) = self.find_function(name) else {
+        let Some(function) = self.functions.find(name, &*self.library) else {
             return issues::at(program, id, &issues::unknown_function(name));
         };
         self.depth += 1;
@@ -98,13 +97,12 @@ impl Evaluator {
     /// `function name(parameters) { body }`
     fn call_puppet(
         &mut self,
-        function: &Arc<PuppetFunction>,
-        arguments: &[Value],
+        function: &PuppetFunction,
+        arguments: &mut [Value],
         block: Option<Block<'_>>,
     ) -> Eval<Value> {
-        let program = &*function.program;
         let scopes = self.scopes.enter_global();
-        let result = self.call_definition(program, function, arguments, block);
+        let result = self.call_definition(function, arguments, block);
         self.scopes.leave(scopes);
         match result {
             Err(stop) => match *stop {
@@ -117,30 +115,28 @@ impl Evaluator {
 
     fn call_definition(
         &mut self,
-        program: &Program,
         function: &PuppetFunction,
-        arguments: &[Value],
+        arguments: &mut [Value],
         block: Option<Block<'_>>,
     ) -> Eval<Value> {
-        let parameters = self.parameters(program, function.definition)?;
+        let (program, definition) = (&*function.program, function.definition);
+        let made;
+        let parameters = match program.parameters(definition).and_then(|known| known.get()) {
+            Some(known) => &**known,
+            None => {
+                made = self.parameters(program, definition)?;
+                &*made
+            }
+        };
         let fits = parameters.min <= arguments.len()
             && parameters.max.is_none_or(|max| arguments.len() <= max)
             && block.is_none();
         if !fits {
-            return self.no_signature(
-                function.name,
-                std::slice::from_ref(&*parameters),
-                arguments,
-                block,
-            );
+            let signatures = std::slice::from_ref(parameters);
+            return self.no_signature(function.name, signatures, arguments, block);
         }
-        self.call_with_parameters(
-            program,
-            function.definition,
-            &parameters,
-            Some(function.name),
-            arguments,
-        )
+        let callee = Callee { program, definition, parameters, name: Some(function.name) };
+        self.call_taking(callee, arguments)
     }
 
     /// None of the signatures takes the arguments: says why.

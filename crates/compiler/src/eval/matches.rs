@@ -1,9 +1,11 @@
 //! `=~`, `in`, and what the options of `case` match.
 
+use ecow::EcoString;
 use kukla_pcore::regex::Regex;
 use kukla_pcore::{Value, ruby};
 use kukla_syntax::ast::ExprId;
 
+use crate::scope::Match;
 use crate::{Eval, Evaluator, Program, compare, fault, issues};
 
 impl Evaluator {
@@ -41,14 +43,16 @@ impl Evaluator {
     }
 
     /// Whether a text matches; if so, sets `$0` and up.
-    pub(super) fn match_text(&mut self, regex: &Regex, text: &str) -> Eval<bool> {
+    pub(super) fn match_text(&mut self, regex: &Regex, text: &EcoString) -> Eval<bool> {
         let captures = match regex.captures(text, 0) {
             Ok(captures) => captures,
             Err(error) => return fault(error.to_string()),
         };
         let Some(captures) = captures else { return Ok(false) };
-        let groups = (0..captures.len()).map(|n| captures.get(n).map(Value::from)).collect();
-        self.scopes.push_match(groups);
+        // The engine refuses texts with places that need more bits.
+        let place = |(start, end): (usize, usize)| Some((start.try_into().ok()?, end.try_into().ok()?));
+        let groups = (0..captures.len()).map(|n| captures.span(n).and_then(place)).collect();
+        self.scopes.push_match(Match { text: text.clone(), groups });
         Ok(true)
     }
 

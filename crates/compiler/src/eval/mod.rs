@@ -18,15 +18,23 @@ mod types;
 mod variables;
 
 pub use epp::Template;
+pub(crate) use templates::Rendered;
 
 use kukla_pcore::elements::Elements;
+use kukla_pcore::text::write_text;
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId, ExprList, Text, UnaryOp};
 use kukla_syntax::{Options, produced_text_fault};
 
+use smallvec::SmallVec;
+
 use crate::program::Prepared;
+use crate::scope::{Lookup, Scopes};
 use crate::{Eval, Evaluator, Program, Stop, issues, text};
+
+/// Values of a list or of a call; few of them need no allocation.
+pub(crate) type Values = SmallVec<[Value; 4]>;
 
 /// How many levels of nesting share a look at the stack.
 const LEVELS: u32 = 16;
@@ -63,7 +71,11 @@ impl Evaluator {
             Expr::Unary { op, expr } => self.unary(program, id, op, expr),
             Expr::Binary { op, left, right } => self.binary(program, id, op, left, right),
             Expr::Access { left, keys } => self.access(program, id, left, keys),
-            Expr::List(values) => Ok(Value::array(self.unfold(program, values)?)),
+            Expr::List(values) => {
+                let mut list = Values::new();
+                self.unfold(program, values, &mut list)?;
+                Ok(Value::array(list))
+            }
             Expr::Hash(entries) => self.hash(program, entries),
             Expr::Block(statements) => self.block(program, statements),
             Expr::Case { test, options } => self.case(program, test, options),
@@ -78,7 +90,7 @@ impl Evaluator {
             Expr::Variable(_) => self.special_variable(program, id),
             Expr::QualifiedReference(_) => self.qualified_reference(program, id),
             Expr::Epp { body, .. } => self.template(program, body),
-            Expr::RenderString(text) => self.render_text(ast.text(text)),
+            Expr::RenderString(_) => self.render_text(program, id),
             // Definitions are made known before anything is evaluated.
             Expr::Named(_)
             | Expr::Node { .. }
@@ -100,7 +112,7 @@ impl Evaluator {
             UnaryOp::Minus => self.negate(program, id, &value),
             UnaryOp::Unfold => Ok(Value::array(unfolded(value)?)),
             UnaryOp::Text => Ok(Value::String(text::of(&value))),
-            UnaryOp::Render => self.render_value(value),
+            UnaryOp::Render => self.render_value(&value),
         }
     }
 
@@ -171,16 +183,19 @@ impl Evaluator {
     }
 
     /// The values of a list, `*` replaced by what it unfolds to.
-    fn unfold(&mut self, program: &Program, list: ExprList) -> Eval<Vec<Value>> {
-        let mut values = Vec::with_capacity(list.len());
+    fn unfold(&mut self, program: &Program, list: ExprList, values: &mut Values) -> Eval<()> {
         for &id in program.ast().list(list) {
-            self.unfold_one(program, id, &mut values)?;
+            self.unfold_one(program, id, values)?;
         }
-        Ok(values)
+        Ok(())
     }
 
     /// The value of a node, or what it unfolds to.
-    fn unfold_one(&mut self, program: &Program, id: ExprId, values: &mut Vec<Value>) -> Eval<()> {
+    fn unfold_one(&mut self, program: &Program, id: ExprId, values: &mut Values) -> Eval<()> {
+        if let Prepared::Constant(value) = program.prepared(id) {
+            values.push(value.clone());
+            return Ok(());
+        }
         let inner = unwind(program, id);
         match program.ast()[inner] {
             Expr::Unary { op: UnaryOp::Unfold, expr } => {
@@ -191,23 +206,44 @@ impl Evaluator {
         Ok(())
     }
 
+    /// `"text ${value} text"`
+    ///
+    /// All strings that are being built lie in one buffer, one behind the other.
     fn concat(&mut self, program: &Program, segments: ExprList) -> Eval<Value> {
-        let ast = program.ast();
-        let mut out = ecow::EcoString::new();
-        for &segment in ast.list(segments) {
-            match ast[segment] {
-                Expr::String(text) => out.push_str(ast.text(text)),
-                Expr::Unary { op: UnaryOp::Text, expr } => {
-                    let value = self.eval(program, expr)?;
-                    text::write(&value, &mut out);
-                }
-                _ => {
-                    let value = self.eval(program, segment)?;
-                    text::write(&value, &mut out);
-                }
+        let start = self.buffer.len();
+        for &segment in program.ast().list(segments) {
+            if let Err(stop) = self.write_segment(program, segment) {
+                self.buffer.truncate(start);
+                return Err(stop);
             }
         }
-        Ok(Value::String(out))
+        let value = Value::from(&self.buffer[start..]);
+        self.buffer.truncate(start);
+        Ok(value)
+    }
+
+    fn write_segment(&mut self, program: &Program, segment: ExprId) -> Eval<()> {
+        let segment = match program.ast()[segment] {
+            Expr::Unary { op: UnaryOp::Text, expr } => expr,
+            _ => segment,
+        };
+        match peek(&self.scopes, program, segment) {
+            Some(value) => write_text(value, &mut self.buffer),
+            None => {
+                let value = self.eval(program, segment)?;
+                write_text(&value, &mut self.buffer);
+            }
+        }
+        Ok(())
+    }
+
+    /// The integer that a node is worth, if that can be seen without evaluating anything.
+    #[inline]
+    pub(crate) fn peek_integer(&self, program: &Program, id: ExprId) -> Option<i64> {
+        match peek(&self.scopes, program, id) {
+            Some(Value::Integer(number)) => Some(*number),
+            _ => None,
+        }
     }
 
     /// `@("END":syntax)`: what was produced must be of that syntax.
@@ -222,6 +258,19 @@ impl Evaluator {
             }
         }
         Ok(value)
+    }
+}
+
+/// The value of a constant or variable, which nobody has to copy to look at it.
+#[inline]
+fn peek<'a>(scopes: &'a Scopes, program: &'a Program, id: ExprId) -> Option<&'a Value> {
+    match program.prepared(id) {
+        Prepared::Constant(value) => Some(value),
+        Prepared::Variable(name) | Prepared::LastUse(name) => match scopes.get(*name) {
+            Lookup::Found(value) => Some(value),
+            Lookup::Unset(_) | Lookup::Missing => None,
+        },
+        _ => None,
     }
 }
 

@@ -13,7 +13,7 @@ impl Evaluator {
     /// `$name`
     pub(super) fn variable(&mut self, program: &Program, id: ExprId, name: Symbol) -> Eval<Value> {
         match self.scopes.get(name) {
-            Lookup::Found(value) => Ok(value),
+            Lookup::Found(value) => Ok(value.clone()),
             Lookup::Unset(name) => Err(Box::new(Stop::UnsetParameter(name))),
             Lookup::Missing => match name.as_str() {
                 "module_name" | "caller_module_name" => Ok(Value::Undef),
@@ -35,7 +35,7 @@ impl Evaluator {
         match *program.prepared(id) {
             Prepared::Group(group) => Ok(self.scopes.group(group)),
             Prepared::Qualified { class, leaf } => match self.scopes.get_qualified(class, leaf) {
-                Lookup::Found(value) => Ok(value),
+                Lookup::Found(value) => Ok(value.clone()),
                 Lookup::Unset(name) => Err(Box::new(Stop::UnsetParameter(name))),
                 Lookup::Missing => self.unknown_variable(program, id),
             },
