@@ -18,15 +18,14 @@ impl Evaluator {
         op: BinaryOp,
         left: ExprId,
         right: ExprId,
-    ) -> Eval<Value> {
-        let left = match self.peek_integer(program, left) {
-            Some(integer) => Value::Integer(integer),
-            None => self.eval(program, left)?,
-        };
-        if let (Value::Integer(a), Some(b)) = (&left, self.peek_integer(program, right)) {
-            return Ok(Value::Boolean(holds(op, a.cmp(&b))));
+    ) -> Eval<bool> {
+        let (left_id, right_id) = (left, right);
+        let (mut left, mut right) = (Value::Undef, Value::Undef);
+        self.eval_number(program, left_id, &mut left)?;
+        self.eval_number(program, right_id, &mut right)?;
+        if let (Value::Integer(a), Value::Integer(b)) = (&left, &right) {
+            return Ok(holds(op, a.cmp(b)));
         }
-        let right = self.eval(program, right)?;
         let result = match (&left, op) {
             (Value::Type(a), BinaryOp::Less) => {
                 matches!(&right, Value::Type(b) if b.is_assignable(a) && a != b)
@@ -53,7 +52,7 @@ impl Evaluator {
                 }
             },
         };
-        Ok(Value::Boolean(result))
+        Ok(result)
     }
 }
 

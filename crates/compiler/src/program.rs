@@ -48,6 +48,8 @@ pub(crate) enum Prepared {
     Callee(u32),
     /// A type that may be cached: its place in the list of types.
     Type(u32),
+    /// A hash whose keys are constants, no two of them the same.
+    KeysDiffer,
     /// Text of a template.
     Text(EcoString),
 }
@@ -192,6 +194,7 @@ impl Program {
             Expr::RenderString(text) => Prepared::Text(ast.text(text).into()),
             Expr::List(_) | Expr::Hash(_) | Expr::Unary { .. } => match self.constant(id) {
                 Some(value) => Prepared::Constant(value),
+                None if self.keys_differ(id) => Prepared::KeysDiffer,
                 None => Prepared::Nothing,
             },
             Expr::QualifiedReference(_) => self.cached_type(),
@@ -233,6 +236,18 @@ impl Program {
             },
             _ => None,
         }
+    }
+
+    fn keys_differ(&self, id: ExprId) -> bool {
+        let Expr::Hash(entries) = self.ast[id] else { return false };
+        let mut keys = Hash::new();
+        self.ast.list(entries).iter().all(|&entry| {
+            let Expr::KeyedEntry { key, .. } = self.ast[entry] else { return false };
+            match self.prepared(key) {
+                Prepared::Constant(key) => keys.insert(key.clone(), Value::Undef).is_none(),
+                _ => false,
+            }
+        })
     }
 
     /// Finds parameters of a block that are read once in a call of it; whether the block is simple.

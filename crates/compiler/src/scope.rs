@@ -7,6 +7,7 @@
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_pcore::Value;
+use kukla_pcore::regex::Spans;
 use kukla_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -95,16 +96,13 @@ pub(crate) struct Match {
     /// The text that matched.
     pub(crate) text: EcoString,
     /// `$0` and up.
-    pub(crate) groups: Groups,
+    pub(crate) groups: Spans,
 }
 
-/// Where groups are in a text; `None` is a group that took no part.
-pub(crate) type Groups = SmallVec<[Option<(u32, u32)>; 4]>;
-
 impl Match {
+    /// `undef` if the group took no part.
     fn group(&self, group: usize) -> Value {
-        let part = self.groups.get(group).copied().flatten();
-        let text = part.and_then(|(start, end)| self.text.get(start as usize..end as usize));
+        let text = self.groups.get(group).and_then(|(start, end)| self.text.get(start..end));
         text.map_or(Value::Undef, Value::from)
     }
 }
@@ -223,10 +221,33 @@ impl Scopes {
     }
 
     /// A scope for a block or function.
-    #[inline]
-    pub(crate) fn push_variables(&mut self, variables: impl IntoIterator<Item = (Symbol, Value)>) {
+    pub(crate) fn push_variables(&mut self, variables: Variables) {
         self.push(LocalKind::Variables);
         self.variables.extend(variables);
+    }
+
+    /// A scope for a block or function that gets copies of its arguments.
+    #[inline]
+    pub(crate) fn push_copies(&mut self, names: impl Iterator<Item = Symbol>, values: &[Value]) {
+        self.push(LocalKind::Variables);
+        for (name, value) in names.zip(values) {
+            self.variables.push((name, Value::Undef));
+            if let Some((_, place)) = self.variables.last_mut() {
+                value.copy_to(place);
+            }
+        }
+    }
+
+    /// A scope for a block or function that takes its arguments away.
+    #[inline]
+    pub(crate) fn push_taken(&mut self, names: impl Iterator<Item = Symbol>, values: &mut [Value]) {
+        self.push(LocalKind::Variables);
+        for (name, value) in names.zip(values) {
+            match value {
+                Value::Integer(number) => self.variables.push((name, Value::Integer(*number))),
+                other => self.variables.push((name, std::mem::take(other))),
+            }
+        }
     }
 
     /// A scope for parameters while they get their values.
@@ -300,15 +321,15 @@ impl Scopes {
         }
     }
 
-    /// Takes the value of a variable out of the innermost block, if it is there.
-    pub(crate) fn take(&mut self, name: Symbol) -> Option<Value> {
+    /// A variable of the innermost block, if it is there, whose value may be taken away.
+    pub(crate) fn taken(&mut self, name: Symbol) -> Option<&mut Value> {
         let mut at = self.top();
         while let Some(local) = self.local(at) {
             match local.kind {
                 LocalKind::Variables => {
                     let range = local.first as usize..self.end(at);
                     let found = self.variables[range].iter_mut().find(|(known, _)| *known == name);
-                    return found.map(|(_, value)| std::mem::take(value));
+                    return found.map(|(_, value)| value);
                 }
                 LocalKind::Parameters(_) => return None,
                 LocalKind::Match(_) => at = local.parent,

@@ -92,6 +92,21 @@ pub fn is_hash_style(value: &Value) -> bool {
 impl std::iter::Iterator for Elements<'_> {
     type Item = Value;
 
+    /// At least so many; how many characters or elements of an iterator follow shows in the end only.
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let least = match &self.0 {
+            Kind::Values(values) => values.len(),
+            Kind::Words(words) => words.len(),
+            Kind::Entries { hash, next } => hash.len().saturating_sub(*next),
+            Kind::Range { next, last } => {
+                usize::try_from(last.saturating_sub(*next)).map_or(0, |n| n.saturating_add(1))
+            }
+            Kind::Characters(_) | Kind::Nothing | Kind::Rest(_) | Kind::All(_) => 0,
+        };
+        // Whoever makes room for so many must not need all memory for it.
+        (least.min(1 << 16), None)
+    }
+
     fn next(&mut self) -> Option<Value> {
         match &mut self.0 {
             Kind::Values(values) => values.next().cloned(),

@@ -73,6 +73,27 @@ impl Hash {
         }
     }
 
+    /// The place of a key's value, which is `undef` now; a key that is there keeps its place.
+    pub fn empty_place(&mut self, key: Value) -> &mut Value {
+        let place = match self.place(&key) {
+            Some(place) => place,
+            None => {
+                self.push(key, Value::Undef);
+                self.entries.len() - 1
+            }
+        };
+        let value = &mut self.entries[place].1;
+        *value = Value::Undef;
+        value
+    }
+
+    /// The place of the value of a key that is known not to be there.
+    pub fn new_place(&mut self, key: &Value) -> &mut Value {
+        self.push(key.clone(), Value::Undef);
+        let last = self.entries.len() - 1;
+        &mut self.entries[last].1
+    }
+
     /// Removes a key; the others keep their order.
     pub fn remove(&mut self, key: &Value) -> Option<Value> {
         let place = self.place(key)?;

@@ -102,6 +102,31 @@ impl Value {
         Self::Rare(Arc::new(rare))
     }
 
+    /// An array of a list that is there already.
+    pub fn array_of(values: Vec<Self>) -> Self {
+        Self::Array(values.into())
+    }
+
+    /// Puts a value into an empty place: one that is `undef`.
+    ///
+    /// Nothing has to be dropped there, and a value that is made in its place need not be moved.
+    #[inline]
+    pub fn put(&mut self, value: Self) {
+        debug_assert!(self.is_undef(), "the place is empty");
+        std::mem::forget(std::mem::replace(self, value));
+    }
+
+    /// Puts a copy of it into an empty place.
+    #[inline]
+    pub fn copy_to(&self, place: &mut Self) {
+        match self {
+            Self::Undef => (),
+            Self::Integer(number) => place.put(Self::Integer(*number)),
+            Self::Boolean(value) => place.put(Self::Boolean(*value)),
+            other => place.put(other.clone()),
+        }
+    }
+
     /// Whether it counts as true: everything but `undef` and `false`.
     pub const fn is_truthy(&self) -> bool {
         !matches!(self, Self::Undef | Self::Boolean(false))

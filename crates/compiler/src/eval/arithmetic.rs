@@ -16,18 +16,29 @@ impl Evaluator {
         op: BinaryOp,
         left_id: ExprId,
         right_id: ExprId,
+        out: &mut Value,
+    ) -> Eval<()> {
+        let (mut left, mut right) = (Value::Undef, Value::Undef);
+        self.eval_number(program, left_id, &mut left)?;
+        self.eval_number(program, right_id, &mut right)?;
+        out.put(match (&left, &right) {
+            (Value::Integer(a), Value::Integer(b)) => {
+                Value::Integer(integers(program, id, op, *a, *b, right_id)?)
+            }
+            _ => self.operate(program, id, op, (left_id, left), (right_id, right))?,
+        });
+        Ok(())
+    }
+
+    /// The same of values that are not both integers.
+    fn operate(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        op: BinaryOp,
+        (left_id, left): (ExprId, Value),
+        (right_id, right): (ExprId, Value),
     ) -> Eval<Value> {
-        let left = match self.peek_integer(program, left_id) {
-            Some(integer) => Value::Integer(integer),
-            None => self.eval(program, left_id)?,
-        };
-        if let (Value::Integer(a), Some(b)) = (&left, self.peek_integer(program, right_id)) {
-            return integers(program, id, op, *a, b, right_id);
-        }
-        let right = self.eval(program, right_id)?;
-        if let (Value::Integer(a), Value::Integer(b)) = (&left, &right) {
-            return integers(program, id, op, *a, *b, right_id);
-        }
         match (&left, op) {
             (Value::Array(_) | Value::Hash(_), BinaryOp::Add) => {
                 return collections::concatenate(left, right);
@@ -51,7 +62,9 @@ impl Evaluator {
         let left = self.coerce(program, left_id, left)?;
         let right = self.coerce(program, right_id, right)?;
         match (&left, &right) {
-            (Value::Integer(a), Value::Integer(b)) => integers(program, id, op, *a, *b, right_id),
+            (Value::Integer(a), Value::Integer(b)) => {
+                integers(program, id, op, *a, *b, right_id).map(Value::Integer)
+            }
             (Value::Integer(_) | Value::Float(_), Value::Integer(_) | Value::Float(_)) => {
                 floats(program, op, left_id, &left, &right)
             }
@@ -104,7 +117,7 @@ fn integers(
     a: i64,
     b: i64,
     right_id: ExprId,
-) -> Eval<Value> {
+) -> Eval<i64> {
     let result = match op {
         BinaryOp::Add => a.checked_add(b),
         BinaryOp::Subtract => a.checked_sub(b),
@@ -113,7 +126,7 @@ fn integers(
         _ => None,
     };
     match result {
-        Some(result) => Ok(Value::Integer(result)),
+        Some(result) => Ok(result),
         None => wide_integers(program, id, op, a, b, right_id),
     }
 }
@@ -132,7 +145,7 @@ fn wide_integers(
     a: i64,
     b: i64,
     right_id: ExprId,
-) -> Eval<Value> {
+) -> Eval<i64> {
     let (wide_a, wide_b) = (i128::from(a), i128::from(b));
     let result = match op {
         BinaryOp::Add => wide_a + wide_b,
@@ -148,7 +161,7 @@ fn wide_integers(
         _ => return shift(program, id, a, -wide_b),
     };
     match i64::try_from(result) {
-        Ok(result) => Ok(Value::Integer(result)),
+        Ok(result) => Ok(result),
         Err(_) => issues::at(program, id, &issues::numeric_overflow(program, id, result)),
     }
 }
@@ -158,15 +171,15 @@ fn floor_div(a: i128, b: i128) -> i128 {
 }
 
 /// Shifts to the left; a negative number of bits shifts to the right.
-fn shift(program: &Program, id: ExprId, value: i64, bits: i128) -> Eval<Value> {
+fn shift(program: &Program, id: ExprId, value: i64, bits: i128) -> Eval<i64> {
     if bits <= 0 || value == 0 {
         let bits = u32::try_from(-bits).unwrap_or(63).min(63);
-        return Ok(Value::Integer(value >> bits));
+        return Ok(value >> bits);
     }
     if bits <= 63 {
         let result = i128::from(value) << bits;
         return match i64::try_from(result) {
-            Ok(result) => Ok(Value::Integer(result)),
+            Ok(result) => Ok(result),
             Err(_) => issues::at(program, id, &issues::numeric_overflow(program, id, result)),
         };
     }
@@ -215,7 +228,8 @@ fn shift_by_float(
     let Value::Integer(value) = *left else { return Ok(Value::Undef) };
     #[expect(clippy::cast_possible_truncation, reason = "Ruby cuts the fraction off too")]
     let bits = bits.trunc() as i128;
-    shift(program, left_id, value, if op == BinaryOp::LeftShift { bits } else { -bits })
+    let bits = if op == BinaryOp::LeftShift { bits } else { -bits };
+    shift(program, left_id, value, bits).map(Value::Integer)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "as Ruby converts")]

@@ -21,7 +21,8 @@ impl Evaluator {
         functor: ExprId,
         arguments: ExprList,
         lambda: Option<ExprId>,
-    ) -> Eval<Value> {
+        out: &mut Value,
+    ) -> Eval<()> {
         let ast = program.ast();
         let mut values = Values::new();
         let name = match ast[functor] {
@@ -49,15 +50,16 @@ impl Evaluator {
                 lambda.is_some(),
             )
         {
-            return value;
+            out.put(value?);
+            return Ok(());
         }
         let Some(lambda) = lambda else {
-            return self.call_by_name(program, id, name, &mut values, None);
+            return self.call_by_name(program, id, name, &mut values, None, out);
         };
         let parameters = self.parameters(program, lambda)?;
         let closure = Closure { lambda, scope: self.scopes.current, top: self.scopes.top() };
         let block = Block { program, closure, parameters: &parameters };
-        self.call_by_name(program, id, name, &mut values, Some(block))
+        self.call_by_name(program, id, name, &mut values, Some(block), out)
     }
 
     /// The function of a name: what the program defines goes first.
@@ -73,7 +75,8 @@ impl Evaluator {
         name: Symbol,
         arguments: &mut [Value],
         block: Option<Block<'_>>,
-    ) -> Eval<Value> {
+        out: &mut Value,
+    ) -> Eval<()> {
         let Some(function) = self.functions.find(name, &*self.library) else {
             return issues::at(program, id, &issues::unknown_function(name));
         };
@@ -86,9 +89,9 @@ impl Evaluator {
             FunctionRef::Native(function) => {
                 let call =
                     Call { evaluator: self, name: function.name, arguments, block, program, id };
-                call_native(function, call)
+                call_native(function, call).map(|value| out.put(value))
             }
-            FunctionRef::Puppet(function) => self.call_puppet(function, arguments, block),
+            FunctionRef::Puppet(function) => self.call_puppet(function, arguments, block, out),
         };
         self.depth -= 1;
         result
@@ -100,16 +103,20 @@ impl Evaluator {
         function: &PuppetFunction,
         arguments: &mut [Value],
         block: Option<Block<'_>>,
-    ) -> Eval<Value> {
+        out: &mut Value,
+    ) -> Eval<()> {
         let scopes = self.scopes.enter_global();
-        let result = self.call_definition(function, arguments, block);
+        let result = self.call_definition(function, arguments, block, out);
         self.scopes.leave(scopes);
         match result {
+            Ok(()) => Ok(()),
             Err(stop) => match *stop {
-                Stop::Return(value, _) => Ok(value),
+                Stop::Return(value, _) => {
+                    *out = value;
+                    Ok(())
+                }
                 other => Err(Box::new(other)),
             },
-            value => value,
         }
     }
 
@@ -118,7 +125,8 @@ impl Evaluator {
         function: &PuppetFunction,
         arguments: &mut [Value],
         block: Option<Block<'_>>,
-    ) -> Eval<Value> {
+        out: &mut Value,
+    ) -> Eval<()> {
         let (program, definition) = (&*function.program, function.definition);
         let made;
         let parameters = match program.parameters(definition).and_then(|known| known.get()) {
@@ -136,7 +144,7 @@ impl Evaluator {
             return self.no_signature(function.name, signatures, arguments, block);
         }
         let callee = Callee { program, definition, parameters, name: Some(function.name) };
-        self.call_taking(callee, arguments)
+        self.call_taking(callee, arguments, out)
     }
 
     /// None of the signatures takes the arguments: says why.
@@ -159,7 +167,7 @@ fn call_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
                 function.parameters.get_or_init(|| signature::read(signatures, function.row.types));
             let block_type = call.block_type();
             for (signature, parameters) in signatures.iter().zip(parameters) {
-                if !signature::accepts(parameters, call.arguments, block_type.as_ref()) {
+                if !signature::accepts(parameters, call.arguments, block_type) {
                     continue;
                 }
                 return match signature.is_mismatch {

@@ -1,6 +1,6 @@
 //! What happens when a block or a function of the Puppet language is called.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use kukla_base::Symbol;
 use kukla_pcore::types::IntegerRange;
@@ -23,28 +23,37 @@ pub(super) struct Callee<'a> {
 
 impl Evaluator {
     /// Calls a block where it was written.
-    pub(crate) fn call_block(&mut self, block: Block<'_>, arguments: &[Value]) -> Eval<Value> {
+    pub(crate) fn call_block(
+        &mut self,
+        block: Block<'_>,
+        arguments: &[Value],
+        out: &mut Value,
+    ) -> Eval<()> {
         let scopes = self.scopes.enter_closure(block.closure);
         let callee = Callee::block(block);
         let result = match block.parameters.takes_just(arguments.len()) {
             true => match callee.check(arguments) {
-                Ok(()) => self.call_bound(callee, arguments.iter().cloned()),
+                Ok(()) => {
+                    self.scopes.push_copies(block.parameters.names(), arguments);
+                    self.call_bound(callee, out)
+                }
                 Err(stop) => Err(stop),
             },
-            false => self.call_binding(callee, arguments),
+            false => self.call_binding(callee, arguments, out),
         };
         self.scopes.leave(scopes);
         result
     }
 
     /// The same with arguments that nobody else has: what is added to them need not be a copy.
-    pub(crate) fn call_block_with<const N: usize>(
+    pub(crate) fn call_block_taking(
         &mut self,
         block: Block<'_>,
-        mut arguments: [Value; N],
-    ) -> Eval<Value> {
+        arguments: &mut [Value],
+        out: &mut Value,
+    ) -> Eval<()> {
         let scopes = self.scopes.enter_closure(block.closure);
-        let result = self.call_taking(Callee::block(block), &mut arguments);
+        let result = self.call_taking(Callee::block(block), arguments, out);
         self.scopes.leave(scopes);
         result
     }
@@ -54,41 +63,44 @@ impl Evaluator {
         &mut self,
         callee: Callee<'_>,
         arguments: &mut [Value],
-    ) -> Eval<Value> {
+        out: &mut Value,
+    ) -> Eval<()> {
         if !callee.parameters.takes_just(arguments.len()) {
-            return self.call_binding(callee, arguments);
+            return self.call_binding(callee, arguments, out);
         }
         callee.check(arguments)?;
-        self.call_bound(callee, arguments.iter_mut().map(std::mem::take))
+        self.scopes.push_taken(callee.parameters.names(), arguments);
+        self.call_bound(callee, out)
     }
 
     /// The same where parameters have defaults or take the rest.
-    fn call_binding(&mut self, callee: Callee<'_>, arguments: &[Value]) -> Eval<Value> {
+    fn call_binding(
+        &mut self,
+        callee: Callee<'_>,
+        arguments: &[Value],
+        out: &mut Value,
+    ) -> Eval<()> {
         let name = callee_name(callee.name);
         let mut values = self.bind(callee.program, callee.parameters, name, arguments)?;
         callee.check(&values)?;
-        self.call_bound(callee, values.drain(..))
+        self.scopes.push_taken(callee.parameters.names(), &mut values);
+        self.call_bound(callee, out)
     }
 
-    /// Evaluates the body with the values of all parameters, and checks the result.
-    #[inline]
-    fn call_bound(
-        &mut self,
-        callee: Callee<'_>,
-        values: impl Iterator<Item = Value>,
-    ) -> Eval<Value> {
+    /// Evaluates the body when all parameters are variables, and checks the result.
+    fn call_bound(&mut self, callee: Callee<'_>, out: &mut Value) -> Eval<()> {
         let Callee { program, definition, parameters, name } = callee;
-        self.scopes.push_variables(parameters.names().zip(values));
-        let body = program.callee(definition).and_then(|callee| callee.body);
-        let value = match body {
-            Some(body) => next_is_value(self.eval(program, body))?,
-            None => Value::Undef,
-        };
-        match &parameters.returns {
-            Some(type_) if !type_.is_instance(&value) => {
-                fault(mismatch::returned(callee_name(name).as_str(), type_, &value))
+        if let Some(body) = program.callee(definition).and_then(|callee| callee.body) {
+            match self.eval_into(program, body, out) {
+                Ok(()) => (),
+                Err(stop) => *out = next_is_value(stop)?,
             }
-            _ => Ok(value),
+        }
+        match &parameters.returns {
+            Some(type_) if !type_.is_instance(out) => {
+                fault(mismatch::returned(callee_name(name).as_str(), type_, out))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -106,7 +118,7 @@ impl Evaluator {
             None => Ok(Value::Undef),
         };
         self.scopes.restore(mark);
-        next_is_value(result)
+        result.or_else(next_is_value)
     }
 
     /// The values of parameters: arguments, defaults, and the rest.
@@ -234,6 +246,7 @@ impl Evaluator {
             block: None,
             returns: None,
             is_plain: true,
+            as_type: OnceLock::new(),
         };
         for &id in program.ast().list(list) {
             let Expr::Parameter { value, type_, captures_rest, .. } = program.ast()[id] else {
@@ -295,13 +308,11 @@ fn to_usize(value: i64) -> Option<usize> {
 }
 
 /// `next()` ends the body with a value.
-fn next_is_value(result: Eval<Value>) -> Eval<Value> {
-    match result {
-        Err(stop) => match *stop {
-            Stop::Next(value, _) => Ok(value),
-            other => Err(Box::new(other)),
-        },
-        value => value,
+#[cold]
+fn next_is_value(stop: Box<Stop>) -> Eval<Value> {
+    match *stop {
+        Stop::Next(value, _) => Ok(value),
+        other => Err(Box::new(other)),
     }
 }
 

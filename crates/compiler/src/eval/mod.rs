@@ -45,10 +45,27 @@ const STACK: usize = 2 << 20;
 impl Evaluator {
     /// The value of an expression.
     pub(crate) fn eval(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
+        let mut value = Value::Undef;
+        self.eval_into(program, id, &mut value)?;
+        Ok(value)
+    }
+
+    /// Puts the value of an expression into an empty place: where it is wanted, so that it need not be moved.
+    ///
+    /// If there is none, nobody knows what is in the place afterwards.
+    pub(crate) fn eval_into(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        out: &mut Value,
+    ) -> Eval<()> {
         match program.prepared(id) {
-            Prepared::Constant(value) => return Ok(value.clone()),
-            Prepared::LastUse(name) => return self.last_use(program, id, *name),
-            Prepared::Variable(name) => return self.variable(program, id, *name),
+            Prepared::Constant(value) => {
+                value.copy_to(out);
+                return Ok(());
+            }
+            Prepared::LastUse(name) => return self.last_use(program, id, *name, out),
+            Prepared::Variable(name) => return self.variable(program, id, *name, out),
             _ => (),
         }
         self.steps += 1;
@@ -58,39 +75,60 @@ impl Evaluator {
         // The stack is looked at now and then only: it has room for some levels more.
         self.nesting += 1;
         let result = match self.nesting % LEVELS {
-            0 => stacker::maybe_grow(RED_ZONE, STACK, || self.eval_node(program, id)),
-            _ => self.eval_node(program, id),
+            0 => stacker::maybe_grow(RED_ZONE, STACK, || self.eval_node(program, id, out)),
+            _ => self.eval_node(program, id, out),
         };
         self.nesting -= 1;
-        result.map_err(|stop| issues::locate(stop, program, id))
+        match result {
+            Ok(()) => Ok(()),
+            Err(stop) => Err(issues::locate(stop, program, id)),
+        }
     }
 
-    fn eval_node(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
+    fn eval_node(&mut self, program: &Program, id: ExprId, out: &mut Value) -> Eval<()> {
         let ast = program.ast();
         match ast[id] {
-            Expr::Unary { op, expr } => self.unary(program, id, op, expr),
-            Expr::Binary { op, left, right } => self.binary(program, id, op, left, right),
-            Expr::Access { left, keys } => self.access(program, id, left, keys),
+            Expr::Unary { op, expr } => self.unary(program, id, op, expr, out),
+            Expr::Binary { op, left, right } => self.binary(program, id, op, left, right, out),
+            Expr::Access { left, keys } => self.access(program, id, left, keys, out),
             Expr::List(values) => {
                 let mut list = Values::new();
                 self.unfold(program, values, &mut list)?;
-                Ok(Value::array(list))
+                out.put(Value::array(list));
+                Ok(())
             }
-            Expr::Hash(entries) => self.hash(program, entries),
-            Expr::Block(statements) => self.block(program, statements),
-            Expr::Case { test, options } => self.case(program, test, options),
-            Expr::Selector { left, selectors } => self.selector(program, left, selectors),
-            Expr::If { test, then, otherwise } => self.if_(program, test, then, otherwise),
-            Expr::Unless { test, then, otherwise } => self.if_(program, test, otherwise, then),
+            Expr::Hash(entries) => self.hash(program, id, entries, out),
+            Expr::Block(statements) => self.block(program, statements, out),
+            Expr::Case { test, options } => self.case(program, test, options, out),
+            Expr::Selector { left, selectors } => self.selector(program, left, selectors, out),
+            Expr::If { test, then, otherwise } => self.if_(program, test, then, otherwise, out),
+            Expr::Unless { test, then, otherwise } => {
+                self.if_(program, test, otherwise, then, out)
+            }
             Expr::Call { functor, arguments, lambda, .. } => {
-                self.call(program, id, functor, arguments, lambda)
+                self.call(program, id, functor, arguments, lambda, out)
             }
-            Expr::Concat(segments) => self.concat(program, segments),
+            Expr::Concat(segments) => self.concat(program, segments, out),
+            Expr::RenderString(_) => {
+                self.render_text(program, id);
+                Ok(())
+            }
+            _ => {
+                out.put(self.eval_rare(program, id)?);
+                Ok(())
+            }
+        }
+    }
+
+    /// Kinds of nodes that are seldom met.
+    #[inline(never)]
+    fn eval_rare(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
+        let ast = program.ast();
+        match ast[id] {
             Expr::Heredoc { text, syntax } => self.heredoc(program, text, syntax),
             Expr::Variable(_) => self.special_variable(program, id),
             Expr::QualifiedReference(_) => self.qualified_reference(program, id),
             Expr::Epp { body, .. } => self.template(program, body),
-            Expr::RenderString(_) => self.render_text(program, id),
             // Definitions are made known before anything is evaluated.
             Expr::Named(_)
             | Expr::Node { .. }
@@ -104,16 +142,30 @@ impl Evaluator {
         }
     }
 
-    fn unary(&mut self, program: &Program, id: ExprId, op: UnaryOp, expr: ExprId) -> Eval<Value> {
-        let value = self.eval(program, expr)?;
+    fn unary(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        op: UnaryOp,
+        expr: ExprId,
+        out: &mut Value,
+    ) -> Eval<()> {
         match op {
-            UnaryOp::Paren => Ok(value),
-            UnaryOp::Not => Ok(Value::Boolean(!value.is_truthy())),
-            UnaryOp::Minus => self.negate(program, id, &value),
-            UnaryOp::Unfold => Ok(Value::array(unfolded(value)?)),
-            UnaryOp::Text => Ok(Value::String(text::of(&value))),
-            UnaryOp::Render => self.render_value(&value),
+            UnaryOp::Paren => return self.eval_into(program, expr, out),
+            UnaryOp::Not => {
+                out.put(Value::Boolean(!self.is_true(program, expr)?));
+                return Ok(());
+            }
+            UnaryOp::Render => return self.render_value(program, expr),
+            UnaryOp::Minus | UnaryOp::Unfold | UnaryOp::Text => (),
         }
+        let value = self.eval(program, expr)?;
+        out.put(match op {
+            UnaryOp::Minus => self.negate(program, id, &value)?,
+            UnaryOp::Unfold => Value::array_of(unfolded(value)?),
+            _ => Value::String(text::of(&value)),
+        });
+        Ok(())
     }
 
     fn binary(
@@ -123,63 +175,77 @@ impl Evaluator {
         op: BinaryOp,
         left: ExprId,
         right: ExprId,
-    ) -> Eval<Value> {
-        match op {
-            BinaryOp::Assign(_) => self.assignment(program, id, left, right),
-            BinaryOp::And => {
-                let both = self.is_true(program, left)? && self.is_true(program, right)?;
-                Ok(Value::Boolean(both))
-            }
-            BinaryOp::Or => {
-                let any = self.is_true(program, left)? || self.is_true(program, right)?;
-                Ok(Value::Boolean(any))
-            }
+        out: &mut Value,
+    ) -> Eval<()> {
+        let holds = match op {
             BinaryOp::Add
             | BinaryOp::Subtract
             | BinaryOp::Multiply
             | BinaryOp::Divide
             | BinaryOp::Modulo
             | BinaryOp::LeftShift
-            | BinaryOp::RightShift => self.arithmetic(program, id, op, left, right),
+            | BinaryOp::RightShift => return self.arithmetic(program, id, op, left, right, out),
+            BinaryOp::Assign(_) => return self.assignment(program, id, left, right, out),
+            BinaryOp::And => self.is_true(program, left)? && self.is_true(program, right)?,
+            BinaryOp::Or => self.is_true(program, left)? || self.is_true(program, right)?,
             BinaryOp::Equal
             | BinaryOp::NotEqual
             | BinaryOp::Less
             | BinaryOp::LessEqual
             | BinaryOp::Greater
-            | BinaryOp::GreaterEqual => self.comparison(program, id, op, left, right),
-            BinaryOp::Match => self.matching(program, left, right).map(Value::Boolean),
-            BinaryOp::NoMatch => Ok(Value::Boolean(!self.matching(program, left, right)?)),
-            BinaryOp::In => self.is_in(program, left, right),
+            | BinaryOp::GreaterEqual => self.comparison(program, id, op, left, right)?,
+            BinaryOp::Match => self.matching(program, left, right)?,
+            BinaryOp::NoMatch => !self.matching(program, left, right)?,
+            BinaryOp::In => self.is_in(program, left, right)?,
             BinaryOp::Before | BinaryOp::Require | BinaryOp::Notify | BinaryOp::Subscribe => {
-                issues::at(program, id, &issues::not_supported(program.ast(), id))
+                return issues::at(program, id, &issues::not_supported(program.ast(), id));
             }
-        }
+        };
+        out.put(Value::Boolean(holds));
+        Ok(())
     }
 
+    /// Whether the value of a condition counts as true; what compares has no need for a value.
     fn is_true(&mut self, program: &Program, id: ExprId) -> Eval<bool> {
-        Ok(self.eval(program, id)?.is_truthy())
+        if let Some(value) = peek(&self.scopes, program, id) {
+            return Ok(value.is_truthy());
+        }
+        let mut value = Value::Undef;
+        self.eval_into(program, id, &mut value)?;
+        Ok(value.is_truthy())
     }
 
     /// The value of the last statement.
-    fn block(&mut self, program: &Program, statements: ExprList) -> Eval<Value> {
-        let mut value = Value::Undef;
-        for &statement in program.ast().list(statements) {
-            value = self.eval(program, statement)?;
+    fn block(&mut self, program: &Program, statements: ExprList, out: &mut Value) -> Eval<()> {
+        let Some((&last, others)) = program.ast().list(statements).split_last() else {
+            return Ok(());
+        };
+        for &statement in others {
+            self.eval(program, statement)?;
         }
-        Ok(value)
+        self.eval_into(program, last, out)
     }
 
-    fn hash(&mut self, program: &Program, entries: ExprList) -> Eval<Value> {
+    fn hash(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        entries: ExprList,
+        out: &mut Value,
+    ) -> Eval<()> {
         let ast = program.ast();
+        let keys_differ = matches!(program.prepared(id), Prepared::KeysDiffer);
         let mut hash = Hash::with_capacity(entries.len());
         for &entry in ast.list(entries) {
-            if let Expr::KeyedEntry { key, value } = ast[entry] {
-                let key = self.eval(program, key)?;
-                let value = self.eval(program, value)?;
-                hash.insert(key, value);
-            }
+            let Expr::KeyedEntry { key, value } = ast[entry] else { continue };
+            let place = match program.prepared(key) {
+                Prepared::Constant(key) if keys_differ => hash.new_place(key),
+                _ => hash.empty_place(self.eval(program, key)?),
+            };
+            self.eval_into(program, value, place)?;
         }
-        Ok(Value::hash(hash))
+        out.put(Value::hash(hash));
+        Ok(())
     }
 
     /// The values of a list, `*` replaced by what it unfolds to.
@@ -192,24 +258,26 @@ impl Evaluator {
 
     /// The value of a node, or what it unfolds to.
     fn unfold_one(&mut self, program: &Program, id: ExprId, values: &mut Values) -> Eval<()> {
-        if let Prepared::Constant(value) = program.prepared(id) {
-            values.push(value.clone());
-            return Ok(());
-        }
         let inner = unwind(program, id);
         match program.ast()[inner] {
             Expr::Unary { op: UnaryOp::Unfold, expr } => {
                 values.extend(unfolded(self.eval(program, expr)?)?);
+                Ok(())
             }
-            _ => values.push(self.eval(program, inner)?),
+            _ => {
+                values.push(Value::Undef);
+                match values.last_mut() {
+                    Some(place) => self.eval_into(program, inner, place),
+                    None => Ok(()),
+                }
+            }
         }
-        Ok(())
     }
 
     /// `"text ${value} text"`
     ///
     /// All strings that are being built lie in one buffer, one behind the other.
-    fn concat(&mut self, program: &Program, segments: ExprList) -> Eval<Value> {
+    fn concat(&mut self, program: &Program, segments: ExprList, out: &mut Value) -> Eval<()> {
         let start = self.buffer.len();
         for &segment in program.ast().list(segments) {
             if let Err(stop) = self.write_segment(program, segment) {
@@ -217,9 +285,9 @@ impl Evaluator {
                 return Err(stop);
             }
         }
-        let value = Value::from(&self.buffer[start..]);
+        out.put(Value::from(&self.buffer[start..]));
         self.buffer.truncate(start);
-        Ok(value)
+        Ok(())
     }
 
     fn write_segment(&mut self, program: &Program, segment: ExprId) -> Eval<()> {
@@ -230,11 +298,29 @@ impl Evaluator {
         match peek(&self.scopes, program, segment) {
             Some(value) => write_text(value, &mut self.buffer),
             None => {
-                let value = self.eval(program, segment)?;
+                let mut value = Value::Undef;
+                self.eval_into(program, segment, &mut value)?;
                 write_text(&value, &mut self.buffer);
             }
         }
         Ok(())
+    }
+
+    /// The value of an expression, of which an integer is often seen without evaluating anything.
+    #[inline]
+    pub(crate) fn eval_number(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        out: &mut Value,
+    ) -> Eval<()> {
+        match self.peek_integer(program, id) {
+            Some(number) => {
+                out.put(Value::Integer(number));
+                Ok(())
+            }
+            None => self.eval_into(program, id, out),
+        }
     }
 
     /// The integer that a node is worth, if that can be seen without evaluating anything.

@@ -5,6 +5,7 @@ use kukla_syntax::ast::ExprId;
 
 use kukla_pcore::text::write_text;
 
+use super::peek;
 use crate::program::Prepared;
 use crate::{Eval, Evaluator, Program};
 
@@ -43,20 +44,26 @@ impl Evaluator {
     }
 
     /// Text outside of tags.
-    pub(super) fn render_text(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
+    pub(super) fn render_text(&mut self, program: &Program, id: ExprId) {
         if let (Prepared::Text(text), Some(rendered)) =
             (program.prepared(id), self.templates.last_mut())
         {
             rendered.text.push_str(text);
         }
-        Ok(Value::Undef)
     }
 
     /// `<%= value %>`
-    pub(super) fn render_value(&mut self, value: &Value) -> Eval<Value> {
-        if let Some(rendered) = self.templates.last_mut() {
+    pub(super) fn render_value(&mut self, program: &Program, id: ExprId) -> Eval<()> {
+        if let (Some(value), Some(rendered)) =
+            (peek(&self.scopes, program, id), self.templates.last_mut())
+        {
             rendered.add(value);
+            return Ok(());
         }
-        Ok(Value::Undef)
+        let value = self.eval(program, id)?;
+        if let Some(rendered) = self.templates.last_mut() {
+            rendered.add(&value);
+        }
+        Ok(())
     }
 }
