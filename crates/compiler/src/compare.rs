@@ -19,35 +19,53 @@ impl Evaluator {
         left: ExprId,
         right: ExprId,
     ) -> Eval<bool> {
-        let (left_id, right_id) = (left, right);
-        let (mut left, mut right) = (Value::Undef, Value::Undef);
-        self.eval_number(program, left_id, &mut left)?;
-        self.eval_number(program, right_id, &mut right)?;
-        if let (Value::Integer(a), Value::Integer(b)) = (&left, &right) {
-            return Ok(holds(op, a.cmp(b)));
+        let mut other = Ok(Value::Undef);
+        let number = self.integer(program, left, &mut other);
+        if let Some(a) = number
+            && let Some(b) = self.integer(program, right, &mut other)
+        {
+            std::mem::forget(other);
+            return Ok(holds(op, a.cmp(&b)));
         }
-        let result = match (&left, op) {
+        let (left, right) = match number {
+            Some(number) => (Value::Integer(number), other?),
+            None => (other?, self.eval(program, right)?),
+        };
+        self.compare(program, id, op, &left, &right)
+    }
+
+    /// `left op right` of values.
+    #[inline(never)]
+    fn compare(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        op: BinaryOp,
+        left: &Value,
+        right: &Value,
+    ) -> Eval<bool> {
+        let result = match (left, op) {
             (Value::Type(a), BinaryOp::Less) => {
-                matches!(&right, Value::Type(b) if b.is_assignable(a) && a != b)
+                matches!(right, Value::Type(b) if b.is_assignable(a) && a != b)
             }
             (Value::Type(a), BinaryOp::LessEqual) => {
-                matches!(&right, Value::Type(b) if b.is_assignable(a))
+                matches!(right, Value::Type(b) if b.is_assignable(a))
             }
             (Value::Type(a), BinaryOp::Greater) => {
-                matches!(&right, Value::Type(b) if a.is_assignable(b) && a != b)
+                matches!(right, Value::Type(b) if a.is_assignable(b) && a != b)
             }
             (Value::Type(a), BinaryOp::GreaterEqual) => {
-                matches!(&right, Value::Type(b) if a.is_assignable(b))
+                matches!(right, Value::Type(b) if a.is_assignable(b))
             }
-            (_, BinaryOp::Equal) => equal(&left, &right),
-            (_, BinaryOp::NotEqual) => !equal(&left, &right),
-            _ => match order(&left, &right) {
+            (_, BinaryOp::Equal) => equal(left, right),
+            (_, BinaryOp::NotEqual) => !equal(left, right),
+            _ => match order(left, right) {
                 Ok(Some(ordering)) => holds(op, ordering),
                 Ok(None) => false,
                 Err(detail) if detail == NOT_A_FLOAT => return fault(detail),
                 Err(detail) => {
                     let message =
-                        issues::comparison_not_possible(op.as_str(), &left, &right, detail);
+                        issues::comparison_not_possible(op.as_str(), left, right, detail);
                     return issues::at(program, id, &message);
                 }
             },

@@ -26,6 +26,15 @@ pub(crate) fn locate(stop: Box<Stop>, program: &Program, id: ExprId) -> Box<Stop
     }
 }
 
+/// The same for one that stays where it is.
+pub(crate) fn locate_in_place(stop: &mut Box<Stop>, program: &Program, id: ExprId) {
+    let needs_place = matches!(&**stop, Stop::Fault(fault) if !fault.is_final);
+    if needs_place {
+        let taken = std::mem::replace(&mut **stop, Stop::UnsetParameter(Symbol::new("")));
+        *stop = locate(Box::new(taken), program, id);
+    }
+}
+
 /// `$nope`
 pub(crate) fn unknown_variable(name: &str) -> String {
     format!("Unknown variable: '{name}'.")

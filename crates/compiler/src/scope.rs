@@ -39,6 +39,7 @@ impl Top {
 pub(crate) struct Mark {
     n_locals: u32,
     n_matches: u32,
+    n_parameters: u32,
     scope: ScopeId,
     top: Top,
 }
@@ -52,6 +53,8 @@ pub(crate) struct Scopes {
     variables: Vec<(Symbol, Value)>,
     /// What matches have set, the last one last.
     matches: Vec<Match>,
+    /// The names of parameters that are getting their values.
+    parameters: Vec<Vec<Symbol>>,
     /// The scope of a class that has been evaluated.
     classes: FxHashMap<Symbol, ScopeId>,
     /// The scope that is being evaluated.
@@ -72,7 +75,7 @@ struct Named {
 }
 
 /// A scope on the stack.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Local {
     parent: Top,
     /// Where its variables begin; they end where those of the next one do.
@@ -80,12 +83,14 @@ struct Local {
     kind: LocalKind,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 enum LocalKind {
     /// Parameters and variables of a block or function.
     Variables,
     /// Parameters while they get their values: reading one that has none is an error, setting anything too.
-    Parameters(Vec<Symbol>),
+    ///
+    /// Their names are at that place in the list of such.
+    Parameters(u32),
     /// `$0` and up: a place in the list of matches.
     Match(u32),
 }
@@ -141,6 +146,7 @@ impl Scopes {
             locals: Vec::new(),
             variables: Vec::new(),
             matches: Vec::new(),
+            parameters: Vec::new(),
             classes: FxHashMap::default(),
             current: ScopeId::TOP,
         }
@@ -169,6 +175,7 @@ impl Scopes {
         Mark {
             n_locals: number(self.locals.len()),
             n_matches: number(self.matches.len()),
+            n_parameters: number(self.parameters.len()),
             scope: self.current,
             top: self.top(),
         }
@@ -179,9 +186,15 @@ impl Scopes {
     pub(crate) fn restore(&mut self, mark: Mark) {
         // Variables that were added meanwhile to scopes that stay do stay.
         if let Some(local) = self.locals.get(mark.n_locals as usize) {
-            self.variables.truncate(local.first as usize);
+            let first = local.first as usize;
+            while self.variables.len() > first
+                && let Some((_, value)) = self.variables.pop()
+            {
+                value.discard();
+            }
             self.locals.truncate(mark.n_locals as usize);
             self.matches.truncate(mark.n_matches as usize);
+            self.parameters.truncate(mark.n_parameters as usize);
         }
         self.current = mark.scope;
         self.named_mut(mark.scope).top = mark.top;
@@ -252,7 +265,8 @@ impl Scopes {
 
     /// A scope for parameters while they get their values.
     pub(crate) fn push_parameters(&mut self, all: Vec<Symbol>) {
-        self.push(LocalKind::Parameters(all));
+        self.push(LocalKind::Parameters(number(self.parameters.len())));
+        self.parameters.push(all);
     }
 
     /// The innermost scope if nothing lies behind it.
@@ -313,6 +327,11 @@ impl Scopes {
         Lookup::Missing
     }
 
+    /// Whether a name is among those of parameters that are getting their values.
+    fn is_parameter(&self, at: u32, name: Symbol) -> bool {
+        self.parameters.get(at as usize).is_some_and(|all| all.contains(&name))
+    }
+
     /// Where the variables of a local scope end.
     fn end(&self, at: Top) -> usize {
         match self.locals.get(at.0 as usize + 1) {
@@ -348,8 +367,10 @@ impl Scopes {
             if let Some((_, value)) = variables.iter().rev().find(|(known, _)| *known == name) {
                 return Lookup::Found(value);
             }
-            match &local.kind {
-                LocalKind::Parameters(all) if all.contains(&name) => return Lookup::Unset(name),
+            match local.kind {
+                LocalKind::Parameters(at) if self.is_parameter(at, name) => {
+                    return Lookup::Unset(name);
+                }
                 _ => at = local.parent,
             }
         }
@@ -396,7 +417,7 @@ impl Scopes {
     pub(crate) fn set(&mut self, name: Symbol, value: Value) -> Assigned {
         let mut at = self.top();
         while let Some(local) = self.local(at) {
-            match &local.kind {
+            match local.kind {
                 LocalKind::Variables => {
                     let range = local.first as usize..self.end(at);
                     if self.variables[range].iter().any(|(known, _)| *known == name) {
@@ -405,8 +426,8 @@ impl Scopes {
                     self.add(at, name, value);
                     return Assigned::Done;
                 }
-                LocalKind::Parameters(all) => {
-                    return match all.contains(&name) {
+                LocalKind::Parameters(at) => {
+                    return match self.is_parameter(at, name) {
                         true => Assigned::Bound,
                         false => Assigned::ReadOnly,
                     };

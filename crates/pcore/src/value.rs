@@ -127,6 +127,19 @@ impl Value {
         }
     }
 
+    /// Drops it; most values are plain, and there is nothing to do.
+    #[inline]
+    pub fn discard(self) {
+        match self {
+            Self::Undef
+            | Self::Default
+            | Self::Boolean(_)
+            | Self::Integer(_)
+            | Self::Float(_) => std::mem::forget(self),
+            other => drop(other),
+        }
+    }
+
     /// Whether it counts as true: everything but `undef` and `false`.
     pub const fn is_truthy(&self) -> bool {
         !matches!(self, Self::Undef | Self::Boolean(false))

@@ -13,6 +13,7 @@ use crate::{Eval, Evaluator, Program, coerce, fault, issues};
 
 impl Evaluator {
     /// `left[keys]`
+    #[inline(never)]
     pub(super) fn access(
         &mut self,
         program: &Program,

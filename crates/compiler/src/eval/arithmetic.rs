@@ -2,7 +2,7 @@
 
 use kukla_pcore::Value;
 use kukla_pcore::value::Rare;
-use kukla_syntax::ast::{BinaryOp, ExprId};
+use kukla_syntax::ast::{BinaryOp, Expr, ExprId};
 
 use super::{collections, times};
 use crate::{Eval, Evaluator, Program, coerce, issues, text};
@@ -18,16 +18,103 @@ impl Evaluator {
         right_id: ExprId,
         out: &mut Value,
     ) -> Eval<()> {
-        let (mut left, mut right) = (Value::Undef, Value::Undef);
-        self.eval_number(program, left_id, &mut left)?;
-        self.eval_number(program, right_id, &mut right)?;
-        out.put(match (&left, &right) {
-            (Value::Integer(a), Value::Integer(b)) => {
-                Value::Integer(integers(program, id, op, *a, *b, right_id)?)
+        let mut other = Ok(Value::Undef);
+        match self.number(program, id, op, left_id, right_id, &mut other) {
+            Some(number) => {
+                std::mem::forget(other);
+                out.put(Value::Integer(number));
             }
-            _ => self.operate(program, id, op, (left_id, left), (right_id, right))?,
-        });
+            None => out.put(other?),
+        }
         Ok(())
+    }
+
+    /// The same, if the result is an integer.
+    fn number(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        op: BinaryOp,
+        left_id: ExprId,
+        right_id: ExprId,
+        other: &mut Eval<Value>,
+    ) -> Option<i64> {
+        let left = self.integer(program, left_id, other);
+        let result = if let Some(a) = left
+            && let Some(b) = self.integer(program, right_id, other)
+        {
+            match integers(program, id, op, a, b, right_id) {
+                Ok(number) => return Some(number),
+                Err(stop) => Err(stop),
+            }
+        } else {
+            match std::mem::replace(other, Ok(Value::Undef)) {
+                Ok(operand) => {
+                    self.operate_on(program, id, op, (left_id, left), (right_id, operand))
+                }
+                Err(stop) => Err(stop),
+            }
+        };
+        match result {
+            Ok(Value::Integer(number)) => Some(number),
+            result => {
+                *other = result;
+                None
+            }
+        }
+    }
+
+    /// The integer that an expression is worth, without a detour over a value.
+    ///
+    /// If it is worth something else, or nothing, that is in `other` afterwards.
+    pub(crate) fn integer(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        other: &mut Eval<Value>,
+    ) -> Option<i64> {
+        if let Some(number) = self.peek_integer(program, id) {
+            return Some(number);
+        }
+        if let Expr::Binary { op, left, right } = program.ast()[id]
+            && is_arithmetic(op)
+            && self.has_room()
+        {
+            self.steps += 1;
+            self.nesting += 1;
+            let number = self.number(program, id, op, left, right, other);
+            self.nesting -= 1;
+            if let Err(stop) = other {
+                issues::locate_in_place(stop, program, id);
+            }
+            return number;
+        }
+        let mut value = Value::Undef;
+        match self.eval_into(program, id, &mut value) {
+            Ok(()) => match value {
+                Value::Integer(number) => return Some(number),
+                value => *other = Ok(value),
+            },
+            Err(stop) => *other = Err(stop),
+        }
+        None
+    }
+
+    /// `left op right`, one of which is no integer; `other` is the left one if there is no `left`.
+    #[inline(never)]
+    fn operate_on(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        op: BinaryOp,
+        (left_id, left): (ExprId, Option<i64>),
+        (right_id, other): (ExprId, Value),
+    ) -> Eval<Value> {
+        let (left, right) = match left {
+            Some(left) => (Value::Integer(left), other),
+            None => (other, self.eval(program, right_id)?),
+        };
+        self.operate(program, id, op, (left_id, left), (right_id, right))
     }
 
     /// The same of values that are not both integers.
@@ -107,6 +194,19 @@ impl Evaluator {
             other => issues::at(program, id, &issues::not_numeric(&text::to_s(other))),
         }
     }
+}
+
+const fn is_arithmetic(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Add
+            | BinaryOp::Subtract
+            | BinaryOp::Multiply
+            | BinaryOp::Divide
+            | BinaryOp::Modulo
+            | BinaryOp::LeftShift
+            | BinaryOp::RightShift
+    )
 }
 
 #[inline]

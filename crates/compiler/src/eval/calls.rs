@@ -14,6 +14,7 @@ use crate::{Eval, Evaluator, Program, Stop, fault, issues, mismatch, signature};
 
 impl Evaluator {
     /// `name(arguments) |…| { … }`, `Type(arguments)` or `a.name(arguments)`
+    #[inline(never)]
     pub(super) fn call(
         &mut self,
         program: &Program,
@@ -42,7 +43,8 @@ impl Evaluator {
         };
         let n_receivers = values.len();
         self.unfold(program, arguments, &mut values)?;
-        if let (Expr::NamedAccess { .. }, [receiver, ..]) = (&ast[functor], &values[..])
+        if let (Expr::NamedAccess { .. }, [receiver @ Value::Rare(_), ..]) =
+            (&ast[functor], &values[..])
             && let Some(value) = members::member(
                 receiver,
                 name.as_str(),

@@ -89,6 +89,8 @@ impl Evaluator {
 
     /// Evaluates the body when all parameters are variables, and checks the result.
     fn call_bound(&mut self, callee: Callee<'_>, out: &mut Value) -> Eval<()> {
+        // A block without a body is work too.
+        self.step()?;
         let Callee { program, definition, parameters, name } = callee;
         if let Some(body) = program.callee(definition).and_then(|callee| callee.body) {
             match self.eval_into(program, body, out) {

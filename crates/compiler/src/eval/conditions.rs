@@ -26,6 +26,7 @@ impl Evaluator {
     }
 
     /// `case test { options }`
+    #[inline(never)]
     pub(super) fn case(
         &mut self,
         program: &Program,
@@ -53,6 +54,7 @@ impl Evaluator {
     }
 
     /// `left ? { selectors }`
+    #[inline(never)]
     pub(super) fn selector(
         &mut self,
         program: &Program,

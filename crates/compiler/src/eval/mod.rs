@@ -68,10 +68,7 @@ impl Evaluator {
             Prepared::Variable(name) => return self.variable(program, id, *name, out),
             _ => (),
         }
-        self.steps += 1;
-        if self.steps > self.limits.steps {
-            return Err(Stop::final_fault(issues::too_many_steps(self.limits.steps)));
-        }
+        self.step()?;
         // The stack is looked at now and then only: it has room for some levels more.
         self.nesting += 1;
         let result = match self.nesting % LEVELS {
@@ -85,18 +82,27 @@ impl Evaluator {
         }
     }
 
+    /// Whether one more level needs neither a look at the stack nor at the limit of steps.
+    fn has_room(&self) -> bool {
+        !(self.nesting + 1).is_multiple_of(LEVELS) && self.steps < self.limits.steps
+    }
+
+    /// Counts a step.
+    fn step(&mut self) -> Eval<()> {
+        self.steps += 1;
+        match self.steps > self.limits.steps {
+            true => Err(Stop::final_fault(issues::too_many_steps(self.limits.steps))),
+            false => Ok(()),
+        }
+    }
+
     fn eval_node(&mut self, program: &Program, id: ExprId, out: &mut Value) -> Eval<()> {
         let ast = program.ast();
         match ast[id] {
             Expr::Unary { op, expr } => self.unary(program, id, op, expr, out),
             Expr::Binary { op, left, right } => self.binary(program, id, op, left, right, out),
             Expr::Access { left, keys } => self.access(program, id, left, keys, out),
-            Expr::List(values) => {
-                let mut list = Values::new();
-                self.unfold(program, values, &mut list)?;
-                out.put(Value::array(list));
-                Ok(())
-            }
+            Expr::List(values) => self.list(program, values, out),
             Expr::Hash(entries) => self.hash(program, id, entries, out),
             Expr::Block(statements) => self.block(program, statements, out),
             Expr::Case { test, options } => self.case(program, test, options, out),
@@ -210,9 +216,18 @@ impl Evaluator {
         if let Some(value) = peek(&self.scopes, program, id) {
             return Ok(value.is_truthy());
         }
+        if let Expr::Binary { op, left, right } = program.ast()[id]
+            && is_comparison(op)
+        {
+            // Its operands count as steps, and their nesting is looked at.
+            let result = self.comparison(program, id, op, left, right);
+            return result.map_err(|stop| issues::locate(stop, program, id));
+        }
         let mut value = Value::Undef;
         self.eval_into(program, id, &mut value)?;
-        Ok(value.is_truthy())
+        let is_true = value.is_truthy();
+        value.discard();
+        Ok(is_true)
     }
 
     /// The value of the last statement.
@@ -226,6 +241,15 @@ impl Evaluator {
         self.eval_into(program, last, out)
     }
 
+    #[inline(never)]
+    fn list(&mut self, program: &Program, values: ExprList, out: &mut Value) -> Eval<()> {
+        let mut list = Values::new();
+        self.unfold(program, values, &mut list)?;
+        out.put(Value::array(list));
+        Ok(())
+    }
+
+    #[inline(never)]
     fn hash(
         &mut self,
         program: &Program,
@@ -277,6 +301,7 @@ impl Evaluator {
     /// `"text ${value} text"`
     ///
     /// All strings that are being built lie in one buffer, one behind the other.
+    #[inline(never)]
     fn concat(&mut self, program: &Program, segments: ExprList, out: &mut Value) -> Eval<()> {
         let start = self.buffer.len();
         for &segment in program.ast().list(segments) {
@@ -306,23 +331,6 @@ impl Evaluator {
         Ok(())
     }
 
-    /// The value of an expression, of which an integer is often seen without evaluating anything.
-    #[inline]
-    pub(crate) fn eval_number(
-        &mut self,
-        program: &Program,
-        id: ExprId,
-        out: &mut Value,
-    ) -> Eval<()> {
-        match self.peek_integer(program, id) {
-            Some(number) => {
-                out.put(Value::Integer(number));
-                Ok(())
-            }
-            None => self.eval_into(program, id, out),
-        }
-    }
-
     /// The integer that a node is worth, if that can be seen without evaluating anything.
     #[inline]
     pub(crate) fn peek_integer(&self, program: &Program, id: ExprId) -> Option<i64> {
@@ -345,6 +353,18 @@ impl Evaluator {
         }
         Ok(value)
     }
+}
+
+const fn is_comparison(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual
+    )
 }
 
 /// The value of a constant or variable, which nobody has to copy to look at it.
