@@ -8,6 +8,7 @@ mod compare_eval;
 mod docs;
 mod packages;
 mod record;
+mod record_catalogs;
 mod reference;
 mod shell;
 mod survey;

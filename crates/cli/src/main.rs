@@ -3,6 +3,7 @@
 //! Invariant: this is the only room that prints or exits, and in it only [`shell`] prints.
 
 mod check;
+mod compile;
 mod completions;
 mod dump;
 mod eval;
@@ -49,6 +50,7 @@ struct Cli {
 enum Command {
     Validate(validate::Args),
     Dump(dump::Args),
+    Compile(compile::Args),
     Eval(eval::Args),
     Explain(explain::Args),
     Xpp(xpp::Args),
@@ -84,6 +86,7 @@ fn main() -> ExitCode {
     let outcome = match &command {
         Command::Validate(args) => validate::run(args, &shell),
         Command::Dump(args) => dump::run(args, &shell),
+        Command::Compile(args) => compile::run(args, &shell),
         Command::Eval(args) => eval::run(args, &shell),
         Command::Explain(args) => explain::run(args, &shell),
         Command::Xpp(args) => xpp::run(args, &shell),

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_pcore::regex::{Options, Regex};
 use kukla_pcore::types::{self, CallableType, IntegerRange, TupleType};
@@ -164,7 +165,10 @@ impl<'a> Call<'a> {
 
     /// Whether there is a function of that name.
     pub fn is_function(&self, name: &str) -> bool {
-        self.evaluator.find_function(Symbol::new(name)).is_some()
+        matches!(
+            self.evaluator.find_function(Symbol::new(name), self.program.module()),
+            Ok(Some(_))
+        )
     }
 
     /// The names of the block's parameters.
@@ -260,6 +264,72 @@ impl<'a> Call<'a> {
     /// The place of the call.
     pub fn place(&self) -> Place {
         self.program.place(self.id)
+    }
+
+    /// Evaluates classes, each once.
+    pub fn include(&mut self, names: &[EcoString]) -> Eval<()> {
+        self.evaluator.include(names).map(drop)
+    }
+
+    /// Evaluates classes that come before the class or define around the call.
+    pub fn require(&mut self, names: &[EcoString]) -> Eval<()> {
+        self.evaluator.require_classes(names)
+    }
+
+    /// Evaluates classes that lie within the class or define around the call.
+    pub fn contain(&mut self, names: &[EcoString]) -> Eval<()> {
+        self.evaluator.contain_classes(names)
+    }
+
+    /// Makes virtual resources real.
+    pub fn realize(&mut self, references: &[Value]) {
+        self.evaluator.realize(references);
+    }
+
+    /// Adds tags to the class or define around the call.
+    pub fn tag(&mut self, tags: &[Value]) -> Eval<()> {
+        self.evaluator.tag(tags)
+    }
+
+    /// Whether the catalog, or the class or define around the call, has a tag.
+    pub fn is_tagged(&self, tag: &Value) -> bool {
+        self.evaluator.is_tagged(tag)
+    }
+
+    /// Whether there is a resource of that type and title; of type `Class`, a class.
+    pub fn is_declared(&self, type_: &str, title: &str) -> bool {
+        self.evaluator.find_resource(type_, title).is_some()
+    }
+
+    /// The value of a parameter of a resource.
+    pub fn resource_parameter(&self, type_: &str, title: &str, name: &str) -> Option<Value> {
+        self.evaluator.parameter_of(type_, title, name)
+    }
+
+    /// Whether there is another resource of that type and title with these parameters; any title if it is empty.
+    pub fn is_declared_with(&self, type_: &str, title: &str, parameters: &Hash) -> bool {
+        self.evaluator.is_declared_with(type_, title, parameters)
+    }
+
+    /// The class or define around the call: whether it is a class, and its name.
+    pub fn definition(&self) -> Option<(bool, EcoString)> {
+        self.evaluator.current_definition()
+    }
+
+    /// Whether there is a type of resources of that name.
+    pub fn is_resource_type(&self, name: &str) -> Eval<bool> {
+        Ok(self.evaluator.find_resource_type(name)?.is_some())
+    }
+
+    /// Whether there is a class of that name.
+    pub fn is_class(&mut self, name: &str) -> Eval<bool> {
+        Ok(self.evaluator.find_class(name)?.is_some())
+    }
+
+    /// Declares resources, and gives references to them. The type may begin with `@` or `@@`.
+    pub fn declare(&mut self, type_: &str, title: &str, parameters: &Hash) -> Eval<Vec<Value>> {
+        let at = self.place();
+        self.evaluator.declare_by_name(type_, title, parameters, &at)
     }
 
     /// The evaluator, for the few functions that are part of the language.

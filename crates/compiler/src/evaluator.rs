@@ -7,6 +7,7 @@ use kukla_pcore::{Hash, Value};
 use kukla_syntax::Strict;
 use kukla_syntax::ast::ExprId;
 use crate::caches::Caches;
+use crate::compile::Compilation;
 use crate::definitions::{DefinedFunctions, Types};
 use crate::eval::Rendered;
 use crate::log::{Entry, Level};
@@ -65,6 +66,10 @@ pub struct Evaluator {
     /// How deep the expression lies that is being evaluated.
     pub(crate) nesting: u32,
     pub(crate) names: Names,
+    /// Resources and what else becomes a catalog.
+    pub(crate) compilation: Box<Compilation>,
+    /// The name of the environment.
+    pub(crate) environment: Arc<str>,
 }
 
 /// Names that are needed often.
@@ -91,6 +96,8 @@ impl Evaluator {
             steps: 0,
             nesting: 0,
             names: Names { new: Symbol::new("new") },
+            compilation: Box::new(Compilation::new()),
+            environment: "".into(),
         }
     }
 
@@ -172,12 +179,12 @@ impl Evaluator {
 }
 
 /// `break`, `next` and `return` where nothing waits for them.
-fn illegal_jump(stop: Stop) -> Fault {
+pub(crate) fn illegal_jump(stop: Stop) -> Fault {
     let (name, mut place) = match stop {
         Stop::Fault(fault) => return fault,
         Stop::UnsetParameter(name) => {
             let message = issues::missing_required_parameter(name);
-            return Fault { message, place: None, is_final: true };
+            return Fault { message, place: None, is_final: true, is_issue: false };
         }
         Stop::Break(place) => ("break", place),
         Stop::Next(_, place) => ("next", place),
@@ -185,5 +192,5 @@ fn illegal_jump(stop: Stop) -> Fault {
     };
     place.column = 0;
     let message = format!("{name}() from context where this is illegal");
-    Fault { message, place: Some(place), is_final: true }
+    Fault { message, place: Some(place), is_final: true, is_issue: false }
 }

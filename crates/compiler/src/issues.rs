@@ -185,6 +185,9 @@ pub(crate) fn too_deep(depth: u32) -> String {
     format!("stack level too deep: more than {depth} calls within calls")
 }
 
+/// What Ruby says when calls within calls have no end.
+pub(crate) const STACK_TOO_DEEP: &str = "stack level too deep";
+
 /// Too many steps.
 pub(crate) fn too_many_steps(steps: u64) -> String {
     format!("the evaluation takes more than {steps} steps")

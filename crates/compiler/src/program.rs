@@ -19,6 +19,8 @@ use crate::call::Parameters;
 pub struct Program {
     ast: Ast,
     file: Arc<str>,
+    /// The module that it belongs to; empty if it belongs to none.
+    module: Arc<str>,
     prepared: Vec<Prepared>,
     /// Types that were evaluated already and can't come out otherwise next time.
     types: Vec<OnceLock<Arc<Type>>>,
@@ -48,6 +50,8 @@ pub(crate) enum Prepared {
     Callee(u32),
     /// A type that may be cached: its place in the list of types.
     Type(u32),
+    /// A list or hash of constants, of which a new one is made each time: YAML shows which are one and the same.
+    Literal(Value),
     /// A hash whose keys are constants, no two of them the same.
     KeysDiffer,
     /// Text of a template.
@@ -72,12 +76,24 @@ impl Program {
             prepared: vec![Prepared::Nothing; ast.len() + 1],
             ast,
             file: file.into(),
+            module: "".into(),
             types: Vec::new(),
             callees: Vec::new(),
             source: OnceLock::new(),
         };
         program.prepare();
         program
+    }
+
+    /// The same, which belongs to a module.
+    #[must_use]
+    pub fn in_module(self, module: impl Into<Arc<str>>) -> Self {
+        Self { module: module.into(), ..self }
+    }
+
+    /// The module that it belongs to; empty if it belongs to none.
+    pub fn module(&self) -> &str {
+        &self.module
     }
 
     /// The tree.
@@ -94,6 +110,11 @@ impl Program {
     pub fn place(&self, id: ExprId) -> Place {
         let at = self.source().line_column(self.ast.span(id).start);
         Place { file: Arc::clone(&self.file), line: at.line, column: at.column }
+    }
+
+    /// The line of a node.
+    pub(crate) fn line(&self, id: ExprId) -> u32 {
+        self.source().line_column(self.ast.span(id).start).line
     }
 
     pub(crate) fn prepared(&self, id: ExprId) -> &Prepared {
@@ -193,6 +214,7 @@ impl Program {
             },
             Expr::RenderString(text) => Prepared::Text(ast.text(text).into()),
             Expr::List(_) | Expr::Hash(_) | Expr::Unary { .. } => match self.constant(id) {
+                Some(value @ (Value::Array(_) | Value::Hash(_))) => Prepared::Literal(value),
                 Some(value) => Prepared::Constant(value),
                 None if self.keys_differ(id) => Prepared::KeysDiffer,
                 None => Prepared::Nothing,
@@ -208,10 +230,10 @@ impl Program {
         }
     }
 
-    /// The value of a node whose parts are constants: nobody can tell whether it is made once or each time.
+    /// The value of a node whose parts are constants.
     fn constant(&self, id: ExprId) -> Option<Value> {
         let known = |id: ExprId| match self.prepared(id) {
-            Prepared::Constant(value) => Some(value.clone()),
+            Prepared::Constant(value) | Prepared::Literal(value) => Some(value.clone()),
             _ => None,
         };
         match self.ast[id] {

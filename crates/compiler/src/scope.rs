@@ -12,8 +12,6 @@ use kukla_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::eval::Values;
-
 /// Names with their values.
 pub(crate) type Variables = SmallVec<[(Symbol, Value); 3]>;
 
@@ -24,6 +22,11 @@ pub struct ScopeId(u32);
 impl ScopeId {
     /// The outermost scope, which has the facts.
     pub const TOP: Self = Self(0);
+
+    /// Its number, for tables.
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
 /// A local scope; `NONE` is no local scope.
@@ -68,6 +71,8 @@ struct Named {
     order: Vec<Symbol>,
     /// Where a name is looked for that is not here: the inherited class, or the node or top scope.
     next: Option<ScopeId>,
+    /// The scope of the inherited class.
+    inherited: Option<ScopeId>,
     /// Whether functions see it: top and node scopes.
     is_global: bool,
     /// The innermost local scope.
@@ -138,6 +143,7 @@ impl Scopes {
             variables: FxHashMap::default(),
             order: Vec::new(),
             next: None,
+            inherited: None,
             is_global: true,
             top: Top::NONE,
         };
@@ -282,10 +288,10 @@ impl Scopes {
     }
 
     /// The values of the parameters of the innermost scope.
-    pub(crate) fn take_parameters(&mut self) -> Values {
+    pub(crate) fn take_parameters(&mut self) -> Variables {
         match self.last() {
             Some(&Local { kind: LocalKind::Parameters(_), first, .. }) => {
-                self.variables.drain(first as usize..).map(|(_, value)| value).collect()
+                self.variables.drain(first as usize..).collect()
             }
             _ => SmallVec::new(),
         }
@@ -388,10 +394,14 @@ impl Scopes {
                 None => Lookup::Missing,
             };
         }
-        match self.classes.get(&class) {
-            Some(&scope) => self.get_local(scope, leaf),
-            None => Lookup::Missing,
+        let mut at = self.classes.get(&class).copied();
+        while let Some(scope) = at {
+            match self.get_local(scope, leaf) {
+                Lookup::Missing => at = self.named(scope).inherited,
+                found => return found,
+            }
         }
+        Lookup::Missing
     }
 
     /// The value of a variable whose name comes from data: `a`, `::a` or `a::b`.
@@ -460,12 +470,64 @@ impl Scopes {
 
     /// The node or top scope around the current one: what functions see.
     pub(crate) fn global(&self) -> ScopeId {
-        let mut at = self.current;
+        self.global_of(self.current)
+    }
+
+    /// The node or top scope that is this one, or around it.
+    fn global_of(&self, scope: ScopeId) -> ScopeId {
+        let mut at = scope;
         loop {
             let named = self.named(at);
             match named.next {
                 Some(next) if !named.is_global => at = next,
                 _ => return at,
+            }
+        }
+    }
+
+    /// A scope for a class, define or node that is declared in `outer`; `parent` is the scope of the class that
+    /// it inherits.
+    pub(crate) fn add_named(
+        &mut self,
+        outer: ScopeId,
+        parent: Option<ScopeId>,
+        is_global: bool,
+    ) -> ScopeId {
+        let next = parent.or_else(|| Some(self.global_of(outer)));
+        let id = ScopeId(u32::try_from(self.named.len()).expect("resources are limited"));
+        self.named.push(Named {
+            variables: FxHashMap::default(),
+            order: Vec::new(),
+            next,
+            inherited: parent,
+            is_global,
+            top: Top::NONE,
+        });
+        id
+    }
+
+    /// Goes into a named scope; `leave` takes back what is returned.
+    pub(crate) fn enter_named(&mut self, scope: ScopeId) -> Entered {
+        self.enter(scope, self.named(scope).top)
+    }
+
+    /// Makes the scope of a class known by the class's name.
+    pub(crate) fn set_class(&mut self, name: Symbol, scope: ScopeId) {
+        self.classes.insert(name, scope);
+    }
+
+    /// The scope of a class that was evaluated.
+    pub(crate) fn class_scope(&self, name: Symbol) -> Option<ScopeId> {
+        self.classes.get(&name).copied()
+    }
+
+    /// Gives a parameter of the innermost scope another value.
+    pub(crate) fn replace_parameter(&mut self, name: Symbol, value: Value) {
+        if let Some(&Local { kind: LocalKind::Parameters(_), first, .. }) = self.last() {
+            let set = &mut self.variables[first as usize..];
+            match set.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => *known = value,
+                None => self.variables.push((name, value)),
             }
         }
     }
@@ -480,6 +542,7 @@ impl Scopes {
             variables: FxHashMap::default(),
             order: Vec::new(),
             next: Some(ScopeId::TOP),
+            inherited: None,
             is_global: false,
             top: Top::NONE,
         });

@@ -134,6 +134,13 @@ impl Hash {
         self.entries.iter().map(|(_, value)| value)
     }
 
+    /// The same keys with other values.
+    #[must_use]
+    pub fn map_values(&self, mut change: impl FnMut(&Value) -> Value) -> Self {
+        let entries = self.iter().map(|(key, value)| (key.clone(), change(value))).collect();
+        Self { entries, table: self.table.clone() }
+    }
+
     fn place(&self, key: &Value) -> Option<usize> {
         match &self.table {
             None => self.entries.iter().position(|(known, _)| known == key),

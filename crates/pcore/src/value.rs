@@ -116,6 +116,16 @@ impl Value {
         std::mem::forget(std::mem::replace(self, value));
     }
 
+    /// A copy that shares no array and no hash with it; meant for literals, which are not deep.
+    #[must_use]
+    pub fn new_copy(&self) -> Self {
+        match self {
+            Self::Array(values) => Self::Array(values.iter().map(Self::new_copy).collect()),
+            Self::Hash(hash) => Self::Hash(Arc::new(hash.map_values(Self::new_copy))),
+            other => other.clone(),
+        }
+    }
+
     /// Puts a copy of it into an empty place.
     #[inline]
     pub fn copy_to(&self, place: &mut Self) {

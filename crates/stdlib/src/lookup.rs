@@ -170,7 +170,7 @@ fn lookup(call: &mut Call<'_>, query: &Query<'_>) -> Eval<Value> {
     }
     match query.default {
         Some(default) => found(query, default, "Default value"),
-        None => Err(Stop::final_fault(not_found(call, &names))),
+        None => Err(Stop::issue(not_found(call, &names), None)),
     }
 }
 

@@ -137,7 +137,9 @@ impl Evaluator {
         }
         match types::access(type_, keys, &self.names()) {
             Ok(Accessed::Value(value)) => Ok(value),
-            Ok(Accessed::Attributes { .. }) => fault(issues::no_catalog()),
+            Ok(Accessed::Attributes { keys, as_array }) => {
+                self.attributes(program, left_id, type_, &keys, as_array)
+            }
             Err(AccessError { message, raised: true, .. }) => fault(message),
             Err(AccessError { message, blame, .. }) => match blame {
                 // What is at the place of the whole is at the place of the left side as well.

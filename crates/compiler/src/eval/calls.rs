@@ -65,8 +65,26 @@ impl Evaluator {
     }
 
     /// The function of a name: what the program defines goes first.
-    pub(crate) fn find_function(&self, name: Symbol) -> Option<FunctionRef> {
-        self.functions.get(&name).cloned().or_else(|| self.library.function(name))
+    pub(crate) fn find_function(&self, name: Symbol, module: &str) -> Eval<Option<FunctionRef>> {
+        if let Some(own) = self.functions.get(&name) {
+            return Ok(Some(own.clone()));
+        }
+        match self.library.function(name, module)? {
+            Some(function) => Ok(Some(function)),
+            None => Ok(self.compilation.known.function(name)),
+        }
+    }
+
+    /// The same for a call in a program, of which functions that were found before need no search.
+    fn function_to_call(&mut self, name: Symbol, program: &Program) -> Eval<Option<FunctionRef>> {
+        if let Some(function) = self.functions.found(name, program.module()) {
+            return Ok(Some(function));
+        }
+        let function = self.find_function(name, program.module())?;
+        if let Some(function) = &function {
+            self.functions.keep(name, program.module(), function);
+        }
+        Ok(function)
     }
 
     /// Calls a function from the node `id`; it may take the arguments away.
@@ -79,7 +97,7 @@ impl Evaluator {
         block: Option<Block<'_>>,
         out: &mut Value,
     ) -> Eval<()> {
-        let Some(function) = self.functions.find(name, &*self.library) else {
+        let Some(function) = self.function_to_call(name, program)? else {
             return issues::at(program, id, &issues::unknown_function(name));
         };
         self.depth += 1;
@@ -94,6 +112,10 @@ impl Evaluator {
                 call_native(function, call).map(|value| out.put(value))
             }
             FunctionRef::Puppet(function) => self.call_puppet(function, arguments, block, out),
+            FunctionRef::Foreign(function) => {
+                let mut call = Call { evaluator: self, name, arguments, block, program, id };
+                function.call(&mut call).map(|value| out.put(value))
+            }
         };
         self.depth -= 1;
         result
@@ -165,8 +187,9 @@ impl Evaluator {
 fn call_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
     match function.row.kind {
         Kind::Typed(signatures) => {
-            let parameters =
-                function.parameters.get_or_init(|| signature::read(signatures, function.row.types));
+            let parameters = function.parameters.get_or_init(|| {
+                signature::read(signatures, function.row.types, &call.evaluator.names())
+            });
             let block_type = call.block_type();
             for (signature, parameters) in signatures.iter().zip(parameters) {
                 if !signature::accepts(parameters, call.arguments, block_type) {

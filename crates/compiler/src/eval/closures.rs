@@ -142,7 +142,7 @@ impl Evaluator {
                 }
             }
         }
-        let values = self.scopes.take_parameters();
+        let values = self.scopes.take_parameters().into_iter().map(|(_, value)| value).collect();
         self.scopes.restore(mark);
         Ok(values)
     }

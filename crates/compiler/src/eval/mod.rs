@@ -64,6 +64,10 @@ impl Evaluator {
                 value.copy_to(out);
                 return Ok(());
             }
+            Prepared::Literal(value) => {
+                out.put(value.new_copy());
+                return Ok(());
+            }
             Prepared::LastUse(name) => return self.last_use(program, id, *name, out),
             Prepared::Variable(name) => return self.variable(program, id, *name, out),
             _ => (),
@@ -135,6 +139,18 @@ impl Evaluator {
             Expr::Variable(_) => self.special_variable(program, id),
             Expr::QualifiedReference(_) => self.qualified_reference(program, id),
             Expr::Epp { body, .. } => self.template(program, body),
+            Expr::Resource { type_name, form, bodies } => {
+                self.resource_expression(program, id, type_name, form, bodies)
+            }
+            Expr::ResourceDefaults { type_ref, operations, .. } => {
+                self.resource_defaults(program, type_ref, operations)
+            }
+            Expr::ResourceOverride { resources, operations, .. } => {
+                self.resource_override(program, id, resources, operations)
+            }
+            Expr::Collect { type_, query, operations } => {
+                self.collect(program, id, type_, query, operations).map(|_| Value::Undef)
+            }
             // Definitions are made known before anything is evaluated.
             Expr::Named(_)
             | Expr::Node { .. }
@@ -204,7 +220,8 @@ impl Evaluator {
             BinaryOp::NoMatch => !self.matching(program, left, right)?,
             BinaryOp::In => self.is_in(program, left, right)?,
             BinaryOp::Before | BinaryOp::Require | BinaryOp::Notify | BinaryOp::Subscribe => {
-                return issues::at(program, id, &issues::not_supported(program.ast(), id));
+                out.put(self.relationship(program, id, op, left, right)?);
+                return Ok(());
             }
         };
         out.put(Value::Boolean(holds));
@@ -381,7 +398,7 @@ fn peek<'a>(scopes: &'a Scopes, program: &'a Program, id: ExprId) -> Option<&'a 
 }
 
 /// The expression inside of parentheses.
-fn unwind(program: &Program, mut id: ExprId) -> ExprId {
+pub(crate) fn unwind(program: &Program, mut id: ExprId) -> ExprId {
     while let Expr::Unary { op: UnaryOp::Paren, expr } = program.ast()[id] {
         id = expr;
     }

@@ -7,7 +7,7 @@ use kukla_pcore::texts::yaml::{self, DumpOptions, LoadOptions};
 use kukla_pcore::texts::{Data, RubyError, base64, hocon, inspect, toml};
 use kukla_pcore::{Hash, Value, data, ruby};
 
-use super::ruby_like::{raised, refuse};
+use super::ruby_like::{nested, raised, refuse};
 use super::sensitive::rewrapped;
 
 /// The functions of this file.
@@ -150,8 +150,10 @@ fn to_yaml(call: &Call<'_>, value: &Value) -> Eval<Value> {
 fn is_yaml(value: &Value) -> bool {
     match value {
         Value::Default => true,
-        Value::Array(values) => values.iter().all(is_yaml),
-        Value::Hash(hash) => hash.iter().all(|(key, value)| is_yaml(key) && is_yaml(value)),
+        Value::Array(values) => nested(|| values.iter().all(is_yaml)),
+        Value::Hash(hash) => {
+            nested(|| hash.iter().all(|(key, value)| is_yaml(key) && is_yaml(value)))
+        }
         other => data::is_plain(other),
     }
 }
@@ -183,14 +185,15 @@ fn literal(data: &Value, language: &Language) -> String {
         Value::Boolean(value) => language.booleans[usize::from(*value)].to_owned(),
         Value::String(text) => inspect::inspect(text),
         Value::Array(values) => {
-            let values: Vec<String> = values.iter().map(|value| literal(value, language)).collect();
+            let literals = || values.iter().map(|value| literal(value, language));
+            let values: Vec<String> = nested(|| literals().collect());
             format!("[{}]", values.join(", "))
         }
         Value::Hash(hash) => {
             let entry = |(key, value): (&Value, &Value)| {
                 format!("{}{}{}", literal(key, language), language.arrow, literal(value, language))
             };
-            format!("{{{}}}", hash.iter().map(entry).collect::<Vec<_>>().join(", "))
+            format!("{{{}}}", nested(|| hash.iter().map(entry).collect::<Vec<_>>()).join(", "))
         }
         other => ruby::inspect(other),
     }

@@ -61,6 +61,19 @@ pub(super) const FUNCTIONS: &[Function] = &[
             Ok(Value::Undef)
         })],
     ),
+    Function::typed(
+        "time",
+        &[Signature::new("Any *args", |call| call.call_function("stdlib::time", call.arguments()))],
+    ),
+    Function::typed(
+        "stdlib::time",
+        &[Signature::returning("Optional[String] _timezone?", "Integer", |call| {
+            let message = "The stdlib `time` function is deprecated. Please direcly use native Puppet functionality instead. eg. `Integer(Timestamp().strftime(\'%s\'))`";
+            let arguments = [Value::from("time"), Value::from(message), Value::Boolean(false)];
+            call.call_function("deprecation", &arguments)?;
+            super::files::seconds(call)
+        })],
+    ),
     // The parameters are looked at below, as in stdlib 8.
     Function::typed("validate_legacy", &[Signature::new("Any *args", validate_legacy)]),
 ];
