@@ -64,8 +64,7 @@ impl Evaluator {
                 Ok(None) => false,
                 Err(detail) if detail == NOT_A_FLOAT => return fault(detail),
                 Err(detail) => {
-                    let message =
-                        issues::comparison_not_possible(op.as_str(), left, right, detail);
+                    let message = issues::comparison_not_possible(op.as_str(), left, right, detail);
                     return issues::at(program, id, &message);
                 }
             },
@@ -101,14 +100,19 @@ pub fn equal(a: &Value, b: &Value) -> bool {
             ruby::compare(b, a) == Some(Ordering::Equal)
         }
         (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
+            a.len() == b.len() && nested(|| a.iter().zip(b).all(|(a, b)| equal(a, b)))
         }
         (Value::Hash(a), Value::Hash(b)) => {
-            a.len() == b.len()
-                && a.iter().all(|(key, value)| equal(b.get(key).unwrap_or(&Value::Undef), value))
+            let same = |(key, value)| equal(b.get(key).unwrap_or(&Value::Undef), value);
+            a.len() == b.len() && nested(|| a.iter().all(same))
         }
         _ => a == b,
     }
+}
+
+/// Values may be nested deeper than the stack is.
+fn nested(compare: impl FnOnce() -> bool) -> bool {
+    stacker::maybe_grow(32 << 10, 1 << 20, compare)
 }
 
 /// What Ruby says when a version meets a number.

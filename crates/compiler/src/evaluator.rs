@@ -2,10 +2,6 @@
 
 use std::sync::Arc;
 
-use kukla_base::Symbol;
-use kukla_pcore::{Hash, Value};
-use kukla_syntax::Strict;
-use kukla_syntax::ast::ExprId;
 use crate::caches::Caches;
 use crate::compile::Compilation;
 use crate::definitions::{DefinedFunctions, Types};
@@ -13,6 +9,10 @@ use crate::eval::Rendered;
 use crate::log::{Entry, Level};
 use crate::scope::{Assigned, ScopeId, Scopes};
 use crate::{Eval, Fault, Library, Place, Program, Stop, issues};
+use kukla_base::Symbol;
+use kukla_pcore::{Hash, Value};
+use kukla_syntax::Strict;
+use kukla_syntax::ast::ExprId;
 
 /// Puppet's settings that change what code means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 1_000, steps: 2_000_000_000 }
+        Self { depth: 1_000, steps: 500_000_000 }
     }
 }
 

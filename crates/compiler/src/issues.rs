@@ -188,6 +188,11 @@ pub(crate) fn too_deep(depth: u32) -> String {
 /// What Ruby says when calls within calls have no end.
 pub(crate) const STACK_TOO_DEEP: &str = "stack level too deep";
 
+/// A text or an array that would fill the memory, in Ruby's words.
+pub(crate) const fn too_large() -> &'static str {
+    "failed to allocate memory"
+}
+
 /// Too many steps.
 pub(crate) fn too_many_steps(steps: u64) -> String {
     format!("the evaluation takes more than {steps} steps")

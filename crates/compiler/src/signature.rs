@@ -106,11 +106,7 @@ fn parts(accepts: &str) -> Vec<&str> {
 }
 
 /// Whether a signature takes these arguments and this block.
-pub(crate) fn accepts(
-    parameters: &Parameters,
-    arguments: &[Value],
-    block: Option<&Type>,
-) -> bool {
+pub(crate) fn accepts(parameters: &Parameters, arguments: &[Value], block: Option<&Type>) -> bool {
     let n = arguments.len();
     if n < parameters.min || parameters.max.is_some_and(|max| n > max) {
         return false;

@@ -7,6 +7,12 @@ use crate::iterator::Iterator;
 use crate::value::Rare;
 use crate::{Hash, Type, Value};
 
+/// So many elements an array may have that an evaluation makes: more would fill the memory.
+pub const MAX_ELEMENTS: usize = 1 << 24;
+
+/// So many bytes a text may have that an evaluation makes.
+pub const MAX_TEXT: usize = 1 << 29;
+
 /// The elements of a value that is `Iterable`, one after the other.
 #[derive(Debug)]
 pub struct Elements<'a>(Kind<'a>);

@@ -141,11 +141,9 @@ impl Value {
     #[inline]
     pub fn discard(self) {
         match self {
-            Self::Undef
-            | Self::Default
-            | Self::Boolean(_)
-            | Self::Integer(_)
-            | Self::Float(_) => std::mem::forget(self),
+            Self::Undef | Self::Default | Self::Boolean(_) | Self::Integer(_) | Self::Float(_) => {
+                std::mem::forget(self)
+            }
             other => drop(other),
         }
     }
@@ -177,8 +175,8 @@ impl PartialEq for Value {
             (Self::Integer(a), Self::Integer(b)) => a == b,
             (Self::Float(a), Self::Float(b)) => a.to_bits() == b.to_bits() || a == b,
             (Self::String(a), Self::String(b)) => a == b,
-            (Self::Array(a), Self::Array(b)) => a == b,
-            (Self::Hash(a), Self::Hash(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Self::Array(a), Self::Array(b)) => nested(|| a == b),
+            (Self::Hash(a), Self::Hash(b)) => Arc::ptr_eq(a, b) || nested(|| a == b),
             (Self::Regexp(a), Self::Regexp(b)) => a == b,
             (Self::Type(a), Self::Type(b)) => Arc::ptr_eq(a, b) || a == b,
             (Self::Sensitive(a), Self::Sensitive(b)) => a == b,
@@ -193,6 +191,11 @@ impl PartialEq for Value {
 
 impl Eq for Value {}
 
+/// Values may be nested deeper than the stack is.
+fn nested<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(32 << 10, 1 << 20, work)
+}
+
 impl StdHash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
@@ -206,7 +209,7 @@ impl StdHash for Value {
             Self::Integer(value) => value.hash(state),
             // 0.0 and -0.0 are one key.
             Self::Float(value) => (value + 0.0).to_bits().hash(state),
-            Self::Array(values) => values.hash(state),
+            Self::Array(values) => nested(|| values.hash(state)),
             Self::Hash(hash) => hash.hash(state),
             Self::Regexp(regex) => regex.hash(state),
             Self::Type(type_) => type_.hash(state),

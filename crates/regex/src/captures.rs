@@ -89,7 +89,8 @@ impl Spans {
 
     /// The texts of the groups that have matched, without the whole match.
     pub(crate) fn groups<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
-        (1..self.0.len()).filter_map(move |group| self.get(group).map(|(start, end)| &text[start..end]))
+        (1..self.0.len())
+            .filter_map(move |group| self.get(group).map(|(start, end)| &text[start..end]))
     }
 }
 

@@ -5,7 +5,7 @@
 //! functions and is an error in others ([`Breaks`]).
 
 use kukla_compiler::{Call, Eval, Function, Signature, fault};
-use kukla_pcore::elements::{Elements, is_hash_style};
+use kukla_pcore::elements::{Elements, MAX_ELEMENTS, is_hash_style};
 use kukla_pcore::{Hash, Value, ruby};
 
 /// The functions of this file.
@@ -85,9 +85,6 @@ const HASH_2: &str = "Hash[Any, Any] hash, Callable[2, 2] &block";
 const HASH_1: &str = "Hash[Any, Any] hash, Callable[1, 1] &block";
 const ITERABLE_2: &str = "Iterable enumerable, Callable[2, 2] &block";
 const ITERABLE_1: &str = "Iterable enumerable, Callable[1, 1] &block";
-
-/// More elements than this would fill the memory.
-const MAX_ELEMENTS: usize = 1 << 27;
 
 /// What a block gets.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -234,7 +234,7 @@ impl Evaluator {
     fn push_node_match(&mut self, pattern: &kukla_pcore::regex::Regex) {
         let name = self.compilation.node.to_lowercase();
         if let Ok(Some(groups)) = pattern.spans(&name, 0) {
-            self.scopes.push_match(Match { text: name.into(), groups });
+            self.scopes.push_match(Match { text: name, groups });
         }
     }
 

@@ -311,6 +311,7 @@ fn to_usize(value: i64) -> Option<usize> {
 
 /// `next()` ends the body with a value.
 #[cold]
+#[expect(clippy::boxed_local, reason = "that is how it comes, and how it goes on")]
 fn next_is_value(stop: Box<Stop>) -> Eval<Value> {
     match *stop {
         Stop::Next(value, _) => Ok(value),

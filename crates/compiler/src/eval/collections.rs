@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use kukla_pcore::elements::MAX_ELEMENTS;
 use kukla_pcore::uri::Uri;
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Hash, Value, ruby};
 
-use crate::{Eval, fault};
+use crate::{Eval, fault, issues};
 
 /// `left + right`, where the left side is an array or a hash.
 ///
@@ -15,6 +16,14 @@ pub(super) fn concatenate(left: Value, right: Value) -> Eval<Value> {
     match left {
         Value::Hash(hash) => merge(hash, right).map(Value::Hash),
         Value::Array(mut values) => {
+            let n_more = match &right {
+                Value::Array(more) => more.len(),
+                Value::Hash(more) => more.len(),
+                _ => 1,
+            };
+            if values.len() + n_more > MAX_ELEMENTS {
+                return fault(issues::too_large());
+            }
             match right {
                 Value::Array(more) => values.extend(more),
                 Value::Hash(hash) => values.extend(pairs(&hash)),

@@ -107,12 +107,7 @@ impl Evaluator {
         Ok(if matches { Option_::Matches } else { Option_::Differs })
     }
 
-    fn optional(
-        &mut self,
-        program: &Program,
-        id: Option<ExprId>,
-        out: &mut Value,
-    ) -> Eval<()> {
+    fn optional(&mut self, program: &Program, id: Option<ExprId>, out: &mut Value) -> Eval<()> {
         match id {
             Some(id) => self.eval_into(program, id, out),
             None => Ok(()),

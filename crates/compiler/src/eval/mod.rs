@@ -20,7 +20,7 @@ mod variables;
 pub use epp::Template;
 pub(crate) use templates::Rendered;
 
-use kukla_pcore::elements::Elements;
+use kukla_pcore::elements::{Elements, MAX_TEXT};
 use kukla_pcore::text::write_text;
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Hash, Value};
@@ -31,7 +31,7 @@ use smallvec::SmallVec;
 
 use crate::program::Prepared;
 use crate::scope::{Lookup, Scopes};
-use crate::{Eval, Evaluator, Program, Stop, issues, text};
+use crate::{Eval, Evaluator, Program, Stop, fault, issues, text};
 
 /// Values of a list or of a call; few of them need no allocation.
 pub(crate) type Values = SmallVec<[Value; 4]>;
@@ -53,12 +53,7 @@ impl Evaluator {
     /// Puts the value of an expression into an empty place: where it is wanted, so that it need not be moved.
     ///
     /// If there is none, nobody knows what is in the place afterwards.
-    pub(crate) fn eval_into(
-        &mut self,
-        program: &Program,
-        id: ExprId,
-        out: &mut Value,
-    ) -> Eval<()> {
+    pub(crate) fn eval_into(&mut self, program: &Program, id: ExprId, out: &mut Value) -> Eval<()> {
         match program.prepared(id) {
             Prepared::Constant(value) => {
                 value.copy_to(out);
@@ -112,9 +107,7 @@ impl Evaluator {
             Expr::Case { test, options } => self.case(program, test, options, out),
             Expr::Selector { left, selectors } => self.selector(program, left, selectors, out),
             Expr::If { test, then, otherwise } => self.if_(program, test, then, otherwise, out),
-            Expr::Unless { test, then, otherwise } => {
-                self.if_(program, test, otherwise, then, out)
-            }
+            Expr::Unless { test, then, otherwise } => self.if_(program, test, otherwise, then, out),
             Expr::Call { functor, arguments, lambda, .. } => {
                 self.call(program, id, functor, arguments, lambda, out)
             }
@@ -326,6 +319,10 @@ impl Evaluator {
                 self.buffer.truncate(start);
                 return Err(stop);
             }
+        }
+        if self.buffer.len() > MAX_TEXT {
+            self.buffer = String::new();
+            return fault(issues::too_large());
         }
         out.put(Value::from(&self.buffer[start..]));
         self.buffer.truncate(start);

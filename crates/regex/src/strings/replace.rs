@@ -48,11 +48,7 @@ impl Regex {
     }
 
     /// The same where the replacement refers to nothing.
-    fn gsub_plain<'t>(
-        &self,
-        text: &'t str,
-        replacement: &str,
-    ) -> Result<Cow<'t, str>, LimitError> {
+    fn gsub_plain<'t>(&self, text: &'t str, replacement: &str) -> Result<Cow<'t, str>, LimitError> {
         let mut replaced = String::new();
         let (mut copied, mut next, mut is_changed) = (0, Some(0), false);
         while let Some(from) = next
