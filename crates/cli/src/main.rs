@@ -22,6 +22,10 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use shell::{Colour, Shell};
 
+/// Evaluating means many small pieces of memory, which come and go.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const EXAMPLES: &str = "\
 Examples:
   kukla validate                     check every manifest and template below this directory

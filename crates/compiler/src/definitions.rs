@@ -19,6 +19,51 @@ use crate::{Evaluator, Library, Program};
 #[derive(Debug, Default)]
 pub(crate) struct Types(RefCell<FxHashMap<String, Definition>>);
 
+/// Functions that programs define, and those that were asked for lately.
+#[derive(Debug, Default)]
+pub(crate) struct DefinedFunctions {
+    own: FxHashMap<Symbol, FunctionRef>,
+    /// By the last bits of a name's number.
+    found: Vec<Option<Found>>,
+}
+
+/// A function that was found, for callers in a module: what they see may differ.
+#[derive(Debug)]
+struct Found {
+    name: Symbol,
+    module: Box<str>,
+    function: FunctionRef,
+}
+
+/// How many functions are found without a search, a power of two.
+const N_FOUND: usize = 256;
+
+impl DefinedFunctions {
+    /// Makes a function known.
+    pub(crate) fn insert(&mut self, name: Symbol, function: FunctionRef) {
+        self.own.insert(name, function);
+        self.found.clear();
+    }
+
+    /// The function of a name, if a program defines it.
+    pub(crate) fn get(&self, name: &Symbol) -> Option<&FunctionRef> {
+        self.own.get(name)
+    }
+
+    /// A function that was found before for callers in this module.
+    pub(crate) fn found(&self, name: Symbol, module: &str) -> Option<FunctionRef> {
+        let found = self.found.get(name.index() % N_FOUND)?.as_ref()?;
+        (found.name == name && *found.module == *module).then(|| found.function.clone())
+    }
+
+    /// Keeps a function that was found for callers in this module.
+    pub(crate) fn keep(&mut self, name: Symbol, module: &str, function: &FunctionRef) {
+        self.found.resize_with(N_FOUND, || None);
+        let function = function.clone();
+        self.found[name.index() % N_FOUND] = Some(Found { name, module: module.into(), function });
+    }
+}
+
 #[derive(Debug, Clone)]
 enum Definition {
     /// Nobody has asked for it yet.

@@ -3,20 +3,18 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::caches::Caches;
+use crate::compile::Compilation;
+use crate::definitions::{DefinedFunctions, Types};
+use crate::eval::Rendered;
+use crate::log::{Entry, Level};
+use crate::scope::{Assigned, ScopeId, Scopes};
+use crate::{Eval, Fault, Library, Place, Program, Stop, issues};
 use kukla_base::Symbol;
 use kukla_lookup::Session;
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::Strict;
 use kukla_syntax::ast::ExprId;
-use rustc_hash::FxHashMap;
-
-use crate::caches::Caches;
-use crate::compile::Compilation;
-use crate::definitions::Types;
-use crate::library::FunctionRef;
-use crate::log::{Entry, Level};
-use crate::scope::{Assigned, ScopeId, Scopes};
-use crate::{Eval, Fault, Library, Place, Program, Stop, issues};
 
 /// Puppet's settings that change what code means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +42,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 1_000, steps: 2_000_000_000 }
+        Self { depth: 1_000, steps: 500_000_000 }
     }
 }
 
@@ -56,11 +54,13 @@ pub struct Evaluator {
     pub(crate) limits: Limits,
     pub(crate) scopes: Scopes,
     /// Functions that the programs themselves define.
-    pub(crate) functions: FxHashMap<Symbol, FunctionRef>,
+    pub(crate) functions: DefinedFunctions,
     /// Types that the programs themselves define.
     pub(crate) types: Types,
-    /// Parts of the templates that are being rendered, the innermost last.
-    pub(crate) templates: Vec<Vec<Value>>,
+    /// What the templates that are being rendered have given so far, the innermost last.
+    pub(crate) templates: Vec<Rendered>,
+    /// The strings that are being built, one behind the other.
+    pub(crate) buffer: String,
     pub(crate) caches: Caches,
     pub(crate) log: Vec<Entry>,
     pub(crate) depth: u32,
@@ -90,9 +90,10 @@ impl Evaluator {
             settings,
             limits,
             scopes: Scopes::new(),
-            functions: FxHashMap::default(),
+            functions: DefinedFunctions::default(),
             types: Types::default(),
             templates: Vec::new(),
+            buffer: String::new(),
             caches: Caches::default(),
             log: Vec::new(),
             depth: 0,

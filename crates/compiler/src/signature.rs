@@ -1,9 +1,9 @@
 //! What a function written in Rust accepts.
 
 use kukla_base::Symbol;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use kukla_pcore::types::{self, CallableType, Names, TypeAlias};
+use kukla_pcore::types::{self, Names, TypeAlias};
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Hash, Type, Value, ruby};
 
@@ -56,6 +56,7 @@ fn parameters(signature: &Signature, names: &LocalNames<'_>) -> Parameters {
         block: None,
         returns: signature.returns.map(|returns| type_(returns, names)),
         is_plain: false,
+        as_type: OnceLock::new(),
     };
     for part in parts(signature.accepts) {
         let (text, name) = part.rsplit_once(' ').unwrap_or(("Any", part));
@@ -105,11 +106,7 @@ fn parts(accepts: &str) -> Vec<&str> {
 }
 
 /// Whether a signature takes these arguments and this block.
-pub(crate) fn accepts(
-    parameters: &Parameters,
-    arguments: &[Value],
-    block: Option<&CallableType>,
-) -> bool {
+pub(crate) fn accepts(parameters: &Parameters, arguments: &[Value], block: Option<&Type>) -> bool {
     let n = arguments.len();
     if n < parameters.min || parameters.max.is_some_and(|max| n > max) {
         return false;
@@ -118,9 +115,7 @@ pub(crate) fn accepts(
         (None, None) => true,
         (Some(wanted), None) => wanted.is_optional,
         (None, Some(_)) => false,
-        (Some(wanted), Some(given)) => {
-            wanted.type_.is_assignable(&Type::Callable(given.clone().into()))
-        }
+        (Some(wanted), Some(given)) => wanted.type_.is_assignable(given),
     };
     block_fits
         && arguments.iter().enumerate().all(|(n, argument)| {

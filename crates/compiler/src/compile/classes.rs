@@ -12,7 +12,7 @@ use super::declare::{Declaration, lower};
 use super::definition::{Definition, DefinitionKind};
 use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId};
 use crate::call::Parameters;
-use crate::scope::ScopeId;
+use crate::scope::{Match, ScopeId};
 use crate::{Eval, Evaluator, Stop, fault};
 
 /// The stack that the code of a class may need, and what is added when it is not there.
@@ -233,9 +233,8 @@ impl Evaluator {
 
     fn push_node_match(&mut self, pattern: &kukla_pcore::regex::Regex) {
         let name = self.compilation.node.to_lowercase();
-        if let Ok(Some(captures)) = pattern.captures(&name, 0) {
-            let groups = (0..captures.len()).map(|n| captures.get(n).map(Value::from)).collect();
-            self.scopes.push_match(groups);
+        if let Ok(Some(groups)) = pattern.spans(&name, 0) {
+            self.scopes.push_match(Match { text: name, groups });
         }
     }
 

@@ -13,7 +13,7 @@ use super::resource::{Kind, ResourceId};
 use crate::library::Manifest;
 use crate::log::Entry;
 use crate::scope::ScopeId;
-use crate::{Eval, Evaluator, Fault, Library, Limits, Place, Settings, Stop, fault, issues};
+use crate::{Eval, Evaluator, Fault, Library, Limits, Place, Settings, Stop, issues};
 
 /// How often definitions may make new definitions necessary.
 const MAX_ROUNDS: usize = 1_000;
