@@ -1,1 +1,30 @@
-//! The Ruby that modules carry, read with Ruby's own parser.
+//! The Ruby that modules carry, run without Ruby: ERB templates and functions.
+//!
+//! Ruby's own parser reads the source, `read` makes a tree of it, `judge` decides whether everything in it is known,
+//! and `run` walks the tree. `methods` and `library` are what Ruby's classes offer.
+//! Start with [`Template`] and [`FunctionFile`]; both see the compilation around them through a [`Host`].
+//!
+//! Invariant: nothing here reads files, runs programs or asks the clock, but through the host; and every run ends.
+
+mod class;
+mod convert;
+mod erb;
+mod error;
+mod evaluate;
+mod function;
+mod host;
+mod judge;
+mod library;
+mod methods;
+mod names;
+mod read;
+mod run;
+mod show;
+mod template;
+mod value;
+
+pub use error::{ErrorKind, RubyError, Unsupported};
+pub use evaluate::evaluate;
+pub use function::{Function, FunctionFile, FunctionKind, Param, ParamKind, Signature, Sources};
+pub use host::{BlockFn, Host, HostError};
+pub use template::Template;

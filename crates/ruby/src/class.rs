@@ -1,0 +1,165 @@
+//! Classes, modules and their instances.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+use indexmap::IndexMap;
+
+use crate::read::tree::{Def, Name};
+use crate::value::{Proc, RubyValue};
+
+pub(crate) type Names<T> = IndexMap<Name, T, FixedState>;
+
+/// A class or module.
+#[derive(Default)]
+pub(crate) struct Class {
+    pub(crate) name: RefCell<Name>,
+    pub(crate) is_module: bool,
+    pub(crate) superclass: Option<Rc<Class>>,
+    pub(crate) includes: RefCell<Vec<Rc<Class>>>,
+    pub(crate) extends: RefCell<Vec<Rc<Class>>>,
+    pub(crate) methods: RefCell<Names<Method>>,
+    pub(crate) own_methods: RefCell<Names<Method>>,
+    pub(crate) constants: RefCell<Names<RubyValue>>,
+    pub(crate) variables: RefCell<Names<RubyValue>>,
+    pub(crate) ivars: RefCell<Names<RubyValue>>,
+    pub(crate) lexical_parent: Option<Rc<Class>>,
+    /// What instances are made of.
+    pub(crate) native: Native,
+}
+
+/// What `new` makes.
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Native {
+    #[default]
+    Object,
+    Exception,
+    Struct,
+    /// Known by its name: `String`, `Time`.
+    Builtin,
+}
+
+/// What a method does.
+#[derive(Clone)]
+pub(crate) enum Method {
+    Def(Arc<Def>, /* where it was defined */ Rc<Class>),
+    Proc(Rc<Proc>),
+    Reader(Name),
+    Writer(Name),
+    /// The built-in method of another name.
+    Alias(Name),
+    Undefined,
+}
+
+/// An instance of a class that was defined in Ruby, or of a library's.
+pub(crate) struct Object {
+    pub(crate) class: Rc<Class>,
+    pub(crate) ivars: RefCell<Names<RubyValue>>,
+    pub(crate) own_methods: RefCell<Names<Method>>,
+    pub(crate) extends: RefCell<Vec<Rc<Class>>>,
+    pub(crate) data: RefCell<Data>,
+}
+
+/// What an object holds that Ruby's code can't see.
+#[derive(Default)]
+pub(crate) enum Data {
+    #[default]
+    None,
+    /// An exception: where it was raised.
+    Raised {
+        file: Name,
+        line: u32,
+    },
+    /// The set's members are the keys.
+    Set(RubyValue),
+    Time {
+        seconds: i64,
+        nanoseconds: u32,
+        offset: i32,
+        utc: bool,
+    },
+    Ip(crate::library::ip::Ip),
+    Uri(crate::library::uri::Uri),
+    Random(Box<kukla_pcore::texts::random::Random>),
+    /// The scope of the manifest, its catalog and so on.
+    Scope,
+    Special(&'static str),
+    /// Items still to be taken: an `Enumerator`. Receiver, method and arguments.
+    Enumerator(RubyValue, Name, Vec<RubyValue>),
+}
+
+impl Class {
+    pub(crate) fn new(name: &str, superclass: Option<Rc<Class>>) -> Self {
+        let native = superclass.as_ref().map_or(Native::Object, |class| class.native);
+        Self { name: RefCell::new(name.into()), superclass, native, ..Self::default() }
+    }
+
+    /// Itself, its modules and those above, in the order in which methods are looked for.
+    pub(crate) fn ancestors(self: &Rc<Self>) -> Vec<Rc<Class>> {
+        let mut found = Vec::new();
+        let mut class = Some(Rc::clone(self));
+        while let Some(this) = class {
+            push_with_modules(&this, &mut found);
+            class = this.superclass.clone();
+        }
+        found
+    }
+
+    pub(crate) fn find_method(self: &Rc<Self>, name: &str) -> Option<(Method, Rc<Class>)> {
+        let mut class = Some(self);
+        while let Some(this) = class {
+            if let Some(found) = find_here(this, name) {
+                return Some(found);
+            }
+            class = this.superclass.as_ref();
+        }
+        None
+    }
+
+    pub(crate) fn is_a(self: &Rc<Self>, name: &str) -> bool {
+        self.ancestors().iter().any(|class| *class.name.borrow() == name)
+    }
+
+    pub(crate) fn descends_from(self: &Rc<Self>, other: &Rc<Class>) -> bool {
+        self.ancestors().iter().any(|class| Rc::ptr_eq(class, other))
+    }
+}
+
+fn find_here(class: &Rc<Class>, name: &str) -> Option<(Method, Rc<Class>)> {
+    if let Some(method) = class.methods.borrow().get(name) {
+        return Some((method.clone(), Rc::clone(class)));
+    }
+    class.includes.borrow().iter().rev().find_map(|module| find_here(module, name))
+}
+
+fn push_with_modules(class: &Rc<Class>, found: &mut Vec<Rc<Class>>) {
+    if found.iter().any(|known| Rc::ptr_eq(known, class)) {
+        return;
+    }
+    found.push(Rc::clone(class));
+    for module in class.includes.borrow().iter().rev() {
+        push_with_modules(module, found);
+    }
+}
+
+impl Object {
+    pub(crate) fn new(class: Rc<Class>, data: Data) -> Self {
+        Self {
+            class,
+            ivars: RefCell::default(),
+            own_methods: RefCell::default(),
+            extends: RefCell::default(),
+            data: RefCell::new(data),
+        }
+    }
+
+    pub(crate) fn ivar(&self, name: &str) -> RubyValue {
+        self.ivars.borrow().get(name).cloned().unwrap_or_default()
+    }
+
+    pub(crate) fn set_ivar(&self, name: &str, value: RubyValue) {
+        self.ivars.borrow_mut().insert(name.into(), value);
+    }
+}

@@ -1,0 +1,65 @@
+//! Values of Puppet's to values of Ruby's, and back.
+
+use std::rc::Rc;
+
+use kukla_pcore::{Hash, Value};
+
+use crate::class::Data;
+use crate::value::{Entries, Key, RubyValue};
+
+/// As templates and functions of the new kind see it.
+pub(crate) fn to_ruby(value: &Value) -> RubyValue {
+    match value {
+        Value::Undef => RubyValue::Nil,
+        Value::Default => RubyValue::sym("default"),
+        Value::Boolean(value) => RubyValue::Bool(*value),
+        Value::Integer(number) => RubyValue::Int(*number),
+        Value::Float(number) => RubyValue::Float(*number),
+        Value::String(text) => RubyValue::str(text.clone()),
+        Value::Array(items) => RubyValue::array(items.iter().map(to_ruby).collect()),
+        Value::Hash(hash) => {
+            let entry = |(key, value): (&Value, &Value)| (Key::new(&to_ruby(key)), to_ruby(value));
+            RubyValue::hash(hash.iter().map(entry).collect::<Entries>())
+        }
+        Value::Regexp(regex) => RubyValue::Regexp(Rc::new(regex.clone())),
+        other => RubyValue::Puppet(Rc::new(other.clone())),
+    }
+}
+
+/// As functions of the old kind see an argument: `undef` is an empty text, but not within others.
+pub(crate) fn to_old_ruby(value: &Value) -> RubyValue {
+    if value.is_undef() { RubyValue::str("") } else { to_ruby(value) }
+}
+
+/// Back again. Symbols become text, but for `:undef` and `:default`; what Puppet has no value for becomes text too.
+pub(crate) fn to_puppet(value: &RubyValue) -> Value {
+    match value {
+        RubyValue::Nil => Value::Undef,
+        RubyValue::Bool(value) => Value::Boolean(*value),
+        RubyValue::Int(number) => Value::Integer(*number),
+        RubyValue::Float(number) => Value::Float(*number),
+        RubyValue::Sym(name) => match name.as_str() {
+            "undef" => Value::Undef,
+            "default" => Value::Default,
+            _ => Value::String(name.clone()),
+        },
+        RubyValue::Str(text) => Value::String(text.text.borrow().clone()),
+        RubyValue::Array(list) => Value::array(list.items.borrow().iter().map(to_puppet)),
+        RubyValue::Hash(map) => {
+            let mut hash = Hash::with_capacity(map.entries.borrow().len());
+            for (key, value) in map.entries.borrow().iter() {
+                hash.insert(to_puppet(&key.0), to_puppet(value));
+            }
+            Value::hash(hash)
+        }
+        RubyValue::Regexp(regex) => Value::Regexp((**regex).clone()),
+        RubyValue::Puppet(value) => (**value).clone(),
+        RubyValue::Object(object) => match &*object.data.borrow() {
+            Data::Set(RubyValue::Hash(map)) => {
+                Value::array(map.entries.borrow().keys().map(|key| to_puppet(&key.0)))
+            }
+            _ => Value::string(crate::show::to_s(value)),
+        },
+        other => Value::string(crate::show::to_s(other)),
+    }
+}

@@ -1,0 +1,33 @@
+//! A piece of Ruby by itself: for tests, and for those who want to try.
+
+use std::rc::Rc;
+
+use crate::class::{Data, Object};
+use crate::error::{ErrorKind, RubyError};
+use crate::host::Host;
+use crate::read;
+use crate::run::{Run, Vm};
+use crate::template::error_of;
+use crate::value::RubyValue;
+
+/// Runs code, and shows its value as `inspect` does.
+pub fn evaluate(code: &str, host: &mut dyn Host) -> Result<String, RubyError> {
+    let program = read::read("(eval)", code).map_err(|unsupported| RubyError {
+        kind: ErrorKind::Unsupported,
+        class: "NotImplementedError".to_owned(),
+        message: unsupported.reason,
+        file: "(eval)".to_owned(),
+        line: unsupported.line,
+        host_id: None,
+    })?;
+    let mut vm = Vm::new("(eval)");
+    let mut run = Run { vm: &mut vm, host };
+    let top = Rc::clone(&run.vm.top);
+    let main = RubyValue::Object(Rc::new(Object::new(Rc::clone(&top), Data::None)));
+    let frame = run.top_frame(main, top, program.n_locals);
+    let shown = match run.eval(&program.body, &frame) {
+        Ok(value) => run.inspect(&value),
+        Err(stop) => Err(stop),
+    };
+    shown.map_err(|stop| error_of(&mut run, *stop))
+}

@@ -1,0 +1,434 @@
+//! Functions that modules define in Ruby: `Puppet::Functions.create_function` and `newfunction`.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use kukla_pcore::Value;
+
+use crate::class::{Class, Data, Native, Object};
+use crate::convert::{to_old_ruby, to_puppet, to_ruby};
+use crate::error::{RubyError, Unsupported};
+use crate::host::{BlockFn, Host, HostError};
+use crate::read::tree::{Name, Program};
+use crate::run::{Args, Eval, Run, Vm};
+use crate::template::error_of;
+use crate::value::{Proc, ProcBody, RubyValue};
+use crate::{judge, library, read};
+
+/// Where required Ruby files come from.
+pub trait Sources {
+    /// The path and text of a file, e.g. of `puppet_x/mine/helper`, or of an absolute path without `.rb`.
+    fn ruby_file(&mut self, name: &str) -> Option<(String, String)>;
+}
+
+/// A file with functions, read and found to be known; it can be shared between threads.
+#[derive(Debug, Clone)]
+pub struct FunctionFile {
+    program: Arc<Program>,
+    helpers: Vec<(Name, Arc<Program>)>,
+    functions: Vec<Function>,
+}
+
+/// A function as its callers see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Function {
+    /// Its full name: `stdlib::merge`.
+    pub name: String,
+    /// Which API it uses.
+    pub kind: FunctionKind,
+}
+
+/// The two ways to write a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FunctionKind {
+    /// `newfunction`: arguments come as one array.
+    Old {
+        /// How many there must be; negative: at least `-arity - 1`.
+        arity: i64,
+        /// Whether it has a value.
+        is_rvalue: bool,
+    },
+    /// `create_function`
+    New {
+        /// What it accepts, in order; the first that fits is used.
+        signatures: Vec<Signature>,
+        /// `local_types`: aliases such as `Port = Integer[1, 65535]`.
+        local_types: Vec<String>,
+    },
+}
+
+/// A `dispatch`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Signature {
+    /// The method that does it.
+    pub method: String,
+    /// Its parameters.
+    pub params: Vec<Param>,
+    /// The type of the block, and whether it must be given.
+    pub block: Option<(String, bool)>,
+    /// The type of the result.
+    pub return_type: Option<String>,
+    /// `argument_mismatch`: the method says what is wrong with arguments of these types.
+    pub is_mismatch: bool,
+    /// The scope is passed before all parameters.
+    pub takes_scope: bool,
+}
+
+/// A parameter of a signature.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Param {
+    /// Its name.
+    pub name: String,
+    /// Its type as text.
+    pub type_text: String,
+    /// How often it may be given.
+    pub kind: ParamKind,
+}
+
+/// How often a parameter may be given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParamKind {
+    /// `param`
+    Required,
+    /// `optional_param`
+    Optional,
+    /// `repeated_param`
+    Repeated,
+    /// `required_repeated_param`
+    RequiredRepeated,
+}
+
+/// A function that a running file has defined.
+pub(crate) struct Defined {
+    name: Name,
+    body: Body,
+}
+
+enum Body {
+    Old { arity: i64, is_rvalue: bool, block: Rc<Proc> },
+    New { class: Rc<Class>, signatures: Vec<Signature>, local_types: Vec<String> },
+}
+
+/// How deep helpers may require helpers.
+const MAX_FILES: usize = 100;
+
+impl FunctionFile {
+    /// Reads a file and all that it requires, and lists what it defines.
+    pub fn read(path: &str, text: &str, sources: &mut dyn Sources) -> Result<Self, Unsupported> {
+        let program = read::read(path, text)?;
+        let mut helpers = Vec::new();
+        collect(&program, sources, &mut helpers)?;
+        let mut all: Vec<&Program> =
+            helpers.iter().map(|(_, program): &(Name, Arc<Program>)| &**program).collect();
+        all.push(&program);
+        judge::judge(&all)?;
+        let mut file = Self { program, helpers, functions: Vec::new() };
+        let mut vm = file.vm();
+        let mut run = Run { vm: &mut vm, host: &mut Nobody };
+        if let Err(stop) = run.run_file(&file.program) {
+            let error = error_of(&mut run, *stop);
+            return Err(Unsupported::new(
+                format!("reading it fails: {}", error.message),
+                error.line,
+            ));
+        }
+        file.functions = run.vm.functions.iter().map(Defined::info).collect();
+        if file.functions.is_empty() {
+            return Err(Unsupported::new("it defines no function", 1));
+        }
+        Ok(file)
+    }
+
+    /// The functions that it defines.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    fn vm(&self) -> Vm {
+        let mut vm = Vm::new(&self.program.file);
+        vm.helpers = self.helpers.clone();
+        vm
+    }
+
+    /// Calls a function. `signature` is the number of the one that the arguments fit; `None` for one of the old kind.
+    /// `has_block`: the caller gave a block, which the host's `call_block` runs.
+    pub fn call(
+        &self,
+        host: &mut dyn Host,
+        name: &str,
+        signature: Option<usize>,
+        args: &[Value],
+        has_block: bool,
+    ) -> Result<Value, RubyError> {
+        let mut vm = self.vm();
+        let mut run = Run { vm: &mut vm, host };
+        let result = run.call_defined(&self.program, name, signature, args, has_block);
+        result.map_err(|stop| error_of(&mut run, *stop))
+    }
+}
+
+/// Reads what a program requires, and what that requires.
+fn collect(
+    program: &Program,
+    sources: &mut dyn Sources,
+    helpers: &mut Vec<(Name, Arc<Program>)>,
+) -> Result<(), Unsupported> {
+    for (required, line) in &program.uses.requires {
+        let plain = required.trim_end_matches(".rb");
+        let base = program.file.rsplit_once('/').map_or("", |(base, _)| base);
+        let relative = ecow::eco_format!("{base}/{plain}");
+        if library::is_library(plain)
+            || helpers.iter().any(|(name, _)| *name == plain || *name == relative)
+        {
+            continue;
+        }
+        let found = sources.ruby_file(plain).map(|found| (plain.into(), found));
+        let found =
+            found.or_else(|| sources.ruby_file(&relative).map(|found| (relative.clone(), found)));
+        let Some((name, (path, text))) = found else {
+            return Err(Unsupported::new(format!("require {plain}"), *line));
+        };
+        if helpers.len() > MAX_FILES {
+            return Err(Unsupported::new("too many files", *line));
+        }
+        let helper = read::read(&path, &text)?;
+        helpers.push((name, Arc::clone(&helper)));
+        collect(&helper, sources, helpers)?;
+    }
+    Ok(())
+}
+
+impl Defined {
+    fn info(&self) -> Function {
+        let kind = match &self.body {
+            Body::Old { arity, is_rvalue, .. } => {
+                FunctionKind::Old { arity: *arity, is_rvalue: *is_rvalue }
+            }
+            Body::New { signatures, local_types, .. } => FunctionKind::New {
+                signatures: signatures.clone(),
+                local_types: local_types.clone(),
+            },
+        };
+        Function { name: self.name.as_str().to_owned(), kind }
+    }
+}
+
+impl Run<'_> {
+    fn call_defined(
+        &mut self,
+        program: &Program,
+        name: &str,
+        signature: Option<usize>,
+        args: &[Value],
+        has_block: bool,
+    ) -> Eval<Value> {
+        self.run_file(program)?;
+        let functions = std::mem::take(&mut self.vm.functions);
+        let Some(defined) = functions.into_iter().find(|defined| defined.name == name) else {
+            return self.unsupported(format!("function {name}, which is not there"));
+        };
+        let block = has_block.then(|| Rc::new(Proc { body: ProcBody::Host, is_lambda: true }));
+        match defined.body {
+            Body::Old { arity, is_rvalue, block: body } => {
+                let args: Vec<RubyValue> = args.iter().map(to_old_ruby).collect();
+                self.check_old_arity(name, arity, args.len())?;
+                let scope = self.scope_value();
+                let result =
+                    self.call_with_self(&body, &scope, Args::new(&[RubyValue::array(args)]))?;
+                Ok(if is_rvalue { to_puppet(&result) } else { Value::Undef })
+            }
+            Body::New { class, signatures, .. } => {
+                let object = RubyValue::Object(Rc::new(Object::new(class, Data::None)));
+                let signature = signatures.get(signature.unwrap_or(0));
+                let method = signature.map_or("", |signature| &signature.method);
+                let mut values = Vec::new();
+                if signature.is_some_and(|signature| signature.takes_scope) {
+                    values.push(self.scope_value());
+                }
+                values.extend(args.iter().map(to_ruby));
+                let args = Args::with_block(&values, block.as_ref());
+                let result = self.call_with(&object, method, args)?;
+                Ok(to_puppet(&result))
+            }
+        }
+    }
+
+    fn check_old_arity(&mut self, name: &str, arity: i64, given: usize) -> Eval<()> {
+        let n = i64::try_from(given).unwrap_or(i64::MAX);
+        if arity >= 0 && n != arity {
+            let message =
+                format!("{name}(): Wrong number of arguments given ({given} for {arity})");
+            return self.argument_error(message);
+        }
+        let least = (arity + 1).abs();
+        if arity < 0 && n < least {
+            let message =
+                format!("{name}(): Wrong number of arguments given ({given} for minimum {least})");
+            return self.argument_error(message);
+        }
+        Ok(())
+    }
+
+    /// `newfunction(:name, :type => :rvalue, :arity => 1) { |args| … }`
+    pub(crate) fn new_function(&mut self, a: Args<'_>) -> Eval {
+        let name = self.name_arg(&a.get(0))?;
+        let arity = a.option("arity").and_then(|arity| arity.as_int()).unwrap_or(-1);
+        let is_rvalue =
+            a.option("type").and_then(|kind| kind.as_name()).is_some_and(|kind| kind == "rvalue");
+        let Some(block) = a.block else { return self.argument_error("no block given") };
+        let body = Body::Old { arity, is_rvalue, block: Rc::clone(block) };
+        self.vm.functions.push(Defined { name, body });
+        Ok(RubyValue::Nil)
+    }
+
+    /// `create_function(:name) do … end`
+    pub(crate) fn create_function(&mut self, a: Args<'_>) -> Eval {
+        let name = self.name_arg(&a.get(0))?;
+        let base = match a.get(1) {
+            RubyValue::Class(class) => class,
+            _ => self.class_named("Puppet::Functions::Function"),
+        };
+        let class = Rc::new(Class { native: Native::Object, ..Class::new("", Some(base)) });
+        let Some(block) = a.block else { return self.argument_error("no block given") };
+        let body =
+            Body::New { class: Rc::clone(&class), signatures: Vec::new(), local_types: Vec::new() };
+        self.vm.functions.push(Defined { name: name.clone(), body });
+        let value = RubyValue::Class(Rc::clone(&class));
+        self.call_in(block, &value, Some(Rc::clone(&class)), Args::new(&[]), false)?;
+        self.default_signature(&name, &class);
+        Ok(value)
+    }
+
+    /// Without any `dispatch`, the method with the function's name takes anything.
+    fn default_signature(&mut self, name: &str, class: &Rc<Class>) {
+        let method = name.rsplit("::").next().unwrap_or(name);
+        let Some(Defined { body: Body::New { signatures, .. }, .. }) = self.vm.functions.last_mut()
+        else {
+            return;
+        };
+        if signatures.iter().any(|signature| !signature.is_mismatch) {
+            return;
+        }
+        let Some((crate::class::Method::Def(def, _), _)) = class.find_method(method) else {
+            return;
+        };
+        let param = |index: usize, kind| Param {
+            name: format!("p{index}"),
+            type_text: "Any".to_owned(),
+            kind,
+        };
+        let mut params = Vec::new();
+        params
+            .extend((0..def.params.required.len()).map(|index| param(index, ParamKind::Required)));
+        params
+            .extend((0..def.params.optional.len()).map(|index| param(index, ParamKind::Optional)));
+        if def.params.rest.is_some() {
+            params.push(param(params.len(), ParamKind::Repeated));
+        }
+        signatures.push(Signature { method: method.to_owned(), params, ..Signature::default() });
+    }
+
+    /// What stands in the body of `create_function`.
+    pub(crate) fn function_class_method(
+        &mut self,
+        this: &Rc<Class>,
+        name: &str,
+        a: Args<'_>,
+    ) -> Eval<Option<RubyValue>> {
+        if !matches!(name, "dispatch" | "local_types" | "argument_mismatch")
+            || !this.is_a("Puppet::Functions::Function")
+        {
+            return Ok(None);
+        }
+        if name != "local_types" {
+            let method = self.name_arg(&a.get(0))?.as_str().to_owned();
+            let signature = Signature {
+                method,
+                is_mismatch: name == "argument_mismatch",
+                ..Signature::default()
+            };
+            if let Some(Defined { body: Body::New { signatures, .. }, .. }) =
+                self.vm.functions.last_mut()
+            {
+                signatures.push(signature);
+            }
+        }
+        let block = self.need_block(&a, name)?;
+        let class = self.class_named("Puppet::Module");
+        let builder = RubyValue::Object(Rc::new(Object::new(class, Data::Special("dispatch"))));
+        self.call_with_self(block, &builder, Args::new(&[]))?;
+        Ok(Some(RubyValue::Nil))
+    }
+
+    /// What stands in the block of `dispatch`.
+    pub(crate) fn dispatch_method(&mut self, name: &str, a: Args<'_>) -> Eval<Option<RubyValue>> {
+        let text = |index: usize| {
+            a.items.get(index).and_then(RubyValue::as_name).map(|text| text.as_str().to_owned())
+        };
+        let Some(Defined { body: Body::New { signatures, local_types, .. }, .. }) =
+            self.vm.functions.last_mut()
+        else {
+            return Ok(None);
+        };
+        if name == "type" {
+            local_types.extend(text(0));
+            return Ok(Some(RubyValue::Nil));
+        }
+        let Some(signature) = signatures.last_mut() else { return Ok(None) };
+        let kind = match name {
+            "param" | "required_param" => Some(ParamKind::Required),
+            "optional_param" => Some(ParamKind::Optional),
+            "repeated_param" | "optional_repeated_param" => Some(ParamKind::Repeated),
+            "required_repeated_param" => Some(ParamKind::RequiredRepeated),
+            _ => None,
+        };
+        match (kind, name) {
+            (Some(kind), _) => {
+                let (type_text, name) = (text(0).unwrap_or_default(), text(1).unwrap_or_default());
+                signature.params.push(Param { name, type_text, kind });
+            }
+            (None, "block_param" | "required_block_param" | "optional_block_param") => {
+                let type_text = match a.items.first() {
+                    Some(RubyValue::Str(text)) => text.text.borrow().as_str().to_owned(),
+                    _ => "Callable".to_owned(),
+                };
+                signature.block = Some((type_text, name != "optional_block_param"));
+            }
+            (None, "return_type") => signature.return_type = text(0),
+            (None, "scope_param") => signature.takes_scope = true,
+            (None, "cache_param" | "compiler_param" | "pal_script_compiler") => {
+                return self.unsupported(format!("injected parameter {name}"));
+            }
+            _ => return Ok(None),
+        }
+        Ok(Some(RubyValue::Nil))
+    }
+}
+
+/// The host of a file that is only read.
+struct Nobody;
+
+impl Host for Nobody {
+    fn variable(&mut self, _name: &str) -> Result<Option<Value>, HostError> {
+        Ok(None)
+    }
+
+    fn variables(&mut self) -> Vec<(String, Value)> {
+        Vec::new()
+    }
+
+    fn call_function(
+        &mut self,
+        name: &str,
+        _args: Vec<Value>,
+        _block: Option<&mut BlockFn<'_>>,
+    ) -> Result<Value, HostError> {
+        Err(HostError::parse_error(format!(
+            "no function `{name}` can be called while a file is read"
+        )))
+    }
+
+    fn has_function(&mut self, _name: &str) -> bool {
+        true
+    }
+}

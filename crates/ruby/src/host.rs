@@ -1,0 +1,112 @@
+//! What a template or function sees of the compilation around it.
+
+use kukla_pcore::Value;
+
+/// A block that is passed to one of the host's functions. It is given the host back, since it may need it.
+pub type BlockFn<'a> = dyn FnMut(&mut dyn Host, Vec<Value>) -> Result<Value, HostError> + 'a;
+
+/// Why the host could not do what it was asked: a message in Puppet's words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct HostError {
+    /// The class that Ruby's `rescue` sees, e.g. `Puppet::ParseError`.
+    pub class: String,
+    /// The message.
+    pub message: String,
+    /// A number by which the host knows the original error again.
+    pub id: Option<u64>,
+}
+
+impl HostError {
+    /// A `Puppet::ParseError`, which most functions raise.
+    pub fn parse_error(message: impl Into<String>) -> Self {
+        Self { class: "Puppet::ParseError".to_owned(), message: message.into(), id: None }
+    }
+}
+
+/// The compilation around a template or function. Everything that is not computed comes from here.
+pub trait Host {
+    /// `scope['x']`, `scope.lookupvar('::x')`: the value of a variable, `None` if there is none.
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, HostError>;
+
+    /// `scope.to_hash`: all variables that can be seen without a namespace and are not `undef`. `@x` in a template is
+    /// one of them, with everything but letters, digits and `_` in the name turned into `_`.
+    fn variables(&mut self) -> Vec<(String, Value)>;
+
+    /// The variable that `@name` is in a template. A host that can find it without listing all should.
+    fn instance_variable(&mut self, name: &str) -> Option<Value> {
+        let word = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
+        let all = self.variables();
+        let found =
+            all.into_iter().rev().find(|(known, _)| known.chars().map(word).eq(name.chars()));
+        found.map(|(_, value)| value)
+    }
+
+    /// `scope.setvar('x', value)`
+    fn set_variable(&mut self, name: &str, _value: Value) -> Result<(), HostError> {
+        Err(HostError::parse_error(format!("can't set the variable `{name}` here")))
+    }
+
+    /// `call_function('x', …)` and `scope.function_x([…])`.
+    fn call_function(
+        &mut self,
+        name: &str,
+        args: Vec<Value>,
+        block: Option<&mut BlockFn<'_>>,
+    ) -> Result<Value, HostError>;
+
+    /// Whether there is a function of that name.
+    fn has_function(&mut self, name: &str) -> bool;
+
+    /// Calls the block that a function written in Ruby was given by its caller.
+    fn call_block(&mut self, _args: Vec<Value>) -> Result<Value, HostError> {
+        Err(HostError::parse_error("no block given (yield)"))
+    }
+
+    /// `all_tags` in a template.
+    fn tags(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// `classes` in a template.
+    fn classes(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The text of a file, if the compilation may read it.
+    fn read_file(&mut self, path: &str) -> Result<String, HostError> {
+        Err(HostError {
+            class: "Errno::ENOENT".to_owned(),
+            message: format!("No such file or directory @ rb_sysopen - {path}"),
+            id: None,
+        })
+    }
+
+    /// Whether a file exists, as far as the compilation may know.
+    fn file_exists(&mut self, _path: &str) -> bool {
+        false
+    }
+
+    /// Seconds and nanoseconds since 1970, and the offset of the local zone.
+    fn now(&mut self) -> (i64, u32, i32) {
+        (0, 0, 0)
+    }
+
+    /// A message for the log: `warning`, `notice` and their kind.
+    fn log(&mut self, _level: &str, _message: &str) {}
+
+    /// Which of the hosts is asked: `environment`, `module`; unknown facts are `None`.
+    fn fact(&mut self, _what: &str) -> Option<String> {
+        None
+    }
+
+    /// The source of a Ruby file that is required by its name, e.g. `puppet_x/mine/helper`: its path and text.
+    fn ruby_file(&mut self, _name: &str) -> Option<(String, String)> {
+        None
+    }
+
+    /// Whether a value is of a type, which is given as text.
+    fn is_instance(&mut self, _type_text: &str, _value: &Value) -> Option<bool> {
+        None
+    }
+}

@@ -1,0 +1,40 @@
+//! Whether a source can be run, decided before it does.
+
+use crate::error::Unsupported;
+use crate::library;
+use crate::read::tree::Program;
+
+/// Every name that one of our methods has; a test keeps it complete.
+const KNOWN: &str = include_str!("names/known.txt");
+
+/// Refuses what is called or named in these files and known to none of them nor to us.
+pub(crate) fn judge(programs: &[&Program]) -> Result<(), Unsupported> {
+    for program in programs {
+        for (name, line) in &program.uses.methods {
+            let is_defined = programs.iter().any(|program| program.uses.defines.contains(name));
+            if !is_defined && !is_known(name) {
+                return Err(Unsupported::new(format!("method {name}"), *line));
+            }
+        }
+        for (path, line) in &program.uses.constants {
+            let is_defined = |name: &str| {
+                programs
+                    .iter()
+                    .any(|program| program.uses.defines_constants.iter().any(|known| known == name))
+            };
+            let last = path.rsplit("::").next().unwrap_or_default();
+            let is_ours = library::class_info(path).is_some()
+                || library::constant_value(path).is_some()
+                || matches!(path.as_str(), "Object" | "ENV");
+            if !is_ours && !is_defined(last) && library::exists_in_ruby(path) {
+                return Err(Unsupported::new(format!("constant {path}"), *line));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether any of our classes has a method of that name.
+pub(crate) fn is_known(name: &str) -> bool {
+    name.starts_with("function_") || KNOWN.lines().any(|known| known == name)
+}

@@ -1,0 +1,148 @@
+//! JSON and YAML.
+
+use kukla_pcore::texts::tree::{Tree, View};
+use kukla_pcore::texts::{Data as Plain, json, yaml};
+
+use crate::run::{Args, Eval, Run};
+use crate::value::{Entries, Key, RubyValue};
+
+/// A value ready to be written: what it is, and which object it was.
+pub(crate) struct Written {
+    plain: Leaf,
+    identity: Option<usize>,
+}
+
+enum Leaf {
+    Plain(Plain),
+    Array(Vec<Written>),
+    Hash(Vec<(Written, Written)>),
+}
+
+impl Tree for Written {
+    fn view(&self) -> View<'_> {
+        match &self.plain {
+            Leaf::Plain(data) => data.view(),
+            Leaf::Array(items) => View::Array(items.iter().map(|item| item as &dyn Tree).collect()),
+            Leaf::Hash(entries) => View::Hash(
+                entries.iter().map(|(key, value)| (key as &dyn Tree, value as &dyn Tree)).collect(),
+            ),
+        }
+    }
+
+    fn identity(&self) -> Option<usize> {
+        self.identity
+    }
+}
+
+const MAX_DEPTH: usize = 1_000;
+
+impl Run<'_> {
+    fn written(&mut self, value: &RubyValue, depth: usize, is_json: bool) -> Eval<Written> {
+        if depth > MAX_DEPTH {
+            return self.raise("JSON::NestingError", format!("nesting of {depth} is too deep"));
+        }
+        let plain = match value {
+            RubyValue::Nil => Leaf::Plain(Plain::Nil),
+            RubyValue::Bool(value) => Leaf::Plain(Plain::Bool(*value)),
+            RubyValue::Int(number) => Leaf::Plain(Plain::Int(*number)),
+            RubyValue::Float(number) => Leaf::Plain(Plain::Float(*number)),
+            RubyValue::Str(text) => Leaf::Plain(Plain::str(text.text.borrow().as_str())),
+            RubyValue::Sym(name) if is_json => Leaf::Plain(Plain::str(name.as_str())),
+            RubyValue::Sym(name) => Leaf::Plain(Plain::Symbol(name.as_str().to_owned())),
+            RubyValue::Array(list) => {
+                let mut items = Vec::new();
+                for item in list.items.borrow().clone() {
+                    items.push(self.written(&item, depth + 1, is_json)?);
+                }
+                Leaf::Array(items)
+            }
+            RubyValue::Hash(map) => {
+                let mut entries = Vec::new();
+                for (key, value) in map.entries.borrow().clone() {
+                    let key = if is_json { RubyValue::str(self.to_s(&key.0)?) } else { key.0 };
+                    let key = self.written(&key, depth + 1, is_json)?;
+                    entries.push((key, self.written(&value, depth + 1, is_json)?));
+                }
+                Leaf::Hash(entries)
+            }
+            other if is_json => Leaf::Plain(Plain::str(self.to_s(other)?)),
+            other => {
+                return self.unsupported(format!("YAML of a {}", crate::show::class_name(other)));
+            }
+        };
+        let identity = match value {
+            RubyValue::Array(_) | RubyValue::Hash(_) => value.address(),
+            _ => None,
+        };
+        Ok(Written { plain, identity })
+    }
+
+    pub(crate) fn to_json(&mut self, value: &RubyValue, pretty: bool) -> Eval<String> {
+        let tree = self.written(value, 0, true)?;
+        let style = if pretty { json::Style::pretty() } else { json::Style::compact() };
+        let text = self.from_text(json::generate(&tree, &style))?;
+        self.charge(text.len())?;
+        Ok(text)
+    }
+
+    pub(crate) fn to_yaml(&mut self, value: &RubyValue, a: Args<'_>) -> Eval<String> {
+        let tree = self.written(value, 0, false)?;
+        let number = |name: &str| a.option(name).and_then(|value| value.as_int());
+        let options = yaml::DumpOptions {
+            indentation: number("indentation"),
+            line_width: number("line_width"),
+        };
+        let text = self.from_text(yaml::write(&tree, options))?;
+        self.charge(text.len())?;
+        Ok(text)
+    }
+
+    pub(crate) fn parse_json(&mut self, text: &str, a: Args<'_>) -> Eval {
+        let data = self.from_text(json::parse(text))?;
+        let symbols = a.option("symbolize_names").is_some_and(|value| value.truthy());
+        self.from_plain(data, symbols)
+    }
+
+    pub(crate) fn parse_yaml(&mut self, text: &str, unsafe_too: bool) -> Eval {
+        let permitted_classes: &[&str] = if unsafe_too { &["Symbol", "Date", "Time"] } else { &[] };
+        let options = yaml::LoadOptions { permitted_classes, aliases: unsafe_too, filename: None };
+        let data = self.from_text(yaml::load(text, options))?;
+        self.from_plain(data, false)
+    }
+
+    fn from_plain(&mut self, data: Plain, symbols: bool) -> Eval {
+        Ok(match data {
+            Plain::Nil => RubyValue::Nil,
+            Plain::Bool(value) => RubyValue::Bool(value),
+            Plain::Int(number) => RubyValue::Int(number),
+            Plain::Big(_) => return self.unsupported("integer of more than 64 bits"),
+            Plain::Float(number) => RubyValue::Float(number),
+            Plain::Str(text) => {
+                self.charge(text.len())?;
+                RubyValue::str(text)
+            }
+            Plain::Binary(_) => return self.unsupported("bytes that are no text"),
+            Plain::Symbol(name) => RubyValue::Sym(name.into()),
+            Plain::Other(class, _) => return self.unsupported(format!("a {class} in YAML")),
+            Plain::Array(items) => {
+                let items = items
+                    .into_iter()
+                    .map(|item| self.from_plain(item, symbols))
+                    .collect::<Eval<_>>()?;
+                RubyValue::array(items)
+            }
+            Plain::Hash(pairs) => {
+                let mut entries = Entries::default();
+                for (key, value) in pairs {
+                    let key = match key {
+                        Plain::Str(name) if symbols => RubyValue::Sym(name.into()),
+                        other => self.from_plain(other, symbols)?,
+                    };
+                    let value = self.from_plain(value, symbols)?;
+                    entries.insert(Key::new(&key), value);
+                }
+                RubyValue::hash(entries)
+            }
+        })
+    }
+}

@@ -1,0 +1,387 @@
+//! Methods of modules and classes themselves: `File.join`, `JSON.parse`, `Math.sqrt`.
+
+use std::rc::Rc;
+
+use kukla_pcore::texts::{base64, digest, shell, uri, versioncmp};
+
+use crate::class::{Class, Data, Object};
+use crate::run::{Args, Eval, Run};
+use crate::value::{Entries, Key, RubyValue};
+
+type Found = Eval<Option<RubyValue>>;
+
+fn text(value: impl Into<ecow::EcoString>) -> Found {
+    Ok(Some(RubyValue::str(value)))
+}
+
+impl Run<'_> {
+    pub(crate) fn library_method(&mut self, this: &Rc<Class>, name: &str, a: Args<'_>) -> Found {
+        let class = this.name.borrow().clone();
+        match class.as_str() {
+            "File" | "Dir" | "IO" | "FileTest" => self.file_method(name, a),
+            "JSON" | "PSON" | "Puppet::Util::Json" => self.json_method(name, a),
+            "YAML" | "Psych" => self.yaml_method(name, a),
+            "Regexp" => self.regexp_class_method(name, a),
+            "Math" => self.math_method(name, a),
+            "Base64" => self.base64_method(name, a),
+            "Digest::MD5" | "Digest::SHA1" | "Digest::SHA256" | "Digest::SHA384"
+            | "Digest::SHA512" => self.digest_method(&class, name, a),
+            "Shellwords" => self.shell_method(name, a),
+            "URI" => match name {
+                "parse" => {
+                    let source = self.text_arg(&a.get(0))?;
+                    self.parse_uri(&source).map(Some)
+                }
+                _ => Ok(None),
+            },
+            "ERB::Util" | "CGI" => match name {
+                "html_escape" | "h" | "escapeHTML" => {
+                    let source = self.to_s(&a.get(0))?;
+                    let escaped =
+                        source.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+                    text(escaped.replace('"', "&quot;").replace('\'', "&#39;"))
+                }
+                "url_encode" | "u" => {
+                    let source = self.to_s(&a.get(0))?;
+                    text(percent(
+                        &source,
+                        |b| b.is_ascii_alphanumeric() || b"_-.~".contains(&b),
+                        false,
+                    ))
+                }
+                "escape" => {
+                    let source = self.to_s(&a.get(0))?;
+                    text(percent(
+                        &source,
+                        |b| b.is_ascii_alphanumeric() || b"_-.~*".contains(&b),
+                        true,
+                    ))
+                }
+                _ => Ok(None),
+            },
+            "Time" => match name {
+                "now" => Ok(Some(self.now())),
+                "at" => {
+                    let seconds = self.int_arg(&a.get(0))?;
+                    let (_, _, offset) = self.host.now();
+                    Ok(Some(self.make_time(seconds, 0, offset, false)))
+                }
+                _ => Ok(None),
+            },
+            "Hash" => match name {
+                "[]" => self.hash_from(a).map(Some),
+                _ => Ok(None),
+            },
+            "Array" => match name {
+                "[]" => Ok(Some(RubyValue::array(a.items.to_vec()))),
+                _ => Ok(None),
+            },
+            "Integer" if name == "sqrt" => {
+                let number = self.int_arg(&a.get(0))?;
+                match u64::try_from(number) {
+                    Ok(number) => {
+                        Ok(Some(RubyValue::Int(i64::try_from(number.isqrt()).unwrap_or(0))))
+                    }
+                    Err(_) => self.raise(
+                        "Math::DomainError",
+                        "Numerical argument is out of domain - \"isqrt\"",
+                    ),
+                }
+            }
+            "Kernel" => {
+                let top = Rc::clone(&self.vm.top);
+                let value = RubyValue::Class(Rc::clone(&top));
+                let frame = self.top_frame(value.clone(), top, 0);
+                self.kernel(&value, name, a, &frame)
+            }
+            "Process" | "SecureRandom" | "Random" if name != "new" => {
+                self.unsupported(format!("{class}.{name}"))
+            }
+            _ => self.puppet_class_method(this, &class, name, a),
+        }
+    }
+
+    fn hash_from(&mut self, a: Args<'_>) -> Eval {
+        match a.items {
+            [RubyValue::Hash(map)] => Ok(RubyValue::hash(map.entries.borrow().clone())),
+            [RubyValue::Array(list)] => {
+                let mut entries = Entries::default();
+                for pair in list.items.borrow().clone() {
+                    let pair_items = match &pair {
+                        RubyValue::Array(pair) => pair.items.borrow().clone(),
+                        other => {
+                            let class = crate::show::class_name(other);
+                            return self.argument_error(format!(
+                                "wrong element type {class} at 0 (expected array)"
+                            ));
+                        }
+                    };
+                    match &pair_items[..] {
+                        [key] => entries.insert(Key::new(key), RubyValue::Nil),
+                        [key, value] => entries.insert(Key::new(key), value.clone()),
+                        other => {
+                            let n = other.len();
+                            return self.argument_error(format!(
+                                "invalid number of elements ({n} for 1..2)"
+                            ));
+                        }
+                    };
+                }
+                Ok(RubyValue::hash(entries))
+            }
+            items if items.len() % 2 == 0 => {
+                let pairs = items.chunks(2).map(|pair| (Key::new(&pair[0]), pair[1].clone()));
+                Ok(RubyValue::hash(pairs.collect::<Entries>()))
+            }
+            _ => self.argument_error("odd number of arguments for Hash"),
+        }
+    }
+
+    fn json_method(&mut self, name: &str, a: Args<'_>) -> Found {
+        match name {
+            "parse" | "load" | "parse!" => {
+                let source = match a.get(0) {
+                    RubyValue::Nil if name == "load" => return Ok(Some(RubyValue::Nil)),
+                    other => self.text_arg(&other)?,
+                };
+                self.parse_json(&source, a).map(Some)
+            }
+            "generate" | "dump" => text(self.to_json(&a.get(0), false)?),
+            "pretty_generate" => {
+                if a.len() > 1 {
+                    return self.unsupported("options of JSON.pretty_generate");
+                }
+                text(self.to_json(&a.get(0), true)?)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn yaml_method(&mut self, name: &str, a: Args<'_>) -> Found {
+        match name {
+            "load" | "safe_load" | "unsafe_load" => {
+                if a.len() > 1 {
+                    return self.unsupported("options of YAML.load");
+                }
+                let source = self.text_arg(&a.get(0))?;
+                self.parse_yaml(&source, name == "unsafe_load").map(Some)
+            }
+            "dump" => text(self.to_yaml(&a.get(0), Args::new(&a.items[1.min(a.len())..]))?),
+            _ => Ok(None),
+        }
+    }
+
+    fn regexp_class_method(&mut self, name: &str, a: Args<'_>) -> Found {
+        match name {
+            "escape" | "quote" => {
+                let source = self.name_arg(&a.get(0))?;
+                text(crate::methods::escape(&source))
+            }
+            "union" => {
+                let items = match a.items {
+                    [RubyValue::Array(list)] => list.items.borrow().clone(),
+                    items => items.to_vec(),
+                };
+                let mut parts = Vec::new();
+                for item in &items {
+                    parts.push(match item {
+                        RubyValue::Regexp(regex) if items.len() == 1 => {
+                            return Ok(Some(RubyValue::Regexp(Rc::clone(regex))));
+                        }
+                        RubyValue::Regexp(regex) => regex.to_s(),
+                        other => crate::methods::escape(&self.name_arg(other)?),
+                    });
+                }
+                let source = if parts.is_empty() { "(?!)".to_owned() } else { parts.join("|") };
+                self.make_regex(&source, kukla_regex::Options::default()).map(Some)
+            }
+            "compile" => {
+                let class = RubyValue::Class(self.class_named("Regexp"));
+                self.call_with(&class, "new", a).map(Some)
+            }
+            "last_match" => self.unsupported("Regexp.last_match"),
+            _ => Ok(None),
+        }
+    }
+
+    fn math_method(&mut self, name: &str, a: Args<'_>) -> Found {
+        let mut numbers = Vec::new();
+        for item in a.items {
+            let RubyValue::Float(number) = self.call(item, "to_f", &[])? else { return Ok(None) };
+            numbers.push(number);
+        }
+        let x = numbers.first().copied().unwrap_or(f64::NAN);
+        Ok(Some(RubyValue::Float(match (name, numbers.len()) {
+            ("sqrt", 1) if x < 0.0 => {
+                return self
+                    .raise("Math::DomainError", "Numerical argument is out of domain - \"sqrt\"");
+            }
+            ("sqrt", 1) => x.sqrt(),
+            ("cbrt", 1) => x.cbrt(),
+            ("log2", 1) => x.log2(),
+            ("log10", 1) => x.log10(),
+            ("log", 1) => x.ln(),
+            ("log", 2) => x.ln() / numbers[1].ln(),
+            ("exp", 1) => x.exp(),
+            ("pow", 2) => x.powf(numbers[1]),
+            ("hypot", 2) => x.hypot(numbers[1]),
+            ("sin", 1) => x.sin(),
+            ("cos", 1) => x.cos(),
+            ("floor", 1) => x.floor(),
+            _ => return Ok(None),
+        })))
+    }
+
+    fn base64_method(&mut self, name: &str, a: Args<'_>) -> Found {
+        let source = self.text_arg(&a.get(0))?;
+        match name {
+            "encode64" => return text(base64::encode(source.as_bytes())),
+            "strict_encode64" => return text(base64::strict_encode(source.as_bytes())),
+            "urlsafe_encode64" => return text(base64::urlsafe_encode(source.as_bytes())),
+            _ => (),
+        }
+        let bytes = match name {
+            "decode64" => base64::decode(&source),
+            "strict_decode64" => self.from_text(base64::strict_decode(&source))?,
+            "urlsafe_decode64" => self.from_text(base64::urlsafe_decode(&source))?,
+            _ => return Ok(None),
+        };
+        match String::from_utf8(bytes) {
+            Ok(decoded) if decoded.is_ascii() => text(decoded),
+            _ => self.unsupported("bytes that are no text"),
+        }
+    }
+
+    fn digest_method(&mut self, class: &str, name: &str, a: Args<'_>) -> Found {
+        if name != "hexdigest" {
+            return if matches!(name, "digest" | "base64digest" | "new") {
+                self.unsupported(format!("{class}.{name}"))
+            } else {
+                Ok(None)
+            };
+        }
+        let source = self.text_arg(&a.get(0))?;
+        let bytes = source.as_bytes();
+        text(match class {
+            "Digest::MD5" => digest::md5(bytes),
+            "Digest::SHA1" => digest::sha1(bytes),
+            "Digest::SHA384" => digest::sha384(bytes),
+            "Digest::SHA512" => digest::sha512(bytes),
+            _ => digest::sha256(bytes),
+        })
+    }
+
+    fn shell_method(&mut self, name: &str, a: Args<'_>) -> Found {
+        match name {
+            "escape" | "shellescape" => {
+                let word = self.to_s(&a.get(0))?;
+                text(shell::escape(&word))
+            }
+            "split" | "shellsplit" | "shellwords" => {
+                let line = self.text_arg(&a.get(0))?;
+                let words = self.from_text(shell::split(&line))?;
+                Ok(Some(RubyValue::array(words.into_iter().map(RubyValue::str).collect())))
+            }
+            "join" | "shelljoin" => {
+                let mut words = Vec::new();
+                for item in self.array_arg(&a.get(0))? {
+                    words.push(self.to_s(&item)?);
+                }
+                text(shell::join(&words))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Puppet's own classes.
+    fn puppet_class_method(
+        &mut self,
+        this: &Rc<Class>,
+        class: &str,
+        name: &str,
+        a: Args<'_>,
+    ) -> Found {
+        match (class, name) {
+            (
+                "Puppet",
+                "debug"
+                | "info"
+                | "notice"
+                | "warning"
+                | "err"
+                | "alert"
+                | "emerg"
+                | "crit"
+                | "deprecation_warning"
+                | "warn_once",
+            ) => {
+                let message = self.to_s(&a.get(0))?;
+                let level = if name == "deprecation_warning" { "warning" } else { name };
+                self.host.log(level, &message);
+                Ok(Some(RubyValue::Nil))
+            }
+            ("Puppet", "version") => text("7.23.0"),
+            ("Puppet", "[]") => self.unsupported("Puppet's settings"),
+            ("Puppet::Util::Package", "versioncmp") => {
+                let (left, right) = (self.to_s(&a.get(0))?, self.to_s(&a.get(1))?);
+                let order = versioncmp::versioncmp(&left, &right, a.get(2).truthy());
+                Ok(Some(RubyValue::Int(order as i64)))
+            }
+            ("Puppet::Util", "absolute_path?") => {
+                let path = self.text_arg(&a.get(0))?;
+                let windows = a.get(1).as_name().is_some_and(|platform| platform == "windows");
+                Ok(Some(RubyValue::Bool(if windows {
+                    is_windows_path(&path)
+                } else {
+                    path.starts_with('/')
+                })))
+            }
+            ("Puppet::Util", "uri_encode" | "uri_query_encode") => {
+                let source = self.text_arg(&a.get(0))?;
+                text(uri::escape(&source))
+            }
+            ("Puppet::Parser::Functions", "newfunction") => self.new_function(a).map(Some),
+            ("Puppet::Parser::Functions", "function") => {
+                let asked = self.name_arg(&a.get(0))?;
+                let known = self.host.has_function(&asked);
+                let value = if known {
+                    RubyValue::Sym(ecow::eco_format!("function_{asked}"))
+                } else {
+                    RubyValue::Bool(false)
+                };
+                Ok(Some(value))
+            }
+            ("Puppet::Parser::Functions", "autoloader") => {
+                let class = self.class_named("Puppet::Module");
+                Ok(Some(RubyValue::Object(Rc::new(Object::new(
+                    class,
+                    Data::Special("autoloader"),
+                )))))
+            }
+            ("Puppet::Functions", "create_function") => self.create_function(a).map(Some),
+            _ => self.function_class_method(this, name, a),
+        }
+    }
+}
+
+fn is_windows_path(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    matches!(bytes, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
+        || (bytes.len() > 2
+            && matches!(bytes, [b'\\' | b'/', b'\\' | b'/', next, ..] if !matches!(next, b'\\' | b'/')))
+}
+
+fn percent(source: &str, is_plain: fn(u8) -> bool, plus: bool) -> String {
+    let mut out = String::new();
+    for byte in source.bytes() {
+        match byte {
+            b' ' if plus => out.push('+'),
+            byte if is_plain(byte) => out.push(char::from(byte)),
+            byte => {
+                use std::fmt::Write;
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,156 @@
+//! Objects of the library: `new`, and what they can do.
+
+use std::rc::Rc;
+
+use kukla_pcore::texts::BigInt;
+use kukla_pcore::texts::random::Random;
+
+use crate::class::{Class, Data, Object};
+use crate::run::{Args, Eval, Run};
+use crate::value::RubyValue;
+
+impl Run<'_> {
+    pub(crate) fn library_new(
+        &mut self,
+        class: &Rc<Class>,
+        name: &str,
+        a: Args<'_>,
+    ) -> Eval<Option<RubyValue>> {
+        match name {
+            "IPAddr" => match a.get(0) {
+                RubyValue::Str(text) if a.len() == 1 => {
+                    let text = text.text.borrow().clone();
+                    let ip = self.parse_ip(&text)?;
+                    Ok(Some(self.make_ip(ip)))
+                }
+                RubyValue::Str(_) => self.unsupported("family of IPAddr.new"),
+                RubyValue::Int(_) => {
+                    self.raise("IPAddr::AddressFamilyError", "unsupported address family: 0")
+                }
+                other => self.no_method(&other, "split", false),
+            },
+            "Time" if a.is_empty() => Ok(Some(self.now())),
+            "Random" => {
+                let seed = self.int_arg(&a.get(0))?;
+                let data = Data::Random(Box::new(Random::new(&BigInt::from(seed))));
+                Ok(Some(RubyValue::Object(Rc::new(Object::new(Rc::clone(class), data)))))
+            }
+            "Puppet::Pops::Types::PSensitiveType::Sensitive" => {
+                let value = crate::convert::to_puppet(&a.get(0));
+                let value = kukla_pcore::Value::Sensitive(std::sync::Arc::new(value));
+                Ok(Some(RubyValue::Puppet(Rc::new(value))))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    pub(crate) fn library_object_method(
+        &mut self,
+        this: &Rc<Object>,
+        name: &str,
+        a: Args<'_>,
+    ) -> Eval<Option<RubyValue>> {
+        enum What {
+            Ip(crate::library::ip::Ip),
+            Uri(Box<crate::library::uri::Uri>),
+            Time(i64, u32, i32, bool),
+            Random,
+            Scope,
+            Special(&'static str),
+            None,
+        }
+        let what = match &*this.data.borrow() {
+            Data::Ip(ip) => What::Ip(ip.clone()),
+            Data::Uri(uri) => What::Uri(Box::new(uri.clone())),
+            Data::Time { seconds, nanoseconds, offset, utc } => {
+                What::Time(*seconds, *nanoseconds, *offset, *utc)
+            }
+            Data::Random(_) => What::Random,
+            Data::Scope => What::Scope,
+            Data::Special(what) => What::Special(what),
+            _ => What::None,
+        };
+        match what {
+            What::Ip(ip) => self.ip_method(&ip, name, a),
+            What::Uri(uri) => self.uri_method(&uri, name, a),
+            What::Time(seconds, nanoseconds, offset, utc) => {
+                self.time_method((seconds, nanoseconds, offset, utc), name, a)
+            }
+            What::Random => self.random_method(this, name, a),
+            What::Scope => self.scope_method(name, a),
+            What::Special(what) => self.special_method(what, name, a),
+            What::None => Ok(None),
+        }
+    }
+
+    fn random_method(
+        &mut self,
+        this: &Rc<Object>,
+        name: &str,
+        a: Args<'_>,
+    ) -> Eval<Option<RubyValue>> {
+        if name != "rand" {
+            return Ok(None);
+        }
+        let below = match a.get(0) {
+            RubyValue::Nil => None,
+            RubyValue::Int(below) => Some(below),
+            _ => return self.unsupported("Random#rand of a range"),
+        };
+        let mut data = this.data.borrow_mut();
+        let Data::Random(random) = &mut *data else { return Ok(None) };
+        let value = match below {
+            Some(below) => random.below(below).map(RubyValue::Int),
+            None => Ok(RubyValue::Float(random.float())),
+        };
+        drop(data);
+        self.from_text(value).map(Some)
+    }
+
+    /// `require`: the library is there already, other files come from the host.
+    pub(crate) fn require(&mut self, name: &str, how: &str) -> Eval<bool> {
+        let plain = name.trim_end_matches(".rb");
+        if how == "require" && crate::library::is_library(plain) {
+            return Ok(true);
+        }
+        let asked: ecow::EcoString = match how {
+            "require_relative" => {
+                let base = self.vm.file.rsplit_once('/').map_or("", |(base, _)| base);
+                ecow::eco_format!("{base}/{plain}")
+            }
+            _ => plain.into(),
+        };
+        if self.vm.required.contains(&asked) {
+            return Ok(false);
+        }
+        let helper = self.vm.helpers.iter().find(|(name, _)| *name == asked || *name == plain);
+        if let Some(helper) = helper.map(|(_, program)| std::sync::Arc::clone(program)) {
+            self.vm.required.push(asked);
+            self.run_file(&helper)?;
+            return Ok(true);
+        }
+        let Some((path, text)) = self.host.ruby_file(&asked) else {
+            return self.raise("LoadError", format!("cannot load such file -- {asked}"));
+        };
+        self.vm.required.push(asked);
+        let program = match crate::read::read(&path, &text) {
+            Ok(program) => program,
+            Err(unsupported) => return self.unsupported(format!("{unsupported} of {path}")),
+        };
+        self.run_file(&program)?;
+        Ok(true)
+    }
+
+    /// Runs the code of a file at the top.
+    pub(crate) fn run_file(&mut self, program: &crate::read::tree::Program) -> Eval {
+        let (file, line) = self.place();
+        self.vm.file = program.file.clone();
+        let top = Rc::clone(&self.vm.top);
+        let main = RubyValue::Object(Rc::new(Object::new(Rc::clone(&top), Data::None)));
+        let frame = self.top_frame(main, top, program.n_locals);
+        let result = self.eval(&program.body, &frame)?;
+        self.vm.file = file;
+        self.vm.line = line;
+        Ok(result)
+    }
+}

@@ -1,0 +1,74 @@
+//! `format` and `%`.
+
+use std::borrow::Cow;
+
+use kukla_pcore::texts::sprintf::{self, Argument, Kind};
+
+use crate::run::{Eval, Run};
+use crate::value::RubyValue;
+
+/// An argument with all its texts at hand.
+pub(crate) struct Arg {
+    value: RubyValue,
+    text: String,
+    inspected: String,
+    class: String,
+    number: Option<String>,
+    entries: Vec<(String, Arg)>,
+}
+
+impl Argument for Arg {
+    fn kind(&self) -> Kind<'_> {
+        match &self.value {
+            RubyValue::Nil => Kind::Nil,
+            RubyValue::Int(number) => Kind::Int(*number),
+            RubyValue::Float(number) => Kind::Float(*number),
+            RubyValue::Str(_) => Kind::Str(self.number.as_deref().unwrap_or_default()),
+            RubyValue::Hash(_) => Kind::Hash,
+            _ => Kind::Other(&self.class),
+        }
+    }
+
+    fn to_s(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.text)
+    }
+
+    fn inspect(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.inspected)
+    }
+
+    fn entry(&self, name: &str) -> Option<&dyn Argument> {
+        self.entries.iter().find(|(known, _)| known == name).map(|(_, arg)| arg as &dyn Argument)
+    }
+}
+
+impl Run<'_> {
+    fn format_arg(&mut self, value: &RubyValue, depth: usize) -> Eval<Arg> {
+        let mut entries = Vec::new();
+        if let RubyValue::Hash(map) = value
+            && depth == 0
+        {
+            for (key, value) in map.entries.borrow().clone() {
+                if let RubyValue::Sym(name) = &key.0 {
+                    entries.push((name.as_str().to_owned(), self.format_arg(&value, 1)?));
+                }
+            }
+        }
+        Ok(Arg {
+            text: self.to_s(value)?,
+            inspected: self.inspect(value)?,
+            class: crate::run::short_class(value),
+            number: value.as_text().map(|text| text.as_str().to_owned()),
+            value: value.clone(),
+            entries,
+        })
+    }
+
+    pub(crate) fn sprintf(&mut self, format: &str, args: &[RubyValue]) -> Eval<String> {
+        let args = args.iter().map(|arg| self.format_arg(arg, 0)).collect::<Eval<Vec<Arg>>>()?;
+        let args: Vec<&dyn Argument> = args.iter().map(|arg| arg as &dyn Argument).collect();
+        let text = self.from_text(sprintf::format(format, &args))?;
+        self.charge(text.len())?;
+        Ok(text)
+    }
+}

@@ -1,0 +1,233 @@
+//! Puppet's values, its scope, and what functions and templates call without a receiver.
+
+use std::rc::Rc;
+
+use kukla_pcore::Value;
+
+use crate::class::{Data, Object};
+use crate::convert::{to_puppet, to_ruby};
+use crate::host::{Host, HostError};
+use crate::run::{Args, Eval, Run};
+use crate::value::{Entries, Key, RubyValue};
+
+type Found = Eval<Option<RubyValue>>;
+
+impl Run<'_> {
+    pub(crate) fn puppet_method(&mut self, this: &Rc<Value>, name: &str, _a: Args<'_>) -> Found {
+        Ok(match (&**this, name) {
+            (Value::Sensitive(inner), "unwrap") => Some(to_ruby(inner)),
+            (_, "to_s") => Some(RubyValue::str(kukla_pcore::ruby::to_s(this))),
+            (_, "inspect") => Some(RubyValue::str(kukla_pcore::ruby::inspect(this))),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn scope_value(&mut self) -> RubyValue {
+        if let Some(scope) = &self.vm.scope {
+            return scope.clone();
+        }
+        let class = self.class_named("Puppet::Parser::Scope");
+        let scope = RubyValue::Object(Rc::new(Object::new(class, Data::Scope)));
+        self.vm.scope = Some(scope.clone());
+        scope
+    }
+
+    /// Functions that templates and functions have besides those of `Kernel`.
+    pub(crate) fn puppet_function(&mut self, this: &RubyValue, name: &str, a: Args<'_>) -> Found {
+        let RubyValue::Object(object) = this else { return Ok(None) };
+        if object.class.is_a("Puppet::Functions::Function") {
+            return match name {
+                "call_function" => {
+                    let function = self.name_arg(&a.get(0))?;
+                    self.call_host(&function, a.items.get(1..).unwrap_or_default(), a).map(Some)
+                }
+                "closure_scope" => Ok(Some(self.scope_value())),
+                "loader" => self.unsupported("the loader of a function"),
+                _ => Ok(None),
+            };
+        }
+        Ok(None)
+    }
+
+    /// Asks the host to call a function.
+    pub(crate) fn call_host(&mut self, name: &str, args: &[RubyValue], a: Args<'_>) -> Eval {
+        let values: Vec<Value> = args.iter().map(to_puppet).collect();
+        let result = match a.block {
+            None => self.host.call_function(name, values, None),
+            Some(block) => {
+                let block = Rc::clone(block);
+                let vm = &mut *self.vm;
+                let mut call = |host: &mut dyn Host, values: Vec<Value>| {
+                    let mut run = Run { vm, host };
+                    let values: Vec<RubyValue> = values.iter().map(to_ruby).collect();
+                    match run.call_block(&block, Args::new(&values)) {
+                        Ok(value) => Ok(to_puppet(&value)),
+                        Err(stop) => Err(run.host_error(*stop)),
+                    }
+                };
+                self.host.call_function(name, values, Some(&mut call))
+            }
+        };
+        let value = self.from_host(result)?;
+        Ok(to_ruby(&value))
+    }
+
+    fn host_error(&mut self, stop: crate::run::Stop) -> HostError {
+        let error = crate::template::error_of(self, stop);
+        HostError { class: error.class, message: error.message, id: None }
+    }
+
+    pub(crate) fn scope_method(&mut self, name: &str, a: Args<'_>) -> Found {
+        if let Some(function) = name.strip_prefix("function_") {
+            if !self.host.has_function(function) {
+                let scope = self.scope_value();
+                return self.no_method(&scope, name, false);
+            }
+            let RubyValue::Array(list) = a.get(0) else {
+                return self.argument_error("custom functions must be called with a single array that contains the arguments. For example, function_example([1]) instead of function_example(1)");
+            };
+            let args = list.items.borrow().clone();
+            return self.call_host(function, &args, a).map(Some);
+        }
+        Ok(Some(match name {
+            "[]" | "lookupvar" => {
+                let variable = match a.get(0) {
+                    RubyValue::Str(text) => text.text.borrow().clone(),
+                    RubyValue::Sym(name) if name == "server_facts" => name,
+                    other => {
+                        let class = crate::show::class_name(&other);
+                        let shown = self.inspect(&other)?;
+                        return self.raise(
+                            "Puppet::ParseError",
+                            format!("Scope variable name {shown} is a {class}, not a string"),
+                        );
+                    }
+                };
+                let value = self.host.variable(&variable);
+                self.from_host(value)?.map_or(RubyValue::Nil, |value| to_ruby(&value))
+            }
+            "include?" => {
+                let variable = self.name_arg(&a.get(0))?;
+                let value = self.host.variable(&variable);
+                RubyValue::Bool(matches!(value, Ok(Some(value)) if !value.is_undef()))
+            }
+            "exist?" | "bound?" => {
+                let variable = self.name_arg(&a.get(0))?;
+                RubyValue::Bool(matches!(self.host.variable(&variable), Ok(Some(_))))
+            }
+            "to_hash" => {
+                let all = self.host.variables();
+                RubyValue::hash(
+                    all.into_iter()
+                        .map(|(name, value)| (Key::str(&name), to_ruby(&value)))
+                        .collect::<Entries>(),
+                )
+            }
+            "setvar" | "[]=" => {
+                let variable = self.name_arg(&a.get(0))?;
+                let done = self.host.set_variable(&variable, to_puppet(&a.get(1)));
+                self.from_host(done)?;
+                a.get(1)
+            }
+            "call_function" => {
+                let function = self.name_arg(&a.get(0))?;
+                let args = match a.get(1) {
+                    RubyValue::Array(list) => list.items.borrow().clone(),
+                    RubyValue::Nil => Vec::new(),
+                    other => return self.no_method(&other, "each", false),
+                };
+                self.call_host(&function, &args, a)?
+            }
+            "debug" | "info" | "notice" | "warning" | "err" | "alert" | "emerg" | "crit" => {
+                let message = self.to_s(&a.get(0))?;
+                self.host.log(name, &message);
+                RubyValue::Nil
+            }
+            "to_s" => return self.unsupported("the text of a scope"),
+            "catalog" => self.special("catalog"),
+            "compiler" => self.special("compiler"),
+            "environment" => self.special("environment"),
+            "is_a?"
+            | "kind_of?"
+            | "respond_to?"
+            | "class"
+            | "nil?"
+            | "send"
+            | "=="
+            | "!"
+            | "!="
+            | "equal?"
+            | "instance_of?"
+            | "public_send"
+            | "__send__"
+            | "method"
+            | "object_id"
+            | "frozen?"
+            | "dup"
+            | "instance_variable_get"
+            | "instance_variable_set"
+            | "instance_exec"
+            | "instance_eval"
+            | "extend"
+            | "tap"
+            | "itself"
+            | "===" => return Ok(None),
+            _ => return self.unsupported(format!("method {name} of the scope")),
+        }))
+    }
+
+    fn special(&mut self, what: &'static str) -> RubyValue {
+        let class = self.class_named("Puppet::Module");
+        RubyValue::Object(Rc::new(Object::new(class, Data::Special(what))))
+    }
+
+    pub(crate) fn special_method(&mut self, what: &'static str, name: &str, a: Args<'_>) -> Found {
+        let list =
+            |names: Vec<String>| RubyValue::array(names.into_iter().map(RubyValue::str).collect());
+        Ok(Some(match (what, name) {
+            ("template", "scope") => self.scope_value(),
+            ("template", "has_variable?") => {
+                let asked = self.to_s(&a.get(0))?;
+                let value = self.host.variable(&asked);
+                RubyValue::Bool(matches!(value, Ok(Some(value)) if !value.is_undef()))
+            }
+            ("template", "classes") | ("catalog", "classes") => list(self.host.classes()),
+            ("template", "all_tags") | ("catalog", "tags") => list(self.host.tags()),
+            ("template", "tags") => {
+                return self.raise("NotImplementedError", "Call 'all_tags' instead.");
+            }
+            ("template", "file") => match self.vm.file.as_str() {
+                "(erb)" => RubyValue::Nil,
+                file => RubyValue::str(file),
+            },
+            ("template", "to_s") => RubyValue::str(match self.vm.file.as_str() {
+                "(erb)" => "template[inline]".to_owned(),
+                file => format!("template[{file}]"),
+            }),
+            (
+                "template",
+                "debug" | "info" | "notice" | "warning" | "err" | "alert" | "emerg" | "crit",
+            ) => {
+                let message = self.to_s(&a.get(0))?;
+                self.host.log(name, &message);
+                RubyValue::Nil
+            }
+            ("autoloader", "loaded?") => {
+                let asked = self.name_arg(&a.get(0))?;
+                RubyValue::Bool(self.host.has_function(&asked))
+            }
+            ("autoloader", "load") => RubyValue::Bool(true),
+            ("compiler", "catalog") => self.special("catalog"),
+            ("compiler", "environment") => self.special("environment"),
+            ("environment", "to_s" | "name") => match self.host.fact("environment") {
+                Some(name) => RubyValue::str(name),
+                None => return self.unsupported("the environment"),
+            },
+            ("dispatch", _) => return self.dispatch_method(name, a),
+            ("catalog" | "compiler" | "environment" | "autoloader", _) => {
+                return self.unsupported(format!("method {name} of the {what}"));
+            }
+            _ => return Ok(None),
+        }))
+    }
+}

@@ -1,0 +1,247 @@
+//! From a name to what is done: methods of the code first, then Ruby's own.
+
+use std::rc::Rc;
+
+use super::{Args, Eval, Frame, Run};
+use crate::class::{Class, Method, Object};
+use crate::methods::is_iterator;
+use crate::names;
+use crate::read::tree::Call;
+use crate::show;
+use crate::value::RubyValue;
+
+impl Run<'_> {
+    /// A call from outside of any frame.
+    pub(crate) fn call(&mut self, recv: &RubyValue, name: &str, args: &[RubyValue]) -> Eval {
+        self.call_with(recv, name, Args::new(args))
+    }
+
+    pub(crate) fn call_with(&mut self, recv: &RubyValue, name: &str, args: Args<'_>) -> Eval {
+        if let Some((method, owner)) = self.find_method(recv, name) {
+            return self.invoke(&method, &owner, recv, name, args);
+        }
+        self.builtin_or_missing(recv, name, args)
+    }
+
+    /// A call with a receiver.
+    pub(crate) fn send(
+        &mut self,
+        recv: &RubyValue,
+        name: &str,
+        args: Args<'_>,
+        frame: &Rc<Frame>,
+    ) -> Eval {
+        let result = self.call_with(recv, name, args);
+        if let Some(found) = self.vm.matched.take() {
+            *frame.context.last_match.borrow_mut() = found;
+        }
+        result
+    }
+
+    /// A call of `name` or `self.name`: functions of `Kernel` are seen too.
+    pub(super) fn send_to_self(
+        &mut self,
+        recv: &RubyValue,
+        call: &Call,
+        args: Args<'_>,
+        frame: &Rc<Frame>,
+    ) -> Eval {
+        let name = call.name.as_str();
+        let result = match self.find_method(recv, name) {
+            Some((method, owner)) => self.invoke(&method, &owner, recv, name, args),
+            None => match self.kernel(recv, name, args, frame)? {
+                Some(value) => Ok(value),
+                None => match self.builtin(recv, name, args)? {
+                    Some(value) => Ok(value),
+                    None => self.missing(recv, name, args, call.bare),
+                },
+            },
+        };
+        if let Some(found) = self.vm.matched.take() {
+            *frame.context.last_match.borrow_mut() = found;
+        }
+        result
+    }
+
+    /// `method(:name)` may name a function of `Kernel`.
+    pub(crate) fn call_function_on(
+        &mut self,
+        recv: &RubyValue,
+        name: &str,
+        args: Args<'_>,
+    ) -> Eval {
+        if let Some((method, owner)) = self.find_method(recv, name) {
+            return self.invoke(&method, &owner, recv, name, args);
+        }
+        let top = Rc::clone(&self.vm.top);
+        let frame = self.top_frame(recv.clone(), top, 0);
+        match self.kernel(recv, name, args, &frame)? {
+            Some(value) => Ok(value),
+            None => self.builtin_or_missing(recv, name, args),
+        }
+    }
+
+    /// A method that the code has defined.
+    pub(crate) fn find_method(
+        &mut self,
+        recv: &RubyValue,
+        name: &str,
+    ) -> Option<(Method, Rc<Class>)> {
+        match recv {
+            RubyValue::Object(object) => self.find_object_method(object, name),
+            RubyValue::Class(class) => {
+                find_class_method(class, name).or_else(|| self.find_reopened(recv, name))
+            }
+            _ => self.find_reopened(recv, name),
+        }
+    }
+
+    fn find_object_method(
+        &mut self,
+        object: &Rc<Object>,
+        name: &str,
+    ) -> Option<(Method, Rc<Class>)> {
+        if let Some(method) = object.own_methods.borrow().get(name) {
+            return Some((method.clone(), Rc::clone(&object.class)));
+        }
+        let extended =
+            object.extends.borrow().iter().rev().find_map(|module| module.find_method(name));
+        extended.or_else(|| object.class.find_method(name))
+    }
+
+    fn find_reopened(&mut self, recv: &RubyValue, name: &str) -> Option<(Method, Rc<Class>)> {
+        if !self.vm.reopened.get() {
+            return None;
+        }
+        self.class_of(recv).find_method(name)
+    }
+
+    pub(crate) fn builtin_or_missing(
+        &mut self,
+        recv: &RubyValue,
+        name: &str,
+        args: Args<'_>,
+    ) -> Eval {
+        match self.builtin(recv, name, args)? {
+            Some(value) => Ok(value),
+            None => self.missing(recv, name, args, false),
+        }
+    }
+
+    /// One of Ruby's own methods; `None` if there is none of that name.
+    pub(crate) fn builtin(
+        &mut self,
+        recv: &RubyValue,
+        name: &str,
+        args: Args<'_>,
+    ) -> Eval<Option<RubyValue>> {
+        let is_collection = matches!(
+            recv,
+            RubyValue::Array(_)
+                | RubyValue::Hash(_)
+                | RubyValue::Range(_)
+                | RubyValue::Int(_)
+                | RubyValue::Str(_)
+        );
+        if args.block.is_none() && is_collection && is_iterator(name) {
+            return Ok(Some(self.enumerator(recv, name, args)));
+        }
+        let special = match recv {
+            RubyValue::Nil => self.nil_method(name, args)?,
+            RubyValue::Bool(value) => self.bool_method(*value, name, args)?,
+            RubyValue::Int(number) => self.integer_method(*number, name, args)?,
+            RubyValue::Float(number) => self.float_method(*number, name, args)?,
+            RubyValue::Sym(symbol) => self.symbol_method(symbol, name, args)?,
+            RubyValue::Str(text) => self.string_method(text, name, args)?,
+            RubyValue::Array(list) => self.array_method(list, name, args)?,
+            RubyValue::Hash(map) => self.hash_method(map, name, args)?,
+            RubyValue::Range(range) => self.range_method(range, name, args)?,
+            RubyValue::Regexp(regex) => self.regexp_method(regex, name, args)?,
+            RubyValue::Match(found) => self.match_method(found, name, args)?,
+            RubyValue::Proc(proc) => self.proc_method(proc, name, args)?,
+            RubyValue::Class(class) => self.class_method(class, name, args)?,
+            RubyValue::Object(object) => self.object_data_method(object, name, args)?,
+            RubyValue::Puppet(value) => self.puppet_method(value, name, args)?,
+        };
+        match special {
+            Some(value) => Ok(Some(value)),
+            None => self.object_method(recv, name, args),
+        }
+    }
+
+    /// `super` out of a method of the code into one of Ruby's.
+    pub(super) fn builtin_super(&mut self, recv: &RubyValue, name: &str, args: Args<'_>) -> Eval {
+        if let RubyValue::Object(object) = recv
+            && name == "initialize"
+        {
+            if object.class.is_a("Exception") {
+                object.set_ivar("@message", args.get(0));
+            }
+            return Ok(RubyValue::Nil);
+        }
+        match self.builtin(recv, name, args)? {
+            Some(value) => Ok(value),
+            None if matches!(name, "inherited" | "included" | "extended" | "method_added") => {
+                Ok(RubyValue::Nil)
+            }
+            None => {
+                let class = show::class_name(recv);
+                self.raise(
+                    "NoMethodError",
+                    format!("super: no superclass method `{name}' for #<{class}>"),
+                )
+            }
+        }
+    }
+
+    fn missing(&mut self, recv: &RubyValue, name: &str, args: Args<'_>, bare: bool) -> Eval {
+        if let Some((method, owner)) = self.find_method(recv, "method_missing") {
+            let mut items = vec![RubyValue::sym(name)];
+            items.extend_from_slice(args.items);
+            return self.invoke(
+                &method,
+                &owner,
+                recv,
+                "method_missing",
+                Args { items: &items, ..args },
+            );
+        }
+        let class = self.class_of(recv);
+        let in_ruby =
+            class.ancestors().iter().any(|class| names::has_method(&class.name.borrow(), name));
+        let own = matches!(recv, RubyValue::Class(class) if names::has_own_method(&class.name.borrow(), name));
+        if in_ruby || own {
+            return self.unsupported(format!("method {}#{name}", show::class_name(recv)));
+        }
+        self.no_method(recv, name, bare)
+    }
+
+    /// `respond_to?`; `own` sees private methods too.
+    pub(crate) fn responds(&mut self, recv: &RubyValue, name: &str, own: bool) -> bool {
+        if let Some((method, _)) = self.find_method(recv, name) {
+            return !matches!(method, Method::Undefined);
+        }
+        let class = self.class_of(recv);
+        let known =
+            class.ancestors().iter().any(|class| names::has_method(&class.name.borrow(), name));
+        let class_method = matches!(recv, RubyValue::Class(class) if names::has_own_method(&class.name.borrow(), name));
+        known || class_method || (own && names::is_kernel_function(name))
+    }
+}
+
+/// Methods of a class itself: its own, those it was extended with, those of the classes above.
+pub(crate) fn find_class_method(class: &Rc<Class>, name: &str) -> Option<(Method, Rc<Class>)> {
+    let mut class = Some(Rc::clone(class));
+    while let Some(this) = class {
+        if let Some(method) = this.own_methods.borrow().get(name) {
+            return Some((method.clone(), Rc::clone(&this)));
+        }
+        let extended =
+            this.extends.borrow().iter().rev().find_map(|module| module.find_method(name));
+        if extended.is_some() {
+            return extended;
+        }
+        class = this.superclass.clone();
+    }
+    None
+}

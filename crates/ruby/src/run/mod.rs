@@ -1,0 +1,231 @@
+//! The evaluator: walks the tree.
+//!
+//! [`Vm`] is everything that changes while a program runs; [`Run`] is that together with the host it runs for.
+//!
+//! Invariant: it ends. Steps, depth and memory are counted, and what is beyond is a [`Stop::Limit`].
+
+mod assign;
+mod constants;
+mod defined;
+mod dispatch;
+mod eval;
+mod flow;
+mod invoke;
+mod modules;
+mod operators;
+mod raise;
+
+pub(crate) use raise::short_class;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use crate::class::{Class, Names, Object};
+use crate::host::Host;
+use crate::read::tree::Name;
+use crate::value::{Match, Proc, RubyValue};
+
+/// A result, or the reason why evaluation goes on elsewhere.
+pub(crate) type Eval<T = RubyValue> = Result<T, Box<Stop>>;
+
+/// Why an expression has no value.
+pub(crate) enum Stop {
+    Raise(Rc<Object>),
+    /// `break` out of the block with this tag.
+    Break(u64, RubyValue),
+    Next(RubyValue),
+    /// `return` from the method with this id.
+    Return(u64, RubyValue),
+    Throw(RubyValue, RubyValue),
+    Retry,
+    /// Something that only a real Ruby can do.
+    Unsupported(String),
+    Limit(String),
+}
+
+/// How much a program may do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) steps: u64,
+    pub(crate) depth: u32,
+    pub(crate) bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { steps: 200_000_000, depth: 5_000, bytes: 1 << 30 }
+    }
+}
+
+/// What changes while a program runs.
+pub(crate) struct Vm {
+    pub(crate) limits: Limits,
+    pub(crate) steps: u64,
+    pub(crate) depth: u32,
+    pub(crate) bytes: usize,
+    /// The place of the call that is being made.
+    pub(crate) line: u32,
+    pub(crate) file: Name,
+    pub(crate) next_id: u64,
+    /// `Object`, which holds all constants.
+    pub(crate) top: Rc<Class>,
+    pub(crate) globals: Names<RubyValue>,
+    /// Whether a method was added to one of Ruby's own classes.
+    pub(crate) reopened: Cell<bool>,
+    /// The exception that is being handled: `$!`.
+    pub(crate) handling: Option<Rc<Object>>,
+    pub(crate) required: Vec<Name>,
+    /// Functions that the sources have defined so far.
+    pub(crate) functions: Vec<crate::function::Defined>,
+    pub(crate) scope: Option<RubyValue>,
+    /// Files that may be required.
+    pub(crate) helpers: Vec<(Name, std::sync::Arc<crate::read::tree::Program>)>,
+    /// What the last method that matches has found, until its caller takes it.
+    pub(crate) matched: Option<Option<Rc<Match>>>,
+}
+
+/// A program that runs.
+pub(crate) struct Run<'a> {
+    pub(crate) vm: &'a mut Vm,
+    pub(crate) host: &'a mut dyn Host,
+}
+
+/// Variables of a method or block.
+pub(crate) struct Frame {
+    pub(crate) vars: RefCell<Vec<RubyValue>>,
+    pub(crate) parent: Option<Rc<Frame>>,
+    pub(crate) context: Rc<Context>,
+    /// What `break` is aimed at.
+    pub(crate) tag: u64,
+}
+
+/// What a method and its blocks share.
+pub(crate) struct Context {
+    pub(crate) self_value: RubyValue,
+    pub(crate) block: Option<Rc<Proc>>,
+    pub(crate) method: Option<(Name, Rc<Class>)>,
+    pub(crate) args: Vec<RubyValue>,
+    /// Where constants are looked for and methods are defined.
+    pub(crate) module: Rc<Class>,
+    pub(crate) last_match: RefCell<Option<Rc<Match>>>,
+    pub(crate) id: u64,
+    /// `class << self`, or `def` within `instance_eval`.
+    pub(crate) defines_own: bool,
+    /// Between `private` and the end, or `module_function`.
+    pub(crate) module_function: Cell<bool>,
+}
+
+/// Arguments of a call.
+#[derive(Clone, Copy)]
+pub(crate) struct Args<'a> {
+    pub(crate) items: &'a [RubyValue],
+    /// Whether the last one was written as keywords.
+    pub(crate) keywords: bool,
+    pub(crate) block: Option<&'a Rc<Proc>>,
+}
+
+impl<'a> Args<'a> {
+    pub(crate) fn new(items: &'a [RubyValue]) -> Self {
+        Self { items, keywords: false, block: None }
+    }
+
+    pub(crate) fn with_block(items: &'a [RubyValue], block: Option<&'a Rc<Proc>>) -> Self {
+        Self { items, keywords: false, block }
+    }
+
+    pub(crate) fn get(&self, index: usize) -> RubyValue {
+        self.items.get(index).cloned().unwrap_or_default()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The value of an option like `half: :even`.
+    pub(crate) fn option(&self, name: &str) -> Option<RubyValue> {
+        let Some(RubyValue::Hash(map)) = self.items.last() else { return None };
+        map.entries.borrow().get(&crate::value::Key(RubyValue::sym(name))).cloned()
+    }
+}
+
+impl Vm {
+    pub(crate) fn new(file: &str) -> Self {
+        let top = Rc::new(Class::new("Object", None));
+        Self {
+            limits: Limits::default(),
+            steps: 0,
+            depth: 0,
+            bytes: 0,
+            line: 0,
+            file: file.into(),
+            next_id: 1,
+            top,
+            globals: Names::default(),
+            reopened: Cell::new(false),
+            handling: None,
+            required: Vec::new(),
+            functions: Vec::new(),
+            scope: None,
+            helpers: Vec::new(),
+            matched: None,
+        }
+    }
+
+    pub(crate) fn fresh_id(&mut self) -> u64 {
+        self.next_id += 1;
+        self.next_id
+    }
+}
+
+impl Run<'_> {
+    /// Counts memory that a value takes; what is freed again is not seen, so the limit is generous.
+    pub(crate) fn charge(&mut self, bytes: usize) -> Eval<()> {
+        self.vm.bytes = self.vm.bytes.saturating_add(bytes);
+        if self.vm.bytes > self.vm.limits.bytes {
+            return Err(Box::new(Stop::Limit("the code needs too much memory".to_owned())));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn step(&mut self) -> Eval<()> {
+        self.vm.steps += 1;
+        if self.vm.steps > self.vm.limits.steps {
+            return Err(Box::new(Stop::Limit("the code takes too many steps".to_owned())));
+        }
+        Ok(())
+    }
+
+    /// A frame for code that stands in no method.
+    pub(crate) fn top_frame(
+        &mut self,
+        self_value: RubyValue,
+        module: Rc<Class>,
+        n_locals: usize,
+    ) -> Rc<Frame> {
+        let context = self.context(self_value, module);
+        self.frame_of(Rc::new(context), n_locals)
+    }
+
+    pub(crate) fn context(&mut self, self_value: RubyValue, module: Rc<Class>) -> Context {
+        Context {
+            self_value,
+            block: None,
+            method: None,
+            args: Vec::new(),
+            module,
+            last_match: RefCell::default(),
+            id: self.vm.fresh_id(),
+            defines_own: false,
+            module_function: Cell::new(false),
+        }
+    }
+
+    pub(crate) fn frame_of(&mut self, context: Rc<Context>, n_locals: usize) -> Rc<Frame> {
+        let vars = RefCell::new(vec![RubyValue::Nil; n_locals]);
+        Rc::new(Frame { vars, parent: None, context, tag: 0 })
+    }
+}

@@ -1,0 +1,126 @@
+//! `to_s`, `inspect` and names of classes, for values whose classes nobody has changed.
+
+use std::fmt::Write;
+
+use kukla_pcore::ruby;
+use kukla_pcore::texts::{float, inspect as text};
+
+use crate::value::{Match, RubyValue};
+
+/// Deeper than this, `[...]` is shown.
+const MAX_DEPTH: usize = 200;
+
+/// Ruby's `to_s`.
+pub(crate) fn to_s(value: &RubyValue) -> String {
+    match value {
+        RubyValue::Nil => String::new(),
+        RubyValue::Str(text) => text.text.borrow().as_str().to_owned(),
+        RubyValue::Sym(name) => name.as_str().to_owned(),
+        RubyValue::Regexp(regex) => regex.to_s(),
+        RubyValue::Range(range) => {
+            let dots = if range.excludes_end { "..." } else { ".." };
+            format!("{}{dots}{}", to_s(&range.from), to_s(&range.to))
+        }
+        RubyValue::Match(found) => to_s(&found.group(0)),
+        RubyValue::Puppet(value) => ruby::to_s(value),
+        other => inspect(other),
+    }
+}
+
+/// Ruby's `inspect`.
+pub(crate) fn inspect(value: &RubyValue) -> String {
+    let mut out = String::new();
+    write_inspect(value, &mut out, 0);
+    out
+}
+
+fn write_inspect(value: &RubyValue, out: &mut String, depth: usize) {
+    match value {
+        RubyValue::Nil => out.push_str("nil"),
+        RubyValue::Bool(value) => {
+            let _ = write!(out, "{value}");
+        }
+        RubyValue::Int(number) => {
+            let _ = write!(out, "{number}");
+        }
+        RubyValue::Float(number) => out.push_str(&float::to_s(*number)),
+        RubyValue::Sym(name) => out.push_str(&text::inspect_symbol(name)),
+        RubyValue::Str(string) => out.push_str(&text::inspect(&string.text.borrow())),
+        RubyValue::Array(_) if depth > MAX_DEPTH => out.push_str("[...]"),
+        RubyValue::Hash(_) if depth > MAX_DEPTH => out.push_str("{...}"),
+        RubyValue::Array(list) => write_list(&list.items.borrow(), out, depth),
+        RubyValue::Hash(map) => {
+            out.push('{');
+            for (index, (key, value)) in map.entries.borrow().iter().enumerate() {
+                out.push_str(if index > 0 { ", " } else { "" });
+                write_inspect(&key.0, out, depth + 1);
+                out.push_str("=>");
+                write_inspect(value, out, depth + 1);
+            }
+            out.push('}');
+        }
+        RubyValue::Range(range) => {
+            let show = |end: &RubyValue| if end.is_nil() { String::new() } else { inspect(end) };
+            let dots = if range.excludes_end { "..." } else { ".." };
+            let _ = write!(out, "{}{dots}{}", show(&range.from), show(&range.to));
+        }
+        RubyValue::Regexp(regex) => out.push_str(&regex.inspect()),
+        RubyValue::Match(found) => write_match(found, out),
+        RubyValue::Proc(proc) => {
+            out.push_str(if proc.is_lambda {
+                "#<Proc:0x0000000000000000 (lambda)>"
+            } else {
+                "#<Proc:0x0000000000000000>"
+            });
+        }
+        RubyValue::Class(class) => out.push_str(&class.name.borrow()),
+        RubyValue::Object(object) => {
+            let _ = write!(out, "#<{}>", object.class.name.borrow());
+        }
+        RubyValue::Puppet(value) => out.push_str(&ruby::inspect(value)),
+    }
+}
+
+fn write_list(items: &[RubyValue], out: &mut String, depth: usize) {
+    out.push('[');
+    for (index, item) in items.iter().enumerate() {
+        out.push_str(if index > 0 { ", " } else { "" });
+        write_inspect(item, out, depth + 1);
+    }
+    out.push(']');
+}
+
+fn write_match(found: &Match, out: &mut String) {
+    out.push_str("#<MatchData ");
+    out.push_str(&inspect(&found.group(0)));
+    for index in 1..found.spans.len() {
+        let name = found.regex.names().find(|(_, numbers)| numbers.contains(&index));
+        let _ = match name {
+            Some((name, _)) => write!(out, " {name}:{}", inspect(&found.group(index))),
+            None => write!(out, " {index}:{}", inspect(&found.group(index))),
+        };
+    }
+    out.push('>');
+}
+
+/// The name of a value's class.
+pub(crate) fn class_name(value: &RubyValue) -> String {
+    match value {
+        RubyValue::Nil => "NilClass".to_owned(),
+        RubyValue::Bool(true) => "TrueClass".to_owned(),
+        RubyValue::Bool(false) => "FalseClass".to_owned(),
+        RubyValue::Int(_) => "Integer".to_owned(),
+        RubyValue::Float(_) => "Float".to_owned(),
+        RubyValue::Sym(_) => "Symbol".to_owned(),
+        RubyValue::Str(_) => "String".to_owned(),
+        RubyValue::Array(_) => "Array".to_owned(),
+        RubyValue::Hash(_) => "Hash".to_owned(),
+        RubyValue::Range(_) => "Range".to_owned(),
+        RubyValue::Regexp(_) => "Regexp".to_owned(),
+        RubyValue::Match(_) => "MatchData".to_owned(),
+        RubyValue::Proc(_) => "Proc".to_owned(),
+        RubyValue::Class(class) => if class.is_module { "Module" } else { "Class" }.to_owned(),
+        RubyValue::Object(object) => object.class.name.borrow().as_str().to_owned(),
+        RubyValue::Puppet(value) => ruby::class_name(value).into_owned(),
+    }
+}

@@ -1,0 +1,87 @@
+//! ERB templates as `template` and `inline_template` have them.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::class::{Data, Object};
+use crate::error::{ErrorKind, RubyError, Unsupported};
+use crate::host::Host;
+use crate::read::tree::Program;
+use crate::run::{Run, Stop, Vm};
+use crate::value::RubyValue;
+use crate::{erb, judge, read, show};
+
+/// A template, ready to be rendered again and again, by any thread.
+#[derive(Debug, Clone)]
+pub struct Template {
+    program: Arc<Program>,
+}
+
+impl Template {
+    /// Reads a template. `file` is its path, `None` for an inline template.
+    ///
+    /// Everything that it calls is looked at: what is refused here needs a real Ruby.
+    pub fn parse(file: Option<&str>, text: &str) -> Result<Self, Unsupported> {
+        let script = erb::compile(text);
+        let program = read::read(file.unwrap_or("(erb)"), &script)?;
+        judge::judge(&[&program])?;
+        Ok(Self { program })
+    }
+
+    /// The text that comes out.
+    ///
+    /// The error has the message of Ruby's exception alone. Around it `template` says
+    /// `Failed to parse template NAME:\n  Filepath: FILE\n  Line: LINE\n  Detail: MESSAGE\n`, and `inline_template` says
+    /// `Failed to parse inline template: MESSAGE`.
+    pub fn render(&self, host: &mut dyn Host) -> Result<String, RubyError> {
+        let mut vm = Vm::new(&self.program.file);
+        let mut run = Run { vm: &mut vm, host };
+        let class = run.class_named("Puppet::Parser::TemplateWrapper");
+        let wrapper =
+            RubyValue::Object(Rc::new(Object::new(Rc::clone(&class), Data::Special("template"))));
+        let frame = run.top_frame(wrapper, class, self.program.n_locals);
+        match run.eval(&self.program.body, &frame) {
+            Ok(value) => Ok(show::to_s(&value)),
+            Err(stop) => Err(match *stop {
+                // A template may end early.
+                Stop::Return(_, value) => return Ok(show::to_s(&value)),
+                other => error_of(&mut run, other),
+            }),
+        }
+    }
+}
+
+/// What a stop says to those outside.
+pub(crate) fn error_of(run: &mut Run<'_>, stop: Stop) -> RubyError {
+    let (file, line) = run.place();
+    let error = |kind, class: &str, message: String| RubyError {
+        kind,
+        class: class.to_owned(),
+        message,
+        file: file.as_str().to_owned(),
+        line,
+        host_id: None,
+    };
+    match stop {
+        Stop::Raise(exception) => {
+            let message = run.message_of(&exception).unwrap_or_default();
+            let (file, line) = match &*exception.data.borrow() {
+                Data::Raised { file, line } if *line > 0 => (file.as_str().to_owned(), *line),
+                _ => (file.as_str().to_owned(), line),
+            };
+            let class = exception.class.name.borrow().as_str().to_owned();
+            let host_id =
+                exception.ivar("@__host__").as_int().and_then(|id| u64::try_from(id).ok());
+            RubyError { kind: ErrorKind::Raised, class, message, file, line, host_id }
+        }
+        Stop::Break(..) | Stop::Next(_) | Stop::Retry | Stop::Return(..) => {
+            error(ErrorKind::Raised, "LocalJumpError", "unexpected jump".to_owned())
+        }
+        Stop::Throw(tag, _) => {
+            let shown = show::inspect(&tag);
+            error(ErrorKind::Raised, "UncaughtThrowError", format!("uncaught throw {shown}"))
+        }
+        Stop::Unsupported(what) => error(ErrorKind::Unsupported, "NotImplementedError", what),
+        Stop::Limit(what) => error(ErrorKind::Limit, "RuntimeError", what),
+    }
+}

@@ -1,0 +1,309 @@
+//! What a Ruby expression is worth.
+
+use std::cell::{Cell, RefCell};
+use std::hash::{Hash as StdHash, Hasher};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use ecow::EcoString;
+use foldhash::fast::FixedState;
+use indexmap::IndexMap;
+use kukla_pcore::Value;
+use kukla_regex::Regex;
+
+use crate::class::{Class, Object};
+use crate::read::tree::{Block, Name};
+use crate::run::{Args, Eval, Frame, Run};
+
+/// A value: Ruby's own, which can be changed where Puppet's can't.
+#[derive(Clone, Default)]
+pub(crate) enum RubyValue {
+    #[default]
+    Nil,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Sym(Name),
+    Str(Rc<Str>),
+    Array(Rc<List>),
+    Hash(Rc<Map>),
+    Range(Rc<Range>),
+    Regexp(Rc<Regex>),
+    Match(Rc<Match>),
+    Proc(Rc<Proc>),
+    Class(Rc<Class>),
+    Object(Rc<Object>),
+    /// A value of Puppet's that Ruby has no literal for: types, `Sensitive`, times.
+    Puppet(Rc<Value>),
+}
+
+/// A string that can be changed.
+#[derive(Default)]
+pub(crate) struct Str {
+    pub(crate) text: RefCell<EcoString>,
+    pub(crate) frozen: Cell<bool>,
+}
+
+/// An array.
+#[derive(Default)]
+pub(crate) struct List {
+    pub(crate) items: RefCell<Vec<RubyValue>>,
+    pub(crate) frozen: Cell<bool>,
+}
+
+pub(crate) type Entries = IndexMap<Key, RubyValue, FixedState>;
+
+/// A hash.
+#[derive(Default)]
+pub(crate) struct Map {
+    pub(crate) entries: RefCell<Entries>,
+    pub(crate) default: RefCell<RubyValue>,
+    pub(crate) default_proc: RefCell<Option<Rc<Proc>>>,
+    pub(crate) frozen: Cell<bool>,
+}
+
+/// `a..b`
+pub(crate) struct Range {
+    pub(crate) from: RubyValue,
+    pub(crate) to: RubyValue,
+    pub(crate) excludes_end: bool,
+}
+
+/// What a regular expression has found.
+pub(crate) struct Match {
+    pub(crate) regex: Regex,
+    pub(crate) text: EcoString,
+    /// Start and end of each group in bytes.
+    pub(crate) spans: Vec<Option<(usize, usize)>>,
+}
+
+/// A block, lambda or method that is passed around.
+pub(crate) struct Proc {
+    pub(crate) body: ProcBody,
+    pub(crate) is_lambda: bool,
+}
+
+pub(crate) enum ProcBody {
+    Block {
+        block: Arc<Block>,
+        frame: Rc<Frame>,
+        self_value: Option<RubyValue>,
+        tag: u64,
+    },
+    /// `&:name`
+    Symbol(Name),
+    /// `method(:name)`
+    Method(RubyValue, Name),
+    /// A block that the host has given: a lambda of Puppet's.
+    Host,
+    /// Something of ours.
+    Native(Rc<NativeFn>),
+}
+
+pub(crate) type NativeFn = dyn for<'a, 'b> Fn(&mut Run<'a>, Args<'b>) -> Eval;
+
+/// A value as the key of a hash: Ruby's `eql?` and `hash`.
+#[derive(Clone)]
+pub(crate) struct Key(pub(crate) RubyValue);
+
+impl RubyValue {
+    pub(crate) fn str(text: impl Into<EcoString>) -> Self {
+        Self::Str(Rc::new(Str { text: RefCell::new(text.into()), frozen: Cell::new(false) }))
+    }
+
+    pub(crate) fn frozen_str(text: impl Into<EcoString>) -> Self {
+        Self::Str(Rc::new(Str { text: RefCell::new(text.into()), frozen: Cell::new(true) }))
+    }
+
+    pub(crate) fn sym(name: &str) -> Self {
+        Self::Sym(name.into())
+    }
+
+    pub(crate) fn array(items: Vec<RubyValue>) -> Self {
+        Self::Array(Rc::new(List { items: RefCell::new(items), frozen: Cell::new(false) }))
+    }
+
+    pub(crate) fn hash(entries: Entries) -> Self {
+        Self::Hash(Rc::new(Map { entries: RefCell::new(entries), ..Map::default() }))
+    }
+
+    pub(crate) fn range(from: RubyValue, to: RubyValue, excludes_end: bool) -> Self {
+        Self::Range(Rc::new(Range { from, to, excludes_end }))
+    }
+
+    pub(crate) fn truthy(&self) -> bool {
+        !matches!(self, Self::Nil | Self::Bool(false))
+    }
+
+    pub(crate) fn is_nil(&self) -> bool {
+        matches!(self, Self::Nil)
+    }
+
+    pub(crate) fn as_int(&self) -> Option<i64> {
+        match self {
+            Self::Int(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// Its text, if it is a string.
+    pub(crate) fn as_text(&self) -> Option<EcoString> {
+        match self {
+            Self::Str(text) => Some(text.text.borrow().clone()),
+            _ => None,
+        }
+    }
+
+    /// The text of a string or symbol.
+    pub(crate) fn as_name(&self) -> Option<EcoString> {
+        match self {
+            Self::Str(text) => Some(text.text.borrow().clone()),
+            Self::Sym(name) => Some(name.clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether both are one object: `equal?`.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Nil, Self::Nil) => true,
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Int(a), Self::Int(b)) => a == b,
+            (Self::Float(a), Self::Float(b)) => a == b,
+            (Self::Sym(a), Self::Sym(b)) => a == b,
+            _ => self.address().is_some() && self.address() == other.address(),
+        }
+    }
+
+    /// Where the object is; only for what has an identity.
+    pub(crate) fn address(&self) -> Option<usize> {
+        Some(match self {
+            Self::Str(x) => Rc::as_ptr(x).addr(),
+            Self::Array(x) => Rc::as_ptr(x).addr(),
+            Self::Hash(x) => Rc::as_ptr(x).addr(),
+            Self::Range(x) => Rc::as_ptr(x).addr(),
+            Self::Regexp(x) => Rc::as_ptr(x).addr(),
+            Self::Match(x) => Rc::as_ptr(x).addr(),
+            Self::Proc(x) => Rc::as_ptr(x).addr(),
+            Self::Class(x) => Rc::as_ptr(x).addr(),
+            Self::Object(x) => Rc::as_ptr(x).addr(),
+            Self::Puppet(x) => Rc::as_ptr(x).addr(),
+            Self::Nil | Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::Sym(_) => {
+                return None;
+            }
+        })
+    }
+}
+
+impl std::fmt::Debug for RubyValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&crate::show::inspect(self))
+    }
+}
+
+impl Key {
+    /// A string becomes a frozen copy, so that a key never changes.
+    pub(crate) fn new(value: &RubyValue) -> Self {
+        match value {
+            RubyValue::Str(text) if !text.frozen.get() => {
+                Self(RubyValue::frozen_str(text.text.borrow().clone()))
+            }
+            other => Self(other.clone()),
+        }
+    }
+
+    pub(crate) fn str(text: &str) -> Self {
+        Self(RubyValue::frozen_str(text))
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        eql(&self.0, &other.0)
+    }
+}
+
+impl Eq for Key {}
+
+/// Ruby's `eql?`: `1` is not `1.0`.
+pub(crate) fn eql(a: &RubyValue, b: &RubyValue) -> bool {
+    match (a, b) {
+        (RubyValue::Str(a), RubyValue::Str(b)) => *a.text.borrow() == *b.text.borrow(),
+        (RubyValue::Array(a), RubyValue::Array(b)) => {
+            let (a, b) = (a.items.borrow(), b.items.borrow());
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| eql(a, b))
+        }
+        (RubyValue::Hash(a), RubyValue::Hash(b)) => {
+            let (a, b) = (a.entries.borrow(), b.entries.borrow());
+            let same = |(key, value): (&Key, &RubyValue)| {
+                b.get(key).is_some_and(|other| eql(value, other))
+            };
+            a.len() == b.len() && a.iter().all(same)
+        }
+        (RubyValue::Range(a), RubyValue::Range(b)) => {
+            eql(&a.from, &b.from) && eql(&a.to, &b.to) && a.excludes_end == b.excludes_end
+        }
+        (RubyValue::Regexp(a), RubyValue::Regexp(b)) => a == b,
+        (RubyValue::Puppet(a), RubyValue::Puppet(b)) => a == b,
+        _ => a.is_same(b),
+    }
+}
+
+impl StdHash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        hash_value(&self.0, state);
+    }
+}
+
+fn hash_value<H: Hasher>(value: &RubyValue, state: &mut H) {
+    std::mem::discriminant(value).hash(state);
+    match value {
+        RubyValue::Nil => (),
+        RubyValue::Bool(value) => value.hash(state),
+        RubyValue::Int(number) => number.hash(state),
+        RubyValue::Float(number) => (number + 0.0).to_bits().hash(state),
+        RubyValue::Sym(name) => name.hash(state),
+        RubyValue::Str(text) => text.text.borrow().hash(state),
+        RubyValue::Array(list) => {
+            list.items.borrow().iter().for_each(|item| hash_value(item, state))
+        }
+        // The order of entries does not count, so only their number does.
+        RubyValue::Hash(map) => map.entries.borrow().len().hash(state),
+        RubyValue::Range(range) => {
+            hash_value(&range.from, state);
+            hash_value(&range.to, state);
+        }
+        RubyValue::Regexp(regex) => regex.hash(state),
+        RubyValue::Puppet(value) => value.hash(state),
+        RubyValue::Match(_) | RubyValue::Proc(_) | RubyValue::Class(_) | RubyValue::Object(_) => {
+            value.address().hash(state);
+        }
+    }
+}
+
+impl Match {
+    pub(crate) fn group(&self, index: usize) -> RubyValue {
+        match self.spans.get(index) {
+            Some(Some((start, end))) => RubyValue::str(&self.text[*start..*end]),
+            _ => RubyValue::Nil,
+        }
+    }
+
+    /// The numbers of the groups that have a name; `None` if there is no such name.
+    pub(crate) fn named(&self, name: &str) -> Option<RubyValue> {
+        let (_, numbers) = self.regex.names().find(|(known, _)| *known == name)?;
+        let matched =
+            numbers.iter().rev().find(|&&n| self.spans.get(n).is_some_and(Option::is_some));
+        Some(matched.map_or(RubyValue::Nil, |&n| self.group(n)))
+    }
+
+    pub(crate) fn before(&self) -> RubyValue {
+        let start = self.spans.first().copied().flatten().map_or(0, |span| span.0);
+        RubyValue::str(&self.text[..start])
+    }
+
+    pub(crate) fn after(&self) -> RubyValue {
+        let end = self.spans.first().copied().flatten().map_or(0, |span| span.1);
+        RubyValue::str(&self.text[end..])
+    }
+}
