@@ -77,6 +77,7 @@ impl Run<'_> {
         HostError { class: error.class, message: error.message, id: None }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     pub(crate) fn scope_method(&mut self, name: &str, a: Args<'_>) -> Found {
         if let Some(function) = name.strip_prefix("function_") {
             if !self.host.has_function(function) {
@@ -223,6 +224,7 @@ impl Run<'_> {
                 Some(name) => RubyValue::str(name),
                 None => return self.unsupported("the environment"),
             },
+            ("main", "to_s" | "inspect") => RubyValue::str("main"),
             ("dispatch", _) => return self.dispatch_method(name, a),
             ("catalog" | "compiler" | "environment" | "autoloader", _) => {
                 return self.unsupported(format!("method {name} of the {what}"));
