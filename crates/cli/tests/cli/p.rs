@@ -86,7 +86,7 @@ fn explain_tells_why() {
     assert_eq!(ran.code, 1);
     assert!(ran.output.contains("Http.request.method == \"GET\""), "{}", ran.output);
     assert!(
-        ran.output.contains("⇒ false") && ran.output.contains(" steps of at most "),
+        ran.output.contains("   = false\n") && ran.output.contains(" steps of at most "),
         "{}",
         ran.output
     );
