@@ -1,6 +1,7 @@
 //! The command, as its users see it.
 
 mod others;
+mod p;
 mod support;
 mod validate;
 mod xpp;
