@@ -51,7 +51,7 @@ fn eval_knows_facts() {
 #[test]
 fn eval_answers_machines() {
     let sandbox = Sandbox::new(&[]);
-    let ran = sandbox.run(&["eval", "--format", "json", "-e", "warning('w')\n/a/"]);
+    let ran = sandbox.run(&["eval", "--format", "json", "-e", "warning('w')\n$r = /a/"]);
     let answer: Value = serde_json::from_str(&ran.output).expect("it is JSON");
     assert_eq!(answer["value"], json!({ "__ptype": "Regexp", "__pvalue": "a" }));
     assert_eq!(answer["type"], "Regexp[/a/]");
