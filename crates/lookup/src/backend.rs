@@ -296,7 +296,12 @@ impl Run<'_> {
                 let value = self.call_function(provider, entry, source, arguments)?;
                 let subject = entry.subject("Value returned from", location);
                 let Value::Hash(hash) = &value else {
-                    return Err(Fault::puppet(mismatch::assertion(&subject, &built_in("Hash"), &value)).into());
+                    return Err(Fault::puppet(mismatch::assertion(
+                        &subject,
+                        &built_in("Hash"),
+                        &value,
+                    ))
+                    .into());
                 };
                 Arc::new(DataHash::from_hash(hash, is_validated))
             }
@@ -345,7 +350,9 @@ impl Run<'_> {
         let content = self.load_file(&location.path, format)?;
         match content {
             Content::Hash(hash) => Ok(hash),
-            Content::Other(value) if format == Format::Yaml => self.no_yaml_hash(&location.path, &value),
+            Content::Other(value) if format == Format::Yaml => {
+                self.no_yaml_hash(&location.path, &value)
+            }
             Content::Other(value) => {
                 let value = match value {
                     Value::Boolean(false) => Value::Undef,
@@ -370,7 +377,10 @@ impl Run<'_> {
         if is_strict && *value != Value::Boolean(false) {
             return Err(Fault::lookup(message).into());
         }
-        self.host.log(Level::Warning, &message);
+        // The file is read once, and so it is said once.
+        if self.session.is_first_warning(&message) {
+            self.host.log(Level::Warning, &message);
+        }
         Ok(Arc::default())
     }
 
@@ -393,7 +403,13 @@ impl Run<'_> {
                         let path = location.filter(|l| !l.is_uri).map(|l| l.path.as_str());
                         eyaml::lookup_key(self, &root, &options, path)
                     }
-                    _ => self.called_value(provider, entry, location, source, Value::String(root.clone())),
+                    _ => self.called_value(
+                        provider,
+                        entry,
+                        location,
+                        source,
+                        Value::String(root.clone()),
+                    ),
                 };
                 let (value, line) = self.or_not_found(called, &root)?;
                 let start = format!("Value for key '{root}', returned from");
@@ -431,11 +447,7 @@ impl Run<'_> {
         Ok(key.undig(value))
     }
 
-    fn or_not_found(
-        &self,
-        called: Search<(Value, u32)>,
-        key: &str,
-    ) -> Search<(Value, u32)> {
+    fn or_not_found(&self, called: Search<(Value, u32)>, key: &str) -> Search<(Value, u32)> {
         if let Err(Miss::NotFound) = called {
             self.not_found(key);
         }

@@ -32,11 +32,7 @@ pub(crate) struct Config {
 
 impl Config {
     /// Reads the file of a layer, or takes the default if there is none.
-    pub(crate) fn load(
-        run: &mut Run<'_>,
-        path: &str,
-        layer: &LayerKind,
-    ) -> Result<Self, Fault> {
+    pub(crate) fn load(run: &mut Run<'_>, path: &str, layer: &LayerKind) -> Result<Self, Fault> {
         let layers = std::sync::Arc::clone(&run.session.layers);
         let root = crate::paths::parent(path).to_owned();
         let is_there = layers.files.stamp(path).is_some();
@@ -49,8 +45,7 @@ impl Config {
         };
         let path = is_there.then(|| path.to_owned());
         let version = version(hash.get_str("version"))?;
-        let mut config =
-            Self { path, root, version, hash, text, merge: Merge::DEFAULT };
+        let mut config = Self { path, root, version, hash, text, merge: Merge::DEFAULT };
         config.validate(run, &layers, layer)?;
         Ok(config)
     }
@@ -60,7 +55,7 @@ impl Config {
         run.warn_once(
             "legacy_provider_function",
             &format!(
-                "Using of legacy data provider function '{function}'. Please convert to a 'data_hash' function"
+                "Using of legacy data provider function '{function}'. Please convert to a 'data_hash' function\n   (file & line not available)"
             ),
         );
         Self {
@@ -126,7 +121,9 @@ impl Config {
     }
 }
 
-pub(crate) use issues::{function_not_found, undefined_variable, version_3_not_global, version_4_global};
+pub(crate) use issues::{
+    function_not_found, undefined_variable, version_3_not_global, version_4_global,
+};
 pub(crate) use lines::find as find_line;
 
 impl Config {

@@ -129,17 +129,16 @@ impl Run<'_> {
         let root = match segments.remove(0) {
             Value::String(root) => root,
             number => {
-                return Err(Fault::puppet(format!(
+                let message = format!(
                     "Scope variable name {} is a Integer, not a string",
                     ruby::inspect(&number)
-                ))
-                .into());
+                );
+                let scope = || StepKind::Scope("Global Scope".to_owned());
+                return self.with(scope, |_| Err(Fault::puppet(message).into()));
             }
         };
-        let mut value = self.with(
-            || StepKind::Scope("Global Scope".to_owned()),
-            |run| run.scope_value(&root),
-        )?;
+        let mut value =
+            self.with(|| StepKind::Scope("Global Scope".to_owned()), |run| run.scope_value(&root))?;
         if !value.is_undef() && !segments.is_empty() {
             value = match self.sub_lookup(key, &segments, value) {
                 Err(Miss::NotFound) => Value::Undef,
@@ -190,7 +189,8 @@ fn alias_not_entire() -> Fault {
 /// Ruby's `strip`, which takes NUL for a space, too.
 fn strip(text: &str) -> &str {
     let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r');
-    text.trim_start_matches(|c| is_space(c) || c == '\0').trim_end_matches(|c| is_space(c) || c == '\0')
+    text.trim_start_matches(|c| is_space(c) || c == '\0')
+        .trim_end_matches(|c| is_space(c) || c == '\0')
 }
 
 /// `lookup('key')`, or a variable.

@@ -75,8 +75,10 @@ impl Key {
     pub(crate) fn undig(&self, value: Value) -> Value {
         self.segments.iter().rev().fold(value, |inner, segment| match segment {
             Value::Integer(index) => {
-                let mut items =
-                    vec![Value::Undef; usize::try_from(*index).unwrap_or(0).min(MAX_INDEX as usize)];
+                let mut items = vec![
+                    Value::Undef;
+                    usize::try_from(*index).unwrap_or(0).min(MAX_INDEX as usize)
+                ];
                 items.push(inner);
                 Value::array(items)
             }

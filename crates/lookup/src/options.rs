@@ -129,7 +129,9 @@ impl Run<'_> {
                     let all = match (options, own) {
                         (None, own) => own,
                         (Some(options), None) => Some(options),
-                        (Some(options), Some(own)) => Some(run.merge_options(module, options, own)?),
+                        (Some(options), Some(own)) => {
+                            Some(run.merge_options(module, options, own)?)
+                        }
                     };
                     Ok(compiled(all.as_deref())?)
                 },
@@ -186,7 +188,8 @@ impl Run<'_> {
             (None, own) => own,
             (Some(global), None) => Some(global),
             (Some(global), Some(own)) => {
-                let both = Merge::HASH.merge(Value::Hash(global), Value::Hash(own), &mut Vec::new());
+                let both =
+                    Merge::HASH.merge(Value::Hash(global), Value::Hash(own), &mut Vec::new());
                 match both? {
                     Value::Hash(hash) => Some(hash),
                     _ => None,

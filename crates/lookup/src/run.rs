@@ -142,15 +142,16 @@ impl Run<'_> {
 
     /// As version 3 sees it: some names are special, and an empty text is nothing.
     fn hiera_variable(&mut self, name: &str) -> Result<Option<Value>, Fault> {
+        let class = |class: Option<String>| Some(class.map_or(Value::Undef, Value::from));
         let value = match name {
-            "calling_class" => self.host.calling_class().map(Value::from),
+            "calling_class" => class(self.host.calling_class()),
             "calling_class_path" => {
-                self.host.calling_class().map(|class| Value::from(class.replace("::", "/")))
+                class(self.host.calling_class().map(|name| name.replace("::", "/")))
             }
-            "calling_module" => self.plain_variable("module_name")?,
+            "calling_module" => Some(self.plain_variable("module_name")?.unwrap_or_default()),
             name => self.plain_variable(name)?,
         };
-        Ok(value.filter(|value| value.as_str() != Some("")))
+        Ok(value.map(|value| if value.as_str() == Some("") { Value::Undef } else { value }))
     }
 
     fn plain_variable(&mut self, name: &str) -> Result<Option<Value>, Fault> {
@@ -172,6 +173,7 @@ impl Run<'_> {
         match self.session.layers.places.strict {
             Strict::Off => Ok(None),
             Strict::Warning => {
+                let message = format!("{message}\n   (file & line not available)");
                 self.warn_once(&format!("Variable: {shown}"), &message);
                 Ok(None)
             }
@@ -208,8 +210,7 @@ impl Run<'_> {
         if places.is_empty() {
             return Err(Miss::NotFound);
         }
-        let kind =
-            || StepKind::Merge { strategy: merge.name(), options: merge.options().cloned() };
+        let kind = || StepKind::Merge { strategy: merge.name(), options: merge.options().cloned() };
         self.with(kind, |run| {
             let mut found: Option<Value> = None;
             for place in places {
@@ -256,7 +257,8 @@ impl Run<'_> {
             |run| {
                 let mut value = value;
                 for segment in segments {
-                    value = run.with(|| StepKind::Segment, |run| run.step_into(key, segment, &value))?;
+                    value =
+                        run.with(|| StepKind::Segment, |run| run.step_into(key, segment, &value))?;
                 }
                 Ok(value)
             },

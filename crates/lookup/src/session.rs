@@ -74,9 +74,7 @@ impl<'a> Query<'a> {
 
     fn check(&self, subject: &str, value: &Value) -> Result<(), Fault> {
         match self.type_ {
-            Some(type_) => {
-                mismatch::assert_instance(subject, type_, value).map_err(Fault::puppet)
-            }
+            Some(type_) => mismatch::assert_instance(subject, type_, value).map_err(Fault::puppet),
             None => Ok(()),
         }
     }
@@ -184,6 +182,15 @@ impl Session {
         self.names.borrow_mut().pop();
     }
 
+    /// The names that are being looked up, which are forgotten for a while.
+    pub(crate) fn take_names(&self) -> Vec<EcoString> {
+        self.names.take()
+    }
+
+    pub(crate) fn put_names(&self, names: Vec<EcoString>) {
+        self.names.replace(names);
+    }
+
     pub(crate) fn is_first_warning(&self, key: &str) -> bool {
         self.warned.borrow_mut().insert(key.to_owned())
     }
@@ -238,9 +245,9 @@ impl Run<'_> {
 /// What `lookup()` says when there is no value and no default.
 pub fn not_found(names: &[EcoString]) -> Fault {
     match names {
-        [name] => Fault::lookup(format!(
-            "Function lookup() did not find a value for the name '{name}'"
-        )),
+        [name] => {
+            Fault::lookup(format!("Function lookup() did not find a value for the name '{name}'"))
+        }
         names => {
             let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
             Fault::lookup(format!(

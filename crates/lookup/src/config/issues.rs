@@ -99,7 +99,8 @@ impl Config {
     }
 
     pub(super) fn reserved_option(&self, key: &str, name: &str) -> Fault {
-        let message = format!("Option key '{key}' used in hierarchy '{name}' is reserved by Puppet");
+        let message =
+            format!("Option key '{key}' used in hierarchy '{name}' is reserved by Puppet");
         self.issue("HIERA_OPTION_RESERVED_BY_PUPPET", message)
     }
 

@@ -85,9 +85,10 @@ pub(super) fn validate(
 ) -> Result<(), Fault> {
     put_default(&mut config.hash, "defaults", defaults);
     put_default(&mut config.hash, "hierarchy", || hierarchy("Common", "path", "common.yaml"));
-    let type_ = layers.types.v5.get_or_init(|| {
-        built_in(&TYPE.replace("HIERARCHY", HIERARCHY).replace("OPTION", OPTION))
-    });
+    let type_ = layers
+        .types
+        .v5
+        .get_or_init(|| built_in(&TYPE.replace("HIERARCHY", HIERARCHY).replace("OPTION", OPTION)));
     super::v4::assert(config, type_)?;
     let defaults = config.hash.get_str("defaults").and_then(as_hash);
     if let Some(defaults) = defaults {

@@ -25,8 +25,10 @@ impl Trace {
 pub(crate) fn mutate(value: &mut Value, changes: &[Change]) {
     stacker::maybe_grow(32 << 10, 1 << 20, || match value {
         Value::Array(items) => {
-            if let Some((_, left)) =
-                changes.iter().rev().find(|(place, _)| !items.is_empty() && *place == items.as_ptr())
+            if let Some((_, left)) = changes
+                .iter()
+                .rev()
+                .find(|(place, _)| !items.is_empty() && *place == items.as_ptr())
             {
                 *items = left.clone();
                 return;

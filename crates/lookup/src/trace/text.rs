@@ -142,7 +142,10 @@ impl Writer<'_> {
             (Some(Event::NotFound), _) => {
                 self.line(indent, format_args!("No such key: \"{}\"", key(step)));
             }
-            (Some(Event::Found | Event::FoundInOverrides | Event::FoundInDefaults), Some(value)) => {
+            (
+                Some(Event::Found | Event::FoundInOverrides | Event::FoundInDefaults),
+                Some(value),
+            ) => {
                 let _ = write!(self.out, "{:indent$}Found key: \"{}\" value: ", "", key(step));
                 self.value(value, indent);
                 self.out.push_str(match step.event {

@@ -56,7 +56,8 @@ fn suspect(text: &str) -> Option<usize> {
     let mut from = 0;
     loop {
         let mark = from + text[from..].find('!')?;
-        let end = mark + text[mark..].find([',', ' ', '\n', '\t', '\r']).unwrap_or(text.len() - mark);
+        let end =
+            mark + text[mark..].find([',', ' ', '\n', '\t', '\r']).unwrap_or(text.len() - mark);
         let before = text[..mark].chars().next_back();
         if text[end..].starts_with(',')
             && before.is_none_or(|c| c.is_whitespace() || matches!(c, '[' | '{' | ',' | ':'))
