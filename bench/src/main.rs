@@ -10,6 +10,7 @@ mod library;
 mod loading;
 mod programs;
 mod table;
+mod tasks;
 
 use std::process::ExitCode;
 
@@ -18,6 +19,9 @@ use clap::Parser;
 
 use inputs::Tree;
 use table::Table;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Measure speed and memory, beside real Puppet where there is one.
 #[derive(Debug, Parser)]

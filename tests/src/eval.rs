@@ -11,44 +11,83 @@ use std::sync::Arc;
 use anyhow::{Context, Result, ensure};
 use kukla_compiler::{Functions, Limits, Session, Settings};
 use kukla_pcore::Hash;
+use kukla_stdlib::module::{self, Generation};
 use serde_json::{Value, json};
 use walkdir::WalkDir;
 
 use crate::ROOM;
+use crate::base64::from_base64;
 
 /// The name that code has in messages.
 pub const FILE: &str = "/case.pp";
+
+/// The folder with a module `stdlib` of version 9 is named by this variable; Debian has none.
+pub const STDLIB_9: &str = "KUKLA_STDLIB_9";
 
 /// Which modules there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Modules {
     /// None.
     None,
-    /// Those of Debian, stdlib among them: for the topics below `eval/stdlib/`.
+    /// Those of Debian, stdlib 8 among them: for the topics below `eval/stdlib/`.
     Stdlib,
+    /// stdlib 9: for the topics below `eval/stdlib9/`.
+    Stdlib9,
 }
 
 impl Modules {
     fn of_topic(topic: &str) -> Self {
-        if topic.starts_with("eval/stdlib/") { Self::Stdlib } else { Self::None }
+        match topic.split('/').nth(1) {
+            Some("stdlib") => Self::Stdlib,
+            Some("stdlib9") => Self::Stdlib9,
+            _ => Self::None,
+        }
     }
 
-    fn path(self) -> &'static [&'static str] {
-        match self {
-            Self::None => &[],
-            Self::Stdlib => &["/usr/share/puppet/modules"],
-        }
+    /// Puppet's module path; `None` if the modules are not on this machine.
+    pub fn path(self) -> Option<Vec<String>> {
+        let path = match self {
+            Self::None => return Some(Vec::new()),
+            Self::Stdlib => "/usr/share/puppet/modules".to_owned(),
+            Self::Stdlib9 => std::env::var(STDLIB_9).ok()?,
+        };
+        Path::new(&path).join("stdlib").is_dir().then(|| vec![path])
+    }
+
+    /// `stdlib 8.5.0`; nothing if there is none.
+    pub fn version(self) -> Option<String> {
+        let path = self.path()?.into_iter().next()?;
+        let text = std::fs::read_to_string(Path::new(&path).join("stdlib/metadata.json")).ok()?;
+        let metadata: Value = serde_json::from_str(&text).ok()?;
+        Some(format!("stdlib {}", metadata["version"].as_str()?))
+    }
+
+    /// The generation of stdlib, if there is one.
+    pub fn generation(self) -> Generation {
+        if self == Self::Stdlib9 { Generation::Nine } else { Generation::Eight }
     }
 
     fn functions(self) -> Functions {
+        let built_in = Functions::new(kukla_stdlib::BUILT_IN);
         match self {
-            Self::None => Functions::new(kukla_stdlib::BUILT_IN),
-            Self::Stdlib => {
-                Functions::new(&[kukla_stdlib::STDLIB, kukla_stdlib::BUILT_IN].concat())
-            }
+            Self::None => built_in,
+            Self::Stdlib | Self::Stdlib9 => built_in.with(module::functions(self.generation())),
         }
     }
+
+    /// The types that the module defines, for what is compared live: recorded cases don't use them.
+    pub fn types(self) -> String {
+        let Some(path) = self.path().and_then(|path| path.into_iter().next()) else {
+            return String::new();
+        };
+        let files = WalkDir::new(Path::new(&path).join("stdlib/types")).sort_by_file_name();
+        let text = |entry: walkdir::DirEntry| std::fs::read_to_string(entry.path()).ok();
+        files.into_iter().flatten().filter_map(text).collect()
+    }
 }
+
+/// How the line begins that says who gave the answers.
+const RECORDED_FROM: &str = "Recorded from ";
 
 /// One Markdown file.
 #[derive(Debug)]
@@ -112,13 +151,18 @@ impl EvalSpec {
         Ok(Self { path, topic, modules, lines, blocks })
     }
 
+    /// Who gave the answers: `Puppet 7.23.0, stdlib 8.5.0.`
+    pub fn recorded_from(&self) -> Option<&str> {
+        self.lines.iter().find_map(|line| line.strip_prefix(RECORDED_FROM))
+    }
+
     /// All cases.
     pub fn cases(&self) -> impl Iterator<Item = &String> {
         self.blocks.iter().flat_map(|block| &block.cases)
     }
 
-    /// The text of the file with these answers in place of the old ones, one a case.
-    pub fn with_answers(&self, answers: &[String]) -> String {
+    /// The text of the file with these answers in place of the old ones, one a case, and who gave them.
+    pub fn with_answers(&self, answers: &[String], versions: &str) -> String {
         let mut out: Vec<String> = Vec::new();
         let (mut copied, mut rest) = (0, answers);
         for block in &self.blocks {
@@ -131,6 +175,12 @@ impl EvalSpec {
             copied = block.record.end;
         }
         out.extend_from_slice(&self.lines[copied..]);
+        let said = format!("{RECORDED_FROM}{versions}.");
+        match out.iter_mut().find(|line| line.starts_with(RECORDED_FROM)) {
+            Some(line) => *line = said,
+            // Below the title.
+            None => drop(out.splice(1..1, [String::new(), said])),
+        }
         out.join("\n")
     }
 }
@@ -201,28 +251,121 @@ impl EvalBlock {
 
 /// What differs between Puppet's answer and ours; `None` if nothing does.
 ///
-/// Puppet's text of some values has addresses in it; then there is none to compare with.
+/// Puppet's text of some values has addresses in it, and some values have no JSON; then there is none to compare with.
 pub fn difference(puppet: &Value, ours: &Value) -> Option<String> {
-    let has_text = puppet.get("string").is_some() || puppet.get("error").is_some();
+    let is_value = puppet.get("error").is_none();
+    // Puppet finds no way to show some values of types and iterators.
+    if puppet["error"].as_str().is_some_and(|error| error.contains("`implementation_class'")) {
+        return None;
+    }
     let mut out = String::new();
     for key in ["value", "type", "string", "error", "logs"] {
-        if puppet[key] != ours[key] && (key != "string" || has_text) {
-            let _ = writeln!(out, "  puppet {key}: {}\n  kukla  {key}: {}", puppet[key], ours[key]);
+        let (theirs, own) = (&puppet[key], &ours[key]);
+        let is_same = match key {
+            "value" => resolved(theirs, theirs) == resolved(own, own),
+            "logs" => without_locations(theirs) == without_locations(own),
+            "error" => same_error(theirs, own),
+            _ => theirs == own,
+        };
+        let is_said = !is_value || key == "error" || puppet.get(key).is_some_and(|said| key != "string" || !said.is_null());
+        if !is_same && is_said {
+            let _ = writeln!(out, "  puppet {key}: {theirs}\n  kukla  {key}: {own}");
         }
     }
     if out.is_empty() { None } else { Some(out) }
 }
 
+/// A log without the places in Ruby's files that Puppet adds to deprecations.
+fn without_locations(logs: &Value) -> Value {
+    let mut logs = logs.clone();
+    for entry in logs.as_array_mut().into_iter().flatten() {
+        let text = entry["message"].as_str().unwrap_or_default();
+        for mark in ["\n   (location: ", "\n   (file & line not available)"] {
+            if let Some(at) = text.find(mark) {
+                entry["message"] = Value::from(&text[..at]);
+                break;
+            }
+        }
+    }
+    logs
+}
+
+/// A message that shows the address of a Ruby object can't be ours.
+fn same_error(puppet: &Value, ours: &Value) -> bool {
+    match (puppet.as_str(), ours.as_str()) {
+        (Some(puppet), Some(_)) if puppet.contains(":0x0000") => true,
+        // We say how deep that is.
+        (Some("stack level too deep"), Some(ours)) => ours.starts_with("stack level too deep"),
+        _ => puppet == ours,
+    }
+}
+
+/// Rich data with references replaced by what they refer to: whether two types are one object in Ruby is not told
+/// apart. Catalogs have no such references.
+fn resolved(data: &Value, root: &Value) -> Value {
+    match data {
+        Value::Array(values) => values.iter().map(|value| resolved(value, root)).collect(),
+        Value::Object(entries) => match (entries.get("__ptype"), entries.get("__pvalue")) {
+            (Some(Value::String(name)), Some(Value::String(path))) if name == "LocalRef" => {
+                match at(root, path) {
+                    Some(target) if !contains(target, data) => resolved(target, root),
+                    _ => data.clone(),
+                }
+            }
+            // Text that Ruby has as bytes; the type tells it from bytes.
+            (Some(Value::String(name)), Some(Value::String(bytes))) if name == "Binary" => {
+                match from_base64(bytes).ok().and_then(|bytes| String::from_utf8(bytes).ok()) {
+                    Some(text) => Value::from(text),
+                    None => data.clone(),
+                }
+            }
+            _ => entries.iter().map(|(k, v)| (k.clone(), resolved(v, root))).collect(),
+        },
+        other => other.clone(),
+    }
+}
+
+/// Whether something is inside of something else: types may contain themselves.
+fn contains(data: &Value, part: &Value) -> bool {
+    let inside = |value: &Value| value == part || contains(value, part);
+    match data {
+        Value::Array(values) => values.iter().any(inside),
+        Value::Object(entries) => entries.values().any(inside),
+        _ => false,
+    }
+}
+
+/// The part at `$[0]['key']`.
+fn at<'a>(root: &'a Value, path: &str) -> Option<&'a Value> {
+    let mut part = root;
+    for key in path.strip_prefix('$')?.split(']').filter(|key| !key.is_empty()) {
+        let key = key.strip_prefix('[')?;
+        part = match key.strip_prefix('\'').and_then(|key| key.strip_suffix('\'')) {
+            Some(name) => part.get(name)?,
+            None => part.get(key.parse::<usize>().ok()?)?,
+        };
+    }
+    Some(part)
+}
+
 /// Our answer to a case.
 pub fn answer_of(code: &str, modules: Modules) -> Value {
+    answer_with(code, modules, "")
+}
+
+/// Our answer to a case behind some definitions.
+pub fn answer_with(code: &str, modules: Modules, definitions: &str) -> Value {
     let library = Arc::new(modules.functions());
     let mut session =
         Session::new(library, Settings::default(), Limits::default(), &Hash::default());
+    if !definitions.is_empty() {
+        session.evaluate(definitions, "/definitions.pp");
+    }
     let outcome = session.evaluate(code, FILE);
     kukla_compiler::answer::json(&outcome, "test.example.com")
 }
 
 /// The question that the oracle is asked.
 pub fn question(code: &str, modules: Modules) -> Value {
-    json!({ "id": 0, "code": code, "modulepath": modules.path() })
+    json!({ "id": 0, "code": code, "modulepath": modules.path().unwrap_or_default() })
 }

@@ -10,7 +10,9 @@
 //! Programs that nobody thought of come from [`generator`]; [`reduce`] makes a failing one small.
 
 mod base64;
+pub mod calls;
 pub mod case;
+pub mod catalog;
 pub mod compare;
 pub mod digests;
 pub mod eval;
@@ -21,6 +23,7 @@ pub mod modules;
 pub mod oracle;
 pub mod ours;
 pub mod reduce;
+pub mod restypes;
 pub mod spec;
 #[cfg(test)]
 mod tests;

@@ -1,22 +1,44 @@
 //! `cargo xtask compare eval`: values of expressions, Kukla's beside real Puppet's, live.
 
-use anyhow::Result;
-use kukla_tests::eval::Modules;
+use anyhow::{Result, ensure};
+use kukla_tests::eval::{Modules, STDLIB_9};
 use kukla_tests::oracle::evaluate_all;
-use kukla_tests::{eval, evaluable};
+use kukla_tests::{calls, eval, evaluable};
 
 use crate::shell::{progress, say};
 
 /// Programs of the seeds from `seed` on; true if all values, logs and errors are the same.
 pub(crate) fn generated(seed: u64, count: u64, show: usize) -> Result<bool> {
-    let seeds: Vec<u64> = (seed..seed.saturating_add(count)).collect();
-    let codes: Vec<String> = seeds.iter().map(|&seed| evaluable::program(seed)).collect();
-    let answers =
-        evaluate_all(&codes, Modules::None, &|done| progress("programs", done, codes.len()))?;
+    let seeds = seed..seed.saturating_add(count);
+    compare(seeds.map(|seed| (seed, evaluable::program(seed))), Modules::None, show)
+}
+
+/// Calls of stdlib's functions, of the seeds from `seed` on.
+pub(crate) fn stdlib(modules: Modules, seed: u64, count: u64, show: usize) -> Result<bool> {
+    ensure!(
+        modules.path().is_some(),
+        "there is no such stdlib; `{STDLIB_9}` names the folder of version 9"
+    );
+    let missing = calls::not_native(modules);
+    say(&format!("files without a function of ours: {}", missing.join(" ")));
+    let names = calls::names(modules);
+    let seeds = seed..seed.saturating_add(count);
+    compare(seeds.map(|seed| (seed, calls::call(seed, &names))), modules, show)
+}
+
+fn compare(
+    programs: impl Iterator<Item = (u64, String)>,
+    modules: Modules,
+    show: usize,
+) -> Result<bool> {
+    let (seeds, codes): (Vec<u64>, Vec<String>) = programs.unzip();
+    let answers = evaluate_all(&codes, modules, &|done| progress("programs", done, codes.len()))?;
     let n_values = answers.iter().filter(|answer| answer.get("error").is_none()).count();
+    let types = modules.types();
     let mut n_different = 0;
     for ((seed, code), answer) in seeds.iter().zip(&codes).zip(&answers) {
-        if let Some(difference) = eval::difference(answer, &eval::answer_of(code, Modules::None)) {
+        let ours = eval::answer_with(code, modules, &types);
+        if let Some(difference) = eval::difference(answer, &ours) {
             n_different += 1;
             if n_different <= show {
                 say(&format!("seed {seed}:\n{code}\n{difference}"));

@@ -3,12 +3,15 @@
 //! `test` runs everything; the others are what one does between two tests.
 
 mod bench;
+mod catalogs;
 mod compare;
 mod compare_eval;
 mod docs;
 mod packages;
 mod record;
+mod record_catalogs;
 mod reference;
+mod restypes;
 mod shell;
 mod survey;
 mod test;

@@ -1,12 +1,15 @@
 //! `cargo xtask record`: what real Puppet says, kept for tests that have none.
 
 use anyhow::{Context, Result, ensure};
+use clap::ValueEnum as _;
 use kukla_tests::digests::{Digests, Line};
-use kukla_tests::eval::{self, EvalSpec, Modules};
+use kukla_tests::eval::{self, EvalSpec, Modules, STDLIB_9};
 use kukla_tests::oracle::{ask_all, evaluate_all};
 use kukla_tests::spec::{self, Spec};
 use kukla_tests::{Case, Oracle, View, generator, modules};
 
+use crate::catalogs;
+use crate::record_catalogs;
 use crate::shell::{progress, say};
 
 /// Ask real Puppet again and write down what it says. Read the diff before you commit it.
@@ -16,9 +19,12 @@ use crate::shell::{progress, say};
 pub(crate) struct Record {
     /// What to record [default: all]
     what: Vec<Kind>,
-    /// Only the specs of evaluation whose topic contains this, such as `eval/functions/`
+    /// Only the specs of evaluation and catalogs whose topic contains this, such as `eval/functions/`
     #[arg(long = "topic", value_name = "PART")]
     topics: Vec<String>,
+    /// Only the catalogs on these fact sets of tests/facts
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    facts: Vec<String>,
     /// How many generated programs are kept
     #[arg(long, default_value_t = 2000)]
     count: u64,
@@ -36,38 +42,57 @@ enum Kind {
     Digests,
     /// tests/digests/generated.txt
     Generated,
+    /// tests/digests/resource-types.txt
+    ResourceTypes,
+    /// tests/spec/catalog
+    CatalogSpecs,
+    /// tests/digests/catalogs, going on where a recording was stopped
+    Catalogs,
 }
 
 impl Record {
     pub(crate) fn run(&self) -> Result<bool> {
         let version = Oracle::start().context("there is no Puppet to ask")?.version.clone();
-        let all = [Kind::Invalid, Kind::Valid, Kind::Eval, Kind::Digests, Kind::Generated];
-        let kinds = if self.what.is_empty() { &all[..] } else { &self.what };
+        let kinds = if self.what.is_empty() { Kind::value_variants() } else { &self.what };
         let mut good = true;
         for kind in kinds {
             good &= match kind {
                 Kind::Invalid => record_specs("invalid")?,
                 Kind::Valid => record_specs("valid")?,
-                Kind::Eval => record_eval(&self.topics)?,
+                Kind::Eval => record_eval(&self.topics, &version)?,
                 Kind::Digests => record_modules(&version)?,
                 Kind::Generated => record_generated(self.count, &version)?,
+                Kind::ResourceTypes => record_resource_types()?,
+                Kind::Catalogs => catalogs::record(&self.facts, &version)?,
+                Kind::CatalogSpecs => record_catalogs::specs(&self.topics)?,
             };
         }
         Ok(good)
     }
 }
 
-fn record_eval(topics: &[String]) -> Result<bool> {
+fn record_eval(topics: &[String], puppet: &str) -> Result<bool> {
     let wanted = |topic: &str| topics.is_empty() || topics.iter().any(|part| topic.contains(part));
-    for modules in [Modules::None, Modules::Stdlib] {
+    let mut good = true;
+    for modules in [Modules::None, Modules::Stdlib, Modules::Stdlib9] {
         let mut specs = eval::specs(wanted)?;
         specs.retain(|spec| spec.modules == modules);
-        record_values(&specs, modules)?;
+        if modules.path().is_none() && !specs.is_empty() {
+            say(&format!(
+                "eval: {} files left alone, {modules:?} is not here; `{STDLIB_9}` names the folder of stdlib 9",
+                specs.len()
+            ));
+            good = false;
+            continue;
+        }
+        let versions: Vec<String> =
+            [Some(format!("Puppet {puppet}")), modules.version()].into_iter().flatten().collect();
+        record_values(&specs, modules, &versions.join(", "))?;
     }
-    Ok(true)
+    Ok(good)
 }
 
-fn record_values(specs: &[EvalSpec], modules: Modules) -> Result<()> {
+fn record_values(specs: &[EvalSpec], modules: Modules, versions: &str) -> Result<()> {
     if specs.is_empty() {
         return Ok(());
     }
@@ -78,7 +103,7 @@ fn record_values(specs: &[EvalSpec], modules: Modules) -> Result<()> {
     for spec in specs {
         let (own, others) = rest.split_at(spec.cases().count());
         rest = others;
-        std::fs::write(&spec.path, spec.with_answers(own))
+        std::fs::write(&spec.path, spec.with_answers(own, versions))
             .with_context(|| format!("cannot write `{}`", spec.path.display()))?;
     }
     say(&format!("eval: {} expressions in {} files recorded", cases.len(), specs.len()));
@@ -134,6 +159,12 @@ fn record_modules(version: &str) -> Result<bool> {
     ];
     head.extend(modules::packages());
     record_digests("debian-modules.txt", head, names, &cases)
+}
+
+fn record_resource_types() -> Result<bool> {
+    let n_types = kukla_tests::restypes::record()?;
+    say(&format!("resource-types.txt: {n_types} recorded"));
+    Ok(true)
 }
 
 fn record_generated(count: u64, version: &str) -> Result<bool> {

@@ -109,7 +109,7 @@ fn read_facts(path: &Path) -> anyhow::Result<Hash> {
 }
 
 /// Facts from JSON: a hash of them, or what `puppet facts` prints, which has them under `values`.
-fn facts_of(json: &serde_json::Value) -> anyhow::Result<Hash> {
+pub(crate) fn facts_of(json: &serde_json::Value) -> anyhow::Result<Hash> {
     let json = match json.get("values") {
         Some(values) if json.get("name").is_some() => values,
         _ => json,
@@ -135,7 +135,7 @@ fn print(evaluated: &Evaluated, how: Format, shell: &Shell) -> anyhow::Result<Ou
 }
 
 /// Prints the log as Puppet does.
-fn print_log(log: &[Entry], shell: &Shell) -> io::Result<()> {
+pub(crate) fn print_log(log: &[Entry], shell: &Shell) -> io::Result<()> {
     for Entry { level, message, file, line } in log {
         let name = match level {
             Level::Debug => continue,

@@ -3,6 +3,7 @@
 //! Invariant: this is the only room that prints or exits, and in it only [`shell`] prints.
 
 mod check;
+mod compile;
 mod completions;
 mod dump;
 mod eval;
@@ -20,6 +21,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use shell::{Colour, Shell};
+
+/// Evaluating means many small pieces of memory, which come and go.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,6 +50,7 @@ struct Cli {
 enum Command {
     Validate(validate::Args),
     Dump(dump::Args),
+    Compile(compile::Args),
     Eval(eval::Args),
     Explain(explain::Args),
     Xpp(xpp::Args),
@@ -80,6 +86,7 @@ fn main() -> ExitCode {
     let outcome = match &command {
         Command::Validate(args) => validate::run(args, &shell),
         Command::Dump(args) => dump::run(args, &shell),
+        Command::Compile(args) => compile::run(args, &shell),
         Command::Eval(args) => eval::run(args, &shell),
         Command::Explain(args) => explain::run(args, &shell),
         Command::Xpp(args) => xpp::run(args, &shell),

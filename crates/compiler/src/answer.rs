@@ -78,7 +78,8 @@ pub fn from_json(json: &Json) -> Value {
     }
 }
 
-fn log(entry: &Entry) -> Json {
+/// A message as JSON.
+pub fn log(entry: &Entry) -> Json {
     let mut json = json!({ "level": entry.level.as_str(), "message": entry.message });
     if let Some(file) = &entry.file {
         json["file"] = file.to_string().into();

@@ -1,10 +1,11 @@
 //! What is kept because it will be asked for again.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_pcore::regex::{Options, Regex};
+use rustc_hash::FxHashMap;
 
 use crate::{Eval, Program, Stop};
 
@@ -17,16 +18,18 @@ const MAX_WARNINGS: usize = 100;
 /// What is kept because it will be asked for again.
 #[derive(Debug, Default)]
 pub(crate) struct Caches {
-    regexes: HashMap<(EcoString, Options), Regex>,
-    templates: HashMap<(EcoString, EcoString), Arc<Program>>,
+    /// By their sources.
+    regexes: FxHashMap<EcoString, Vec<(Options, Regex)>>,
+    /// By their texts, each with the name of its file.
+    templates: FxHashMap<EcoString, Vec<(EcoString, Arc<Program>)>>,
     warnings: HashSet<String>,
 }
 
 impl Caches {
     /// The regular expression of a text.
     pub(crate) fn regex(&mut self, source: &str, options: Options) -> Eval<Regex> {
-        let key = (EcoString::from(source), options);
-        if let Some(regex) = self.regexes.get(&key) {
+        let known = self.regexes.get(source).map_or(&[][..], Vec::as_slice);
+        if let Some((_, regex)) = known.iter().find(|(known, _)| *known == options) {
             return Ok(regex.clone());
         }
         let regex =
@@ -34,7 +37,7 @@ impl Caches {
         if self.regexes.len() >= MAX_KEPT {
             self.regexes.clear();
         }
-        self.regexes.insert(key, regex.clone());
+        self.regexes.entry(source.into()).or_default().push((options, regex.clone()));
         Ok(regex)
     }
 
@@ -45,15 +48,18 @@ impl Caches {
         text: &str,
         make: impl FnOnce() -> Eval<Arc<Program>>,
     ) -> Eval<Arc<Program>> {
-        let key = (EcoString::from(file), EcoString::from(text));
-        if let Some(program) = self.templates.get(&key) {
+        let known = self.templates.get(text).map_or(&[][..], Vec::as_slice);
+        if let Some((_, program)) = known.iter().find(|(known, _)| known == file) {
             return Ok(Arc::clone(program));
         }
         let program = make()?;
         if self.templates.len() >= MAX_KEPT {
             self.templates.clear();
         }
-        self.templates.insert(key, Arc::clone(&program));
+        // One text in many files is rare, but must not fill the memory.
+        let kept = self.templates.entry(text.into()).or_default();
+        kept.truncate(MAX_KEPT);
+        kept.push((file.into(), Arc::clone(&program)));
         Ok(program)
     }
 

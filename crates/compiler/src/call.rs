@@ -1,11 +1,16 @@
 //! What a function sees of a call.
 
+use std::sync::OnceLock;
+
+use ecow::EcoString;
 use kukla_base::Symbol;
+use kukla_lookup::Query;
 use kukla_pcore::regex::{Options, Regex};
 use kukla_pcore::types::{self, CallableType, IntegerRange, TupleType};
 use kukla_pcore::{Hash, Type, Value};
 use kukla_syntax::ast::ExprId;
 
+use crate::eval::Values;
 use crate::log::Level;
 use crate::scope::Closure;
 use crate::{Eval, Evaluator, Place, Program, Stop, Template, World};
@@ -88,14 +93,22 @@ impl<'a> Call<'a> {
     }
 
     /// The type of the block.
-    pub(crate) fn block_type(&self) -> Option<CallableType> {
-        self.block.map(|block| block.parameters.callable())
+    pub(crate) fn block_type(&self) -> Option<&'a Type> {
+        let parameters = self.block?.parameters;
+        Some(parameters.as_type.get_or_init(|| Type::Callable(parameters.callable().into())))
     }
 
     /// Calls the block.
     pub fn call_block(&mut self, arguments: &[Value]) -> Eval<Value> {
+        let mut value = Value::Undef;
+        self.call_block_into(arguments, &mut value)?;
+        Ok(value)
+    }
+
+    /// Calls the block and puts its value into an empty place, so that it need not be moved.
+    pub fn call_block_into(&mut self, arguments: &[Value], out: &mut Value) -> Eval<()> {
         match self.block {
-            Some(block) => self.evaluator.call_block(block, arguments),
+            Some(block) => self.evaluator.call_block(block, arguments, out),
             None => crate::fault("no block given (yield)"),
         }
     }
@@ -111,33 +124,52 @@ impl<'a> Call<'a> {
 
     /// Whether the block surely does not call `break()`.
     pub fn block_never_breaks(&self) -> bool {
-        self.block.is_some_and(|block| block.program.is_simple(block.closure.lambda))
+        self.block.is_some_and(|block| {
+            block.program.callee(block.closure.lambda).is_some_and(|callee| callee.is_simple)
+        })
     }
 
     /// The same with arguments that nobody else has, so that what the block adds to them need not be a copy.
-    pub fn iterate_with<const N: usize>(&mut self, arguments: [Value; N]) -> Eval<Option<Value>> {
+    ///
+    /// The value comes into an empty place; `false` is the end that `break()` wants.
+    pub fn iterate_taking(&mut self, arguments: &mut [Value], out: &mut Value) -> Eval<bool> {
         let Some(block) = self.block else { return crate::fault("no block given (yield)") };
-        match self.evaluator.call_block_with(block, arguments) {
-            Ok(value) => Ok(Some(value)),
-            Err(stop) if stop.is_break() => Ok(None),
+        match self.evaluator.call_block_taking(block, arguments, out) {
+            Ok(()) => Ok(true),
+            Err(stop) if stop.is_break() => Ok(false),
             Err(stop) => Err(stop),
         }
     }
 
     /// Calls another function.
     pub fn call_function(&mut self, name: &str, arguments: &[Value]) -> Eval<Value> {
-        self.evaluator.call_by_name(self.program, self.id, Symbol::new(name), arguments, None)
+        self.call_named(name, arguments, None)
     }
 
     /// Calls another function with this call's block.
     pub fn call_function_with_block(&mut self, name: &str, arguments: &[Value]) -> Eval<Value> {
-        let block = self.block;
-        self.evaluator.call_by_name(self.program, self.id, Symbol::new(name), arguments, block)
+        self.call_named(name, arguments, self.block)
+    }
+
+    fn call_named(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        block: Option<Block<'_>>,
+    ) -> Eval<Value> {
+        let mut arguments: Values = arguments.iter().cloned().collect();
+        let mut value = Value::Undef;
+        let (program, id, name) = (self.program, self.id, Symbol::new(name));
+        self.evaluator.call_by_name(program, id, name, &mut arguments, block, &mut value)?;
+        Ok(value)
     }
 
     /// Whether there is a function of that name.
     pub fn is_function(&self, name: &str) -> bool {
-        self.evaluator.find_function(Symbol::new(name)).is_some()
+        matches!(
+            self.evaluator.find_function(Symbol::new(name), self.program.module()),
+            Ok(Some(_))
+        )
     }
 
     /// The names of the block's parameters.
@@ -235,6 +267,77 @@ impl<'a> Call<'a> {
         self.program.place(self.id)
     }
 
+    /// Evaluates classes, each once.
+    pub fn include(&mut self, names: &[EcoString]) -> Eval<()> {
+        self.evaluator.include(names).map(drop)
+    }
+
+    /// Evaluates classes that come before the class or define around the call.
+    pub fn require(&mut self, names: &[EcoString]) -> Eval<()> {
+        self.evaluator.require_classes(names)
+    }
+
+    /// Evaluates classes that lie within the class or define around the call.
+    pub fn contain(&mut self, names: &[EcoString]) -> Eval<()> {
+        self.evaluator.contain_classes(names)
+    }
+
+    /// Looks something up in the data of the environment; `None` if there is no value.
+    pub fn look_up(&mut self, query: &Query<'_>) -> Eval<Option<Value>> {
+        self.evaluator.look_up(query)
+    }
+
+    /// Makes virtual resources real.
+    pub fn realize(&mut self, references: &[Value]) {
+        self.evaluator.realize(references);
+    }
+
+    /// Adds tags to the class or define around the call.
+    pub fn tag(&mut self, tags: &[Value]) -> Eval<()> {
+        self.evaluator.tag(tags)
+    }
+
+    /// Whether the catalog, or the class or define around the call, has a tag.
+    pub fn is_tagged(&self, tag: &Value) -> bool {
+        self.evaluator.is_tagged(tag)
+    }
+
+    /// Whether there is a resource of that type and title; of type `Class`, a class.
+    pub fn is_declared(&self, type_: &str, title: &str) -> bool {
+        self.evaluator.find_resource(type_, title).is_some()
+    }
+
+    /// The value of a parameter of a resource.
+    pub fn resource_parameter(&self, type_: &str, title: &str, name: &str) -> Option<Value> {
+        self.evaluator.parameter_of(type_, title, name)
+    }
+
+    /// Whether there is another resource of that type and title with these parameters; any title if it is empty.
+    pub fn is_declared_with(&self, type_: &str, title: &str, parameters: &Hash) -> bool {
+        self.evaluator.is_declared_with(type_, title, parameters)
+    }
+
+    /// The class or define around the call: whether it is a class, and its name.
+    pub fn definition(&self) -> Option<(bool, EcoString)> {
+        self.evaluator.current_definition()
+    }
+
+    /// Whether there is a type of resources of that name.
+    pub fn is_resource_type(&self, name: &str) -> Eval<bool> {
+        Ok(self.evaluator.find_resource_type(name)?.is_some())
+    }
+
+    /// Whether there is a class of that name.
+    pub fn is_class(&mut self, name: &str) -> Eval<bool> {
+        Ok(self.evaluator.find_class(name)?.is_some())
+    }
+
+    /// Declares resources, and gives references to them. The type may begin with `@` or `@@`.
+    pub fn declare(&mut self, type_: &str, title: &str, parameters: &Hash) -> Eval<Vec<Value>> {
+        let at = self.place();
+        self.evaluator.declare_by_name(type_, title, parameters, &at)
+    }
+
     /// The evaluator, for the few functions that are part of the language.
     pub fn evaluator(&mut self) -> &mut Evaluator {
         self.evaluator
@@ -271,6 +374,8 @@ pub struct Parameters {
     pub returns: Option<Type>,
     /// Whether no parameter has a type, a default, or takes the rest.
     pub(crate) is_plain: bool,
+    /// The type of what can be called with these, once it was asked for.
+    pub(crate) as_type: OnceLock<Type>,
 }
 
 /// A parameter.

@@ -18,36 +18,58 @@ impl Evaluator {
         op: BinaryOp,
         left: ExprId,
         right: ExprId,
-    ) -> Eval<Value> {
-        let left = self.eval(program, left)?;
-        let right = self.eval(program, right)?;
-        let result = match (&left, op) {
+    ) -> Eval<bool> {
+        let mut other = Ok(Value::Undef);
+        let number = self.integer(program, left, &mut other);
+        if let Some(a) = number
+            && let Some(b) = self.integer(program, right, &mut other)
+        {
+            std::mem::forget(other);
+            return Ok(holds(op, a.cmp(&b)));
+        }
+        let (left, right) = match number {
+            Some(number) => (Value::Integer(number), other?),
+            None => (other?, self.eval(program, right)?),
+        };
+        self.compare(program, id, op, &left, &right)
+    }
+
+    /// `left op right` of values.
+    #[inline(never)]
+    fn compare(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        op: BinaryOp,
+        left: &Value,
+        right: &Value,
+    ) -> Eval<bool> {
+        let result = match (left, op) {
             (Value::Type(a), BinaryOp::Less) => {
-                matches!(&right, Value::Type(b) if b.is_assignable(a) && a != b)
+                matches!(right, Value::Type(b) if b.is_assignable(a) && a != b)
             }
             (Value::Type(a), BinaryOp::LessEqual) => {
-                matches!(&right, Value::Type(b) if b.is_assignable(a))
+                matches!(right, Value::Type(b) if b.is_assignable(a))
             }
             (Value::Type(a), BinaryOp::Greater) => {
-                matches!(&right, Value::Type(b) if a.is_assignable(b) && a != b)
+                matches!(right, Value::Type(b) if a.is_assignable(b) && a != b)
             }
             (Value::Type(a), BinaryOp::GreaterEqual) => {
-                matches!(&right, Value::Type(b) if a.is_assignable(b))
+                matches!(right, Value::Type(b) if a.is_assignable(b))
             }
-            (_, BinaryOp::Equal) => equal(&left, &right),
-            (_, BinaryOp::NotEqual) => !equal(&left, &right),
-            _ => match order(&left, &right) {
+            (_, BinaryOp::Equal) => equal(left, right),
+            (_, BinaryOp::NotEqual) => !equal(left, right),
+            _ => match order(left, right) {
                 Ok(Some(ordering)) => holds(op, ordering),
                 Ok(None) => false,
                 Err(detail) if detail == NOT_A_FLOAT => return fault(detail),
                 Err(detail) => {
-                    let message =
-                        issues::comparison_not_possible(op.as_str(), &left, &right, detail);
+                    let message = issues::comparison_not_possible(op.as_str(), left, right, detail);
                     return issues::at(program, id, &message);
                 }
             },
         };
-        Ok(Value::Boolean(result))
+        Ok(result)
     }
 }
 
@@ -56,6 +78,8 @@ fn holds(op: BinaryOp, ordering: Ordering) -> bool {
         BinaryOp::Less => ordering.is_lt(),
         BinaryOp::LessEqual => ordering.is_le(),
         BinaryOp::Greater => ordering.is_gt(),
+        BinaryOp::Equal => ordering.is_eq(),
+        BinaryOp::NotEqual => ordering.is_ne(),
         _ => ordering.is_ge(),
     }
 }
@@ -76,14 +100,19 @@ pub fn equal(a: &Value, b: &Value) -> bool {
             ruby::compare(b, a) == Some(Ordering::Equal)
         }
         (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
+            a.len() == b.len() && nested(|| a.iter().zip(b).all(|(a, b)| equal(a, b)))
         }
         (Value::Hash(a), Value::Hash(b)) => {
-            a.len() == b.len()
-                && a.iter().all(|(key, value)| equal(b.get(key).unwrap_or(&Value::Undef), value))
+            let same = |(key, value)| equal(b.get(key).unwrap_or(&Value::Undef), value);
+            a.len() == b.len() && nested(|| a.iter().all(same))
         }
         _ => a == b,
     }
+}
+
+/// Values may be nested deeper than the stack is.
+fn nested(compare: impl FnOnce() -> bool) -> bool {
+    stacker::maybe_grow(32 << 10, 1 << 20, compare)
 }
 
 /// What Ruby says when a version meets a number.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kukla_base::Symbol;
 use kukla_pcore::types::parse::{interpret, interpret_literal};
-use kukla_pcore::types::{Names, ObjectType, TypeAlias, define};
+use kukla_pcore::types::{Names, ObjectType, ResourceType, TypeAlias, capitalize_segments, define};
 use kukla_pcore::{Type, Value};
 use kukla_syntax::ast::{Expr, ExprId, NamedKind};
 use rustc_hash::FxHashMap;
@@ -18,6 +18,51 @@ use crate::{Evaluator, Library, Program};
 /// They may use each other in any order, so what one stands for is worked out when it is first asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Types(RefCell<FxHashMap<String, Definition>>);
+
+/// Functions that programs define, and those that were asked for lately.
+#[derive(Debug, Default)]
+pub(crate) struct DefinedFunctions {
+    own: FxHashMap<Symbol, FunctionRef>,
+    /// By the last bits of a name's number.
+    found: Vec<Option<Found>>,
+}
+
+/// A function that was found, for callers in a module: what they see may differ.
+#[derive(Debug)]
+struct Found {
+    name: Symbol,
+    module: Box<str>,
+    function: FunctionRef,
+}
+
+/// How many functions are found without a search, a power of two.
+const N_FOUND: usize = 256;
+
+impl DefinedFunctions {
+    /// Makes a function known.
+    pub(crate) fn insert(&mut self, name: Symbol, function: FunctionRef) {
+        self.own.insert(name, function);
+        self.found.clear();
+    }
+
+    /// The function of a name, if a program defines it.
+    pub(crate) fn get(&self, name: &Symbol) -> Option<&FunctionRef> {
+        self.own.get(name)
+    }
+
+    /// A function that was found before for callers in this module.
+    pub(crate) fn found(&self, name: Symbol, module: &str) -> Option<FunctionRef> {
+        let found = self.found.get(name.index() % N_FOUND)?.as_ref()?;
+        (found.name == name && *found.module == *module).then(|| found.function.clone())
+    }
+
+    /// Keeps a function that was found for callers in this module.
+    pub(crate) fn keep(&mut self, name: Symbol, module: &str, function: &FunctionRef) {
+        self.found.resize_with(N_FOUND, || None);
+        let function = function.clone();
+        self.found[name.index() % N_FOUND] = Some(Found { name, module: module.into(), function });
+    }
+}
 
 #[derive(Debug, Clone)]
 enum Definition {
@@ -47,7 +92,7 @@ impl Evaluator {
 }
 
 impl Types {
-    fn add(&self, name: &str, program: &Arc<Program>, definition: ExprId) {
+    pub(crate) fn add(&self, name: &str, program: &Arc<Program>, definition: ExprId) {
         let written = Definition::Written { program: Arc::clone(program), definition };
         self.0.borrow_mut().insert(name.to_lowercase(), written);
     }
@@ -73,28 +118,38 @@ impl Types {
         definition: ExprId,
         library: &dyn Library,
     ) -> Result<Type, String> {
-        let ast = program.ast();
-        let Expr::TypeAlias { name, type_ } = ast[definition] else { return Ok(Type::Any) };
-        let name = ast.text(name);
         let names = KnownNames { types: self, library };
         let set = |type_: Type| {
             self.0.borrow_mut().insert(key.to_owned(), Definition::Made(Ok(type_)));
         };
-        if let Some(hash) = object_hash(program, type_) {
-            let object = Arc::new(ObjectType::new(Some(name.into())));
-            set(Type::Object(Arc::clone(&object)));
-            let hash = interpret_literal(ast, hash, &names).map_err(|error| error.0)?;
-            if let Value::Hash(hash) = hash {
-                define::resolve(&object, &hash)?;
-            }
-            return Ok(Type::Object(object));
-        }
-        let alias = Arc::new(TypeAlias::new(name));
-        set(Type::Alias(Arc::clone(&alias)));
-        let type_ = interpret(ast, Some(type_), &names).map_err(|error| error.0)?;
-        alias.resolve(&type_).map_err(|error| error.to_string())?;
-        Ok(Type::Alias(alias))
+        make_type(program, definition, &names, &set)
     }
+}
+
+/// What `type Name = type` defines. `set` is told of it before it is complete, since it may contain itself.
+pub fn make_type(
+    program: &Program,
+    definition: ExprId,
+    names: &dyn Names,
+    set: &dyn Fn(Type),
+) -> Result<Type, String> {
+    let ast = program.ast();
+    let Expr::TypeAlias { name, type_ } = ast[definition] else { return Ok(Type::Any) };
+    let name = ast.text(name);
+    if let Some(hash) = object_hash(program, type_) {
+        let object = Arc::new(ObjectType::new(Some(name.into())));
+        set(Type::Object(Arc::clone(&object)));
+        let hash = interpret_literal(ast, hash, names).map_err(|error| error.0)?;
+        if let Value::Hash(hash) = hash {
+            define::resolve(&object, &hash)?;
+        }
+        return Ok(Type::Object(object));
+    }
+    let alias = Arc::new(TypeAlias::new(name));
+    set(Type::Alias(Arc::clone(&alias)));
+    let type_ = interpret(ast, Some(type_), names).map_err(|error| error.0)?;
+    alias.resolve(&type_).map_err(|error| error.to_string())?;
+    Ok(Type::Alias(alias))
 }
 
 /// The hash of `type Name = Object[{ … }]`.
@@ -120,11 +175,21 @@ pub(crate) struct KnownNames<'a> {
     pub(crate) library: &'a dyn Library,
 }
 
+/// A type of resources, if there is one of that name.
+pub(crate) fn resource_type(name: &str, library: &dyn Library) -> Option<Type> {
+    if name.contains("::") {
+        return None;
+    }
+    let found = library.resource_type(&name.to_lowercase())?;
+    let name = capitalize_segments(found.name());
+    Some(Type::Resource(Arc::new(ResourceType { name: Some(name.into()), title: None })))
+}
+
 impl Names for KnownNames<'_> {
     fn find(&self, name: &str) -> Option<Type> {
         match self.types.find(name, self.library) {
             Some(made) => made.ok(),
-            None => self.library.type_(name),
+            None => self.library.type_(name).or_else(|| resource_type(name, self.library)),
         }
     }
 }

@@ -1,19 +1,20 @@
 //! Runs programs.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
-use kukla_base::Symbol;
-use kukla_pcore::{Hash, Value};
-use kukla_syntax::Strict;
-use kukla_syntax::ast::ExprId;
-use rustc_hash::FxHashMap;
-
 use crate::caches::Caches;
-use crate::definitions::Types;
-use crate::library::FunctionRef;
+use crate::compile::Compilation;
+use crate::definitions::{DefinedFunctions, Types};
+use crate::eval::Rendered;
 use crate::log::{Entry, Level};
 use crate::scope::{Assigned, ScopeId, Scopes};
 use crate::{Eval, Fault, Library, Place, Program, Stop, issues};
+use kukla_base::Symbol;
+use kukla_lookup::Session;
+use kukla_pcore::{Hash, Value};
+use kukla_syntax::Strict;
+use kukla_syntax::ast::ExprId;
 
 /// Puppet's settings that change what code means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 1_000, steps: 2_000_000_000 }
+        Self { depth: 1_000, steps: 500_000_000 }
     }
 }
 
@@ -53,11 +54,13 @@ pub struct Evaluator {
     pub(crate) limits: Limits,
     pub(crate) scopes: Scopes,
     /// Functions that the programs themselves define.
-    pub(crate) functions: FxHashMap<Symbol, FunctionRef>,
+    pub(crate) functions: DefinedFunctions,
     /// Types that the programs themselves define.
     pub(crate) types: Types,
-    /// Parts of the templates that are being rendered, the innermost last.
-    pub(crate) templates: Vec<Vec<Value>>,
+    /// What the templates that are being rendered have given so far, the innermost last.
+    pub(crate) templates: Vec<Rendered>,
+    /// The strings that are being built, one behind the other.
+    pub(crate) buffer: String,
     pub(crate) caches: Caches,
     pub(crate) log: Vec<Entry>,
     pub(crate) depth: u32,
@@ -65,6 +68,12 @@ pub struct Evaluator {
     /// How deep the expression lies that is being evaluated.
     pub(crate) nesting: u32,
     pub(crate) names: Names,
+    /// Resources and what else becomes a catalog.
+    pub(crate) compilation: Box<Compilation>,
+    /// The name of the environment.
+    pub(crate) environment: Arc<str>,
+    /// The data of the environment, once it was asked for.
+    pub(crate) data: Option<Rc<Session>>,
 }
 
 /// Names that are needed often.
@@ -81,15 +90,19 @@ impl Evaluator {
             settings,
             limits,
             scopes: Scopes::new(),
-            functions: FxHashMap::default(),
+            functions: DefinedFunctions::default(),
             types: Types::default(),
             templates: Vec::new(),
+            buffer: String::new(),
             caches: Caches::default(),
             log: Vec::new(),
             depth: 0,
             steps: 0,
             nesting: 0,
             names: Names { new: Symbol::new("new") },
+            compilation: Box::new(Compilation::new()),
+            environment: "".into(),
+            data: None,
         }
     }
 
@@ -171,12 +184,12 @@ impl Evaluator {
 }
 
 /// `break`, `next` and `return` where nothing waits for them.
-fn illegal_jump(stop: Stop) -> Fault {
+pub(crate) fn illegal_jump(stop: Stop) -> Fault {
     let (name, mut place) = match stop {
         Stop::Fault(fault) => return fault,
         Stop::UnsetParameter(name) => {
             let message = issues::missing_required_parameter(name);
-            return Fault { message, place: None, is_final: true };
+            return Fault { message, place: None, is_final: true, is_issue: false };
         }
         Stop::Break(place) => ("break", place),
         Stop::Next(_, place) => ("next", place),
@@ -184,5 +197,5 @@ fn illegal_jump(stop: Stop) -> Fault {
     };
     place.column = 0;
     let message = format!("{name}() from context where this is illegal");
-    Fault { message, place: Some(place), is_final: true }
+    Fault { message, place: Some(place), is_final: true, is_issue: false }
 }

@@ -124,6 +124,13 @@ pub struct NativeFunction {
     pub(crate) parameters: OnceLock<Vec<Parameters>>,
 }
 
+impl NativeFunction {
+    /// A function of a table.
+    pub fn new(row: &'static Function) -> Self {
+        Self { row, name: Symbol::new(row.name), parameters: OnceLock::new() }
+    }
+}
+
 /// All functions written in Rust, by name.
 #[derive(Debug)]
 pub struct Functions {
@@ -134,13 +141,18 @@ pub struct Functions {
 impl Functions {
     /// The functions of some tables.
     pub fn new(tables: &[&'static [Function]]) -> Self {
-        let mut functions = Self { by_name: FxHashMap::default(), world: Box::new(NoWorld) };
-        for row in tables.iter().copied().flatten() {
-            let name = Symbol::new(row.name);
-            let function = NativeFunction { row, name, parameters: OnceLock::new() };
-            functions.by_name.insert(name, FunctionRef::Native(Arc::new(function)));
+        let functions = Self { by_name: FxHashMap::default(), world: Box::new(NoWorld) };
+        functions.with(tables.iter().copied().flatten())
+    }
+
+    /// These and more; of a name that was there the new one counts.
+    #[must_use]
+    pub fn with(mut self, rows: impl IntoIterator<Item = &'static Function>) -> Self {
+        for row in rows {
+            let function = NativeFunction::new(row);
+            self.by_name.insert(function.name, FunctionRef::Native(Arc::new(function)));
         }
-        functions
+        self
     }
 
     /// The same functions, which see a world.
@@ -156,8 +168,8 @@ impl Functions {
 }
 
 impl Library for Functions {
-    fn function(&self, name: Symbol) -> Option<FunctionRef> {
-        self.get(name)
+    fn function(&self, name: Symbol, _module: &str) -> Eval<Option<FunctionRef>> {
+        Ok(self.get(name))
     }
 
     fn type_(&self, _name: &str) -> Option<kukla_pcore::Type> {

@@ -26,6 +26,15 @@ pub(crate) fn locate(stop: Box<Stop>, program: &Program, id: ExprId) -> Box<Stop
     }
 }
 
+/// The same for one that stays where it is.
+pub(crate) fn locate_in_place(stop: &mut Box<Stop>, program: &Program, id: ExprId) {
+    let needs_place = matches!(&**stop, Stop::Fault(fault) if !fault.is_final);
+    if needs_place {
+        let taken = std::mem::replace(&mut **stop, Stop::UnsetParameter(Symbol::new("")));
+        *stop = locate(Box::new(taken), program, id);
+    }
+}
+
 /// `$nope`
 pub(crate) fn unknown_variable(name: &str) -> String {
     format!("Unknown variable: '{name}'.")
@@ -174,6 +183,14 @@ pub(crate) fn illegal_expression(feature: &str, what: &str, container: &str) -> 
 /// Too many calls within calls.
 pub(crate) fn too_deep(depth: u32) -> String {
     format!("stack level too deep: more than {depth} calls within calls")
+}
+
+/// What Ruby says when calls within calls have no end.
+pub(crate) const STACK_TOO_DEEP: &str = "stack level too deep";
+
+/// A text or an array that would fill the memory, in Ruby's words.
+pub(crate) const fn too_large() -> &'static str {
+    "failed to allocate memory"
 }
 
 /// Too many steps.

@@ -11,6 +11,7 @@ mod caches;
 mod call;
 mod coerce;
 mod compare;
+pub mod compile;
 mod definitions;
 mod eval;
 mod evaluator;
@@ -21,21 +22,26 @@ mod label;
 mod library;
 pub mod log;
 mod mismatch;
+mod nesting;
 mod program;
 mod scope;
 mod session;
 mod signature;
+pub mod source;
 mod stop;
 mod text;
 mod world;
 
 pub use call::{Block, BlockParameter, Call, Parameter, Parameters};
 pub use compare::{equal, includes};
+pub use definitions::make_type;
 pub use eval::Template;
 pub use evaluator::{Evaluator, Limits, Settings};
 pub use function::{Function, Functions, Kind, LocalType, NativeFunction, Run, Signature};
 pub use kukla_syntax::Strict;
-pub use library::{FunctionRef, Library, NoLibrary, PuppetFunction};
+pub use library::{
+    ForeignFunction, FunctionRef, Library, Manifest, NoLibrary, PuppetFunction, ResourceType,
+};
 pub use program::Program;
 pub use scope::ScopeId;
 pub use session::{Outcome, Session};

@@ -1,27 +1,70 @@
 //! What an evaluation can ask for by name.
 
 use std::fmt::Debug;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use kukla_base::Symbol;
-use kukla_pcore::Type;
+use kukla_lookup::Layers;
+use kukla_pcore::{Type, Value};
 use kukla_syntax::ast::ExprId;
 
-use crate::Program;
+use crate::compile::Definition;
 use crate::function::NativeFunction;
+use crate::log::Entry;
 use crate::world::{NoWorld, World};
+use crate::{Call, Eval, Program};
 
-/// What others define: functions and types of an environment.
+use kukla_restypes::Builtins;
+pub use kukla_restypes::ResourceType;
+
+/// The types that agents know of themselves.
+static BUILT_IN: LazyLock<Builtins> = LazyLock::new(Builtins::new);
+
+/// What others define: functions, types, classes and defined types of an environment.
 pub trait Library: Debug + Send + Sync {
-    /// The function of a name.
-    fn function(&self, name: Symbol) -> Option<FunctionRef>;
+    /// The function of a name, as code of a module sees it; the module is empty for code of the environment itself.
+    fn function(&self, name: Symbol, module: &str) -> Eval<Option<FunctionRef>>;
 
     /// The type of a name, written with capital letters.
     fn type_(&self, name: &str) -> Option<Type>;
 
+    /// The manifest of a module that is to define `module::rest`, with `/` in place of `::`; its main one if
+    /// `rest` is empty. `None` if there is no such file.
+    fn manifest(&self, _module: &str, _rest: &str) -> Option<Eval<Arc<Manifest>>> {
+        None
+    }
+
+    /// The type of resources of a name in small letters, if agents know it.
+    fn resource_type(&self, name: &str) -> Option<Arc<ResourceType>> {
+        BUILT_IN.find(name).cloned()
+    }
+
+    /// The data that values are looked up in.
+    fn data(&self) -> Option<Arc<Layers>> {
+        None
+    }
+
     /// What is outside.
     fn world(&self) -> &dyn World {
         &NoWorld
+    }
+}
+
+/// A manifest that was read.
+#[derive(Debug)]
+pub struct Manifest {
+    /// Its code.
+    pub program: Arc<Program>,
+    /// The classes, defined types and nodes in it.
+    pub definitions: Vec<Arc<Definition>>,
+    /// What was to be said about it.
+    pub log: Vec<Entry>,
+}
+
+impl Manifest {
+    /// A manifest of a module; the module is empty for main manifests.
+    pub fn new(program: Arc<Program>, module: &str, log: Vec<Entry>) -> Self {
+        Self { definitions: Definition::all_of(&program, module), program, log }
     }
 }
 
@@ -32,6 +75,14 @@ pub enum FunctionRef {
     Native(Arc<NativeFunction>),
     /// Written in the Puppet language.
     Puppet(Arc<PuppetFunction>),
+    /// Written in another language.
+    Foreign(Arc<dyn ForeignFunction>),
+}
+
+/// A function that somebody else runs.
+pub trait ForeignFunction: Debug + Send + Sync {
+    /// Runs it.
+    fn call(&self, call: &mut Call<'_>) -> Eval<Value>;
 }
 
 /// `function name(parameters) >> type { body }`
@@ -50,8 +101,8 @@ pub struct PuppetFunction {
 pub struct NoLibrary;
 
 impl Library for NoLibrary {
-    fn function(&self, _name: Symbol) -> Option<FunctionRef> {
-        None
+    fn function(&self, _name: Symbol, _module: &str) -> Eval<Option<FunctionRef>> {
+        Ok(None)
     }
 
     fn type_(&self, _name: &str) -> Option<Type> {

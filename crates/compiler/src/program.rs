@@ -2,13 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
+use ecow::EcoString;
 use kukla_base::{Source, Symbol};
 use kukla_pcore::regex::Regex;
-use kukla_pcore::{Type, Value};
+use kukla_pcore::{Hash, Type, Value};
 use kukla_syntax::Ast;
-use kukla_syntax::ast::{Child, Expr, ExprId, ExprList};
-
-use rustc_hash::FxHashMap;
+use kukla_syntax::ast::{Child, Expr, ExprId, ExprList, UnaryOp};
 
 use crate::Place;
 use crate::call::Parameters;
@@ -20,11 +19,13 @@ use crate::call::Parameters;
 pub struct Program {
     ast: Ast,
     file: Arc<str>,
+    /// The module that it belongs to; empty if it belongs to none.
+    module: Arc<str>,
     prepared: Vec<Prepared>,
     /// Types that were evaluated already and can't come out otherwise next time.
     types: Vec<OnceLock<Arc<Type>>>,
-    /// Parameters of lambdas and functions that can't come out otherwise next time, by the node.
-    parameters: FxHashMap<ExprId, OnceLock<Arc<Parameters>>>,
+    /// Lambdas and functions.
+    callees: Vec<Callee>,
     source: OnceLock<Source>,
 }
 
@@ -45,10 +46,27 @@ pub(crate) enum Prepared {
     Qualified { class: Symbol, leaf: Symbol },
     /// `$1`
     Group(usize),
-    /// A block without blocks in it, that calls nothing but functions which can't look around or break.
-    Simple,
+    /// A lambda or function: its place in the list of them.
+    Callee(u32),
     /// A type that may be cached: its place in the list of types.
     Type(u32),
+    /// A list or hash of constants, of which a new one is made each time: YAML shows which are one and the same.
+    Literal(Value),
+    /// A hash whose keys are constants, no two of them the same.
+    KeysDiffer,
+    /// Text of a template.
+    Text(EcoString),
+}
+
+/// What is known of a lambda or function before it is called.
+#[derive(Debug)]
+pub(crate) struct Callee {
+    /// What is evaluated when it is called.
+    pub(crate) body: Option<ExprId>,
+    /// Whether it has no blocks in it, and calls nothing but functions which can't look around or break.
+    pub(crate) is_simple: bool,
+    /// Its parameters, if they can't come out otherwise next time.
+    parameters: Option<OnceLock<Arc<Parameters>>>,
 }
 
 impl Program {
@@ -58,12 +76,24 @@ impl Program {
             prepared: vec![Prepared::Nothing; ast.len() + 1],
             ast,
             file: file.into(),
+            module: "".into(),
             types: Vec::new(),
-            parameters: FxHashMap::default(),
+            callees: Vec::new(),
             source: OnceLock::new(),
         };
         program.prepare();
         program
+    }
+
+    /// The same, which belongs to a module.
+    #[must_use]
+    pub fn in_module(self, module: impl Into<Arc<str>>) -> Self {
+        Self { module: module.into(), ..self }
+    }
+
+    /// The module that it belongs to; empty if it belongs to none.
+    pub fn module(&self) -> &str {
+        &self.module
     }
 
     /// The tree.
@@ -82,6 +112,11 @@ impl Program {
         Place { file: Arc::clone(&self.file), line: at.line, column: at.column }
     }
 
+    /// The line of a node.
+    pub(crate) fn line(&self, id: ExprId) -> u32 {
+        self.source().line_column(self.ast.span(id).start).line
+    }
+
     pub(crate) fn prepared(&self, id: ExprId) -> &Prepared {
         &self.prepared[id.index()]
     }
@@ -94,9 +129,12 @@ impl Program {
         }
     }
 
-    /// Whether a block has no blocks in it and calls nothing that could look around or break.
-    pub(crate) fn is_simple(&self, lambda: ExprId) -> bool {
-        matches!(self.prepared(lambda), Prepared::Simple)
+    /// What is known of a lambda or function.
+    pub(crate) fn callee(&self, id: ExprId) -> Option<&Callee> {
+        match self.prepared(id) {
+            Prepared::Callee(index) => self.callees.get(*index as usize),
+            _ => None,
+        }
     }
 
     /// Where the value of a type that can't come out otherwise next time is kept.
@@ -109,7 +147,7 @@ impl Program {
 
     /// Where the parameters of a lambda or function are kept, if they can't come out otherwise next time.
     pub(crate) fn parameters(&self, id: ExprId) -> Option<&OnceLock<Arc<Parameters>>> {
-        self.parameters.get(&id)
+        self.callee(id)?.parameters.as_ref()
     }
 
     fn source(&self) -> &Source {
@@ -123,13 +161,26 @@ impl Program {
                 self.types.push(OnceLock::new());
             }
             self.prepared[id.index()] = prepared;
-            if let Expr::Lambda { parameters, body: Some(body), .. } = self.ast[id] {
-                self.mark_last_uses(id, parameters, body);
-            }
-            if self.has_static_parameters(id) {
-                self.parameters.insert(id, OnceLock::new());
-            }
+            self.prepare_callee(id);
         }
+    }
+
+    fn prepare_callee(&mut self, id: ExprId) {
+        let (parameters, return_type, body) = match self.ast[id] {
+            Expr::Lambda { parameters, return_type, body } => (parameters, return_type, body),
+            Expr::Named(named) => {
+                let named = self.ast.named(named);
+                (named.parameters, named.return_type, named.body)
+            }
+            _ => return,
+        };
+        let is_lambda = matches!(self.ast[id], Expr::Lambda { .. });
+        let is_simple = is_lambda && body.is_some_and(|body| self.mark_last_uses(parameters, body));
+        let is_static = self.has_static_parameters(parameters, return_type);
+        let index = u32::try_from(self.callees.len()).expect("fewer blocks than bytes of source");
+        self.prepared[id.index()] = Prepared::Callee(index);
+        let parameters = is_static.then(OnceLock::new);
+        self.callees.push(Callee { body, is_simple, parameters });
     }
 
     /// Children come before their parents, so what is known of them can be used.
@@ -161,6 +212,13 @@ impl Program {
                 }
                 _ => Prepared::Nothing,
             },
+            Expr::RenderString(text) => Prepared::Text(ast.text(text).into()),
+            Expr::List(_) | Expr::Hash(_) | Expr::Unary { .. } => match self.constant(id) {
+                Some(value @ (Value::Array(_) | Value::Hash(_))) => Prepared::Literal(value),
+                Some(value) => Prepared::Constant(value),
+                None if self.keys_differ(id) => Prepared::KeysDiffer,
+                None => Prepared::Nothing,
+            },
             Expr::QualifiedReference(_) => self.cached_type(),
             Expr::Access { left, keys } if self.is_static(left) => {
                 match ast.list(keys).iter().all(|&key| self.is_static(key)) {
@@ -172,24 +230,65 @@ impl Program {
         }
     }
 
-    /// Finds parameters of a block that are read once in a call of it.
+    /// The value of a node whose parts are constants.
+    fn constant(&self, id: ExprId) -> Option<Value> {
+        let known = |id: ExprId| match self.prepared(id) {
+            Prepared::Constant(value) | Prepared::Literal(value) => Some(value.clone()),
+            _ => None,
+        };
+        match self.ast[id] {
+            Expr::List(values) => {
+                let values: Option<Vec<Value>> =
+                    self.ast.list(values).iter().map(|&value| known(value)).collect();
+                Some(Value::array(values?))
+            }
+            Expr::Hash(entries) => {
+                let entry = |&entry: &ExprId| match self.ast[entry] {
+                    Expr::KeyedEntry { key, value } => Some((known(key)?, known(value)?)),
+                    _ => None,
+                };
+                let entries: Option<Hash> = self.ast.list(entries).iter().map(entry).collect();
+                Some(Value::hash(entries?))
+            }
+            Expr::Unary { op: UnaryOp::Paren, expr } => known(expr),
+            Expr::Unary { op: UnaryOp::Minus, expr } => match known(expr)? {
+                Value::Integer(number) => number.checked_neg().map(Value::Integer),
+                Value::Float(number) => Some(Value::Float(-number)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn keys_differ(&self, id: ExprId) -> bool {
+        let Expr::Hash(entries) = self.ast[id] else { return false };
+        let mut keys = Hash::new();
+        self.ast.list(entries).iter().all(|&entry| {
+            let Expr::KeyedEntry { key, .. } = self.ast[entry] else { return false };
+            match self.prepared(key) {
+                Prepared::Constant(key) => keys.insert(key.clone(), Value::Undef).is_none(),
+                _ => false,
+            }
+        })
+    }
+
+    /// Finds parameters of a block that are read once in a call of it; whether the block is simple.
     ///
     /// Not in blocks inside of it, which may run many times, and not where a function may look at all variables.
-    fn mark_last_uses(&mut self, lambda: ExprId, parameters: ExprList, body: ExprId) {
+    fn mark_last_uses(&mut self, parameters: ExprList, body: ExprId) -> bool {
         let mut uses: Vec<ExprId> = Vec::new();
         let mut children = Vec::new();
         let mut open = vec![body];
         while let Some(id) = open.pop() {
             match self.ast[id] {
                 Expr::Variable(_) => uses.push(id),
-                Expr::Lambda { .. } | Expr::Epp { .. } => return,
-                Expr::Call { .. } if self.may_look_at_variables(id) => return,
+                Expr::Lambda { .. } | Expr::Epp { .. } => return false,
+                Expr::Call { .. } if self.may_look_at_variables(id) => return false,
                 _ => (),
             }
             self.ast.push_children(id, &mut children);
             open.extend(children.drain(..).filter_map(Child::id));
         }
-        self.prepared[lambda.index()] = Prepared::Simple;
         for parameter in self.ast.list(parameters).to_vec() {
             let name = self.name(parameter);
             let mut own = uses.iter().filter(
@@ -199,6 +298,7 @@ impl Program {
                 self.prepared[only.index()] = Prepared::LastUse(name);
             }
         }
+        true
     }
 
     /// Whether a call is of a function that can see variables by name.
@@ -244,15 +344,7 @@ impl Program {
         !PURE.contains(&self.name(call).as_str())
     }
 
-    fn has_static_parameters(&self, id: ExprId) -> bool {
-        let (parameters, return_type) = match self.ast[id] {
-            Expr::Lambda { parameters, return_type, .. } => (parameters, return_type),
-            Expr::Named(named) => {
-                let named = self.ast.named(named);
-                (named.parameters, named.return_type)
-            }
-            _ => return false,
-        };
+    fn has_static_parameters(&self, parameters: ExprList, return_type: Option<ExprId>) -> bool {
         return_type.is_none_or(|type_| self.is_static(type_))
             && self.ast.list(parameters).iter().all(|&parameter| match self.ast[parameter] {
                 Expr::Parameter { type_: Some(type_), .. } => self.is_static(type_),

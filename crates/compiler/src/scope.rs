@@ -4,8 +4,10 @@
 //! which lie on a stack. A named scope knows the innermost local one that belongs to it: a class that is declared
 //! inside of a block at top scope sees the block's variables, as in Puppet.
 
+use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_pcore::Value;
+use kukla_pcore::regex::Spans;
 use kukla_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -20,6 +22,11 @@ pub struct ScopeId(u32);
 impl ScopeId {
     /// The outermost scope, which has the facts.
     pub const TOP: Self = Self(0);
+
+    /// Its number, for tables.
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
 /// A local scope; `NONE` is no local scope.
@@ -33,7 +40,9 @@ impl Top {
 /// A state of the scopes to go back to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
-    length: usize,
+    n_locals: u32,
+    n_matches: u32,
+    n_parameters: u32,
     scope: ScopeId,
     top: Top,
 }
@@ -43,6 +52,12 @@ pub(crate) struct Mark {
 pub(crate) struct Scopes {
     named: Vec<Named>,
     locals: Vec<Local>,
+    /// The variables of all local scopes, those of one behind those of the one before it.
+    variables: Vec<(Symbol, Value)>,
+    /// What matches have set, the last one last.
+    matches: Vec<Match>,
+    /// The names of parameters that are getting their values.
+    parameters: Vec<Vec<Symbol>>,
     /// The scope of a class that has been evaluated.
     classes: FxHashMap<Symbol, ScopeId>,
     /// The scope that is being evaluated.
@@ -56,6 +71,8 @@ struct Named {
     order: Vec<Symbol>,
     /// Where a name is looked for that is not here: the inherited class, or the node or top scope.
     next: Option<ScopeId>,
+    /// The scope of the inherited class.
+    inherited: Option<ScopeId>,
     /// Whether functions see it: top and node scopes.
     is_global: bool,
     /// The innermost local scope.
@@ -63,26 +80,47 @@ struct Named {
 }
 
 /// A scope on the stack.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Local {
     parent: Top,
+    /// Where its variables begin; they end where those of the next one do.
+    first: u32,
     kind: LocalKind,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 enum LocalKind {
     /// Parameters and variables of a block or function.
-    Variables(Variables),
+    Variables,
     /// Parameters while they get their values: reading one that has none is an error, setting anything too.
-    Parameters { set: Variables, all: Vec<Symbol> },
-    /// `$0` and up; `None` is a group that took no part.
-    Match(Vec<Option<Value>>),
+    ///
+    /// Their names are at that place in the list of such.
+    Parameters(u32),
+    /// `$0` and up: a place in the list of matches.
+    Match(u32),
+}
+
+/// What a match has set: groups become values when they are read.
+#[derive(Debug)]
+pub(crate) struct Match {
+    /// The text that matched.
+    pub(crate) text: EcoString,
+    /// `$0` and up.
+    pub(crate) groups: Spans,
+}
+
+impl Match {
+    /// `undef` if the group took no part.
+    fn group(&self, group: usize) -> Value {
+        let text = self.groups.get(group).and_then(|(start, end)| self.text.get(start..end));
+        text.map_or(Value::Undef, Value::from)
+    }
 }
 
 /// What became of a look for a variable.
-pub(crate) enum Lookup {
+pub(crate) enum Lookup<'a> {
     /// It is there.
-    Found(Value),
+    Found(&'a Value),
     /// It is a parameter that has no value yet.
     Unset(Symbol),
     /// It is nowhere.
@@ -105,12 +143,16 @@ impl Scopes {
             variables: FxHashMap::default(),
             order: Vec::new(),
             next: None,
+            inherited: None,
             is_global: true,
             top: Top::NONE,
         };
         Self {
             named: vec![top],
             locals: Vec::new(),
+            variables: Vec::new(),
+            matches: Vec::new(),
+            parameters: Vec::new(),
             classes: FxHashMap::default(),
             current: ScopeId::TOP,
         }
@@ -134,80 +176,131 @@ impl Scopes {
     }
 
     /// Remembers where we are.
+    #[inline]
     pub(crate) fn mark(&self) -> Mark {
-        Mark { length: self.locals.len(), scope: self.current, top: self.top() }
+        Mark {
+            n_locals: number(self.locals.len()),
+            n_matches: number(self.matches.len()),
+            n_parameters: number(self.parameters.len()),
+            scope: self.current,
+            top: self.top(),
+        }
     }
 
     /// Goes back to where we were; scopes are left in the order in which they were entered.
+    #[inline]
     pub(crate) fn restore(&mut self, mark: Mark) {
-        self.locals.truncate(mark.length);
+        // Variables that were added meanwhile to scopes that stay do stay.
+        if let Some(local) = self.locals.get(mark.n_locals as usize) {
+            let first = local.first as usize;
+            while self.variables.len() > first
+                && let Some((_, value)) = self.variables.pop()
+            {
+                value.discard();
+            }
+            self.locals.truncate(mark.n_locals as usize);
+            self.matches.truncate(mark.n_matches as usize);
+            self.parameters.truncate(mark.n_parameters as usize);
+        }
         self.current = mark.scope;
         self.named_mut(mark.scope).top = mark.top;
     }
 
     /// Goes to the global scope with nothing local in it, as functions do; `leave` takes back what is returned.
-    pub(crate) fn enter_global(&mut self) -> (Mark, Mark) {
-        let caller = self.mark();
-        self.current = self.global();
-        let global = self.mark();
-        self.named_mut(global.scope).top = Top::NONE;
-        (caller, global)
-    }
-
-    pub(crate) fn leave(&mut self, (caller, global): (Mark, Mark)) {
-        self.restore(global);
-        self.restore(caller);
+    pub(crate) fn enter_global(&mut self) -> Entered {
+        self.enter(self.global(), Top::NONE)
     }
 
     /// Goes to where a block was written.
-    pub(crate) fn enter_closure(&mut self, closure: Closure) -> (Mark, Mark) {
+    pub(crate) fn enter_closure(&mut self, closure: Closure) -> Entered {
+        self.enter(closure.scope, closure.top)
+    }
+
+    #[inline]
+    fn enter(&mut self, scope: ScopeId, top: Top) -> Entered {
         let caller = self.mark();
-        self.current = closure.scope;
-        let scope = self.mark();
-        self.named_mut(closure.scope).top = closure.top;
-        (caller, scope)
+        let before = std::mem::replace(&mut self.named_mut(scope).top, top);
+        self.current = scope;
+        Entered { caller, scope, before }
+    }
+
+    /// Goes back to whoever has entered a scope.
+    #[inline]
+    pub(crate) fn leave(&mut self, entered: Entered) {
+        self.named_mut(entered.scope).top = entered.before;
+        self.restore(entered.caller);
     }
 
     fn push(&mut self, kind: LocalKind) {
-        let parent = self.top();
-        let number = u32::try_from(self.locals.len()).expect("depth is limited");
-        self.locals.push(Local { parent, kind });
         let current = self.current;
-        self.named_mut(current).top = Top(number);
+        let next = Top(number(self.locals.len()));
+        let parent = std::mem::replace(&mut self.named_mut(current).top, next);
+        let first = number(self.variables.len());
+        self.locals.push(Local { parent, first, kind });
     }
 
     /// A scope for a block or function.
     pub(crate) fn push_variables(&mut self, variables: Variables) {
-        self.push(LocalKind::Variables(variables));
+        self.push(LocalKind::Variables);
+        self.variables.extend(variables);
+    }
+
+    /// A scope for a block or function that gets copies of its arguments.
+    #[inline]
+    pub(crate) fn push_copies(&mut self, names: impl Iterator<Item = Symbol>, values: &[Value]) {
+        self.push(LocalKind::Variables);
+        for (name, value) in names.zip(values) {
+            self.variables.push((name, Value::Undef));
+            if let Some((_, place)) = self.variables.last_mut() {
+                value.copy_to(place);
+            }
+        }
+    }
+
+    /// A scope for a block or function that takes its arguments away.
+    #[inline]
+    pub(crate) fn push_taken(&mut self, names: impl Iterator<Item = Symbol>, values: &mut [Value]) {
+        self.push(LocalKind::Variables);
+        for (name, value) in names.zip(values) {
+            match value {
+                Value::Integer(number) => self.variables.push((name, Value::Integer(*number))),
+                other => self.variables.push((name, std::mem::take(other))),
+            }
+        }
     }
 
     /// A scope for parameters while they get their values.
     pub(crate) fn push_parameters(&mut self, all: Vec<Symbol>) {
-        self.push(LocalKind::Parameters { set: SmallVec::new(), all });
+        self.push(LocalKind::Parameters(number(self.parameters.len())));
+        self.parameters.push(all);
+    }
+
+    /// The innermost scope if nothing lies behind it.
+    fn last(&self) -> Option<&Local> {
+        self.locals.last().filter(|_| self.top().0 as usize + 1 == self.locals.len())
     }
 
     /// Gives a parameter of the innermost scope its value.
     pub(crate) fn set_parameter(&mut self, name: Symbol, value: Value) {
-        let top = self.top();
-        if let Some(Local { kind: LocalKind::Parameters { set, .. }, .. }) =
-            self.locals.get_mut(top.0 as usize)
-        {
-            set.push((name, value));
+        if let Some(Local { kind: LocalKind::Parameters(_), .. }) = self.last() {
+            self.variables.push((name, value));
         }
     }
 
     /// The values of the parameters of the innermost scope.
     pub(crate) fn take_parameters(&mut self) -> Variables {
-        let top = self.top();
-        match self.locals.get_mut(top.0 as usize) {
-            Some(Local { kind: LocalKind::Parameters { set, .. }, .. }) => std::mem::take(set),
+        match self.last() {
+            Some(&Local { kind: LocalKind::Parameters(_), first, .. }) => {
+                self.variables.drain(first as usize..).collect()
+            }
             _ => SmallVec::new(),
         }
     }
 
     /// `$0` and up.
-    pub(crate) fn push_match(&mut self, groups: Vec<Option<Value>>) {
-        self.push(LocalKind::Match(groups));
+    pub(crate) fn push_match(&mut self, matched: Match) {
+        self.push(LocalKind::Match(number(self.matches.len())));
+        self.matches.push(matched);
     }
 
     /// The value of `$n`.
@@ -216,8 +309,9 @@ impl Scopes {
         while let Some(id) = scope {
             let mut at = self.named(id).top;
             while let Some(local) = self.local(at) {
-                if let LocalKind::Match(groups) = &local.kind {
-                    return groups.get(group).cloned().flatten().unwrap_or_default();
+                if let LocalKind::Match(matched) = local.kind {
+                    let matched = self.matches.get(matched as usize);
+                    return matched.map_or(Value::Undef, |matched| matched.group(group));
                 }
                 at = local.parent;
             }
@@ -227,7 +321,8 @@ impl Scopes {
     }
 
     /// The value of a name without `::`.
-    pub(crate) fn get(&self, name: Symbol) -> Lookup {
+    #[inline]
+    pub(crate) fn get(&self, name: Symbol) -> Lookup<'_> {
         let mut scope = Some(self.current);
         while let Some(id) = scope {
             match self.get_local(id, name) {
@@ -238,16 +333,30 @@ impl Scopes {
         Lookup::Missing
     }
 
-    /// Takes the value of a variable out of the innermost block, if it is there.
-    pub(crate) fn take(&mut self, name: Symbol) -> Option<Value> {
+    /// Whether a name is among those of parameters that are getting their values.
+    fn is_parameter(&self, at: u32, name: Symbol) -> bool {
+        self.parameters.get(at as usize).is_some_and(|all| all.contains(&name))
+    }
+
+    /// Where the variables of a local scope end.
+    fn end(&self, at: Top) -> usize {
+        match self.locals.get(at.0 as usize + 1) {
+            Some(next) => next.first as usize,
+            None => self.variables.len(),
+        }
+    }
+
+    /// A variable of the innermost block, if it is there, whose value may be taken away.
+    pub(crate) fn taken(&mut self, name: Symbol) -> Option<&mut Value> {
         let mut at = self.top();
-        while let Some(local) = self.locals.get_mut(at.0 as usize) {
-            match &mut local.kind {
-                LocalKind::Variables(variables) => {
-                    let found = variables.iter_mut().find(|(known, _)| *known == name);
-                    return found.map(|(_, value)| std::mem::take(value));
+        while let Some(local) = self.local(at) {
+            match local.kind {
+                LocalKind::Variables => {
+                    let range = local.first as usize..self.end(at);
+                    let found = self.variables[range].iter_mut().find(|(known, _)| *known == name);
+                    return found.map(|(_, value)| value);
                 }
-                LocalKind::Parameters { .. } => return None,
+                LocalKind::Parameters(_) => return None,
                 LocalKind::Match(_) => at = local.parent,
             }
         }
@@ -255,48 +364,44 @@ impl Scopes {
     }
 
     /// The value of a name in a scope and its local ones.
-    fn get_local(&self, scope: ScopeId, name: Symbol) -> Lookup {
+    #[inline]
+    fn get_local(&self, scope: ScopeId, name: Symbol) -> Lookup<'_> {
         let named = self.named(scope);
         let mut at = named.top;
         while let Some(local) = self.local(at) {
-            match &local.kind {
-                LocalKind::Variables(variables) => {
-                    if let Some((_, value)) =
-                        variables.iter().rev().find(|(known, _)| *known == name)
-                    {
-                        return Lookup::Found(value.clone());
-                    }
-                }
-                LocalKind::Parameters { set, all, .. } => {
-                    if let Some((_, value)) = set.iter().rev().find(|(known, _)| *known == name) {
-                        return Lookup::Found(value.clone());
-                    }
-                    if all.contains(&name) {
-                        return Lookup::Unset(name);
-                    }
-                }
-                LocalKind::Match(_) => (),
+            let variables = &self.variables[local.first as usize..self.end(at)];
+            if let Some((_, value)) = variables.iter().rev().find(|(known, _)| *known == name) {
+                return Lookup::Found(value);
             }
-            at = local.parent;
+            match local.kind {
+                LocalKind::Parameters(at) if self.is_parameter(at, name) => {
+                    return Lookup::Unset(name);
+                }
+                _ => at = local.parent,
+            }
         }
         match named.variables.get(&name) {
-            Some(value) => Lookup::Found(value.clone()),
+            Some(value) => Lookup::Found(value),
             None => Lookup::Missing,
         }
     }
 
     /// The value of `$class::leaf`.
-    pub(crate) fn get_qualified(&self, class: Symbol, leaf: Symbol) -> Lookup {
+    pub(crate) fn get_qualified(&self, class: Symbol, leaf: Symbol) -> Lookup<'_> {
         if class.as_str().is_empty() {
             return match self.named(ScopeId::TOP).variables.get(&leaf) {
-                Some(value) => Lookup::Found(value.clone()),
+                Some(value) => Lookup::Found(value),
                 None => Lookup::Missing,
             };
         }
-        match self.classes.get(&class) {
-            Some(&scope) => self.get_local(scope, leaf),
-            None => Lookup::Missing,
+        let mut at = self.classes.get(&class).copied();
+        while let Some(scope) = at {
+            match self.get_local(scope, leaf) {
+                Lookup::Missing => at = self.named(scope).inherited,
+                found => return found,
+            }
         }
+        Lookup::Missing
     }
 
     /// The value of a variable whose name comes from data: `a`, `::a` or `a::b`.
@@ -313,7 +418,7 @@ impl Scopes {
             }
         };
         match found {
-            Lookup::Found(value) => Some(value),
+            Lookup::Found(value) => Some(value.clone()),
             Lookup::Unset(_) | Lookup::Missing => None,
         }
     }
@@ -321,17 +426,18 @@ impl Scopes {
     /// Sets a variable in the innermost scope that holds variables.
     pub(crate) fn set(&mut self, name: Symbol, value: Value) -> Assigned {
         let mut at = self.top();
-        while let Some(local) = self.locals.get_mut(at.0 as usize) {
-            match &mut local.kind {
-                LocalKind::Variables(variables) => {
-                    if variables.iter().any(|(known, _)| *known == name) {
+        while let Some(local) = self.local(at) {
+            match local.kind {
+                LocalKind::Variables => {
+                    let range = local.first as usize..self.end(at);
+                    if self.variables[range].iter().any(|(known, _)| *known == name) {
                         return Assigned::Bound;
                     }
-                    variables.push((name, value));
+                    self.add(at, name, value);
                     return Assigned::Done;
                 }
-                LocalKind::Parameters { all, .. } => {
-                    return match all.contains(&name) {
+                LocalKind::Parameters(at) => {
+                    return match self.is_parameter(at, name) {
                         true => Assigned::Bound,
                         false => Assigned::ReadOnly,
                     };
@@ -340,6 +446,15 @@ impl Scopes {
             }
         }
         self.set_named(self.current, name, value)
+    }
+
+    /// Adds a variable to a local scope; it is the last one but for matches, mostly.
+    fn add(&mut self, at: Top, name: Symbol, value: Value) {
+        let end = self.end(at);
+        for later in self.locals.iter_mut().skip(at.0 as usize + 1) {
+            later.first += 1;
+        }
+        self.variables.insert(end, (name, value));
     }
 
     /// Sets a variable of a named scope.
@@ -355,12 +470,64 @@ impl Scopes {
 
     /// The node or top scope around the current one: what functions see.
     pub(crate) fn global(&self) -> ScopeId {
-        let mut at = self.current;
+        self.global_of(self.current)
+    }
+
+    /// The node or top scope that is this one, or around it.
+    fn global_of(&self, scope: ScopeId) -> ScopeId {
+        let mut at = scope;
         loop {
             let named = self.named(at);
             match named.next {
                 Some(next) if !named.is_global => at = next,
                 _ => return at,
+            }
+        }
+    }
+
+    /// A scope for a class, define or node that is declared in `outer`; `parent` is the scope of the class that
+    /// it inherits.
+    pub(crate) fn add_named(
+        &mut self,
+        outer: ScopeId,
+        parent: Option<ScopeId>,
+        is_global: bool,
+    ) -> ScopeId {
+        let next = parent.or_else(|| Some(self.global_of(outer)));
+        let id = ScopeId(u32::try_from(self.named.len()).expect("resources are limited"));
+        self.named.push(Named {
+            variables: FxHashMap::default(),
+            order: Vec::new(),
+            next,
+            inherited: parent,
+            is_global,
+            top: Top::NONE,
+        });
+        id
+    }
+
+    /// Goes into a named scope; `leave` takes back what is returned.
+    pub(crate) fn enter_named(&mut self, scope: ScopeId) -> Entered {
+        self.enter(scope, self.named(scope).top)
+    }
+
+    /// Makes the scope of a class known by the class's name.
+    pub(crate) fn set_class(&mut self, name: Symbol, scope: ScopeId) {
+        self.classes.insert(name, scope);
+    }
+
+    /// The scope of a class that was evaluated.
+    pub(crate) fn class_scope(&self, name: Symbol) -> Option<ScopeId> {
+        self.classes.get(&name).copied()
+    }
+
+    /// Gives a parameter of the innermost scope another value.
+    pub(crate) fn replace_parameter(&mut self, name: Symbol, value: Value) {
+        if let Some(&Local { kind: LocalKind::Parameters(_), first, .. }) = self.last() {
+            let set = &mut self.variables[first as usize..];
+            match set.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => *known = value,
+                None => self.variables.push((name, value)),
             }
         }
     }
@@ -375,12 +542,25 @@ impl Scopes {
             variables: FxHashMap::default(),
             order: Vec::new(),
             next: Some(ScopeId::TOP),
+            inherited: None,
             is_global: false,
             top: Top::NONE,
         });
         self.classes.insert(name, id);
         id
     }
+}
+
+/// A scope that was entered, and what is to be restored.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entered {
+    caller: Mark,
+    scope: ScopeId,
+    before: Top,
+}
+
+fn number(length: usize) -> u32 {
+    u32::try_from(length).expect("depth and memory are limited")
 }
 
 /// A block's place on the way to its call: where its variables are looked for.

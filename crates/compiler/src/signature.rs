@@ -1,9 +1,9 @@
 //! What a function written in Rust accepts.
 
 use kukla_base::Symbol;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use kukla_pcore::types::{self, CallableType, Names, TypeAlias};
+use kukla_pcore::types::{self, Names, TypeAlias};
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Hash, Type, Value, ruby};
 
@@ -12,22 +12,34 @@ use crate::function::LocalType;
 use crate::{Eval, Signature, fault};
 
 /// Reads the signatures of a function: see [`Signature`] for how they are written.
-pub(crate) fn read(signatures: &[Signature], local: &[LocalType]) -> Vec<Parameters> {
-    let names =
-        LocalNames(local.iter().map(|alias| Arc::new(TypeAlias::new(alias.name))).collect());
-    for (alias, local) in names.0.iter().zip(local) {
+///
+/// Its module may have types of its own, which `others` knows.
+pub(crate) fn read(
+    signatures: &[Signature],
+    local: &[LocalType],
+    others: &dyn Names,
+) -> Vec<Parameters> {
+    let local_types = local.iter().map(|alias| Arc::new(TypeAlias::new(alias.name))).collect();
+    let names = LocalNames { local: local_types, others };
+    for (alias, local) in names.local.iter().zip(local) {
         let resolved = alias.resolve(&type_(local.type_, &names));
         debug_assert!(resolved.is_ok(), "local types are well-formed: {}", local.type_);
     }
     signatures.iter().map(|signature| parameters(signature, &names)).collect()
 }
 
-/// Names for types that only one function knows.
-struct LocalNames(Vec<Arc<TypeAlias>>);
+/// Names for types that only one function knows, and those that everybody does.
+struct LocalNames<'a> {
+    local: Vec<Arc<TypeAlias>>,
+    others: &'a dyn Names,
+}
 
-impl Names for LocalNames {
+impl Names for LocalNames<'_> {
     fn find(&self, name: &str) -> Option<Type> {
-        let alias = self.0.iter().find(|alias| alias.name.eq_ignore_ascii_case(name))?;
+        let Some(alias) = self.local.iter().find(|alias| alias.name.eq_ignore_ascii_case(name))
+        else {
+            return self.others.find(name);
+        };
         match alias.resolved() {
             // An Object type has that name itself.
             Some(object @ Type::Object(_)) => Some(object.clone()),
@@ -36,7 +48,7 @@ impl Names for LocalNames {
     }
 }
 
-fn parameters(signature: &Signature, names: &LocalNames) -> Parameters {
+fn parameters(signature: &Signature, names: &LocalNames<'_>) -> Parameters {
     let mut read = Parameters {
         list: Vec::new(),
         min: 0,
@@ -44,6 +56,7 @@ fn parameters(signature: &Signature, names: &LocalNames) -> Parameters {
         block: None,
         returns: signature.returns.map(|returns| type_(returns, names)),
         is_plain: false,
+        as_type: OnceLock::new(),
     };
     for part in parts(signature.accepts) {
         let (text, name) = part.rsplit_once(' ').unwrap_or(("Any", part));
@@ -69,7 +82,7 @@ fn parameters(signature: &Signature, names: &LocalNames) -> Parameters {
     read
 }
 
-fn type_(text: &str, names: &LocalNames) -> Type {
+fn type_(text: &str, names: &LocalNames<'_>) -> Type {
     types::parse(text, names).unwrap_or_else(|_| panic!("signatures are well-formed: {text}"))
 }
 
@@ -93,11 +106,7 @@ fn parts(accepts: &str) -> Vec<&str> {
 }
 
 /// Whether a signature takes these arguments and this block.
-pub(crate) fn accepts(
-    parameters: &Parameters,
-    arguments: &[Value],
-    block: Option<&CallableType>,
-) -> bool {
+pub(crate) fn accepts(parameters: &Parameters, arguments: &[Value], block: Option<&Type>) -> bool {
     let n = arguments.len();
     if n < parameters.min || parameters.max.is_some_and(|max| n > max) {
         return false;
@@ -106,9 +115,7 @@ pub(crate) fn accepts(
         (None, None) => true,
         (Some(wanted), None) => wanted.is_optional,
         (None, Some(_)) => false,
-        (Some(wanted), Some(given)) => {
-            wanted.type_.is_assignable(&Type::Callable(given.clone().into()))
-        }
+        (Some(wanted), Some(given)) => wanted.type_.is_assignable(given),
     };
     block_fits
         && arguments.iter().enumerate().all(|(n, argument)| {

@@ -5,6 +5,9 @@ use std::sync::Arc;
 use kukla_base::Symbol;
 use kukla_pcore::Value;
 
+use crate::compile::resource::At;
+use crate::log::{Entry, Level};
+
 /// A result, or why there is none.
 pub type Eval<T> = Result<T, Box<Stop>>;
 
@@ -32,6 +35,8 @@ pub struct Fault {
     pub place: Option<Place>,
     /// Whether the message is complete: no expression adds its name, though there is no place.
     pub is_final: bool,
+    /// Whether Puppet logs its place beside the message, not in it.
+    pub is_issue: bool,
 }
 
 /// A place in a source.
@@ -39,7 +44,7 @@ pub struct Fault {
 pub struct Place {
     /// The file; empty if there is none.
     pub file: Arc<str>,
-    /// From 1.
+    /// From 1; 0 if it is not known.
     pub line: u32,
     /// From 1, in characters; 0 if it is not known.
     pub column: u32,
@@ -53,17 +58,37 @@ pub fn fault<T>(message: impl Into<String>) -> Eval<T> {
 impl Stop {
     /// A message; the innermost expression adds its name and place.
     pub fn fault(message: impl Into<String>) -> Box<Self> {
-        Box::new(Self::Fault(Fault { message: message.into(), place: None, is_final: false }))
+        Self::made(message.into(), None, false, false)
     }
 
     /// A message that is complete without a place.
     pub fn final_fault(message: impl Into<String>) -> Box<Self> {
-        Box::new(Self::Fault(Fault { message: message.into(), place: None, is_final: true }))
+        Self::made(message.into(), None, true, false)
     }
 
     /// A message with its place.
     pub fn fault_at(message: impl Into<String>, place: Place) -> Box<Self> {
-        Box::new(Self::Fault(Fault { message: message.into(), place: Some(place), is_final: true }))
+        Self::made(message.into(), Some(place), true, true)
+    }
+
+    /// A message with a file and a line, which no expression adds its name to.
+    pub(crate) fn fault_at_line(message: impl Into<String>, at: &At) -> Box<Self> {
+        let place = at.line.map(|line| Place {
+            file: at.file.clone().unwrap_or_else(|| "".into()),
+            line,
+            column: 0,
+        });
+        let is_final = place.is_some();
+        Self::made(message.into(), place, is_final, false)
+    }
+
+    /// A message that is complete, whose place is logged beside it if there is one.
+    pub fn issue(message: impl Into<String>, place: Option<Place>) -> Box<Self> {
+        Self::made(message.into(), place, true, true)
+    }
+
+    fn made(message: String, place: Option<Place>, is_final: bool, is_issue: bool) -> Box<Self> {
+        Box::new(Self::Fault(Fault { message, place, is_final, is_issue }))
     }
 
     /// Whether it is `break()`.
@@ -82,9 +107,33 @@ impl Fault {
     }
 }
 
+impl Fault {
+    /// What Puppet logs of it.
+    pub(crate) fn entry(&self, node: &str) -> Entry {
+        match (&self.place, self.is_issue) {
+            (Some(place), true) => Entry {
+                level: Level::Err,
+                message: self.message.clone(),
+                file: Some(Arc::clone(&place.file)).filter(|file| !file.is_empty()),
+                line: Some(place.line).filter(|&line| line > 0),
+            },
+            (None, true) => {
+                Entry { level: Level::Err, message: self.message.clone(), file: None, line: None }
+            }
+            (_, false) => {
+                let message = format!("{} on node {node}", self.full_message());
+                Entry { level: Level::Err, message, file: None, line: None }
+            }
+        }
+    }
+}
+
 impl std::fmt::Display for Place {
     /// ` (file: /a.pp, line: 1, column: 2)`
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.line == 0 {
+            return write!(f, " (file: {})", self.file);
+        }
         match (self.file.is_empty(), self.column) {
             (true, 0) => write!(f, " (line: {})", self.line),
             (true, column) => write!(f, " (line: {}, column: {column})", self.line),

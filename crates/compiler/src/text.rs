@@ -16,15 +16,6 @@ pub(crate) fn of(value: &Value) -> EcoString {
     }
 }
 
-/// Appends what `"${value}"` shows.
-pub(crate) fn write(value: &Value, out: &mut EcoString) {
-    match value {
-        Value::String(text) => out.push_str(text),
-        Value::Undef => (),
-        other => out.push_str(&of(other)),
-    }
-}
-
 /// What Ruby's `to_s` shows.
 pub(crate) fn to_s(value: &Value) -> String {
     ruby::to_s(value)

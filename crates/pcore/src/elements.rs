@@ -7,6 +7,12 @@ use crate::iterator::Iterator;
 use crate::value::Rare;
 use crate::{Hash, Type, Value};
 
+/// So many elements an array may have that an evaluation makes: more would fill the memory.
+pub const MAX_ELEMENTS: usize = 1 << 24;
+
+/// So many bytes a text may have that an evaluation makes.
+pub const MAX_TEXT: usize = 1 << 29;
+
 /// The elements of a value that is `Iterable`, one after the other.
 #[derive(Debug)]
 pub struct Elements<'a>(Kind<'a>);
@@ -91,6 +97,21 @@ pub fn is_hash_style(value: &Value) -> bool {
 
 impl std::iter::Iterator for Elements<'_> {
     type Item = Value;
+
+    /// At least so many; how many characters or elements of an iterator follow shows in the end only.
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let least = match &self.0 {
+            Kind::Values(values) => values.len(),
+            Kind::Words(words) => words.len(),
+            Kind::Entries { hash, next } => hash.len().saturating_sub(*next),
+            Kind::Range { next, last } => {
+                usize::try_from(last.saturating_sub(*next)).map_or(0, |n| n.saturating_add(1))
+            }
+            Kind::Characters(_) | Kind::Nothing | Kind::Rest(_) | Kind::All(_) => 0,
+        };
+        // Whoever makes room for so many must not need all memory for it.
+        (least.min(1 << 16), None)
+    }
 
     fn next(&mut self) -> Option<Value> {
         match &mut self.0 {

@@ -73,6 +73,27 @@ impl Hash {
         }
     }
 
+    /// The place of a key's value, which is `undef` now; a key that is there keeps its place.
+    pub fn empty_place(&mut self, key: Value) -> &mut Value {
+        let place = match self.place(&key) {
+            Some(place) => place,
+            None => {
+                self.push(key, Value::Undef);
+                self.entries.len() - 1
+            }
+        };
+        let value = &mut self.entries[place].1;
+        *value = Value::Undef;
+        value
+    }
+
+    /// The place of the value of a key that is known not to be there.
+    pub fn new_place(&mut self, key: &Value) -> &mut Value {
+        self.push(key.clone(), Value::Undef);
+        let last = self.entries.len() - 1;
+        &mut self.entries[last].1
+    }
+
     /// Removes a key; the others keep their order.
     pub fn remove(&mut self, key: &Value) -> Option<Value> {
         let place = self.place(key)?;
@@ -111,6 +132,13 @@ impl Hash {
     /// All values.
     pub fn values(&self) -> impl ExactSizeIterator<Item = &Value> + DoubleEndedIterator {
         self.entries.iter().map(|(_, value)| value)
+    }
+
+    /// The same keys with other values.
+    #[must_use]
+    pub fn map_values(&self, mut change: impl FnMut(&Value) -> Value) -> Self {
+        let entries = self.iter().map(|(key, value)| (key.clone(), change(value))).collect();
+        Self { entries, table: self.table.clone() }
     }
 
     fn place(&self, key: &Value) -> Option<usize> {

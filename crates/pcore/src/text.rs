@@ -51,12 +51,22 @@ fn show(shown: &dyn std::fmt::Display, out: &mut String) {
     let _ = write!(out, "{shown}");
 }
 
-/// Small numbers are the most frequent ones.
+/// Digits from the last to the first, without the detour of formatting.
 fn write_integer(value: i64, out: &mut String) {
-    match u8::try_from(value) {
-        Ok(digit @ 0..=9) => out.push(char::from(b'0' + digit)),
-        _ => show(&value, out),
+    let mut digits = [b'-'; 20];
+    let mut start = digits.len();
+    let mut rest = value.unsigned_abs();
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
     }
+    // The longest number has 19 digits, so that there is room for the sign.
+    let start = start - usize::from(value < 0);
+    out.push_str(std::str::from_utf8(&digits[start..]).unwrap_or_default());
 }
 
 fn write_array(values: &[Value], out: &mut String) {

@@ -102,6 +102,52 @@ impl Value {
         Self::Rare(Arc::new(rare))
     }
 
+    /// An array of a list that is there already.
+    pub fn array_of(values: Vec<Self>) -> Self {
+        Self::Array(values.into())
+    }
+
+    /// Puts a value into an empty place: one that is `undef`.
+    ///
+    /// Nothing has to be dropped there, and a value that is made in its place need not be moved.
+    #[inline]
+    pub fn put(&mut self, value: Self) {
+        debug_assert!(self.is_undef(), "the place is empty");
+        std::mem::forget(std::mem::replace(self, value));
+    }
+
+    /// A copy that shares no array and no hash with it; meant for literals, which are not deep.
+    #[must_use]
+    pub fn new_copy(&self) -> Self {
+        match self {
+            Self::Array(values) => Self::Array(values.iter().map(Self::new_copy).collect()),
+            Self::Hash(hash) => Self::Hash(Arc::new(hash.map_values(Self::new_copy))),
+            other => other.clone(),
+        }
+    }
+
+    /// Puts a copy of it into an empty place.
+    #[inline]
+    pub fn copy_to(&self, place: &mut Self) {
+        match self {
+            Self::Undef => (),
+            Self::Integer(number) => place.put(Self::Integer(*number)),
+            Self::Boolean(value) => place.put(Self::Boolean(*value)),
+            other => place.put(other.clone()),
+        }
+    }
+
+    /// Drops it; most values are plain, and there is nothing to do.
+    #[inline]
+    pub fn discard(self) {
+        match self {
+            Self::Undef | Self::Default | Self::Boolean(_) | Self::Integer(_) | Self::Float(_) => {
+                std::mem::forget(self)
+            }
+            other => drop(other),
+        }
+    }
+
     /// Whether it counts as true: everything but `undef` and `false`.
     pub const fn is_truthy(&self) -> bool {
         !matches!(self, Self::Undef | Self::Boolean(false))
@@ -129,8 +175,8 @@ impl PartialEq for Value {
             (Self::Integer(a), Self::Integer(b)) => a == b,
             (Self::Float(a), Self::Float(b)) => a.to_bits() == b.to_bits() || a == b,
             (Self::String(a), Self::String(b)) => a == b,
-            (Self::Array(a), Self::Array(b)) => a == b,
-            (Self::Hash(a), Self::Hash(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Self::Array(a), Self::Array(b)) => nested(|| a == b),
+            (Self::Hash(a), Self::Hash(b)) => Arc::ptr_eq(a, b) || nested(|| a == b),
             (Self::Regexp(a), Self::Regexp(b)) => a == b,
             (Self::Type(a), Self::Type(b)) => Arc::ptr_eq(a, b) || a == b,
             (Self::Sensitive(a), Self::Sensitive(b)) => a == b,
@@ -145,6 +191,11 @@ impl PartialEq for Value {
 
 impl Eq for Value {}
 
+/// Values may be nested deeper than the stack is.
+fn nested<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(32 << 10, 1 << 20, work)
+}
+
 impl StdHash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
@@ -158,7 +209,7 @@ impl StdHash for Value {
             Self::Integer(value) => value.hash(state),
             // 0.0 and -0.0 are one key.
             Self::Float(value) => (value + 0.0).to_bits().hash(state),
-            Self::Array(values) => values.hash(state),
+            Self::Array(values) => nested(|| values.hash(state)),
             Self::Hash(hash) => hash.hash(state),
             Self::Regexp(regex) => regex.hash(state),
             Self::Type(type_) => type_.hash(state),

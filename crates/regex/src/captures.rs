@@ -72,6 +72,37 @@ impl<'t> Captures<'t> {
     }
 }
 
+/// Start and end of a match and of its groups, in bytes.
+#[derive(Clone, Debug)]
+pub struct Spans(pub(crate) Slots);
+
+impl Spans {
+    /// Start and end of a group, 0 being the whole match; `None` if it is not part of the match.
+    pub fn get(&self, group: usize) -> Option<(usize, usize)> {
+        let &(start, end) = self.0.get(group)?;
+        (start != NOWHERE).then_some((start as usize, end as usize))
+    }
+
+    pub(crate) fn whole(&self) -> (usize, usize) {
+        (self.0[0].0 as usize, self.0[0].1 as usize)
+    }
+
+    /// The texts of the groups that have matched, without the whole match.
+    pub(crate) fn groups<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
+        (1..self.0.len())
+            .filter_map(move |group| self.get(group).map(|(start, end)| &text[start..end]))
+    }
+}
+
+/// Where the search goes on behind a match.
+pub(crate) fn behind(text: &str, start: usize, end: usize) -> Option<usize> {
+    match (start == end, text[end..].chars().next()) {
+        (false, _) => Some(end),
+        (true, Some(character)) => Some(end + character.len_utf8()),
+        (true, None) => None,
+    }
+}
+
 /// No group has that name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownName;
@@ -100,13 +131,7 @@ impl<'t> Iterator for Matches<'t> {
             Ok(captures) => captures,
             Err(error) => return Some(Err(error)),
         };
-        let end = captures.end();
-        let is_empty = captures.start() == end;
-        self.next = match (is_empty, self.text[end..].chars().next()) {
-            (false, _) => Some(end),
-            (true, Some(character)) => Some(end + character.len_utf8()),
-            (true, None) => None,
-        };
+        self.next = behind(self.text, captures.start(), captures.end());
         Some(Ok(captures))
     }
 }

@@ -25,7 +25,7 @@ mod unicode;
 #[cfg(test)]
 mod tests;
 
-pub use captures::{Captures, Matches, UnknownName};
+pub use captures::{Captures, Matches, Spans, UnknownName};
 pub use show::{inspect, to_s, with_options};
 pub use strings::{ReplaceError, Scanned};
 
@@ -198,6 +198,11 @@ impl Regex {
     ) -> Result<Option<Captures<'t>>, LimitError> {
         let slots = search::search(self.program()?, text, start)?;
         Ok(slots.map(|slots| Captures::new(self.clone(), text, slots)))
+    }
+
+    /// Where the first match and its groups are, like [`Self::captures`].
+    pub fn spans(&self, text: &str, start: usize) -> Result<Option<Spans>, LimitError> {
+        Ok(search::search(self.program()?, text, start)?.map(Spans))
     }
 
     /// All matches one behind the other, as `String#scan` and `String#gsub` find them.

@@ -1,19 +1,27 @@
-//! Functions that need a catalog: classes, resources and tags.
-//!
-//! They check their arguments as Puppet does; what comes after that is not there yet.
+//! Functions that change or ask the catalog: classes, resources and tags.
 
+use ecow::EcoString;
 use kukla_compiler::{Call, Eval, Function, Signature, fault};
-use kukla_pcore::{Type, Value, types};
+use kukla_pcore::{Hash, Type, Value};
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    Function::typed("include", &[Signature::new("Any +names", classes)]),
-    Function::typed("require", &[Signature::new("Any +names", classes)]),
-    Function::typed("contain", &[Signature::new("Any +names", classes)]),
-    Function::statement("realize", -2, |call| unavailable(call)),
+    Function::typed(
+        "include",
+        &[Signature::new("Any +names", |call| classes(call, |call, names| call.include(names)))],
+    ),
+    Function::typed(
+        "require",
+        &[Signature::new("Any +names", |call| classes(call, |call, names| call.require(names)))],
+    ),
+    Function::typed(
+        "contain",
+        &[Signature::new("Any +names", |call| classes(call, |call, names| call.contain(names)))],
+    ),
+    Function::statement("realize", -2, realize),
     Function::statement("create_resources", -3, create_resources),
-    Function::statement("tag", -2, |call| unavailable(call)),
-    Function::untyped("tagged", -2, |call| unavailable(call)),
+    Function::statement("tag", -2, tag),
+    Function::untyped("tagged", -2, tagged),
     Function::typed(
         "defined",
         &[Signature::new(
@@ -28,16 +36,33 @@ pub(crate) fn unavailable<T>(call: &Call<'_>) -> Eval<T> {
     fault(format!("{}() is not available without a catalog", call.name()))
 }
 
-fn classes(call: &mut Call<'_>) -> Eval<Value> {
+/// Does something with classes; references to them.
+fn classes(call: &mut Call<'_>, what: fn(&mut Call<'_>, &[EcoString]) -> Eval<()>) -> Eval<Value> {
     let names = class_names(call.arguments())?;
-    if names.is_empty() {
-        return Ok(Value::array([]));
-    }
-    unavailable(call)
+    what(call, &names)?;
+    let reference = |name: &EcoString| {
+        let name = name.strip_prefix("::").unwrap_or(name);
+        Value::type_(Type::Class(Some(name.into())))
+    };
+    Ok(Value::array(names.iter().map(reference)))
+}
+
+fn realize(call: &mut Call<'_>) -> Eval<Value> {
+    call.realize(call.arguments());
+    Ok(Value::Undef)
+}
+
+fn tag(call: &mut Call<'_>) -> Eval<Value> {
+    call.tag(call.arguments())?;
+    Ok(Value::Undef)
+}
+
+fn tagged(call: &mut Call<'_>) -> Eval<Value> {
+    Ok(Value::Boolean(call.arguments().iter().all(|tag| call.is_tagged(tag))))
 }
 
 /// The names of classes, absolute and in small letters.
-fn class_names(values: &[Value]) -> Eval<Vec<String>> {
+fn class_names(values: &[Value]) -> Eval<Vec<EcoString>> {
     let mut names = Vec::new();
     for value in values {
         let name = match value {
@@ -54,7 +79,7 @@ fn class_names(values: &[Value]) -> Eval<Vec<String>> {
             _ => return no_class_name(),
         };
         let absolute = if name.starts_with(':') { name } else { format!("::{name}") };
-        names.push(absolute.to_lowercase());
+        names.push(absolute.to_lowercase().into());
     }
     Ok(names)
 }
@@ -96,16 +121,46 @@ fn create_resources(call: &mut Call<'_>) -> Eval<Value> {
     if n == 3 && call.hash(2).is_none() {
         return fault("create_resources(): third argument, if provided, must be a hash");
     }
-    if resources.is_empty() {
-        return Ok(Value::Undef);
+    let Value::String(type_) = call.value(0) else {
+        return fault(kukla_pcore::ruby::no_method("sub", call.value(0)));
+    };
+    for (title, parameters) in resources.iter() {
+        let merged = merged(call.hash(2), parameters)?;
+        for title in titles(title) {
+            call.declare(type_, &call.text(&title), &merged)?;
+        }
     }
-    unavailable(call)
+    Ok(Value::Undef)
+}
+
+fn titles(title: &Value) -> Vec<Value> {
+    match title {
+        Value::Array(titles) => titles.iter().cloned().collect(),
+        title => vec![title.clone()],
+    }
+}
+
+/// The defaults with the parameters of one resource.
+fn merged(defaults: Option<&Hash>, parameters: &Value) -> Eval<Hash> {
+    let mut all = defaults.cloned().unwrap_or_default();
+    match parameters {
+        Value::Hash(parameters) => {
+            for (name, value) in parameters.iter() {
+                all.insert(name.clone(), value.clone());
+            }
+            Ok(all)
+        }
+        other => {
+            let message = kukla_pcore::ruby::no_implicit_conversion(other);
+            fault(message.replace("into String", "into Hash"))
+        }
+    }
 }
 
 fn defined(call: &mut Call<'_>) -> Eval<Value> {
     for value in call.arguments() {
         let is_defined = match value {
-            Value::String(name) => is_name_defined(call, name),
+            Value::String(name) => is_name_defined(call, name)?,
             Value::Type(type_) => is_type_defined(call, type_)?,
             _ => false,
         };
@@ -116,58 +171,32 @@ fn defined(call: &mut Call<'_>) -> Eval<Value> {
     Ok(Value::Boolean(false))
 }
 
-fn is_name_defined(call: &Call<'_>, name: &str) -> bool {
+fn is_name_defined(call: &mut Call<'_>, name: &str) -> Eval<bool> {
     match name.strip_prefix('$') {
-        Some(variable) if !variable.is_empty() => call.variable(variable).is_some(),
+        Some(variable) if !variable.is_empty() => Ok(call.variable(variable).is_some()),
         _ => match name {
-            "" => false,
-            "main" => true,
-            _ => is_resource_type(name),
+            "" => Ok(false),
+            "main" => Ok(true),
+            _ => Ok(call.is_resource_type(name)? || call.is_class(name)?),
         },
     }
 }
 
-fn is_type_defined(call: &Call<'_>, type_: &Type) -> Eval<bool> {
+fn is_type_defined(call: &mut Call<'_>, type_: &Type) -> Eval<bool> {
     match type_ {
         Type::Resource(resource) => match (&resource.name, &resource.title) {
             (None, _) => fault("The given resource type is a reference to all kind of types"),
-            (Some(name), None) => Ok(is_resource_type(name)),
-            (Some(_), Some(_)) => unavailable(call),
+            (Some(name), None) => call.is_resource_type(name),
+            (Some(name), Some(title)) => Ok(call.is_declared(name, title)),
         },
         Type::Class(None) => fault("The given class type is a reference to all classes"),
-        Type::Class(Some(_)) => unavailable(call),
+        Type::Class(Some(name)) => Ok(call.is_declared("Class", name)),
         Type::Type(Some(inner)) => match &**inner {
             Type::Resource(_) => is_type_defined(call, inner),
             Type::Class(None) => fault("The given class type is a reference to all classes"),
-            Type::Class(Some(_)) => unavailable(call),
+            Type::Class(Some(name)) => call.is_class(name),
             _ => Ok(false),
         },
         _ => Ok(false),
     }
 }
-
-/// Whether Puppet itself has resources of a type.
-fn is_resource_type(name: &str) -> bool {
-    matches!(
-        types::named(name),
-        Some(Type::Resource(resource)) if resource.name.is_some()
-    ) || RESOURCE_TYPES.iter().any(|known| known.eq_ignore_ascii_case(name))
-}
-
-/// The types of resources that are built in.
-const RESOURCE_TYPES: &[&str] = &[
-    "component",
-    "exec",
-    "file",
-    "filebucket",
-    "group",
-    "notify",
-    "package",
-    "resources",
-    "schedule",
-    "service",
-    "stage",
-    "tidy",
-    "user",
-    "whit",
-];

@@ -1,6 +1,7 @@
 //! Functions on arrays, hashes and everything that has a size.
 
-use kukla_compiler::{Call, Eval, Function, Signature};
+use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_pcore::elements::MAX_TEXT;
 use kukla_pcore::{Value, ruby};
 
 /// The functions of this file.
@@ -87,5 +88,11 @@ fn values(call: &mut Call<'_>) -> Eval<Value> {
 }
 
 fn join(call: &mut Call<'_>) -> Eval<Value> {
-    Ok(Value::from(ruby::join(call.array(0), call.string(1))))
+    let values = call.array(0);
+    // Texts are what may be long.
+    let size = |value: &Value| value.as_str().map_or(0, str::len) + call.string(1).len();
+    if values.iter().map(size).sum::<usize>() > MAX_TEXT {
+        return fault("failed to allocate memory");
+    }
+    Ok(Value::from(ruby::join(values, call.string(1))))
 }

@@ -78,6 +78,11 @@ fn sprintf_(call: &mut Call<'_>) -> Eval<Value> {
     let Value::String(format) = format else {
         return fault(ruby::no_implicit_conversion(format));
     };
+    formatted(format, values)
+}
+
+/// Ruby's `sprintf`.
+pub(crate) fn formatted(format: &str, values: &[Value]) -> Eval<Value> {
     let values: Vec<Formatted<'_>> = values.iter().map(Formatted::new).collect();
     let arguments: Vec<&dyn Argument> = values.iter().map(|value| value as _).collect();
     let text = sprintf::format(format, &arguments);

@@ -5,7 +5,7 @@
 //! functions and is an error in others ([`Breaks`]).
 
 use kukla_compiler::{Call, Eval, Function, Signature, fault};
-use kukla_pcore::elements::{Elements, is_hash_style};
+use kukla_pcore::elements::{Elements, MAX_ELEMENTS, is_hash_style};
 use kukla_pcore::{Hash, Value, ruby};
 
 /// The functions of this file.
@@ -86,9 +86,6 @@ const HASH_1: &str = "Hash[Any, Any] hash, Callable[1, 1] &block";
 const ITERABLE_2: &str = "Iterable enumerable, Callable[2, 2] &block";
 const ITERABLE_1: &str = "Iterable enumerable, Callable[1, 1] &block";
 
-/// More elements than this would fill the memory.
-const MAX_ELEMENTS: usize = 1 << 27;
-
 /// What a block gets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
@@ -125,24 +122,41 @@ pub(crate) fn walk(
     mut visit: impl FnMut(i64, Value, Value) -> bool,
 ) -> Eval<()> {
     for (index, element) in (0..).zip(elements) {
-        let result = match (style, &element) {
-            (Style::Element, _) => call.call_block(std::slice::from_ref(&element)),
-            (Style::Indexed, _) => call.call_block(&[Value::Integer(index), element.clone()]),
-            (Style::Entry, Value::Array(entry)) => call.call_block(entry),
-            (Style::Value, Value::Array(entry)) => call.call_block(entry.get(1..).unwrap_or(&[])),
-            (Style::Entry | Style::Value, _) => call.call_block(std::slice::from_ref(&element)),
-        };
-        match result {
-            Ok(result) => {
-                if !visit(index, element, result) {
-                    break;
-                }
-            }
-            Err(stop) if stop.is_break() && breaks == Breaks::Quietly => break,
-            Err(stop) => return Err(stop),
+        let mut result = Value::Undef;
+        if !call_with(call, style, breaks, index, &element, &mut result)?
+            || !visit(index, element, result)
+        {
+            break;
         }
     }
     Ok(())
+}
+
+/// Calls the block for an element; its value comes into an empty place. `false` if it breaks.
+fn call_with(
+    call: &mut Call<'_>,
+    style: Style,
+    breaks: Breaks,
+    index: i64,
+    element: &Value,
+    out: &mut Value,
+) -> Eval<bool> {
+    let result = match (style, element) {
+        (Style::Element, _) => call.call_block_into(std::slice::from_ref(element), out),
+        (Style::Indexed, _) => call.call_block_into(&[Value::Integer(index), element.clone()], out),
+        (Style::Entry, Value::Array(entry)) => call.call_block_into(entry, out),
+        (Style::Value, Value::Array(entry)) => {
+            call.call_block_into(entry.get(1..).unwrap_or(&[]), out)
+        }
+        (Style::Entry | Style::Value, _) => {
+            call.call_block_into(std::slice::from_ref(element), out)
+        }
+    };
+    match result {
+        Ok(()) => Ok(true),
+        Err(stop) if stop.is_break() && breaks == Breaks::Quietly => Ok(false),
+        Err(stop) => Err(stop),
+    }
 }
 
 /// The elements that are taken from the first argument.
@@ -178,7 +192,7 @@ pub(crate) fn finished(list: Vec<Value>) -> Eval<Value> {
     if list.len() >= MAX_ELEMENTS {
         return fault("failed to allocate memory");
     }
-    Ok(Value::array(list))
+    Ok(Value::array_of(list))
 }
 
 fn each(call: &mut Call<'_>, style: Style) -> Eval<Value> {
@@ -193,8 +207,19 @@ fn map(call: &mut Call<'_>, style: Style) -> Eval<Value> {
         Style::Entry if !is_hash => all_elements(call, "map")?,
         _ => (taken(call)?, Breaks::Quietly),
     };
-    let mut results = Vec::new();
-    walk(call, elements, style, breaks, |_, _, result| push(&mut results, result))?;
+    let mut results = Vec::with_capacity(elements.size_hint().0);
+    for (index, element) in (0..).zip(elements) {
+        // Made where it stays.
+        results.push(Value::Undef);
+        let Some(place) = results.last_mut() else { break };
+        if !call_with(call, style, breaks, index, &element, place)? {
+            results.pop();
+            break;
+        }
+        if results.len() >= MAX_ELEMENTS {
+            break;
+        }
+    }
     finished(results)
 }
 
@@ -238,10 +263,15 @@ fn reduce(call: &mut Call<'_>) -> Eval<Value> {
     let never_breaks = call.block_never_breaks();
     for element in elements {
         // What is reduced so far is the result if the block breaks, so it is given away only if it does not.
-        let given = if never_breaks { std::mem::take(&mut memo) } else { memo.clone() };
-        match call.iterate_with([given, element])? {
-            Some(result) => memo = result,
-            None => break,
+        if never_breaks {
+            let mut given = [std::mem::take(&mut memo), element];
+            call.iterate_taking(&mut given, &mut memo)?;
+        } else {
+            let mut result = Value::Undef;
+            if !call.iterate_taking(&mut [memo.clone(), element], &mut result)? {
+                break;
+            }
+            memo = result;
         }
     }
     Ok(memo)

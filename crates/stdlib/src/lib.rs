@@ -12,7 +12,7 @@ mod groups;
 mod iterate;
 mod logging;
 mod lookup;
-mod module;
+pub mod module;
 mod navigate;
 mod numbers;
 mod order;
@@ -26,8 +26,6 @@ mod time;
 mod types;
 
 use kukla_compiler::Function;
-
-pub use module::{STDLIB, STDLIB_9};
 
 /// The functions that are built into Puppet.
 pub const BUILT_IN: &[&[Function]] = &[

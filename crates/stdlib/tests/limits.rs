@@ -8,8 +8,13 @@ use kukla_pcore::Hash;
 /// The message of code that must fail.
 #[track_caller]
 fn message(code: &str) -> String {
+    message_within(code, Limits::default())
+}
+
+#[track_caller]
+fn message_within(code: &str, limits: Limits) -> String {
     let library = Arc::new(Functions::new(kukla_stdlib::BUILT_IN));
-    let mut session = Session::new(library, Settings::default(), Limits::default(), &Hash::new());
+    let mut session = Session::new(library, Settings::default(), limits, &Hash::new());
     session.evaluate(code, "").value.expect_err("this has no value")
 }
 
@@ -26,6 +31,41 @@ fn the_least_integer_has_no_opposite() {
 fn calls_without_end_are_stopped() {
     let said = message("function f($n) { f($n + 1) } f(1)");
     assert!(said.contains("stack level too deep"), "{said}");
+}
+
+#[test]
+fn a_loop_without_an_end_in_sight_is_stopped() {
+    let limits = Limits { steps: 100_000, ..Limits::default() };
+    for code in ["1000000000.each |$x| { }", "Integer[1, 1000000000].each |$x| { $x + 1 }"] {
+        let said = message_within(code, limits);
+        assert!(said.contains("takes more than 100000 steps"), "{code}: {said}");
+    }
+    assert!(Limits::default().steps < 1_000_000_000, "a loop of that length meets the limit");
+}
+
+#[test]
+fn arrays_and_texts_that_fill_the_memory_are_refused() {
+    let doubled = "Integer[1, 60].reduce([1, 2, 3]) |$all, $x| { $all + $all }.length";
+    assert!(message(doubled).contains("failed to allocate memory"));
+    let doubled = "Integer[1, 60].reduce('text') |$all, $x| { \"${all}${all}\" }.length";
+    assert!(message(doubled).contains("failed to allocate memory"));
+}
+
+#[test]
+fn a_catastrophic_pattern_is_stopped() {
+    let said = message("'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' =~ /^(a|a)*$/");
+    assert!(said.contains("too many steps"), "{said}");
+}
+
+#[test]
+fn values_that_are_nested_deeply_are_compared_and_shown() {
+    let deep = "Integer[1, 3000].reduce([1]) |$all, $x| { [$all] }";
+    let code =
+        format!("$a = {deep} $b = {deep} [$a == $b, \"${{a}}\".length, type($a) == type($b)]");
+    let library = Arc::new(Functions::new(kukla_stdlib::BUILT_IN));
+    let mut session = Session::new(library, Settings::default(), Limits::default(), &Hash::new());
+    let value = session.evaluate(&code, "").value.expect("this has a value");
+    assert_eq!(kukla_pcore::text::text(&value), "[true, 6003, true]");
 }
 
 #[test]

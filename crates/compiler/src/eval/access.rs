@@ -7,27 +7,56 @@ use kukla_pcore::types::{AccessError, Accessed};
 use kukla_pcore::{Type, Value, types};
 use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
+use super::peek;
+use crate::program::Prepared;
 use crate::{Eval, Evaluator, Program, coerce, fault, issues};
 
 impl Evaluator {
     /// `left[keys]`
+    #[inline(never)]
     pub(super) fn access(
         &mut self,
         program: &Program,
         id: ExprId,
         left_id: ExprId,
         keys: ExprList,
-    ) -> Eval<Value> {
+        out: &mut Value,
+    ) -> Eval<()> {
         if let Some(type_) = program.type_cache(id).and_then(|cache| cache.get()) {
-            return Ok(Value::Type(Arc::clone(type_)));
+            out.put(Value::Type(Arc::clone(type_)));
+            return Ok(());
         }
         let ast = program.ast();
+        // A hash or array that is looked into with a constant needs no copy.
+        if let [key] = ast.list(keys)
+            && let Prepared::Constant(key) = program.prepared(*key)
+        {
+            match (peek(&self.scopes, program, left_id), key) {
+                (Some(Value::Hash(hash)), key) => {
+                    if let Some(value) = hash.get(key) {
+                        value.copy_to(out);
+                    }
+                    return Ok(());
+                }
+                (Some(Value::Array(values)), Value::Integer(index @ 0..)) => {
+                    let index = usize::try_from(*index).ok();
+                    if let Some(value) = index.and_then(|index| values.get(index)) {
+                        value.copy_to(out);
+                    }
+                    return Ok(());
+                }
+                _ => (),
+            }
+        }
         let left = self.eval(program, left_id)?;
         if let Value::Hash(hash) = &left
             && let [key] = ast.list(keys)
         {
             let key = self.eval(program, *key)?;
-            return Ok(hash.get(&key).cloned().unwrap_or_default());
+            if let Some(value) = hash.get(&key) {
+                value.copy_to(out);
+            }
+            return Ok(());
         }
         let keys_at = ast.list(keys);
         let mut values = Vec::with_capacity(keys_at.len());
@@ -38,7 +67,8 @@ impl Evaluator {
         if let (Some(cache), Value::Type(type_)) = (program.type_cache(id), &value) {
             let _ = cache.set(Arc::clone(type_));
         }
-        Ok(value)
+        out.put(value);
+        Ok(())
     }
 
     /// A key; in `Class[Name]` the name need not be that of a type.
@@ -107,7 +137,9 @@ impl Evaluator {
         }
         match types::access(type_, keys, &self.names()) {
             Ok(Accessed::Value(value)) => Ok(value),
-            Ok(Accessed::Attributes { .. }) => fault(issues::no_catalog()),
+            Ok(Accessed::Attributes { keys, as_array }) => {
+                self.attributes(program, left_id, type_, &keys, as_array)
+            }
             Err(AccessError { message, raised: true, .. }) => fault(message),
             Err(AccessError { message, blame, .. }) => match blame {
                 // What is at the place of the whole is at the place of the left side as well.

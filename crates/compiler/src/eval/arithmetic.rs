@@ -2,7 +2,7 @@
 
 use kukla_pcore::Value;
 use kukla_pcore::value::Rare;
-use kukla_syntax::ast::{BinaryOp, ExprId};
+use kukla_syntax::ast::{BinaryOp, Expr, ExprId};
 
 use super::{collections, times};
 use crate::{Eval, Evaluator, Program, coerce, issues, text};
@@ -16,15 +16,119 @@ impl Evaluator {
         op: BinaryOp,
         left_id: ExprId,
         right_id: ExprId,
-    ) -> Eval<Value> {
-        let left = self.eval(program, left_id)?;
-        let right = self.eval(program, right_id)?;
-        if let (Value::Integer(a), Value::Integer(b)) = (&left, &right) {
-            return integers(program, id, op, *a, *b, right_id);
+        out: &mut Value,
+    ) -> Eval<()> {
+        let mut other = Ok(Value::Undef);
+        match self.number(program, id, op, left_id, right_id, &mut other) {
+            Some(number) => {
+                std::mem::forget(other);
+                out.put(Value::Integer(number));
+            }
+            None => out.put(other?),
         }
+        Ok(())
+    }
+
+    /// The same, if the result is an integer.
+    fn number(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        op: BinaryOp,
+        left_id: ExprId,
+        right_id: ExprId,
+        other: &mut Eval<Value>,
+    ) -> Option<i64> {
+        let left = self.integer(program, left_id, other);
+        let result = if let Some(a) = left
+            && let Some(b) = self.integer(program, right_id, other)
+        {
+            match integers(program, id, op, a, b, right_id) {
+                Ok(number) => return Some(number),
+                Err(stop) => Err(stop),
+            }
+        } else {
+            match std::mem::replace(other, Ok(Value::Undef)) {
+                Ok(operand) => {
+                    self.operate_on(program, id, op, (left_id, left), (right_id, operand))
+                }
+                Err(stop) => Err(stop),
+            }
+        };
+        match result {
+            Ok(Value::Integer(number)) => Some(number),
+            result => {
+                *other = result;
+                None
+            }
+        }
+    }
+
+    /// The integer that an expression is worth, without a detour over a value.
+    ///
+    /// If it is worth something else, or nothing, that is in `other` afterwards.
+    pub(crate) fn integer(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        other: &mut Eval<Value>,
+    ) -> Option<i64> {
+        if let Some(number) = self.peek_integer(program, id) {
+            return Some(number);
+        }
+        if let Expr::Binary { op, left, right } = program.ast()[id]
+            && is_arithmetic(op)
+            && self.has_room()
+        {
+            self.steps += 1;
+            self.nesting += 1;
+            let number = self.number(program, id, op, left, right, other);
+            self.nesting -= 1;
+            if let Err(stop) = other {
+                issues::locate_in_place(stop, program, id);
+            }
+            return number;
+        }
+        let mut value = Value::Undef;
+        match self.eval_into(program, id, &mut value) {
+            Ok(()) => match value {
+                Value::Integer(number) => return Some(number),
+                value => *other = Ok(value),
+            },
+            Err(stop) => *other = Err(stop),
+        }
+        None
+    }
+
+    /// `left op right`, one of which is no integer; `other` is the left one if there is no `left`.
+    #[inline(never)]
+    fn operate_on(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        op: BinaryOp,
+        (left_id, left): (ExprId, Option<i64>),
+        (right_id, other): (ExprId, Value),
+    ) -> Eval<Value> {
+        let (left, right) = match left {
+            Some(left) => (Value::Integer(left), other),
+            None => (other, self.eval(program, right_id)?),
+        };
+        self.operate(program, id, op, (left_id, left), (right_id, right))
+    }
+
+    /// The same of values that are not both integers.
+    fn operate(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        op: BinaryOp,
+        (left_id, left): (ExprId, Value),
+        (right_id, right): (ExprId, Value),
+    ) -> Eval<Value> {
         match (&left, op) {
             (Value::Array(_) | Value::Hash(_), BinaryOp::Add) => {
-                return collections::concatenate(left, &right);
+                return collections::concatenate(left, right);
             }
             (Value::Array(_) | Value::Hash(_), BinaryOp::Subtract) => {
                 return collections::delete(&left, &right);
@@ -45,7 +149,9 @@ impl Evaluator {
         let left = self.coerce(program, left_id, left)?;
         let right = self.coerce(program, right_id, right)?;
         match (&left, &right) {
-            (Value::Integer(a), Value::Integer(b)) => integers(program, id, op, *a, *b, right_id),
+            (Value::Integer(a), Value::Integer(b)) => {
+                integers(program, id, op, *a, *b, right_id).map(Value::Integer)
+            }
             (Value::Integer(_) | Value::Float(_), Value::Integer(_) | Value::Float(_)) => {
                 floats(program, op, left_id, &left, &right)
             }
@@ -90,6 +196,20 @@ impl Evaluator {
     }
 }
 
+const fn is_arithmetic(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Add
+            | BinaryOp::Subtract
+            | BinaryOp::Multiply
+            | BinaryOp::Divide
+            | BinaryOp::Modulo
+            | BinaryOp::LeftShift
+            | BinaryOp::RightShift
+    )
+}
+
+#[inline]
 fn integers(
     program: &Program,
     id: ExprId,
@@ -97,7 +217,35 @@ fn integers(
     a: i64,
     b: i64,
     right_id: ExprId,
-) -> Eval<Value> {
+) -> Eval<i64> {
+    let result = match op {
+        BinaryOp::Add => a.checked_add(b),
+        BinaryOp::Subtract => a.checked_sub(b),
+        BinaryOp::Multiply => a.checked_mul(b),
+        BinaryOp::Modulo => modulo(a, b),
+        _ => None,
+    };
+    match result {
+        Some(result) => Ok(result),
+        None => wide_integers(program, id, op, a, b, right_id),
+    }
+}
+
+/// As in Ruby, a remainder has the sign of the divisor.
+fn modulo(a: i64, b: i64) -> Option<i64> {
+    let rest = a.checked_rem(b)?;
+    Some(if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest })
+}
+
+/// Integers of which the result may need more than 64 bits.
+fn wide_integers(
+    program: &Program,
+    id: ExprId,
+    op: BinaryOp,
+    a: i64,
+    b: i64,
+    right_id: ExprId,
+) -> Eval<i64> {
     let (wide_a, wide_b) = (i128::from(a), i128::from(b));
     let result = match op {
         BinaryOp::Add => wide_a + wide_b,
@@ -113,7 +261,7 @@ fn integers(
         _ => return shift(program, id, a, -wide_b),
     };
     match i64::try_from(result) {
-        Ok(result) => Ok(Value::Integer(result)),
+        Ok(result) => Ok(result),
         Err(_) => issues::at(program, id, &issues::numeric_overflow(program, id, result)),
     }
 }
@@ -123,15 +271,15 @@ fn floor_div(a: i128, b: i128) -> i128 {
 }
 
 /// Shifts to the left; a negative number of bits shifts to the right.
-fn shift(program: &Program, id: ExprId, value: i64, bits: i128) -> Eval<Value> {
+fn shift(program: &Program, id: ExprId, value: i64, bits: i128) -> Eval<i64> {
     if bits <= 0 || value == 0 {
         let bits = u32::try_from(-bits).unwrap_or(63).min(63);
-        return Ok(Value::Integer(value >> bits));
+        return Ok(value >> bits);
     }
     if bits <= 63 {
         let result = i128::from(value) << bits;
         return match i64::try_from(result) {
-            Ok(result) => Ok(Value::Integer(result)),
+            Ok(result) => Ok(result),
             Err(_) => issues::at(program, id, &issues::numeric_overflow(program, id, result)),
         };
     }
@@ -180,7 +328,8 @@ fn shift_by_float(
     let Value::Integer(value) = *left else { return Ok(Value::Undef) };
     #[expect(clippy::cast_possible_truncation, reason = "Ruby cuts the fraction off too")]
     let bits = bits.trunc() as i128;
-    shift(program, left_id, value, if op == BinaryOp::LeftShift { bits } else { -bits })
+    let bits = if op == BinaryOp::LeftShift { bits } else { -bits };
+    shift(program, left_id, value, bits).map(Value::Integer)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "as Ruby converts")]

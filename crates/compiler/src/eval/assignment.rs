@@ -16,10 +16,10 @@ impl Evaluator {
         id: ExprId,
         left: ExprId,
         right: ExprId,
-    ) -> Eval<Value> {
-        let value = self.eval(program, right)?;
-        self.assign(program, id, left, &value)?;
-        Ok(value)
+        out: &mut Value,
+    ) -> Eval<()> {
+        self.eval_into(program, right, out)?;
+        self.assign(program, id, left, out)
     }
 
     fn assign(&mut self, program: &Program, id: ExprId, left: ExprId, value: &Value) -> Eval<()> {

@@ -1,12 +1,11 @@
 //! Calls of functions.
 
-use std::sync::Arc;
-
 use kukla_base::Symbol;
 use kukla_pcore::Value;
 use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
-use super::members;
+use super::closures::Callee;
+use super::{Values, members};
 use crate::call::{Block, Call, Parameters};
 use crate::function::{Kind, NativeFunction};
 use crate::library::{FunctionRef, PuppetFunction};
@@ -15,6 +14,7 @@ use crate::{Eval, Evaluator, Program, Stop, fault, issues, mismatch, signature};
 
 impl Evaluator {
     /// `name(arguments) |…| { … }`, `Type(arguments)` or `a.name(arguments)`
+    #[inline(never)]
     pub(super) fn call(
         &mut self,
         program: &Program,
@@ -22,9 +22,10 @@ impl Evaluator {
         functor: ExprId,
         arguments: ExprList,
         lambda: Option<ExprId>,
-    ) -> Eval<Value> {
+        out: &mut Value,
+    ) -> Eval<()> {
         let ast = program.ast();
-        let mut values = Vec::new();
+        let mut values = Values::new();
         let name = match ast[functor] {
             Expr::QualifiedName(_) => program.name(id),
             Expr::NamedAccess { left, .. } => {
@@ -41,8 +42,9 @@ impl Evaluator {
             _ => return issues::at(program, functor, &issues::not_a_function(ast, functor, id)),
         };
         let n_receivers = values.len();
-        values.extend(self.unfold(program, arguments)?);
-        if let (Expr::NamedAccess { .. }, [receiver, ..]) = (&ast[functor], &values[..])
+        self.unfold(program, arguments, &mut values)?;
+        if let (Expr::NamedAccess { .. }, [receiver @ Value::Rare(_), ..]) =
+            (&ast[functor], &values[..])
             && let Some(value) = members::member(
                 receiver,
                 name.as_str(),
@@ -50,32 +52,52 @@ impl Evaluator {
                 lambda.is_some(),
             )
         {
-            return value;
+            out.put(value?);
+            return Ok(());
         }
         let Some(lambda) = lambda else {
-            return self.call_by_name(program, id, name, &values, None);
+            return self.call_by_name(program, id, name, &mut values, None, out);
         };
         let parameters = self.parameters(program, lambda)?;
         let closure = Closure { lambda, scope: self.scopes.current, top: self.scopes.top() };
         let block = Block { program, closure, parameters: &parameters };
-        self.call_by_name(program, id, name, &values, Some(block))
+        self.call_by_name(program, id, name, &mut values, Some(block), out)
     }
 
     /// The function of a name: what the program defines goes first.
-    pub(crate) fn find_function(&self, name: Symbol) -> Option<FunctionRef> {
-        self.functions.get(&name).cloned().or_else(|| self.library.function(name))
+    pub(crate) fn find_function(&self, name: Symbol, module: &str) -> Eval<Option<FunctionRef>> {
+        if let Some(own) = self.functions.get(&name) {
+            return Ok(Some(own.clone()));
+        }
+        match self.library.function(name, module)? {
+            Some(function) => Ok(Some(function)),
+            None => Ok(self.compilation.known.function(name)),
+        }
     }
 
-    /// Calls a function from the node `id`.
+    /// The same for a call in a program, of which functions that were found before need no search.
+    fn function_to_call(&mut self, name: Symbol, program: &Program) -> Eval<Option<FunctionRef>> {
+        if let Some(function) = self.functions.found(name, program.module()) {
+            return Ok(Some(function));
+        }
+        let function = self.find_function(name, program.module())?;
+        if let Some(function) = &function {
+            self.functions.keep(name, program.module(), function);
+        }
+        Ok(function)
+    }
+
+    /// Calls a function from the node `id`; it may take the arguments away.
     pub(crate) fn call_by_name(
         &mut self,
         program: &Program,
         id: ExprId,
         name: Symbol,
-        arguments: &[Value],
+        arguments: &mut [Value],
         block: Option<Block<'_>>,
-    ) -> Eval<Value> {
-        let Some(function) = self.find_function(name) else {
+        out: &mut Value,
+    ) -> Eval<()> {
+        let Some(function) = self.function_to_call(name, program)? else {
             return issues::at(program, id, &issues::unknown_function(name));
         };
         self.depth += 1;
@@ -87,9 +109,13 @@ impl Evaluator {
             FunctionRef::Native(function) => {
                 let call =
                     Call { evaluator: self, name: function.name, arguments, block, program, id };
-                call_native(function, call)
+                call_native(function, call).map(|value| out.put(value))
             }
-            FunctionRef::Puppet(function) => self.call_puppet(function, arguments, block),
+            FunctionRef::Puppet(function) => self.call_puppet(function, arguments, block, out),
+            FunctionRef::Foreign(function) => {
+                let mut call = Call { evaluator: self, name, arguments, block, program, id };
+                function.call(&mut call).map(|value| out.put(value))
+            }
         };
         self.depth -= 1;
         result
@@ -98,49 +124,54 @@ impl Evaluator {
     /// `function name(parameters) { body }`
     fn call_puppet(
         &mut self,
-        function: &Arc<PuppetFunction>,
-        arguments: &[Value],
+        function: &PuppetFunction,
+        arguments: &mut [Value],
         block: Option<Block<'_>>,
-    ) -> Eval<Value> {
-        let program = &*function.program;
+        out: &mut Value,
+    ) -> Eval<()> {
         let scopes = self.scopes.enter_global();
-        let result = self.call_definition(program, function, arguments, block);
+        let result = self.call_definition(function, arguments, block, out);
         self.scopes.leave(scopes);
         match result {
+            Ok(()) => Ok(()),
             Err(stop) => match *stop {
-                Stop::Return(value, _) => Ok(value),
+                Stop::Return(value, _) => {
+                    *out = value;
+                    Ok(())
+                }
                 other => Err(Box::new(other)),
             },
-            value => value,
         }
     }
 
     fn call_definition(
         &mut self,
-        program: &Program,
         function: &PuppetFunction,
-        arguments: &[Value],
+        arguments: &mut [Value],
         block: Option<Block<'_>>,
-    ) -> Eval<Value> {
-        let parameters = self.parameters(program, function.definition)?;
+        out: &mut Value,
+    ) -> Eval<()> {
+        let (program, definition) = (&*function.program, function.definition);
+        let made;
+        let parameters = match program.parameters(definition).and_then(|known| known.get()) {
+            Some(known) => &**known,
+            None => {
+                made = self.parameters(program, definition)?;
+                &*made
+            }
+        };
         let fits = parameters.min <= arguments.len()
             && parameters.max.is_none_or(|max| arguments.len() <= max)
-            && block.is_none();
+            && block.is_none()
+            // Before defaults are evaluated; else they are looked at with the parameters.
+            && (parameters.takes_just(arguments.len())
+                || signature::accepts(&parameters, arguments, None));
         if !fits {
-            return self.no_signature(
-                function.name,
-                std::slice::from_ref(&*parameters),
-                arguments,
-                block,
-            );
+            let signatures = std::slice::from_ref(parameters);
+            return self.no_signature(function.name, signatures, arguments, block);
         }
-        self.call_with_parameters(
-            program,
-            function.definition,
-            &parameters,
-            Some(function.name),
-            arguments,
-        )
+        let callee = Callee { program, definition, parameters, name: Some(function.name) };
+        self.call_taking(callee, arguments, out)
     }
 
     /// None of the signatures takes the arguments: says why.
@@ -159,11 +190,12 @@ impl Evaluator {
 fn call_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
     match function.row.kind {
         Kind::Typed(signatures) => {
-            let parameters =
-                function.parameters.get_or_init(|| signature::read(signatures, function.row.types));
+            let parameters = function.parameters.get_or_init(|| {
+                signature::read(signatures, function.row.types, &call.evaluator.names())
+            });
             let block_type = call.block_type();
             for (signature, parameters) in signatures.iter().zip(parameters) {
-                if !signature::accepts(parameters, call.arguments, block_type.as_ref()) {
+                if !signature::accepts(parameters, call.arguments, block_type) {
                     continue;
                 }
                 return match signature.is_mismatch {

@@ -1,84 +1,109 @@
 //! What happens when a block or a function of the Puppet language is called.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use kukla_base::Symbol;
 use kukla_pcore::types::IntegerRange;
 use kukla_pcore::{Type, Value};
 use kukla_syntax::ast::{Expr, ExprId, ExprList};
-use smallvec::SmallVec;
 
+use super::Values;
 use crate::call::{Block, Parameter, Parameters};
 use crate::scope::Variables;
 use crate::{Eval, Evaluator, Program, Stop, fault, issues, mismatch};
 
+/// A block or function that is called. A block has no name.
+#[derive(Clone, Copy)]
+pub(super) struct Callee<'a> {
+    pub(super) program: &'a Program,
+    pub(super) definition: ExprId,
+    pub(super) parameters: &'a Parameters,
+    pub(super) name: Option<Symbol>,
+}
+
 impl Evaluator {
     /// Calls a block where it was written.
-    pub(crate) fn call_block(&mut self, block: Block<'_>, arguments: &[Value]) -> Eval<Value> {
+    pub(crate) fn call_block(
+        &mut self,
+        block: Block<'_>,
+        arguments: &[Value],
+        out: &mut Value,
+    ) -> Eval<()> {
         let scopes = self.scopes.enter_closure(block.closure);
-        let lambda = block.closure.lambda;
-        let result =
-            self.call_with_parameters(block.program, lambda, block.parameters, None, arguments);
+        let callee = Callee::block(block);
+        let result = match block.parameters.takes_just(arguments.len()) {
+            true => match callee.check(arguments) {
+                Ok(()) => {
+                    self.scopes.push_copies(block.parameters.names(), arguments);
+                    self.call_bound(callee, out)
+                }
+                Err(stop) => Err(stop),
+            },
+            false => self.call_binding(callee, arguments, out),
+        };
         self.scopes.leave(scopes);
         result
     }
 
     /// The same with arguments that nobody else has: what is added to them need not be a copy.
-    pub(crate) fn call_block_with<const N: usize>(
+    pub(crate) fn call_block_taking(
         &mut self,
         block: Block<'_>,
-        arguments: [Value; N],
-    ) -> Eval<Value> {
-        let parameters = block.parameters;
-        if !parameters.takes_just(N) {
-            return self.call_block(block, &arguments);
-        }
+        arguments: &mut [Value],
+        out: &mut Value,
+    ) -> Eval<()> {
         let scopes = self.scopes.enter_closure(block.closure);
-        let variables = parameters.names().zip(arguments).collect();
-        let lambda = block.closure.lambda;
-        let result = self.call_bound(block.program, lambda, parameters, None, variables);
+        let result = self.call_taking(Callee::block(block), arguments, out);
         self.scopes.leave(scopes);
         result
     }
 
-    /// Binds the arguments, evaluates the body and checks the result. A block has no name.
-    pub(super) fn call_with_parameters(
+    /// Calls a block or function where it lives, and takes the arguments away.
+    pub(super) fn call_taking(
         &mut self,
-        program: &Program,
-        callee: ExprId,
-        parameters: &Parameters,
-        name: Option<Symbol>,
-        arguments: &[Value],
-    ) -> Eval<Value> {
-        let variables = if parameters.takes_just(arguments.len()) {
-            parameters.names().zip(arguments.iter().cloned()).collect()
-        } else {
-            self.bind(program, parameters, callee_name(name), arguments)?
-        };
-        self.call_bound(program, callee, parameters, name, variables)
+        callee: Callee<'_>,
+        arguments: &mut [Value],
+        out: &mut Value,
+    ) -> Eval<()> {
+        if !callee.parameters.takes_just(arguments.len()) {
+            return self.call_binding(callee, arguments, out);
+        }
+        callee.check(arguments)?;
+        self.scopes.push_taken(callee.parameters.names(), arguments);
+        self.call_bound(callee, out)
     }
 
-    /// Evaluates the body with all parameters bound, and checks them and the result.
-    fn call_bound(
+    /// The same where parameters have defaults or take the rest.
+    fn call_binding(
         &mut self,
-        program: &Program,
-        callee: ExprId,
-        parameters: &Parameters,
-        name: Option<Symbol>,
-        variables: Variables,
-    ) -> Eval<Value> {
-        if !parameters.is_plain && !fits(parameters, &variables) {
-            let final_arguments = final_arguments(parameters, &variables);
-            let signatures = std::slice::from_ref(parameters);
-            let name = callee_name(name).as_str();
-            return fault(mismatch::signatures(name, signatures, &final_arguments, None));
-        }
-        let value = self.evaluate_body(program, body(program, callee), variables)?;
-        match &parameters.returns {
-            Some(type_) if !type_.is_instance(&value) => {
-                fault(mismatch::returned(callee_name(name).as_str(), type_, &value))
+        callee: Callee<'_>,
+        arguments: &[Value],
+        out: &mut Value,
+    ) -> Eval<()> {
+        let name = callee_name(callee.name);
+        let mut values = self.bind(callee.program, callee.parameters, name, arguments)?;
+        callee.check(&values)?;
+        self.scopes.push_taken(callee.parameters.names(), &mut values);
+        self.call_bound(callee, out)
+    }
+
+    /// Evaluates the body when all parameters are variables, and checks the result.
+    fn call_bound(&mut self, callee: Callee<'_>, out: &mut Value) -> Eval<()> {
+        // A block without a body is work too.
+        self.step()?;
+        let Callee { program, definition, parameters, name } = callee;
+        if let Some(body) = program.callee(definition).and_then(|callee| callee.body) {
+            match self.eval_into(program, body, out) {
+                Ok(()) => (),
+                Err(stop) => *out = next_is_value(stop)?,
             }
-            _ => Ok(value),
+        }
+        self.watch_nesting(out)?;
+        match &parameters.returns {
+            Some(type_) if !type_.is_instance(out) => {
+                fault(mismatch::returned(callee_name(name).as_str(), type_, out))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -96,13 +121,7 @@ impl Evaluator {
             None => Ok(Value::Undef),
         };
         self.scopes.restore(mark);
-        match result {
-            Err(stop) => match *stop {
-                Stop::Next(value, _) => Ok(value),
-                other => Err(Box::new(other)),
-            },
-            value => value,
-        }
+        result.or_else(next_is_value)
     }
 
     /// The values of parameters: arguments, defaults, and the rest.
@@ -112,7 +131,7 @@ impl Evaluator {
         parameters: &Parameters,
         callee: Symbol,
         arguments: &[Value],
-    ) -> Eval<Variables> {
+    ) -> Eval<Values> {
         let mark = self.scopes.mark();
         self.scopes.push_parameters(parameters.list.iter().map(|p| p.name).collect());
         for (n, parameter) in parameters.list.iter().enumerate() {
@@ -124,9 +143,9 @@ impl Evaluator {
                 }
             }
         }
-        let variables = self.scopes.take_parameters();
+        let values = self.scopes.take_parameters().into_iter().map(|(_, value)| value).collect();
         self.scopes.restore(mark);
-        Ok(variables)
+        Ok(values)
     }
 
     fn argument(
@@ -230,6 +249,7 @@ impl Evaluator {
             block: None,
             returns: None,
             is_plain: true,
+            as_type: OnceLock::new(),
         };
         for &id in program.ast().list(list) {
             let Expr::Parameter { value, type_, captures_rest, .. } = program.ast()[id] else {
@@ -290,17 +310,38 @@ fn to_usize(value: i64) -> Option<usize> {
     if value == i64::MAX { None } else { usize::try_from(value).ok() }
 }
 
-fn body(program: &Program, callee: ExprId) -> Option<ExprId> {
-    match program.ast()[callee] {
-        Expr::Lambda { body, .. } => body,
-        Expr::Named(named) => program.ast().named(named).body,
-        _ => None,
+/// `next()` ends the body with a value.
+#[cold]
+#[expect(clippy::boxed_local, reason = "that is how it comes, and how it goes on")]
+fn next_is_value(stop: Box<Stop>) -> Eval<Value> {
+    match *stop {
+        Stop::Next(value, _) => Ok(value),
+        other => Err(Box::new(other)),
+    }
+}
+
+impl<'a> Callee<'a> {
+    fn block(block: Block<'a>) -> Self {
+        let Block { program, closure, parameters } = block;
+        Self { program, definition: closure.lambda, parameters, name: None }
+    }
+
+    /// Whether the values of all parameters have the right types; says why not.
+    #[inline]
+    fn check(self, values: &[Value]) -> Eval<()> {
+        if self.parameters.is_plain || fits(self.parameters, values) {
+            return Ok(());
+        }
+        let final_arguments = final_arguments(self.parameters, values);
+        let signatures = std::slice::from_ref(self.parameters);
+        let name = callee_name(self.name).as_str();
+        fault(mismatch::signatures(name, signatures, &final_arguments, None))
     }
 }
 
 /// Whether all values have the types of their parameters.
-fn fits(parameters: &Parameters, variables: &[(Symbol, Value)]) -> bool {
-    parameters.list.iter().zip(variables).all(|(parameter, (_, value))| {
+fn fits(parameters: &Parameters, values: &[Value]) -> bool {
+    parameters.list.iter().zip(values).all(|(parameter, value)| {
         match (&parameter.type_, parameter.captures_rest, value) {
             (None, false, _) => true,
             (type_, true, Value::Array(values)) => {
@@ -318,9 +359,9 @@ fn fits(parameters: &Parameters, variables: &[(Symbol, Value)]) -> bool {
 }
 
 /// The values as if they had been the arguments.
-fn final_arguments(parameters: &Parameters, variables: &[(Symbol, Value)]) -> SmallVec<[Value; 4]> {
-    let mut arguments = SmallVec::new();
-    for (parameter, (_, value)) in parameters.list.iter().zip(variables) {
+fn final_arguments(parameters: &Parameters, values: &[Value]) -> Values {
+    let mut arguments = Values::new();
+    for (parameter, value) in parameters.list.iter().zip(values) {
         match value {
             Value::Array(values) if parameter.captures_rest => {
                 arguments.extend(values.iter().cloned());

@@ -2,23 +2,32 @@
 
 use std::sync::Arc;
 
+use kukla_pcore::elements::MAX_ELEMENTS;
 use kukla_pcore::uri::Uri;
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Hash, Value, ruby};
 
-use crate::{Eval, fault};
+use crate::{Eval, fault, issues};
 
 /// `left + right`, where the left side is an array or a hash.
 ///
 /// What nobody else has is changed in place, so that adding to something again and again takes no copies.
-pub(super) fn concatenate(left: Value, right: &Value) -> Eval<Value> {
+pub(super) fn concatenate(left: Value, right: Value) -> Eval<Value> {
     match left {
         Value::Hash(hash) => merge(hash, right).map(Value::Hash),
         Value::Array(mut values) => {
+            let n_more = match &right {
+                Value::Array(more) => more.len(),
+                Value::Hash(more) => more.len(),
+                _ => 1,
+            };
+            if values.len() + n_more > MAX_ELEMENTS {
+                return fault(issues::too_large());
+            }
             match right {
-                Value::Array(more) => values.extend(more.iter().cloned()),
-                Value::Hash(hash) => values.extend(pairs(hash)),
-                single => values.push(single.clone()),
+                Value::Array(more) => values.extend(more),
+                Value::Hash(hash) => values.extend(pairs(&hash)),
+                single => values.push(single),
             }
             Ok(Value::Array(values))
         }
@@ -33,14 +42,17 @@ pub(super) fn append(left: Value, right: Value) -> Eval<Value> {
     Ok(Value::Array(values))
 }
 
-fn merge(mut left: Arc<Hash>, right: &Value) -> Eval<Arc<Hash>> {
+fn merge(mut left: Arc<Hash>, right: Value) -> Eval<Arc<Hash>> {
     match right {
         Value::Hash(more) => {
             let merged = Arc::make_mut(&mut left);
-            merged.extend(more.iter().map(|(key, value)| (key.clone(), value.clone())));
+            match Arc::try_unwrap(more) {
+                Ok(more) => merged.extend(more),
+                Err(more) => merged.extend(more.iter().map(|(k, v)| (k.clone(), v.clone()))),
+            }
         }
         Value::Array(values) => {
-            let more = entries(values)?;
+            let more = entries(&values)?;
             Arc::make_mut(&mut left).extend(more);
         }
         _ => return fault("Can only append Array or Hash to a Hash"),

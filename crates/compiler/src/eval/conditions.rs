@@ -4,6 +4,7 @@ use kukla_pcore::Value;
 use kukla_syntax::ast::{Expr, ExprId, ExprList, UnaryOp};
 
 use super::{unfolded, unwind};
+use crate::program::Prepared;
 use crate::{Eval, Evaluator, Program, issues, text};
 
 impl Evaluator {
@@ -16,59 +17,66 @@ impl Evaluator {
         test: ExprId,
         then: Option<ExprId>,
         otherwise: Option<ExprId>,
-    ) -> Eval<Value> {
+        out: &mut Value,
+    ) -> Eval<()> {
         self.guarded(|this| {
             let branch = if this.is_true(program, test)? { then } else { otherwise };
-            this.optional(program, branch)
+            this.optional(program, branch, out)
         })
     }
 
     /// `case test { options }`
+    #[inline(never)]
     pub(super) fn case(
         &mut self,
         program: &Program,
-        test: ExprId,
+        test_id: ExprId,
         options: ExprList,
-    ) -> Eval<Value> {
+        out: &mut Value,
+    ) -> Eval<()> {
         self.guarded(|this| {
             let ast = program.ast();
-            let test = this.eval(program, test)?;
+            let mut test = Value::Undef;
+            this.eval_into(program, test_id, &mut test)?;
             let mut default = None;
             for &option in ast.list(options) {
                 let Expr::CaseOption { values, then } = ast[option] else { continue };
                 for &value in ast.list(values) {
                     match this.matches_option(program, &test, value)? {
                         Option_::Default => default = then,
-                        Option_::Matches => return this.optional(program, then),
+                        Option_::Matches => return this.optional(program, then, out),
                         Option_::Differs => (),
                     }
                 }
             }
-            this.optional(program, default)
+            this.optional(program, default, out)
         })
     }
 
     /// `left ? { selectors }`
+    #[inline(never)]
     pub(super) fn selector(
         &mut self,
         program: &Program,
         left: ExprId,
         selectors: ExprList,
-    ) -> Eval<Value> {
+        out: &mut Value,
+    ) -> Eval<()> {
         self.guarded(|this| {
             let ast = program.ast();
-            let test = this.eval(program, left)?;
+            let mut test = Value::Undef;
+            this.eval_into(program, left, &mut test)?;
             let mut default = None;
             for &selector in ast.list(selectors) {
                 let Expr::SelectorEntry { matching, value } = ast[selector] else { continue };
                 match this.matches_option(program, &test, matching)? {
                     Option_::Default => default = Some(value),
-                    Option_::Matches => return this.eval(program, value),
+                    Option_::Matches => return this.eval_into(program, value, out),
                     Option_::Differs => (),
                 }
             }
             match default {
-                Some(value) => this.eval(program, value),
+                Some(value) => this.eval_into(program, value, out),
                 None => issues::at(program, left, &issues::unmatched_selector(&text::to_s(&test))),
             }
         })
@@ -88,18 +96,21 @@ impl Evaluator {
                 }
                 any
             }
-            _ => {
-                let value = self.eval(program, id)?;
-                self.matches_value(test, &value)?
-            }
+            _ => match program.prepared(id) {
+                Prepared::Constant(value) => self.matches_value(test, value)?,
+                _ => {
+                    let value = self.eval(program, id)?;
+                    self.matches_value(test, &value)?
+                }
+            },
         };
         Ok(if matches { Option_::Matches } else { Option_::Differs })
     }
 
-    fn optional(&mut self, program: &Program, id: Option<ExprId>) -> Eval<Value> {
+    fn optional(&mut self, program: &Program, id: Option<ExprId>, out: &mut Value) -> Eval<()> {
         match id {
-            Some(id) => self.eval(program, id),
-            None => Ok(Value::Undef),
+            Some(id) => self.eval_into(program, id, out),
+            None => Ok(()),
         }
     }
 

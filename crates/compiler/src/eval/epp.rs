@@ -10,7 +10,7 @@ use kukla_syntax::{Language, Options, check};
 
 use crate::call::Parameters;
 use crate::scope::Variables;
-use crate::{Eval, Evaluator, Program, Stop, fault, session};
+use crate::{Eval, Evaluator, Program, Stop, fault, source};
 
 /// A template that is to be rendered.
 #[derive(Clone, Copy, Debug)]
@@ -132,7 +132,7 @@ fn declares_parameters(program: &Program, lambda: ExprId) -> bool {
 /// Parses a template.
 fn program(template: &Template<'_>, options: &Options) -> Eval<Arc<Program>> {
     let checked = check(template.text, options);
-    if let Some(message) = session::refusal_of(&checked.diagnostics, template.file, template.text) {
+    if let Some(message) = source::refusal_of(&checked.diagnostics, template.file, template.text) {
         return fault(format!("{}(): Invalid EPP: {message}", template.function));
     }
     if !checked.ast.definitions().is_empty() {

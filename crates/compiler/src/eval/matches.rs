@@ -1,9 +1,12 @@
 //! `=~`, `in`, and what the options of `case` match.
 
+use ecow::EcoString;
 use kukla_pcore::regex::Regex;
 use kukla_pcore::{Value, ruby};
 use kukla_syntax::ast::ExprId;
 
+use crate::program::Prepared;
+use crate::scope::Match;
 use crate::{Eval, Evaluator, Program, compare, fault, issues};
 
 impl Evaluator {
@@ -14,7 +17,13 @@ impl Evaluator {
         left: ExprId,
         right: ExprId,
     ) -> Eval<bool> {
-        let value = self.eval(program, left)?;
+        let mut value = Value::Undef;
+        self.eval_into(program, left, &mut value)?;
+        if let (Value::String(text), Prepared::Constant(Value::Regexp(regex))) =
+            (&value, program.prepared(right))
+        {
+            return self.match_text(regex, text);
+        }
         let pattern = self.eval(program, right)?;
         let regex = match &pattern {
             Value::Type(type_) => return Ok(type_.is_instance(&value)),
@@ -41,31 +50,30 @@ impl Evaluator {
     }
 
     /// Whether a text matches; if so, sets `$0` and up.
-    pub(super) fn match_text(&mut self, regex: &Regex, text: &str) -> Eval<bool> {
-        let captures = match regex.captures(text, 0) {
-            Ok(captures) => captures,
-            Err(error) => return fault(error.to_string()),
-        };
-        let Some(captures) = captures else { return Ok(false) };
-        let groups = (0..captures.len()).map(|n| captures.get(n).map(Value::from)).collect();
-        self.scopes.push_match(groups);
-        Ok(true)
+    pub(super) fn match_text(&mut self, regex: &Regex, text: &EcoString) -> Eval<bool> {
+        match regex.spans(text, 0) {
+            Ok(Some(groups)) => {
+                self.scopes.push_match(Match { text: text.clone(), groups });
+                Ok(true)
+            }
+            Ok(None) => Ok(false),
+            Err(error) => fault(error.to_string()),
+        }
     }
 
     /// `left in right`
-    pub(super) fn is_in(&mut self, program: &Program, left: ExprId, right: ExprId) -> Eval<Value> {
+    pub(super) fn is_in(&mut self, program: &Program, left: ExprId, right: ExprId) -> Eval<bool> {
         let needle = self.eval(program, left)?;
         let hay = self.eval(program, right)?;
-        let found = match (&hay, &needle) {
-            (Value::String(text), Value::Regexp(regex)) => self.match_text(regex, text)?,
-            (Value::Array(values), _) => self.is_in_array(values, &needle)?,
+        match (&hay, &needle) {
+            (Value::String(text), Value::Regexp(regex)) => self.match_text(regex, text),
+            (Value::Array(values), _) => self.is_in_array(values, &needle),
             (Value::Hash(hash), _) => {
                 let keys: Vec<Value> = hash.keys().cloned().collect();
-                self.is_in_array(&keys, &needle)?
+                self.is_in_array(&keys, &needle)
             }
-            _ => compare::includes(&hay, &needle),
-        };
-        Ok(Value::Boolean(found))
+            _ => Ok(compare::includes(&hay, &needle)),
+        }
     }
 
     fn is_in_array(&mut self, values: &[Value], needle: &Value) -> Eval<bool> {
@@ -94,6 +102,9 @@ impl Evaluator {
 
     /// Whether an option (`pattern`) matches a value.
     pub(super) fn matches_value(&mut self, value: &Value, pattern: &Value) -> Eval<bool> {
+        if let (Value::Integer(value), Value::Integer(pattern)) = (value, pattern) {
+            return Ok(value == pattern);
+        }
         match pattern {
             Value::Regexp(regex) => match value {
                 Value::String(text) => self.match_text(regex, text),

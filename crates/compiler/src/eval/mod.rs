@@ -18,15 +18,23 @@ mod types;
 mod variables;
 
 pub use epp::Template;
+pub(crate) use templates::Rendered;
 
-use kukla_pcore::elements::Elements;
+use kukla_pcore::elements::{Elements, MAX_TEXT};
+use kukla_pcore::text::write_text;
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId, ExprList, Text, UnaryOp};
 use kukla_syntax::{Options, produced_text_fault};
 
+use smallvec::SmallVec;
+
 use crate::program::Prepared;
-use crate::{Eval, Evaluator, Program, Stop, issues, text};
+use crate::scope::{Lookup, Scopes};
+use crate::{Eval, Evaluator, Program, Stop, fault, issues, text};
+
+/// Values of a list or of a call; few of them need no allocation.
+pub(crate) type Values = SmallVec<[Value; 4]>;
 
 /// How many levels of nesting share a look at the stack.
 const LEVELS: u32 = 16;
@@ -37,48 +45,105 @@ const STACK: usize = 2 << 20;
 impl Evaluator {
     /// The value of an expression.
     pub(crate) fn eval(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
+        let mut value = Value::Undef;
+        self.eval_into(program, id, &mut value)?;
+        Ok(value)
+    }
+
+    /// Puts the value of an expression into an empty place: where it is wanted, so that it need not be moved.
+    ///
+    /// If there is none, nobody knows what is in the place afterwards.
+    pub(crate) fn eval_into(&mut self, program: &Program, id: ExprId, out: &mut Value) -> Eval<()> {
         match program.prepared(id) {
-            Prepared::Constant(value) => return Ok(value.clone()),
-            Prepared::LastUse(name) => return self.last_use(program, id, *name),
-            Prepared::Variable(name) => return self.variable(program, id, *name),
+            Prepared::Constant(value) => {
+                value.copy_to(out);
+                return Ok(());
+            }
+            Prepared::Literal(value) => {
+                out.put(value.new_copy());
+                return Ok(());
+            }
+            Prepared::LastUse(name) => return self.last_use(program, id, *name, out),
+            Prepared::Variable(name) => return self.variable(program, id, *name, out),
             _ => (),
         }
-        self.steps += 1;
-        if self.steps > self.limits.steps {
-            return Err(Stop::final_fault(issues::too_many_steps(self.limits.steps)));
-        }
+        self.step()?;
         // The stack is looked at now and then only: it has room for some levels more.
         self.nesting += 1;
         let result = match self.nesting % LEVELS {
-            0 => stacker::maybe_grow(RED_ZONE, STACK, || self.eval_node(program, id)),
-            _ => self.eval_node(program, id),
+            0 => stacker::maybe_grow(RED_ZONE, STACK, || self.eval_node(program, id, out)),
+            _ => self.eval_node(program, id, out),
         };
         self.nesting -= 1;
-        result.map_err(|stop| issues::locate(stop, program, id))
+        match result {
+            Ok(()) => Ok(()),
+            Err(stop) => Err(issues::locate(stop, program, id)),
+        }
     }
 
-    fn eval_node(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
+    /// Whether one more level needs neither a look at the stack nor at the limit of steps.
+    fn has_room(&self) -> bool {
+        !(self.nesting + 1).is_multiple_of(LEVELS) && self.steps < self.limits.steps
+    }
+
+    /// Counts a step.
+    fn step(&mut self) -> Eval<()> {
+        self.steps += 1;
+        match self.steps > self.limits.steps {
+            true => Err(Stop::final_fault(issues::too_many_steps(self.limits.steps))),
+            false => Ok(()),
+        }
+    }
+
+    fn eval_node(&mut self, program: &Program, id: ExprId, out: &mut Value) -> Eval<()> {
         let ast = program.ast();
         match ast[id] {
-            Expr::Unary { op, expr } => self.unary(program, id, op, expr),
-            Expr::Binary { op, left, right } => self.binary(program, id, op, left, right),
-            Expr::Access { left, keys } => self.access(program, id, left, keys),
-            Expr::List(values) => Ok(Value::array(self.unfold(program, values)?)),
-            Expr::Hash(entries) => self.hash(program, entries),
-            Expr::Block(statements) => self.block(program, statements),
-            Expr::Case { test, options } => self.case(program, test, options),
-            Expr::Selector { left, selectors } => self.selector(program, left, selectors),
-            Expr::If { test, then, otherwise } => self.if_(program, test, then, otherwise),
-            Expr::Unless { test, then, otherwise } => self.if_(program, test, otherwise, then),
+            Expr::Unary { op, expr } => self.unary(program, id, op, expr, out),
+            Expr::Binary { op, left, right } => self.binary(program, id, op, left, right, out),
+            Expr::Access { left, keys } => self.access(program, id, left, keys, out),
+            Expr::List(values) => self.list(program, values, out),
+            Expr::Hash(entries) => self.hash(program, id, entries, out),
+            Expr::Block(statements) => self.block(program, statements, out),
+            Expr::Case { test, options } => self.case(program, test, options, out),
+            Expr::Selector { left, selectors } => self.selector(program, left, selectors, out),
+            Expr::If { test, then, otherwise } => self.if_(program, test, then, otherwise, out),
+            Expr::Unless { test, then, otherwise } => self.if_(program, test, otherwise, then, out),
             Expr::Call { functor, arguments, lambda, .. } => {
-                self.call(program, id, functor, arguments, lambda)
+                self.call(program, id, functor, arguments, lambda, out)
             }
-            Expr::Concat(segments) => self.concat(program, segments),
+            Expr::Concat(segments) => self.concat(program, segments, out),
+            Expr::RenderString(_) => {
+                self.render_text(program, id);
+                Ok(())
+            }
+            _ => {
+                out.put(self.eval_rare(program, id)?);
+                Ok(())
+            }
+        }
+    }
+
+    /// Kinds of nodes that are seldom met.
+    #[inline(never)]
+    fn eval_rare(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
+        let ast = program.ast();
+        match ast[id] {
             Expr::Heredoc { text, syntax } => self.heredoc(program, text, syntax),
             Expr::Variable(_) => self.special_variable(program, id),
             Expr::QualifiedReference(_) => self.qualified_reference(program, id),
             Expr::Epp { body, .. } => self.template(program, body),
-            Expr::RenderString(text) => self.render_text(ast.text(text)),
+            Expr::Resource { type_name, form, bodies } => {
+                self.resource_expression(program, id, type_name, form, bodies)
+            }
+            Expr::ResourceDefaults { type_ref, operations, .. } => {
+                self.resource_defaults(program, type_ref, operations)
+            }
+            Expr::ResourceOverride { resources, operations, .. } => {
+                self.resource_override(program, id, resources, operations)
+            }
+            Expr::Collect { type_, query, operations } => {
+                self.collect(program, id, type_, query, operations).map(|_| Value::Undef)
+            }
             // Definitions are made known before anything is evaluated.
             Expr::Named(_)
             | Expr::Node { .. }
@@ -92,16 +157,30 @@ impl Evaluator {
         }
     }
 
-    fn unary(&mut self, program: &Program, id: ExprId, op: UnaryOp, expr: ExprId) -> Eval<Value> {
-        let value = self.eval(program, expr)?;
+    fn unary(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        op: UnaryOp,
+        expr: ExprId,
+        out: &mut Value,
+    ) -> Eval<()> {
         match op {
-            UnaryOp::Paren => Ok(value),
-            UnaryOp::Not => Ok(Value::Boolean(!value.is_truthy())),
-            UnaryOp::Minus => self.negate(program, id, &value),
-            UnaryOp::Unfold => Ok(Value::array(unfolded(value)?)),
-            UnaryOp::Text => Ok(Value::String(text::of(&value))),
-            UnaryOp::Render => self.render_value(value),
+            UnaryOp::Paren => return self.eval_into(program, expr, out),
+            UnaryOp::Not => {
+                out.put(Value::Boolean(!self.is_true(program, expr)?));
+                return Ok(());
+            }
+            UnaryOp::Render => return self.render_value(program, expr),
+            UnaryOp::Minus | UnaryOp::Unfold | UnaryOp::Text => (),
         }
+        let value = self.eval(program, expr)?;
+        out.put(match op {
+            UnaryOp::Minus => self.negate(program, id, &value)?,
+            UnaryOp::Unfold => Value::array_of(unfolded(value)?),
+            _ => Value::String(text::of(&value)),
+        });
+        Ok(())
     }
 
     fn binary(
@@ -111,103 +190,168 @@ impl Evaluator {
         op: BinaryOp,
         left: ExprId,
         right: ExprId,
-    ) -> Eval<Value> {
-        match op {
-            BinaryOp::Assign(_) => self.assignment(program, id, left, right),
-            BinaryOp::And => {
-                let both = self.is_true(program, left)? && self.is_true(program, right)?;
-                Ok(Value::Boolean(both))
-            }
-            BinaryOp::Or => {
-                let any = self.is_true(program, left)? || self.is_true(program, right)?;
-                Ok(Value::Boolean(any))
-            }
+        out: &mut Value,
+    ) -> Eval<()> {
+        let holds = match op {
             BinaryOp::Add
             | BinaryOp::Subtract
             | BinaryOp::Multiply
             | BinaryOp::Divide
             | BinaryOp::Modulo
             | BinaryOp::LeftShift
-            | BinaryOp::RightShift => self.arithmetic(program, id, op, left, right),
+            | BinaryOp::RightShift => return self.arithmetic(program, id, op, left, right, out),
+            BinaryOp::Assign(_) => return self.assignment(program, id, left, right, out),
+            BinaryOp::And => self.is_true(program, left)? && self.is_true(program, right)?,
+            BinaryOp::Or => self.is_true(program, left)? || self.is_true(program, right)?,
             BinaryOp::Equal
             | BinaryOp::NotEqual
             | BinaryOp::Less
             | BinaryOp::LessEqual
             | BinaryOp::Greater
-            | BinaryOp::GreaterEqual => self.comparison(program, id, op, left, right),
-            BinaryOp::Match => self.matching(program, left, right).map(Value::Boolean),
-            BinaryOp::NoMatch => Ok(Value::Boolean(!self.matching(program, left, right)?)),
-            BinaryOp::In => self.is_in(program, left, right),
+            | BinaryOp::GreaterEqual => self.comparison(program, id, op, left, right)?,
+            BinaryOp::Match => self.matching(program, left, right)?,
+            BinaryOp::NoMatch => !self.matching(program, left, right)?,
+            BinaryOp::In => self.is_in(program, left, right)?,
             BinaryOp::Before | BinaryOp::Require | BinaryOp::Notify | BinaryOp::Subscribe => {
-                issues::at(program, id, &issues::not_supported(program.ast(), id))
+                out.put(self.relationship(program, id, op, left, right)?);
+                return Ok(());
             }
-        }
+        };
+        out.put(Value::Boolean(holds));
+        Ok(())
     }
 
+    /// Whether the value of a condition counts as true; what compares has no need for a value.
     fn is_true(&mut self, program: &Program, id: ExprId) -> Eval<bool> {
-        Ok(self.eval(program, id)?.is_truthy())
+        if let Some(value) = peek(&self.scopes, program, id) {
+            return Ok(value.is_truthy());
+        }
+        if let Expr::Binary { op, left, right } = program.ast()[id]
+            && is_comparison(op)
+        {
+            // Its operands count as steps, and their nesting is looked at.
+            let result = self.comparison(program, id, op, left, right);
+            return result.map_err(|stop| issues::locate(stop, program, id));
+        }
+        let mut value = Value::Undef;
+        self.eval_into(program, id, &mut value)?;
+        let is_true = value.is_truthy();
+        value.discard();
+        Ok(is_true)
     }
 
     /// The value of the last statement.
-    fn block(&mut self, program: &Program, statements: ExprList) -> Eval<Value> {
-        let mut value = Value::Undef;
-        for &statement in program.ast().list(statements) {
-            value = self.eval(program, statement)?;
+    fn block(&mut self, program: &Program, statements: ExprList, out: &mut Value) -> Eval<()> {
+        let Some((&last, others)) = program.ast().list(statements).split_last() else {
+            return Ok(());
+        };
+        for &statement in others {
+            self.eval(program, statement)?;
         }
-        Ok(value)
+        self.eval_into(program, last, out)
     }
 
-    fn hash(&mut self, program: &Program, entries: ExprList) -> Eval<Value> {
+    #[inline(never)]
+    fn list(&mut self, program: &Program, values: ExprList, out: &mut Value) -> Eval<()> {
+        let mut list = Values::new();
+        self.unfold(program, values, &mut list)?;
+        out.put(Value::array(list));
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn hash(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        entries: ExprList,
+        out: &mut Value,
+    ) -> Eval<()> {
         let ast = program.ast();
+        let keys_differ = matches!(program.prepared(id), Prepared::KeysDiffer);
         let mut hash = Hash::with_capacity(entries.len());
         for &entry in ast.list(entries) {
-            if let Expr::KeyedEntry { key, value } = ast[entry] {
-                let key = self.eval(program, key)?;
-                let value = self.eval(program, value)?;
-                hash.insert(key, value);
-            }
+            let Expr::KeyedEntry { key, value } = ast[entry] else { continue };
+            let place = match program.prepared(key) {
+                Prepared::Constant(key) if keys_differ => hash.new_place(key),
+                _ => hash.empty_place(self.eval(program, key)?),
+            };
+            self.eval_into(program, value, place)?;
         }
-        Ok(Value::hash(hash))
+        out.put(Value::hash(hash));
+        Ok(())
     }
 
     /// The values of a list, `*` replaced by what it unfolds to.
-    fn unfold(&mut self, program: &Program, list: ExprList) -> Eval<Vec<Value>> {
-        let mut values = Vec::with_capacity(list.len());
+    fn unfold(&mut self, program: &Program, list: ExprList, values: &mut Values) -> Eval<()> {
         for &id in program.ast().list(list) {
-            self.unfold_one(program, id, &mut values)?;
-        }
-        Ok(values)
-    }
-
-    /// The value of a node, or what it unfolds to.
-    fn unfold_one(&mut self, program: &Program, id: ExprId, values: &mut Vec<Value>) -> Eval<()> {
-        let inner = unwind(program, id);
-        match program.ast()[inner] {
-            Expr::Unary { op: UnaryOp::Unfold, expr } => {
-                values.extend(unfolded(self.eval(program, expr)?)?);
-            }
-            _ => values.push(self.eval(program, inner)?),
+            self.unfold_one(program, id, values)?;
         }
         Ok(())
     }
 
-    fn concat(&mut self, program: &Program, segments: ExprList) -> Eval<Value> {
-        let ast = program.ast();
-        let mut out = ecow::EcoString::new();
-        for &segment in ast.list(segments) {
-            match ast[segment] {
-                Expr::String(text) => out.push_str(ast.text(text)),
-                Expr::Unary { op: UnaryOp::Text, expr } => {
-                    let value = self.eval(program, expr)?;
-                    text::write(&value, &mut out);
-                }
-                _ => {
-                    let value = self.eval(program, segment)?;
-                    text::write(&value, &mut out);
+    /// The value of a node, or what it unfolds to.
+    fn unfold_one(&mut self, program: &Program, id: ExprId, values: &mut Values) -> Eval<()> {
+        let inner = unwind(program, id);
+        match program.ast()[inner] {
+            Expr::Unary { op: UnaryOp::Unfold, expr } => {
+                values.extend(unfolded(self.eval(program, expr)?)?);
+                Ok(())
+            }
+            _ => {
+                values.push(Value::Undef);
+                match values.last_mut() {
+                    Some(place) => self.eval_into(program, inner, place),
+                    None => Ok(()),
                 }
             }
         }
-        Ok(Value::String(out))
+    }
+
+    /// `"text ${value} text"`
+    ///
+    /// All strings that are being built lie in one buffer, one behind the other.
+    #[inline(never)]
+    fn concat(&mut self, program: &Program, segments: ExprList, out: &mut Value) -> Eval<()> {
+        let start = self.buffer.len();
+        for &segment in program.ast().list(segments) {
+            if let Err(stop) = self.write_segment(program, segment) {
+                self.buffer.truncate(start);
+                return Err(stop);
+            }
+        }
+        if self.buffer.len() > MAX_TEXT {
+            self.buffer = String::new();
+            return fault(issues::too_large());
+        }
+        out.put(Value::from(&self.buffer[start..]));
+        self.buffer.truncate(start);
+        Ok(())
+    }
+
+    fn write_segment(&mut self, program: &Program, segment: ExprId) -> Eval<()> {
+        let segment = match program.ast()[segment] {
+            Expr::Unary { op: UnaryOp::Text, expr } => expr,
+            _ => segment,
+        };
+        match peek(&self.scopes, program, segment) {
+            Some(value) => write_text(value, &mut self.buffer),
+            None => {
+                let mut value = Value::Undef;
+                self.eval_into(program, segment, &mut value)?;
+                write_text(&value, &mut self.buffer);
+            }
+        }
+        Ok(())
+    }
+
+    /// The integer that a node is worth, if that can be seen without evaluating anything.
+    #[inline]
+    pub(crate) fn peek_integer(&self, program: &Program, id: ExprId) -> Option<i64> {
+        match peek(&self.scopes, program, id) {
+            Some(Value::Integer(number)) => Some(*number),
+            _ => None,
+        }
     }
 
     /// `@("END":syntax)`: what was produced must be of that syntax.
@@ -225,8 +369,33 @@ impl Evaluator {
     }
 }
 
+const fn is_comparison(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual
+    )
+}
+
+/// The value of a constant or variable, which nobody has to copy to look at it.
+#[inline]
+fn peek<'a>(scopes: &'a Scopes, program: &'a Program, id: ExprId) -> Option<&'a Value> {
+    match program.prepared(id) {
+        Prepared::Constant(value) => Some(value),
+        Prepared::Variable(name) | Prepared::LastUse(name) => match scopes.get(*name) {
+            Lookup::Found(value) => Some(value),
+            Lookup::Unset(_) | Lookup::Missing => None,
+        },
+        _ => None,
+    }
+}
+
 /// The expression inside of parentheses.
-fn unwind(program: &Program, mut id: ExprId) -> ExprId {
+pub(crate) fn unwind(program: &Program, mut id: ExprId) -> ExprId {
     while let Expr::Unary { op: UnaryOp::Paren, expr } = program.ast()[id] {
         id = expr;
     }

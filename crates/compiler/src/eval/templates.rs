@@ -3,53 +3,67 @@
 use kukla_pcore::Value;
 use kukla_syntax::ast::ExprId;
 
-use crate::{Eval, Evaluator, Program, text};
+use kukla_pcore::text::write_text;
+
+use super::peek;
+use crate::program::Prepared;
+use crate::{Eval, Evaluator, Program};
+
+/// What a template has given so far.
+#[derive(Debug, Default)]
+pub(crate) struct Rendered {
+    text: String,
+    /// Whether a value in it was sensitive.
+    is_sensitive: bool,
+}
+
+impl Rendered {
+    fn add(&mut self, value: &Value) {
+        match value {
+            Value::Sensitive(inner) => {
+                self.is_sensitive = true;
+                write_text(inner, &mut self.text);
+            }
+            other => write_text(other, &mut self.text),
+        }
+    }
+}
 
 impl Evaluator {
     /// The text of a template; sensitive if a value in it is.
     pub(super) fn template(&mut self, program: &Program, body: Option<ExprId>) -> Eval<Value> {
-        self.templates.push(Vec::new());
+        self.templates.push(Rendered::default());
         let result = match body {
             Some(body) => self.eval(program, body),
             None => Ok(Value::Undef),
         };
-        let parts = self.templates.pop().unwrap_or_default();
+        let rendered = self.templates.pop().unwrap_or_default();
         result?;
-        let mut out = ecow::EcoString::new();
-        let mut is_sensitive = false;
-        for part in &parts {
-            match part {
-                Value::Sensitive(inner) => {
-                    is_sensitive = true;
-                    text::write(inner, &mut out);
-                }
-                other => text::write(other, &mut out),
-            }
-        }
-        let rendered = Value::String(out);
-        Ok(if is_sensitive { Value::Sensitive(rendered.into()) } else { rendered })
+        let text = Value::from(rendered.text);
+        Ok(if rendered.is_sensitive { Value::Sensitive(text.into()) } else { text })
     }
 
     /// Text outside of tags.
-    pub(super) fn render_text(&mut self, text: &str) -> Eval<Value> {
-        self.render_part(Value::from(text))
+    pub(super) fn render_text(&mut self, program: &Program, id: ExprId) {
+        if let (Prepared::Text(text), Some(rendered)) =
+            (program.prepared(id), self.templates.last_mut())
+        {
+            rendered.text.push_str(text);
+        }
     }
 
     /// `<%= value %>`
-    pub(super) fn render_value(&mut self, value: Value) -> Eval<Value> {
-        match value {
-            Value::Sensitive(_) => self.render_part(value),
-            other => self.render_part(Value::String(text::of(&other))),
+    pub(super) fn render_value(&mut self, program: &Program, id: ExprId) -> Eval<()> {
+        if let (Some(value), Some(rendered)) =
+            (peek(&self.scopes, program, id), self.templates.last_mut())
+        {
+            rendered.add(value);
+            return Ok(());
         }
-    }
-
-    /// Texts are joined as they come; what is sensitive is kept apart.
-    fn render_part(&mut self, part: Value) -> Eval<Value> {
-        let Some(parts) = self.templates.last_mut() else { return Ok(Value::Undef) };
-        match (parts.last_mut(), part) {
-            (Some(Value::String(last)), Value::String(more)) => last.push_str(&more),
-            (_, part) => parts.push(part),
+        let value = self.eval(program, id)?;
+        if let Some(rendered) = self.templates.last_mut() {
+            rendered.add(&value);
         }
-        Ok(Value::Undef)
+        Ok(())
     }
 }

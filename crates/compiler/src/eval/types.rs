@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kukla_pcore::{Type, Value, types};
 use kukla_syntax::ast::{Expr, ExprId};
 
-use crate::definitions::KnownNames;
+use crate::definitions::{KnownNames, resource_type};
 use crate::{Eval, Evaluator, Program, fault, issues};
 
 impl Evaluator {
@@ -36,8 +36,24 @@ impl Evaluator {
         match self.types.find(name, &*self.library) {
             Some(Ok(type_)) => Ok(Some(type_)),
             Some(Err(message)) => fault(message),
-            None => Ok(self.library.type_(name)),
+            None => match self.library.type_(name) {
+                Some(type_) => Ok(Some(type_)),
+                None => self.type_of_resources(name),
+            },
         }
+    }
+
+    /// A type of resources: one that agents know, or a defined one.
+    fn type_of_resources(&self, name: &str) -> Eval<Option<Type>> {
+        if let Some(type_) = resource_type(name, &*self.library) {
+            return Ok(Some(type_));
+        }
+        let define = self.compilation.known.define(name, &*self.library, &self.types)?;
+        Ok(define.map(|define| {
+            let name = types::capitalize_segments(&define.name);
+            let reference = types::ResourceType { name: Some(name.into()), title: None };
+            Type::Resource(Arc::new(reference))
+        }))
     }
 
     /// What knows the names of types.

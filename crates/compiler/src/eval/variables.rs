@@ -11,23 +11,38 @@ use crate::{Eval, Evaluator, Program, Stop, issues};
 
 impl Evaluator {
     /// `$name`
-    pub(super) fn variable(&mut self, program: &Program, id: ExprId, name: Symbol) -> Eval<Value> {
+    pub(super) fn variable(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        name: Symbol,
+        out: &mut Value,
+    ) -> Eval<()> {
         match self.scopes.get(name) {
-            Lookup::Found(value) => Ok(value),
-            Lookup::Unset(name) => Err(Box::new(Stop::UnsetParameter(name))),
+            Lookup::Found(value) => value.copy_to(out),
+            Lookup::Unset(name) => return Err(Box::new(Stop::UnsetParameter(name))),
             Lookup::Missing => match name.as_str() {
-                "module_name" | "caller_module_name" => Ok(Value::Undef),
-                _ => self.unknown_variable(program, id),
+                "module_name" | "caller_module_name" => (),
+                _ => out.put(self.unknown_variable(program, id)?),
             },
         }
+        Ok(())
     }
 
     /// `$name`, a parameter of the innermost block that nobody reads again.
-    pub(super) fn last_use(&mut self, program: &Program, id: ExprId, name: Symbol) -> Eval<Value> {
-        match self.scopes.take(name) {
-            Some(value) => Ok(value),
-            None => self.variable(program, id, name),
+    pub(super) fn last_use(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        name: Symbol,
+        out: &mut Value,
+    ) -> Eval<()> {
+        match self.scopes.taken(name) {
+            Some(value @ Value::Integer(_)) => value.copy_to(out),
+            Some(value) => out.put(std::mem::take(value)),
+            None => return self.variable(program, id, name, out),
         }
+        Ok(())
     }
 
     /// `$1` and `$a::b`
@@ -35,7 +50,7 @@ impl Evaluator {
         match *program.prepared(id) {
             Prepared::Group(group) => Ok(self.scopes.group(group)),
             Prepared::Qualified { class, leaf } => match self.scopes.get_qualified(class, leaf) {
-                Lookup::Found(value) => Ok(value),
+                Lookup::Found(value) => Ok(value.clone()),
                 Lookup::Unset(name) => Err(Box::new(Stop::UnsetParameter(name))),
                 Lookup::Missing => self.unknown_variable(program, id),
             },

@@ -4,10 +4,7 @@ use ecow::EcoVec;
 
 use super::ConvertError;
 use crate::Value;
-use crate::elements::Elements;
-
-/// More elements than this would fill the memory before anything is done with them.
-const MAX_ELEMENTS: usize = 1 << 27;
+use crate::elements::{Elements, MAX_ELEMENTS};
 
 /// The elements of a value, or `None` if it has none: it is not `Iterable`.
 pub fn elements(value: &Value) -> Result<Option<EcoVec<Value>>, ConvertError> {

@@ -1,5 +1,6 @@
 //! `Hash.new(paths, tree)`: a hash of hashes from paths and the values at their ends.
 
+use crate::elements::MAX_ELEMENTS;
 use crate::text::text;
 use crate::types::access::ruby_class;
 use crate::{Hash, Value};
@@ -7,9 +8,6 @@ use ecow::EcoVec;
 use std::sync::Arc;
 
 use super::ConvertError;
-
-/// More elements than this can't be made by an index alone.
-const MAX_ELEMENTS: usize = 1 << 24;
 
 /// Builds the tree of `[[path, value], …]`; arrays become hashes if `all_hashes`.
 pub(super) fn build(entries: &[Value], all_hashes: bool) -> Result<Value, ConvertError> {

@@ -20,6 +20,13 @@ pub fn downcase(text: &str) -> String {
 
 /// `String#capitalize`: title case for the first character, lower case for the others.
 pub fn capitalize(text: &str) -> String {
+    if text.is_ascii() {
+        let mut out = text.to_ascii_lowercase();
+        if let Some(first) = out.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        return out;
+    }
     let mut chars = text.chars();
     let mut out = String::with_capacity(text.len());
     if let Some(first) = chars.next() {

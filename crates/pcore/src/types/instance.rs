@@ -16,8 +16,17 @@ impl Type {
     /// Whether a value is of this type.
     ///
     /// It is asked for every argument of every call, so plain types answer without looking at anything else.
+    #[inline]
     pub fn is_instance(&self, value: &Value) -> bool {
-        instance(self, value, Work::new(&Budget::default()))
+        match (self, value) {
+            (Self::Any, _) => true,
+            (Self::Integer(range), Value::Integer(number)) => range.contains(*number),
+            (Self::String(None), Value::String(_))
+            | (Self::Boolean(None), Value::Boolean(_))
+            | (Self::Regexp(None), Value::Regexp(_))
+            | (Self::Numeric, Value::Integer(_)) => true,
+            _ => instance(self, value, Work::new(&Budget::default())),
+        }
     }
 }
 
@@ -28,7 +37,12 @@ pub(super) fn instance(type_: &Type, value: &Value, mut work: Work<'_>) -> bool 
         Type::Default => matches!(value, Value::Default),
         Type::Scalar => is_scalar(value),
         Type::ScalarData => is_scalar_data(value),
-        Type::Numeric => matches!(value, Value::Integer(_) | Value::Float(_)),
+        // What is not a number lies between no bounds, but it is a scalar.
+        Type::Numeric => match value {
+            Value::Integer(_) => true,
+            Value::Float(number) => !number.is_nan(),
+            _ => false,
+        },
         Type::Integer(range) => matches!(value, Value::Integer(value) if range.contains(*value)),
         Type::Float(range) => {
             matches!(value, Value::Float(value) if range.min <= *value && *value <= range.max)

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::captures::behind;
 use crate::{Captures, LimitError, Regex};
 
 /// Why nothing could be replaced, in Ruby's words.
@@ -40,14 +41,33 @@ impl Regex {
     /// assert_eq!(regex.gsub("hello world", r"<\1>").as_deref(), Ok("he<ll>o wor<l>d"));
     /// ```
     pub fn gsub<'t>(&self, text: &'t str, replacement: &str) -> Result<Cow<'t, str>, ReplaceError> {
-        let is_plain = memchr::memchr(b'\\', replacement.as_bytes()).is_none();
-        self.gsub_with(text, |captures, replaced| match is_plain {
-            true => {
-                replaced.push_str(replacement);
-                Ok(())
+        match memchr::memchr(b'\\', replacement.as_bytes()) {
+            None => Ok(self.gsub_plain(text, replacement)?),
+            Some(_) => self.gsub_with(text, |found, replaced| expand(replacement, found, replaced)),
+        }
+    }
+
+    /// The same where the replacement refers to nothing.
+    fn gsub_plain<'t>(&self, text: &'t str, replacement: &str) -> Result<Cow<'t, str>, LimitError> {
+        let mut replaced = String::new();
+        let (mut copied, mut next, mut is_changed) = (0, Some(0), false);
+        while let Some(from) = next
+            && let Some(spans) = self.spans(text, from)?
+        {
+            if !is_changed {
+                replaced.reserve(text.len() + replacement.len());
             }
-            false => expand(replacement, captures, replaced),
-        })
+            is_changed = true;
+            let (start, end) = spans.whole();
+            replaced.push_str(&text[copied.min(start)..start]);
+            replaced.push_str(replacement);
+            (copied, next) = (end, behind(text, start, end));
+        }
+        if !is_changed {
+            return Ok(Cow::Borrowed(text));
+        }
+        replaced.push_str(&text[copied..]);
+        Ok(Cow::Owned(replaced))
     }
 
     /// Ruby's `String#gsub` with a block, which appends what stands for each match.

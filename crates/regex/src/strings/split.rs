@@ -47,9 +47,9 @@ impl Regex {
         let (mut begun, mut search, mut n_parts) = (0, 0, 1);
         let mut has_stepped = false;
         while search <= text.len()
-            && let Some(captures) = self.captures(text, search)?
+            && let Some(spans) = self.spans(text, search)?
         {
-            let (start, end) = (captures.start(), captures.end());
+            let (start, end) = spans.whole();
             if start == search && start == end {
                 // An empty separator is found behind the next character.
                 if !has_stepped {
@@ -65,7 +65,7 @@ impl Regex {
                 search = end;
             }
             has_stepped = false;
-            parts.extend(captures.groups().flatten());
+            parts.extend(spans.groups(text));
             n_parts += 1;
             if limit > 0 && limit <= n_parts {
                 break;

@@ -1,25 +1,26 @@
-//! Functions that need a catalog, and others that are not there yet: they fail.
+//! Functions that declare resources unless they are there, and functions that ask for resources.
 
+use kukla_compiler::log::Level;
 use kukla_compiler::{Call, Eval, Function, Signature, fault};
-use kukla_pcore::Value;
-
-use crate::catalog::unavailable;
+use kukla_pcore::{Hash, Type, Value, ruby};
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function::statement("assert_private", -1, |call| unavailable(call)),
-    Function::statement("private", -1, |call| unavailable(call)),
-    Function::statement("ensure_resource", -1, |call| unavailable(call)),
-    Function::statement("ensure_resources", -1, |call| unavailable(call)),
-    Function::untyped("defined_with_params", -1, |call| unavailable(call)),
-    Function::untyped("getparam", -1, |call| unavailable(call)),
-    Function::statement("pry", -1, missing),
+    Function::statement("assert_private", -1, assert_private),
+    Function::statement("private", -1, private),
+    Function::statement("ensure_resource", -1, ensure_resource),
+    Function::statement("ensure_resources", -1, ensure_resources),
+    Function::untyped("defined_with_params", -1, defined_with_params),
+    Function::untyped("getparam", -1, getparam),
+    Function::statement("pry", -1, |_| {
+        fault("pry(): Requires the 'pry' rubygem to use, but it was not found")
+    }),
     Function::typed(
         "ensure_packages",
         &[Signature::returning(
             "Variant[String[1], Array[String[1]], Hash[String[1], Any]] packages, Hash default_attributes?",
             "Undef",
-            |call| unavailable(call),
+            ensure_packages,
         )],
     ),
     Function::typed(
@@ -28,20 +29,197 @@ pub(super) const FUNCTIONS: &[Function] = &[
             Signature::returning(
                 "Variant[String[1], Array[String[1]]] packages, Hash default_attributes?",
                 "Undef",
-                |call| unavailable(call),
+                ensure_packages,
             ),
             Signature::returning(
                 "Hash[String[1], Any] packages, Hash default_attributes?",
                 "Undef",
-                |call| unavailable(call),
+                ensure_packages,
             ),
         ],
     ),
     Function::typed(
         "stdlib::str2resource",
-        &[Signature::returning("String res_string", "Any", |call| unavailable(call))],
+        &[Signature::returning("String res_string", "Any", str2resource)],
     ),
 ];
+
+/// Fails where the caller is of another module.
+fn assert_private(call: &mut Call<'_>) -> Eval<Value> {
+    let n = call.arguments().len();
+    if n > 1 {
+        return fault(format!(
+            "assert_private(): Wrong number of arguments given ({n}}}) for 0 or 1)"
+        ));
+    }
+    if call.variable("module_name") == call.variable("caller_module_name") {
+        return Ok(Value::Undef);
+    }
+    if let Some(message) = call.value(0).as_str().filter(|_| n == 1) {
+        return fault(message);
+    }
+    let (is_class, name) = call.definition().unwrap_or_default();
+    let kind = if is_class { "Class" } else { "Definition" };
+    fault(format!("{kind} {name} is private"))
+}
+
+fn private(call: &mut Call<'_>) -> Eval<Value> {
+    call.say(
+        Level::Warning,
+        "private() DEPRECATED: This function will cease to function on Puppet 4; please use assert_private() before upgrading to puppet 4 for backwards-compatibility, or migrate to the new parser's typing system.",
+    );
+    assert_private(call)
+}
+
+fn ensure_resource(call: &mut Call<'_>) -> Eval<Value> {
+    let type_ = given(call, 0, "Must specify a type")?;
+    let title = given(call, 1, "Must specify a title")?;
+    let parameters = call.hash(2).cloned().unwrap_or_default();
+    ensure(call, &type_, &title, &parameters)?;
+    Ok(Value::Undef)
+}
+
+/// Declares resources of a type, except for those that are there with the same parameters.
+fn ensure(call: &mut Call<'_>, type_: &Value, titles: &Value, parameters: &Hash) -> Eval<()> {
+    let type_ = ruby::to_s(type_);
+    for title in flatten(titles) {
+        let title = ruby::to_s(&title);
+        if !call.is_declared_with(&type_, &title, parameters) {
+            call.declare(&capitalize(&type_), &title, parameters)?;
+        }
+    }
+    Ok(())
+}
+
+fn ensure_resources(call: &mut Call<'_>) -> Eval<Value> {
+    let type_ = given(call, 0, "Must specify a type")?;
+    given(call, 1, "Must specify a title")?;
+    let defaults = call.hash(2).cloned().unwrap_or_default();
+    let Some(resources) = call.hash(1) else {
+        return fault("ensure_resources(): Requires second argument to be a Hash");
+    };
+    ensure_all(call, &type_, resources, &defaults)
+}
+
+fn ensure_all(
+    call: &mut Call<'_>,
+    type_: &Value,
+    resources: &Hash,
+    defaults: &Hash,
+) -> Eval<Value> {
+    for (title, own) in resources.iter() {
+        let mut parameters = defaults.clone();
+        if let Value::Hash(own) = own {
+            for (name, value) in own.iter() {
+                parameters.insert(name.clone(), value.clone());
+            }
+        }
+        ensure(call, type_, title, &parameters)?;
+    }
+    Ok(Value::Undef)
+}
+
+fn ensure_packages(call: &mut Call<'_>) -> Eval<Value> {
+    let ensure_key = Value::from("ensure");
+    let mut defaults = Hash::new();
+    defaults.insert(ensure_key.clone(), Value::from("installed"));
+    for (name, value) in call.hash(1).into_iter().flat_map(Hash::iter) {
+        defaults.insert(name.clone(), value.clone());
+    }
+    if defaults.get(&ensure_key).and_then(Value::as_str) == Some("present") {
+        defaults.insert(ensure_key, Value::from("installed"));
+    }
+    let package = Value::from("package");
+    match call.value(0) {
+        Value::Hash(packages) => ensure_all(call, &package, packages, &defaults),
+        packages => ensure(call, &package, packages, &defaults).map(|()| Value::Undef),
+    }
+}
+
+fn defined_with_params(call: &mut Call<'_>) -> Eval<Value> {
+    let reference = given(call, 0, "Must specify a reference")?;
+    let parameters = call.hash(1).cloned().unwrap_or_default();
+    let (type_, title) = match &reference {
+        Value::String(text) => match parts(text) {
+            Some(parts) => parts,
+            None => {
+                let shown = ruby::inspect(&reference);
+                return fault(format!(
+                    "No title provided and {shown} is not a valid resource reference"
+                ));
+            }
+        },
+        Value::Type(type_) => match &**type_ {
+            Type::Resource(resource) => {
+                let part = |text: &Option<_>| text.as_ref().map(ToString::to_string);
+                (
+                    part(&resource.name).unwrap_or_default(),
+                    part(&resource.title).unwrap_or_default(),
+                )
+            }
+            Type::Class(name) => ("Class".to_owned(), name.as_deref().unwrap_or("").to_owned()),
+            _ => return not_understood(&reference),
+        },
+        other => return not_understood(other),
+    };
+    Ok(Value::Boolean(call.is_declared_with(&type_, &title, &parameters)))
+}
+
+fn not_understood(reference: &Value) -> Eval<Value> {
+    fault(format!("Reference is not understood: '{}'", ruby::class_name(reference)))
+}
+
+fn getparam(call: &mut Call<'_>) -> Eval<Value> {
+    let reference = given(call, 0, "Must specify a reference")?;
+    let Some(name) = call.value(1).as_str().filter(|_| call.arguments().len() > 1) else {
+        return fault("Must specify name of a parameter");
+    };
+    let found = parts(&ruby::to_s(&reference))
+        .and_then(|(type_, title)| call.resource_parameter(&type_, &title, name));
+    Ok(found.filter(|value| !value.is_undef()).unwrap_or_else(|| Value::from("")))
+}
+
+fn str2resource(call: &mut Call<'_>) -> Eval<Value> {
+    let text = call.string(0);
+    let Some((type_, title)) = parts(text) else {
+        return fault("The string `resource` is not a valid resource reference");
+    };
+    let title = title.trim_matches(['\'', '"']);
+    match call.is_declared(&type_, title) {
+        true => call.parse_type(&format!("{type_}['{title}']")).map(Value::type_),
+        false => fault(format!("There is no resource {text} in the catalog")),
+    }
+}
+
+/// An argument that must not be missing.
+fn given(call: &Call<'_>, n: usize, otherwise: &str) -> Eval<Value> {
+    match call.arguments().get(n) {
+        Some(value) if value.is_truthy() => Ok(value.clone()),
+        _ => fault(otherwise),
+    }
+}
+
+/// The type and title of `File[/tmp]`.
+fn parts(text: &str) -> Option<(String, String)> {
+    let (type_, title) = text.strip_suffix(']')?.split_once('[')?;
+    Some((type_.to_owned(), title.to_owned()))
+}
+
+fn flatten(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Array(values) => values.iter().flat_map(flatten).collect(),
+        other => vec![other.clone()],
+    }
+}
+
+/// Ruby's `capitalize`, which is enough: types are compared without regard to case.
+fn capitalize(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        None => String::new(),
+        Some(first) => first.to_uppercase().chain(letters.flat_map(char::to_lowercase)).collect(),
+    }
+}
 
 /// Something that is not there yet.
 pub(super) fn missing(call: &mut Call<'_>) -> Eval<Value> {

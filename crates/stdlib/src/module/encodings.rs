@@ -7,7 +7,7 @@ use kukla_pcore::texts::yaml::{self, DumpOptions, LoadOptions};
 use kukla_pcore::texts::{Data, RubyError, base64, hocon, inspect, toml};
 use kukla_pcore::{Hash, Value, data, ruby};
 
-use super::ruby_like::{raised, refuse};
+use super::ruby_like::{nested, raised, refuse};
 use super::sensitive::rewrapped;
 
 /// The functions of this file.
@@ -55,9 +55,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::typed("stdlib::parsehocon", PARSEHOCON),
     Function::typed(
         "parsepson",
-        &[Signature::new("String[1] pson_string, Any default?", |call| {
-            or_default(call, json::parse(call.string(0)))
-        })],
+        &[Signature::new("String[1] pson_string, Any default?", |call| parse_pson(call))],
     ),
     Function::untyped("base64", -1, base64_),
 ];
@@ -150,8 +148,10 @@ fn to_yaml(call: &Call<'_>, value: &Value) -> Eval<Value> {
 fn is_yaml(value: &Value) -> bool {
     match value {
         Value::Default => true,
-        Value::Array(values) => values.iter().all(is_yaml),
-        Value::Hash(hash) => hash.iter().all(|(key, value)| is_yaml(key) && is_yaml(value)),
+        Value::Array(values) => nested(|| values.iter().all(is_yaml)),
+        Value::Hash(hash) => {
+            nested(|| hash.iter().all(|(key, value)| is_yaml(key) && is_yaml(value)))
+        }
         other => data::is_plain(other),
     }
 }
@@ -183,14 +183,15 @@ fn literal(data: &Value, language: &Language) -> String {
         Value::Boolean(value) => language.booleans[usize::from(*value)].to_owned(),
         Value::String(text) => inspect::inspect(text),
         Value::Array(values) => {
-            let values: Vec<String> = values.iter().map(|value| literal(value, language)).collect();
+            let literals = || values.iter().map(|value| literal(value, language));
+            let values: Vec<String> = nested(|| literals().collect());
             format!("[{}]", values.join(", "))
         }
         Value::Hash(hash) => {
             let entry = |(key, value): (&Value, &Value)| {
                 format!("{}{}{}", literal(key, language), language.arrow, literal(value, language))
             };
-            format!("{{{}}}", hash.iter().map(entry).collect::<Vec<_>>().join(", "))
+            format!("{{{}}}", nested(|| hash.iter().map(entry).collect::<Vec<_>>()).join(", "))
         }
         other => ruby::inspect(other),
     }
@@ -212,6 +213,16 @@ fn read(call: &mut Call<'_>, parse: fn(&str) -> Result<Data, RubyError>) -> Eval
         Err(_) if default.is_truthy() => Ok(default),
         Err(error) => fault(error.message),
     }
+}
+
+/// PSON is JSON whose outermost value is an array or a hash.
+pub(super) fn parse_pson(call: &mut Call<'_>) -> Eval<Value> {
+    let text = call.string(0);
+    let read = match text.trim_start().starts_with(['[', '{']) {
+        true => json::parse(text),
+        false => Err(RubyError::type_(format!("source '{text}' not in PSON!"))),
+    };
+    or_default(call, read)
 }
 
 /// Ruby's `YAML.load`.

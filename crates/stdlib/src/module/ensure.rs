@@ -1,9 +1,11 @@
 //! Functions that stdlib writes in the Puppet language.
 
 use kukla_compiler::{Call, Eval, Function, Signature};
-use kukla_pcore::Value;
+use kukla_pcore::{Type, Value};
 
-/// The functions of this file.
+use super::hashes::nested_values;
+
+/// The functions of this file, as stdlib 8 has them.
 pub(super) const FUNCTIONS: &[Function] = &[
     Function::typed(
         "stdlib::ensure",
@@ -17,8 +19,33 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "stdlib::deferrable_epp",
         &[Signature::returning(
             "String template, Hash variables",
+            "Variant[String, Deferred]",
+            |call| {
+                deferrable_epp(call, |call| match call.hash(1) {
+                    Some(variables) => variables.values().cloned().collect(),
+                    None => Vec::new(),
+                })
+            },
+        )],
+    ),
+];
+
+/// The same of stdlib 9.
+pub(super) const NINE: &[Function] = &[
+    Function::typed(
+        "stdlib::ensure",
+        &[Signature::returning(
+            "Variant[Boolean, Enum['present', 'absent']] ensure, Optional[Enum['directory', 'link', 'mounted', 'service', 'file', 'package']] resource?",
+            "String",
+            ensure,
+        )],
+    ),
+    Function::typed(
+        "stdlib::deferrable_epp",
+        &[Signature::returning(
+            "String template, Hash variables",
             "Variant[String, Sensitive[String], Deferred]",
-            deferrable_epp,
+            |call| deferrable_epp(call, |call| call.hash(1).map(nested_values).unwrap_or_default()),
         )],
     ),
 ];
@@ -39,20 +66,13 @@ fn ensure(call: &mut Call<'_>) -> Eval<Value> {
 }
 
 /// A template that is rendered now, or by the agent if a value of it is not known before.
-fn deferrable_epp(call: &mut Call<'_>) -> Eval<Value> {
-    let deferred = call.parse_type("Deferred")?;
-    if !contains(call.value(1), &|value| deferred.is_instance(value)) {
+fn deferrable_epp(call: &mut Call<'_>, values: fn(&Call<'_>) -> Vec<Value>) -> Eval<Value> {
+    let deferred: Type = call.parse_type("Deferred")?;
+    if !values(call).iter().any(|value| deferred.is_instance(value)) {
         return call.call_function("epp", call.arguments());
     }
     let path = call.call_function("find_template", &[call.value(0).clone()])?;
     let content = call.call_function("file", &[path])?;
     let arguments = Value::array([content, call.value(1).clone()]);
     call.instance(&deferred, &[Value::from("inline_epp"), arguments])
-}
-
-fn contains(value: &Value, is_it: &dyn Fn(&Value) -> bool) -> bool {
-    match value {
-        Value::Hash(hash) => hash.values().any(|value| contains(value, is_it)),
-        other => is_it(other),
-    }
 }

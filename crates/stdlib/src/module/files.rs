@@ -22,7 +22,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     }),
 ];
 
-fn seconds(call: &Call<'_>) -> Eval<Value> {
+pub(super) fn seconds(call: &Call<'_>) -> Eval<Value> {
     match call.world().now() {
         Some(now) => {
             let seconds = now.div_euclid(1_000_000_000);

@@ -5,7 +5,7 @@ use kukla_compiler::{Call, Eval, Function, Signature, fault};
 use kukla_pcore::elements::Elements;
 use kukla_pcore::{Hash, Value, ruby};
 
-use super::ruby_like::{class, has_digits_line, integer, refuse, to_i};
+use super::ruby_like::{class, has_digits_line, integer, nested, refuse, to_i};
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -115,12 +115,12 @@ fn deep_merge(call: &mut Call<'_>) -> Eval<Value> {
     Ok(Value::hash(merged))
 }
 
-/// Hashes in hashes are merged too; of all others the later wins. Values are not nested deeper than Puppet code is.
+/// Hashes in hashes are merged too; of all others the later wins.
 fn deeply_merged(mut merged: Hash, hash: &Hash) -> Hash {
     for (key, value) in hash.iter() {
         let both = match (merged.get(key), value) {
             (Some(Value::Hash(old)), Value::Hash(new)) => {
-                Value::hash(deeply_merged((**old).clone(), new))
+                nested(|| Value::hash(deeply_merged((**old).clone(), new)))
             }
             _ => value.clone(),
         };
@@ -236,11 +236,11 @@ fn try_get_value(call: &mut Call<'_>) -> Eval<Value> {
 }
 
 /// All values of hashes in hashes.
-fn nested_values(hash: &Hash) -> Vec<Value> {
+pub(super) fn nested_values(hash: &Hash) -> Vec<Value> {
     let mut all = Vec::new();
     for value in hash.values() {
         match value {
-            Value::Hash(inner) => all.extend(nested_values(inner)),
+            Value::Hash(inner) => all.extend(nested(|| nested_values(inner))),
             other => all.push(other.clone()),
         }
     }
@@ -258,21 +258,7 @@ fn sort_by(call: &mut Call<'_>) -> Eval<Vec<Value>> {
         };
         keyed.push((key, element));
     }
-    let mut failed = None;
-    keyed.sort_by(|(a, _), (b, _)| {
-        ruby::compare(a, b).unwrap_or_else(|| {
-            failed.get_or_insert_with(|| (a.clone(), b.clone()));
-            std::cmp::Ordering::Equal
-        })
-    });
-    if let Some((a, b)) = failed {
-        let shown = match &b {
-            Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => {
-                ruby::inspect(&b)
-            }
-            other => class(other).into_owned(),
-        };
-        return fault(format!("comparison of {} with {shown} failed", class(&a)));
-    }
-    Ok(keyed.into_iter().map(|(_, element)| element).collect())
+    let keys: Vec<Value> = keyed.iter().map(|(key, _)| key.clone()).collect();
+    let order = crate::sorting::order_of(&keys)?;
+    Ok(order.into_iter().map(|index| keyed[index].1.clone()).collect())
 }

@@ -7,6 +7,11 @@ use kukla_pcore::regex::{Options, Regex};
 use kukla_pcore::texts::{BigInt, RubyError, float, integer};
 use kukla_pcore::{Value, ruby};
 
+/// Values may be nested deeper than the stack is.
+pub(super) fn nested<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(64 << 10, 1 << 20, work)
+}
+
 /// `pick(): Wrong number of arguments given (0 for 1)`
 pub(super) fn wrong_number<T>(call: &Call<'_>, wanted: &str) -> Eval<T> {
     let n = call.arguments().len();
@@ -69,6 +74,8 @@ pub(super) fn integer(value: &Value) -> Option<i64> {
 pub(super) fn array(value: &Value) -> Vec<Value> {
     match value {
         Value::Undef => Vec::new(),
+        // Resources have parameters as elements, and references have none.
+        Value::Type(type_) if ruby::is_resource(type_) => Vec::new(),
         Value::Array(values) => values.to_vec(),
         Value::Hash(hash) => hash.iter().map(pair).collect(),
         other => vec![other.clone()],

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use kukla_compiler::{Eval, Function, Signature};
 use kukla_pcore::Value;
 
+use super::ruby_like::nested;
+
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[Function::typed(
     "stdlib::rewrap_sensitive_data",
@@ -30,7 +32,7 @@ fn wrap(value: Value, is_sensitive: bool) -> Value {
 fn unwrap(value: &Value, was_sensitive: &mut bool) -> Value {
     match value {
         Value::Array(values) => {
-            Value::array(values.iter().map(|value| unwrap(value, was_sensitive)))
+            nested(|| Value::array(values.iter().map(|value| unwrap(value, was_sensitive))))
         }
         Value::Hash(hash) => {
             let entry = |(key, value): (&Value, &Value)| {
@@ -43,11 +45,11 @@ fn unwrap(value: &Value, was_sensitive: &mut bool) -> Value {
                 };
                 (key, unwrap(value, was_sensitive))
             };
-            Value::hash(hash.iter().map(entry).collect())
+            nested(|| Value::hash(hash.iter().map(entry).collect()))
         }
         Value::Sensitive(inner) => {
             *was_sensitive = true;
-            unwrap(inner, was_sensitive)
+            nested(|| unwrap(inner, was_sensitive))
         }
         other => other.clone(),
     }

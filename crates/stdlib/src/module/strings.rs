@@ -4,11 +4,23 @@ use kukla_compiler::{Call, Eval, Function, Signature, fault};
 use kukla_pcore::texts::{case, float, shell, uri};
 use kukla_pcore::{Value, ruby};
 
+use super::legacy::deprecate;
 use super::ruby_like::{fitting, raised, refuse, wrong_number, wrong_number_plain};
 use super::transliterate::Characters;
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[
+    Function::typed(
+        "sprintf_hash",
+        &[Signature::new("String format, Hash arguments", |call| {
+            deprecate(
+                call,
+                "sprintf_hash",
+                "This method is deprecated. From Puppet 4.10.10/5.3.4 please use the built-in sprintf instead",
+            )?;
+            crate::formats::formatted(call.string(0), &call.arguments()[1..])
+        })],
+    ),
     Function::untyped("regexpescape", -1, |call| on_texts(call, ruby::regexp_escape)),
     Function::untyped("swapcase", -1, |call| on_texts(call, case::swapcase)),
     Function::untyped("uriescape", -1, |call| on_texts(call, uri::escape)),

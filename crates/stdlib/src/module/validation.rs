@@ -41,7 +41,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
     old!("validate_string", "Stdlib::Compat::String"),
     Function::statement("validate_domain_name", -1, |call| run(call, "validate_domain_name")),
     Function::statement("validate_email_address", -1, |call| run(call, "validate_email_address")),
-    Function::statement("validate_augeas", -1, super::catalog::missing),
+    Function::statement("validate_augeas", -1, |_| {
+        fault(
+            "validate_augeas(): this function requires the augeas feature. See http://docs.puppetlabs.com/guides/augeas.html#pre-requisites for how to activate it.",
+        )
+    }),
     Function::statement("validate_cmd", -1, super::catalog::missing),
     Function::statement("validate_x509_rsa_key_pair", -1, super::catalog::missing),
 ];
@@ -66,7 +70,9 @@ pub(super) fn validate(call: &mut Call<'_>, name: &str, arguments: &[Value]) -> 
         _ => (),
     }
     if !KNOWN.contains(&name) {
-        return fault(format!("undefined method `function_{name}' for Scope()"));
+        return fault(format!(
+            "undefined method `function_{name}' for Scope(Class[main]):Puppet::Parser::Scope"
+        ));
     }
     if arguments.is_empty() {
         return Ok(Err(format!("{name}(): wrong number of arguments (0; must be > 0)")));

@@ -19,7 +19,7 @@ pub struct LoadOptions<'a> {
 
 /// Aliases may make much of little; this is enough.
 const MAX_NODES: usize = 5_000_000;
-const MAX_DEPTH: usize = 5_000;
+const MAX_DEPTH: usize = 1_500;
 
 /// Where a key of a mapping stands.
 #[derive(Debug, Clone, Copy)]

@@ -1,0 +1,89 @@
+//! Catalogs: what a compilation makes and an agent applies.
+//!
+//! A [`Catalog`] has resources in the order in which they were declared, what contains what, and the names of
+//! classes. [`json`] writes it as Puppet does.
+//!
+//! Invariant: values here are data already: nothing is left that JSON can't hold.
+
+pub mod dot;
+pub mod json;
+pub mod tree;
+
+use std::sync::Arc;
+
+use ecow::EcoString;
+use kukla_pcore::Value;
+
+/// What an agent is to make of its machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Catalog {
+    /// The name of the node.
+    pub name: EcoString,
+    /// The time when it was made, or what the environment says it is.
+    pub version: i64,
+    /// The name of the environment.
+    pub environment: EcoString,
+    /// The tags of all classes.
+    pub tags: Vec<EcoString>,
+    /// All resources.
+    pub resources: Vec<Resource>,
+    /// What contains what: numbers of resources, the container first.
+    pub edges: Vec<(u32, u32)>,
+    /// The names of classes, in the order in which they were evaluated.
+    pub classes: Vec<EcoString>,
+}
+
+/// Something to be managed, or something that contains such.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resource {
+    /// `File`
+    pub type_: EcoString,
+    /// `/tmp`
+    pub title: EcoString,
+    /// Its tags.
+    pub tags: Vec<EcoString>,
+    /// The manifest that declared it.
+    pub file: Option<Arc<str>>,
+    /// The line there.
+    pub line: Option<u32>,
+    /// Whether others may collect it.
+    pub is_exported: bool,
+    /// What its type is.
+    pub kind: Kind,
+    /// Names and values, which are data.
+    pub parameters: Vec<(EcoString, Value)>,
+    /// Parameters whose values are not to be shown.
+    pub sensitive: Vec<EcoString>,
+}
+
+/// What the type of a resource is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A class that was declared like a resource.
+    Class,
+    /// A type that agents know.
+    CompilableType,
+    /// A type that is defined in the language.
+    DefinedType,
+    /// A class that was included, or a node.
+    Unknown,
+}
+
+impl Kind {
+    /// As catalogs have it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Class => "class",
+            Self::CompilableType => "compilable_type",
+            Self::DefinedType => "defined_type",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl Resource {
+    /// `File[/tmp]`
+    pub fn reference(&self) -> String {
+        format!("{}[{}]", self.type_, self.title)
+    }
+}

@@ -1,0 +1,91 @@
+//! The node that a catalog is for: its facts, what is known for sure of it, and how it was classified.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::bail;
+use kukla_compiler::compile::Request;
+use kukla_pcore::{Hash, Value};
+
+/// A node.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Node {
+    pub(super) name: String,
+    pub(super) environment: String,
+    pub(super) facts: Hash,
+    /// Extensions of its certificate.
+    pub(super) extensions: Hash,
+    /// Variables that a classifier sets.
+    pub(super) parameters: Hash,
+    pub(super) classes: Vec<(String, Hash)>,
+}
+
+/// The version of Puppet that manifests see.
+pub(super) const PUPPET_VERSION: &str = "7.23.0";
+
+impl Node {
+    /// What is compiled for it.
+    pub(super) fn request(mut self) -> Request {
+        let text = |text: &str| Value::from(text);
+        self.facts.insert(text("clientcert"), text(&self.name));
+        let server_facts: Hash = [
+            ("serverversion", PUPPET_VERSION),
+            ("servername", "puppet.example.com"),
+            ("serverip", "192.0.2.1"),
+            ("environment", &self.environment),
+        ]
+        .into_iter()
+        .map(|(name, value)| (text(name), text(value)))
+        .collect();
+        let mut parameters = self.facts.clone();
+        for (name, value) in server_facts.iter().chain(self.parameters.iter()) {
+            parameters.insert(name.clone(), value.clone());
+        }
+        let (hostname, domain) = match self.name.split_once('.') {
+            Some((hostname, domain)) => (hostname, Value::from(domain)),
+            None => (self.name.as_str(), Value::Undef),
+        };
+        let trusted = [
+            ("authenticated", text("remote")),
+            ("certname", text(&self.name)),
+            ("extensions", Value::hash(self.extensions)),
+            ("hostname", text(hostname)),
+            ("domain", domain),
+            ("external", Value::hash(Hash::new())),
+        ];
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        Request {
+            trusted: trusted.into_iter().map(|(name, value)| (text(name), value)).collect(),
+            server_facts,
+            facts: self.facts,
+            parameters,
+            classes: self.classes,
+            settings: Hash::new(),
+            version: now.ok().and_then(|now| i64::try_from(now.as_secs()).ok()).unwrap_or(0),
+            storeconfigs: false,
+            node: self.name,
+            environment: self.environment,
+        }
+    }
+}
+
+/// Classes as a classifier names them: a list, or a hash with parameters.
+pub(super) fn classes(value: &Value) -> anyhow::Result<Vec<(String, Hash)>> {
+    let name = |value: &Value| value.as_str().map(str::to_owned);
+    match value {
+        Value::Undef => Ok(Vec::new()),
+        Value::Array(names) => {
+            Ok(names.iter().filter_map(|value| Some((name(value)?, Hash::new()))).collect())
+        }
+        Value::Hash(classes) => Ok(classes
+            .iter()
+            .filter_map(|(key, value)| {
+                let parameters = match value {
+                    Value::Hash(parameters) => (**parameters).clone(),
+                    _ => Hash::new(),
+                };
+                Some((name(key)?, parameters))
+            })
+            .collect()),
+        _ => bail!("classes are neither a list nor a hash"),
+    }
+}

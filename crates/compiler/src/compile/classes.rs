@@ -1,0 +1,473 @@
+//! Classes: `include`, `class { name: }`, and how their code is evaluated.
+
+use std::sync::Arc;
+
+use ecow::EcoString;
+use kukla_base::Symbol;
+use kukla_pcore::types::{StructElement, capitalize_segments, mismatch};
+use kukla_pcore::{Type, Value};
+use kukla_syntax::ast::Form;
+
+use super::declare::{Declaration, lower};
+use super::definition::{Definition, DefinitionKind};
+use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId};
+use crate::call::Parameters;
+use crate::scope::{Match, ScopeId};
+use crate::{Eval, Evaluator, Stop, fault};
+
+/// The stack that the code of a class may need, and what is added when it is not there.
+const RED_ZONE: usize = 256 << 10;
+const STACK: usize = 2 << 20;
+
+impl Evaluator {
+    /// `class { name: parameters }`
+    pub(super) fn declare_classes(&mut self, what: Declaration, made: &mut Vec<Value>) -> Eval<()> {
+        let mut classes = Vec::with_capacity(what.titles.len());
+        for title in what.titles {
+            classes.push((self.find_class(&title)?, title));
+        }
+        for (class, title) in classes {
+            let Some(class) = class else {
+                return fault(format!("Could not find declared class {title}"));
+            };
+            let resource = Resource {
+                is_virtual: what.form != Form::Regular,
+                is_exported: what.form == Form::Exported,
+                at: what.at.clone(),
+                ..self.class_resource(&class)
+            };
+            let resource = self.with_parameters(resource, what.parameters.clone())?;
+            let id = self.instantiate(&class, resource)?;
+            self.evaluate_resource(id)?;
+            made.push(Value::type_(Type::Class(Some(class.name.clone()))));
+        }
+        Ok(())
+    }
+
+    fn class_resource(&self, class: &Arc<Definition>) -> Resource {
+        let title = capitalize_segments(&class.name);
+        let kind = Kind::Class(Some(Arc::clone(class)));
+        self.new_resource(kind, self.compilation.names.class, title.into())
+    }
+
+    /// Puts the resource of a class or node into the catalog, and that of the inherited class before it.
+    fn instantiate(&mut self, class: &Arc<Definition>, resource: Resource) -> Eval<ResourceId> {
+        if let Some(parent) = &class.parent
+            && self.compilation.find_class(parent).is_none()
+        {
+            if let Some(parent) = self.parent_of(class)? {
+                self.depth += 1;
+                let result = match self.depth > self.limits.depth {
+                    true => Err(Stop::final_fault(crate::issues::STACK_TOO_DEEP)),
+                    false => {
+                        stacker::maybe_grow(RED_ZONE, STACK, || self.ensure_in_catalog(&parent))
+                    }
+                };
+                self.depth -= 1;
+                result?;
+            }
+        }
+        let tags = resource.tags.clone();
+        self.compilation.catalog_tags.merge(&tags);
+        self.add_resource(resource)
+    }
+
+    /// The class that a class inherits.
+    fn parent_of(&mut self, class: &Definition) -> Eval<Option<Arc<Definition>>> {
+        let Some(name) = &class.parent else { return Ok(None) };
+        match self.find_class(name)? {
+            Some(parent) => Ok(Some(parent)),
+            None => {
+                let environment = &self.environment;
+                let message = format!(
+                    "Could not find parent resource type '::{name}' of type hostclass in {environment}"
+                );
+                Err(Stop::fault_at_line(message, &class.at()))
+            }
+        }
+    }
+
+    /// The resource of a class, which is made if it is not there.
+    fn ensure_in_catalog(&mut self, class: &Arc<Definition>) -> Eval<ResourceId> {
+        if let Some(id) = self.compilation.find_class(&class.name) {
+            return Ok(id);
+        }
+        let mut resource = self.class_resource(class);
+        resource.source = self.compilation.add_source(class);
+        let resource = self.with_parameters(resource, Vec::new())?;
+        self.instantiate(class, resource)
+    }
+
+    /// `include`: classes by name, each of which is evaluated unless it was before.
+    pub(crate) fn include(&mut self, names: &[EcoString]) -> Eval<Vec<ResourceId>> {
+        let classes = self.find_classes(names)?;
+        let (known, new) = self.ensure_classes(&classes)?;
+        for &id in &new {
+            self.evaluate_resource(id)?;
+        }
+        Ok(known.into_iter().chain(new).collect())
+    }
+
+    pub(super) fn find_classes(&mut self, names: &[EcoString]) -> Eval<Vec<Arc<Definition>>> {
+        let mut classes = Vec::with_capacity(names.len());
+        for name in names {
+            match self.find_class(name)? {
+                Some(class) => classes.push(class),
+                None => {
+                    let node = &self.compilation.node;
+                    return fault(format!("Could not find class {name} for {node}"));
+                }
+            }
+        }
+        Ok(classes)
+    }
+
+    /// The resources of classes that were evaluated before, and of those that are new.
+    pub(super) fn ensure_classes(
+        &mut self,
+        classes: &[Arc<Definition>],
+    ) -> Eval<(Vec<ResourceId>, Vec<ResourceId>)> {
+        let (mut known, mut new) = (Vec::new(), Vec::new());
+        for class in classes {
+            let scope = self.class_scope(&class.name);
+            match scope.and_then(|scope| self.compilation.scope_resource(scope)) {
+                Some(id) => known.push(id),
+                None => new.push(self.ensure_in_catalog(class)?),
+            }
+        }
+        Ok((known, new))
+    }
+
+    /// Classes that a node classifier names, with parameters.
+    pub(super) fn ensure_class_with(
+        &mut self,
+        class: &Arc<Definition>,
+        parameters: Vec<(Symbol, Value)>,
+    ) -> Eval<ResourceId> {
+        let mut resource = self.class_resource(class);
+        let source = self.compilation.add_source(class);
+        resource.source = source;
+        let parameters = parameters
+            .into_iter()
+            .map(|(name, value)| Parameter {
+                name,
+                value,
+                source,
+                at: Default::default(),
+                adds: false,
+            })
+            .collect();
+        let resource = self.with_parameters(resource, parameters)?;
+        self.instantiate(class, resource)
+    }
+
+    /// The scope of a class that was evaluated.
+    pub(crate) fn class_scope(&self, name: &str) -> Option<ScopeId> {
+        self.scopes.class_scope(Symbol::known(name)?)
+    }
+
+    /// Evaluates the code of a class, define or node, once.
+    pub(crate) fn evaluate_resource(&mut self, id: ResourceId) -> Eval<()> {
+        let resource = self.compilation.resource_mut(id);
+        if resource.is_evaluated {
+            return Ok(());
+        }
+        resource.is_evaluated = true;
+        let Some(definition) = resource.definition().cloned() else { return Ok(()) };
+        self.add_scope_tags(id);
+        self.depth += 1;
+        if self.depth > self.limits.depth {
+            self.depth -= 1;
+            return Err(Stop::final_fault(crate::issues::too_deep(self.limits.depth)));
+        }
+        let result = stacker::maybe_grow(RED_ZONE, STACK, || self.evaluate_code(id, &definition));
+        self.depth -= 1;
+        result
+    }
+
+    fn evaluate_code(&mut self, id: ResourceId, definition: &Arc<Definition>) -> Eval<()> {
+        let parent = self.evaluate_parent(definition)?;
+        let declared_in = self.compilation.resource(id).scope;
+        let outer = parent.unwrap_or(declared_in);
+        let is_node = definition.kind == DefinitionKind::Node;
+        let scope = self.scopes.add_named(outer, parent, is_node);
+        let source = self.compilation.add_source(definition);
+        self.compilation.describe_scope(scope, outer, id, source);
+        if definition.kind != DefinitionKind::Define {
+            self.add_class(&definition.name);
+        }
+        let caller = self.scopes.enter_named(scope);
+        let result = self.evaluate_in_scope(id, definition, scope, outer);
+        self.scopes.leave(caller);
+        match result.map_err(|stop| *stop) {
+            Ok(()) => Ok(()),
+            Err(Stop::Return(..) | Stop::Next(..)) if !is_node => Ok(()),
+            Err(stop) => Err(Box::new(stop)),
+        }
+    }
+
+    fn evaluate_in_scope(
+        &mut self,
+        id: ResourceId,
+        definition: &Arc<Definition>,
+        scope: ScopeId,
+        outer: ScopeId,
+    ) -> Eval<()> {
+        let program = Arc::clone(&definition.program);
+        if definition.kind == DefinitionKind::Node {
+            self.set_names(id, definition, scope, outer)?;
+            if let Some(pattern) = &definition.pattern {
+                self.push_node_match(pattern);
+            }
+        } else {
+            self.set_resource_parameters(id, definition, scope, outer)?;
+            if definition.kind == DefinitionKind::Class {
+                self.add_edge_to_stage(id)?;
+            }
+        }
+        match definition.body() {
+            Some(body) => self.eval(&program, body).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    fn push_node_match(&mut self, pattern: &kukla_pcore::regex::Regex) {
+        let name = self.compilation.node.to_lowercase();
+        if let Ok(Some(groups)) = pattern.spans(&name, 0) {
+            self.scopes.push_match(Match { text: name, groups });
+        }
+    }
+
+    /// Evaluates the class that a class inherits; its scope.
+    fn evaluate_parent(&mut self, definition: &Definition) -> Eval<Option<ScopeId>> {
+        let Some(parent) = self.parent_of(definition)? else { return Ok(None) };
+        let Some(id) = self.compilation.find_class(&parent.name) else { return Ok(None) };
+        self.evaluate_resource(id)?;
+        match self.class_scope(&parent.name) {
+            Some(scope) => Ok(Some(scope)),
+            None => fault(format!("Could not find scope for {}", parent.name)),
+        }
+    }
+
+    /// A class is evaluated: its name is one of the catalog's, and a tag of it.
+    pub(crate) fn add_class(&mut self, name: &EcoString) {
+        self.compilation.classes.push(name.clone());
+        let mut tags = std::mem::take(&mut self.compilation.catalog_tags);
+        let _ = self.compilation.tags.add(&mut tags, name);
+        self.compilation.catalog_tags = tags;
+    }
+
+    /// `$module_name`, `$caller_module_name`, `$title` and `$name`; makes the scope known by the class's name.
+    fn set_names(
+        &mut self,
+        id: ResourceId,
+        definition: &Arc<Definition>,
+        scope: ScopeId,
+        outer: ScopeId,
+    ) -> Eval<()> {
+        let names = &self.compilation.names;
+        let (module_name, caller_module_name) = (names.module_name, names.caller_module_name);
+        let (title_name, name_name) = (names.title, names.name);
+        let resource = self.compilation.resource(id);
+        let module = match resource.get(module_name) {
+            Some(value) if !value.is_undef() => value.clone(),
+            _ => Value::String(definition.module.clone()),
+        };
+        let caller = match resource.get(caller_module_name) {
+            Some(value) if !value.is_undef() => Some(value.clone()),
+            _ => {
+                let source = self.compilation.scope_source(outer);
+                let caller = match self.compilation.source(source) {
+                    Some(caller) => Some(caller.module.clone()),
+                    None => Some(EcoString::new()).filter(|_| source == SourceId::MAIN),
+                };
+                caller.map(Value::String)
+            }
+        };
+        let (title, name) = match definition.kind {
+            DefinitionKind::Class => {
+                let name = resource.get(name_name).cloned();
+                let title = Value::String(lower(&resource.title));
+                let name = name.map(|name| Value::String(lower(&crate::text::of(&name))));
+                (title.clone(), name.unwrap_or(title))
+            }
+            _ => {
+                let title = Value::String(resource.title.clone());
+                let name = resource.get(name_name).filter(|name| !name.is_undef());
+                (title.clone(), name.cloned().unwrap_or(title))
+            }
+        };
+        self.scopes.set_named(scope, module_name, module);
+        if let Some(caller) = caller {
+            self.scopes.set_named(scope, caller_module_name, caller);
+        }
+        if definition.kind == DefinitionKind::Class {
+            self.look_up_parameters(id, definition)?;
+        }
+        self.scopes.set_named(scope, title_name, title);
+        self.scopes.set_named(scope, name_name, name);
+        if definition.kind != DefinitionKind::Define {
+            self.scopes.set_class(Symbol::new(&definition.name), scope);
+        }
+        Ok(())
+    }
+
+    fn set_resource_parameters(
+        &mut self,
+        id: ResourceId,
+        definition: &Arc<Definition>,
+        scope: ScopeId,
+        outer: ScopeId,
+    ) -> Eval<()> {
+        self.set_names(id, definition, scope, outer)?;
+        let parameters = self.parameters(&definition.program, definition.id)?;
+        let reference = self.compilation.reference(id);
+        let mark = self.scopes.mark();
+        self.scopes.push_parameters(parameters.list.iter().map(|p| p.name).collect());
+        let (name, title) = (self.compilation.names.name, self.compilation.names.title);
+        for parameter in &self.compilation.resource(id).parameters {
+            if parameter.name != name && parameter.name != title {
+                self.scopes.set_parameter(parameter.name, parameter.value.clone());
+            }
+        }
+        let assigned = self.assign_defaults(id, definition, &parameters, &reference);
+        let values = self.scopes.take_parameters();
+        self.scopes.restore(mark);
+        assigned?;
+        self.validate_values(&reference, definition, &parameters, &values)?;
+        for (name, value) in values {
+            if self.scopes.set_named(scope, name, value) != crate::scope::Assigned::Done {
+                let message = format!("Cannot reassign variable '${name}'");
+                return Err(Stop::fault_at_line(message, &definition.at()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Parameters without a value get their default.
+    fn assign_defaults(
+        &mut self,
+        id: ResourceId,
+        definition: &Definition,
+        parameters: &Parameters,
+        reference: &str,
+    ) -> Eval<()> {
+        for parameter in &parameters.list {
+            let Some(default) = parameter.default else { continue };
+            let given = self.compilation.resource(id).get(parameter.name);
+            if given.is_some_and(|value| !value.is_undef()) {
+                continue;
+            }
+            let callee = Symbol::new(reference);
+            let program = &definition.program;
+            let value = self.default(program, parameters, parameter, default, callee)?;
+            let value = self.catalog_value(value)?;
+            self.compilation.resource_mut(id).set(parameter.name, value.clone());
+            self.scopes.replace_parameter(parameter.name, value);
+        }
+        Ok(())
+    }
+
+    /// Checks that all parameters are known, of their types, and none is missing.
+    pub(super) fn validate_values(
+        &mut self,
+        reference: &str,
+        definition: &Definition,
+        parameters: &Parameters,
+        values: &[(Symbol, Value)],
+    ) -> Eval<()> {
+        let is_fine = values.iter().all(|(name, value)| {
+            match parameters.list.iter().find(|parameter| parameter.name == *name) {
+                Some(parameter) => match &parameter.type_ {
+                    Some(type_) => !matches!(value, Value::Rare(_)) && type_.is_instance(value),
+                    None => true,
+                },
+                None => self.compilation.names.is_metaparameter(*name),
+            }
+        }) && parameters.list.iter().all(|parameter| {
+            parameter.default.is_some() || values.iter().any(|(name, _)| *name == parameter.name)
+        });
+        if is_fine {
+            return Ok(());
+        }
+        let elements = self.parameter_struct(parameters);
+        let given: Vec<(&str, &Value)> =
+            values.iter().map(|(name, value)| (name.as_str(), value)).collect();
+        let _ = definition;
+        mismatch::validate_parameters(reference, &elements, &given, false, &|_| None)
+            .map_err(Stop::fault)
+    }
+
+    /// The parameters of a definition as elements of a Struct, metaparameters first.
+    fn parameter_struct(&self, parameters: &Parameters) -> Vec<StructElement> {
+        const FIRST: &[&str] = &[
+            "noop",
+            "schedule",
+            "audit",
+            "loglevel",
+            "alias",
+            "tag",
+            "require",
+            "subscribe",
+            "before",
+            "notify",
+            "stage",
+        ];
+        let element = |name: &str, value: Type, optional_key: bool| StructElement {
+            name: name.into(),
+            value,
+            optional_key,
+        };
+        let mut elements = vec![element("name", Type::Any, true)];
+        elements.extend(FIRST.iter().map(|name| element(name, Type::Any, true)));
+        for parameter in &parameters.list {
+            let type_ = parameter.type_.clone().unwrap_or(Type::Any);
+            let name = parameter.name.as_str();
+            elements.push(element(name, type_, parameter.default.is_some()));
+        }
+        elements
+    }
+
+    /// A class belongs to its stage.
+    pub(super) fn add_edge_to_stage(&mut self, id: ResourceId) -> Eval<()> {
+        let stage_name = self.compilation.names.stage;
+        let stage_type = self.compilation.names.stage_type;
+        let resource = self.compilation.resource(id);
+        let own = resource.get(stage_name).filter(|value| value.is_truthy()).cloned();
+        let outer = || {
+            let around = self.compilation.scope_resource(resource.scope)?;
+            self.compilation.resource(around).get(stage_name).filter(|v| v.is_truthy()).cloned()
+        };
+        let wanted = own.clone().or_else(outer);
+        let title = match &wanted {
+            Some(value) => crate::text::of(value),
+            None => "main".into(),
+        };
+        let Some(stage) = self.compilation.find(stage_type, &title, None) else {
+            let name = resource.reference();
+            let shown = own.map_or_else(|| "main".into(), |value| crate::text::of(&value));
+            return fault(format!("Could not find stage {shown} specified by {name}"));
+        };
+        let title = self.compilation.resource(stage).title.clone();
+        if own.is_none() && title != "main" {
+            self.compilation.resource_mut(id).set(stage_name, Value::String(title));
+        }
+        self.compilation.add_edge(stage, id);
+        Ok(())
+    }
+
+    /// A resource has the tags of what it was declared in.
+    pub(super) fn add_scope_tags(&mut self, id: ResourceId) {
+        let resource = self.compilation.resource_mut(id);
+        if std::mem::replace(&mut resource.has_scope_tags, true) {
+            return;
+        }
+        let scope = resource.scope;
+        let Some(around) = self.compilation.scope_resource(scope).filter(|&around| around != id)
+        else {
+            return;
+        };
+        let tags = self.compilation.resource(around).tags.clone();
+        self.compilation.resource_mut(id).tags.merge(&tags);
+    }
+}

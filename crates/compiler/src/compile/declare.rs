@@ -1,0 +1,540 @@
+//! `type { title: attribute => value }`
+
+use std::sync::Arc;
+
+use ecow::EcoString;
+use kukla_base::Symbol;
+use kukla_pcore::types::{ResourceType as Reference, capitalize_segments};
+use kukla_pcore::{Type, Value, types};
+use kukla_syntax::ast::{Expr, ExprId, ExprList, Form};
+use smallvec::SmallVec;
+
+use super::definition::Definition;
+use super::reference;
+use super::resource::{At, Kind, Parameter, Parameters, Resource, ResourceId, SourceId};
+use super::state::{AddError, flatten};
+use super::tags::TagSet;
+use crate::library::ResourceType;
+use crate::log::Level;
+use crate::scope::ScopeId;
+use crate::{Eval, Evaluator, Program, Stop, fault, issues};
+
+/// A type of resources that a declaration names.
+#[derive(Clone, Debug)]
+pub(crate) enum Found {
+    Native(Arc<ResourceType>),
+    Define(Arc<Definition>),
+}
+
+/// What is declared, before it is a resource.
+#[derive(Debug)]
+pub(crate) struct Declaration {
+    /// In small letters.
+    pub(crate) type_name: EcoString,
+    pub(crate) titles: Vec<EcoString>,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) form: Form,
+    pub(crate) at: At,
+}
+
+struct Body {
+    titles: Vec<EcoString>,
+    is_default: bool,
+    parameters: Vec<Parameter>,
+}
+
+impl Evaluator {
+    /// `type { bodies }`; its value is a list of references.
+    pub(crate) fn resource_expression(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        type_name: ExprId,
+        form: Form,
+        bodies: ExprList,
+    ) -> Eval<Value> {
+        let type_name = self.declared_type(program, type_name)?;
+        if form == Form::Exported && !self.compilation.storeconfigs {
+            let place = program.place(id);
+            let message = "You cannot collect exported resources without storeconfigs being set; \
+                           the export is ignored";
+            self.say(Level::Warning, message.to_owned(), Some(&place));
+        }
+        let bodies = self.bodies(program, id, bodies)?;
+        let defaults =
+            bodies.iter().find(|body| body.is_default).map(|body| body.parameters.clone());
+        let mut made = Vec::new();
+        for body in bodies {
+            let parameters = match &defaults {
+                Some(defaults) => merge(defaults, body.parameters),
+                None => body.parameters,
+            };
+            let titles = body.titles;
+            let (type_name, at) = (type_name.clone(), at(program, id));
+            self.declare(Declaration { type_name, titles, parameters, form, at }, &mut made)?;
+        }
+        Ok(Value::array(made))
+    }
+
+    /// The name of the type that a declaration names, in small letters.
+    fn declared_type(&mut self, program: &Program, at: ExprId) -> Eval<EcoString> {
+        let ast = program.ast();
+        if let Expr::QualifiedName(name) = ast[at] {
+            return Ok(lower(ast.text(name)));
+        }
+        let is_reference = |id: ExprId| matches!(ast[id], Expr::QualifiedReference(_));
+        let is_acceptable = match ast[at] {
+            Expr::Access { left, .. } => is_reference(left),
+            _ => is_reference(at),
+        };
+        let value = self.eval(program, at)?;
+        let refuse = |actual: &str| {
+            issues::at(
+                program,
+                at,
+                &format!(
+                    "Illegal Resource Type expression, expected result to be a type name, \
+                     or untitled Resource, got {actual}"
+                ),
+            )
+        };
+        if let (Value::Type(type_), true) = (&value, is_acceptable) {
+            match &**type_ {
+                Type::Class(None) => return Ok("class".into()),
+                Type::Class(Some(_)) => return refuse(&type_.to_string()),
+                Type::Resource(resource) => match reference::untitled(type_) {
+                    Some(name) => return Ok(lower(name)),
+                    None if resource.title.is_some() => return refuse(&type_.to_string()),
+                    None => (),
+                },
+                _ => (),
+            }
+        }
+        refuse(&types::infer(&value).generalize().to_string())
+    }
+
+    fn bodies(&mut self, program: &Program, id: ExprId, bodies: ExprList) -> Eval<Vec<Body>> {
+        let ast = program.ast();
+        let mut list = Vec::with_capacity(bodies.len());
+        let mut seen: Vec<EcoString> = Vec::new();
+        let mut has_default = false;
+        for &body in ast.list(bodies) {
+            let Expr::ResourceBody { title, operations } = ast[body] else { continue };
+            let value = self.eval(program, title)?;
+            if value.is_undef() {
+                return issues::at(
+                    program,
+                    title,
+                    "Missing title. The title expression resulted in undef",
+                );
+            }
+            let mut titles = Vec::new();
+            let mut is_default = false;
+            for (index, value) in flatten_with_undef(value).into_iter().enumerate() {
+                match value {
+                    Value::String(text) if text.is_empty() => {
+                        let message = format!(
+                            "Empty string title at {index}. \
+                             Title strings must have a length greater than zero."
+                        );
+                        return issues::at(program, title, &message);
+                    }
+                    Value::String(text) => {
+                        if seen.contains(&text) {
+                            return duplicate_title(program, id, &text);
+                        }
+                        seen.push(text.clone());
+                        titles.push(text);
+                    }
+                    Value::Default if has_default => {
+                        return duplicate_title(program, id, "default");
+                    }
+                    Value::Default => (is_default, has_default) = (true, true),
+                    Value::Undef => {
+                        let message = format!(
+                            "Missing title at index {index}. \
+                             The title expression resulted in an undef title"
+                        );
+                        return issues::at(program, title, &message);
+                    }
+                    other => {
+                        let actual = types::infer(&other).generalize();
+                        let message = format!(
+                            "Illegal title type at index {index}. Expected String, got {actual}"
+                        );
+                        return issues::at(program, title, &message);
+                    }
+                }
+            }
+            let mut parameters: Vec<Parameter> = Vec::with_capacity(operations.len());
+            for parameter in self.operations(program, operations)? {
+                if parameters.iter().any(|known| known.name == parameter.name) {
+                    let name = parameter.name;
+                    let message = format!("The attribute '{name}' has already been set");
+                    return issues::at(program, id, &message);
+                }
+                parameters.push(parameter);
+            }
+            list.push(Body { titles, is_default, parameters });
+        }
+        Ok(list)
+    }
+
+    /// `attribute => value, * => hash`
+    pub(crate) fn operations(
+        &mut self,
+        program: &Program,
+        operations: ExprList,
+    ) -> Eval<Vec<Parameter>> {
+        let ast = program.ast();
+        let source = self.compilation.scope_source(self.scopes.current);
+        let mut parameters = Vec::with_capacity(operations.len());
+        for &operation in ast.list(operations) {
+            match ast[operation] {
+                Expr::AttributeOperation { value, append, .. } => {
+                    let value = self.eval(program, value)?;
+                    let value = self.catalog_value(value)?;
+                    let name = program.name(operation);
+                    let at = at(program, operation);
+                    parameters.push(Parameter { name, value, source, at, adds: append });
+                }
+                Expr::AttributesOperation(expr) => {
+                    let value = self.eval(program, expr)?;
+                    let Value::Hash(hash) = value else {
+                        let actual = types::infer(&value).generalize();
+                        let message = format!("Expected value of type Hash, got {actual}");
+                        return issues::at(program, expr, &message);
+                    };
+                    for (key, value) in hash.iter() {
+                        let name = Symbol::new(&crate::text::of(key));
+                        let value = self.catalog_value(value.clone())?;
+                        let at = at(program, operation);
+                        parameters.push(Parameter { name, value, source, at, adds: false });
+                    }
+                }
+                _ => (),
+            }
+        }
+        Ok(parameters)
+    }
+
+    /// Makes the resources of a declaration, and adds references to them.
+    pub(crate) fn declare(&mut self, what: Declaration, made: &mut Vec<Value>) -> Eval<()> {
+        if what.type_name == "class" {
+            return self.declare_classes(what, made);
+        }
+        let Some(found) = self.find_resource_type(&what.type_name)? else {
+            return fault(format!("Unknown resource type: '{}'", what.type_name));
+        };
+        let type_ = found.symbol();
+        let mut titles = what.titles.into_iter().peekable();
+        let mut parameters = Some(what.parameters);
+        while let Some(title) = titles.next() {
+            // The last one takes them.
+            let parameters = match titles.peek() {
+                Some(_) => parameters.clone(),
+                None => parameters.take(),
+            };
+            let resource = Resource {
+                is_virtual: what.form != Form::Regular,
+                is_exported: what.form == Form::Exported,
+                at: what.at.clone(),
+                ..self.new_resource(found.kind(), type_, title.clone())
+            };
+            let resource = self.with_parameters(resource, parameters.unwrap_or_default())?;
+            self.add_resource(resource)?;
+            made.push(Value::type_(reference::resource(type_.as_str(), title)));
+        }
+        Ok(())
+    }
+
+    /// A resource that is declared here.
+    pub(crate) fn new_resource(&self, kind: Kind, type_: Symbol, title: EcoString) -> Resource {
+        let scope = self.scopes.current;
+        Resource {
+            kind,
+            type_,
+            title,
+            is_main: false,
+            parameters: Parameters::new(),
+            tags: TagSet::default(),
+            at: At::default(),
+            is_virtual: false,
+            is_exported: false,
+            is_evaluated: false,
+            has_scope_tags: false,
+            is_finished: false,
+            scope,
+            source: self.compilation.scope_source(scope),
+            sensitive: Vec::new(),
+            contains: Vec::new(),
+            contained_in: Vec::new(),
+        }
+    }
+
+    /// Gives a new resource its parameters, its tags and the defaults of its scope.
+    pub(crate) fn with_parameters(
+        &mut self,
+        mut resource: Resource,
+        parameters: Vec<Parameter>,
+    ) -> Eval<Resource> {
+        let tag_name = self.compilation.names.tag;
+        for parameter in parameters {
+            if resource.parameter(parameter.name).is_some() {
+                let message = format!(
+                    "Duplicate parameter '{}' for on {}",
+                    parameter.name,
+                    resource.reference()
+                );
+                return Err(Stop::fault_at_line(message, &resource.at));
+            }
+            if parameter.name == tag_name {
+                self.add_tags(&mut resource, &parameter.value)?;
+            }
+            resource.parameters.push(parameter);
+        }
+        let tags = &mut self.compilation.tags;
+        // Types have names that can be tags.
+        let _ = tags.add(&mut resource.tags, resource.type_.as_str());
+        if !resource.is_main {
+            tags.add_if_valid(&mut resource.tags, &resource.title);
+        }
+        self.add_resource_defaults(&mut resource)?;
+        Ok(resource)
+    }
+
+    fn add_resource_defaults(&mut self, resource: &mut Resource) -> Eval<()> {
+        let tag_name = self.compilation.names.tag;
+        for default in self.defaults_of(resource.scope, resource.type_) {
+            if resource.parameter(default.name).is_none() {
+                if default.name == tag_name {
+                    self.add_tags(resource, &default.value)?;
+                }
+                resource.parameters.push(default);
+            }
+        }
+        Ok(())
+    }
+
+    /// The defaults of a type that hold in a scope: those of outer scopes first, with the values of inner ones.
+    pub(crate) fn defaults_of(&self, scope: ScopeId, type_: Symbol) -> SmallVec<[Parameter; 2]> {
+        let mut chain: SmallVec<[ScopeId; 8]> = SmallVec::new();
+        let mut at = Some(scope);
+        while let Some(scope) = at {
+            if !self.compilation.own_defaults(scope, type_).is_empty() {
+                chain.push(scope);
+            }
+            at = self.compilation.scope_parent(scope);
+        }
+        let mut defaults: SmallVec<[Parameter; 2]> = SmallVec::new();
+        for scope in chain.into_iter().rev() {
+            for parameter in self.compilation.own_defaults(scope, type_) {
+                match defaults.iter_mut().find(|known| known.name == parameter.name) {
+                    Some(known) => *known = parameter.clone(),
+                    None => defaults.push(parameter.clone()),
+                }
+            }
+        }
+        defaults
+    }
+
+    /// Adds the tags that a parameter `tag` names.
+    pub(crate) fn add_tags(&mut self, resource: &mut Resource, value: &Value) -> Eval<()> {
+        for tag in flatten(value) {
+            let text = crate::text::of(&tag);
+            if let Err(message) = self.compilation.tags.add(&mut resource.tags, &text) {
+                return Err(Stop::fault_at_line(message, &resource.at));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a resource to the catalog.
+    pub(crate) fn add_resource(&mut self, resource: Resource) -> Eval<ResourceId> {
+        let (at, scope) = (resource.at.clone(), resource.scope);
+        let is_class = resource.is_class();
+        let is_stage = resource.type_ == self.compilation.names.stage_type;
+        let stage = resource.get(self.compilation.names.stage).is_some_and(Value::is_truthy);
+        let id = match self.compilation.add(resource) {
+            Ok(id) => id,
+            Err(AddError::Duplicate(message)) => {
+                return fault(format!("{message}{}", at.text_with_space()));
+            }
+            Err(AddError::Alias(message)) => return fault(message),
+            Err(AddError::TooMany(n)) => {
+                return Err(Stop::final_fault(format!("the catalog has more than {n} resources")));
+            }
+        };
+        self.compilation.declared.push(id);
+        if stage && !is_class {
+            let name = self.compilation.reference(id);
+            return fault(format!(
+                "Only classes can set 'stage'; normal resources like {name} cannot change run stage"
+            ));
+        }
+        if !is_stage
+            && !is_class
+            && let Some(container) = self.compilation.scope_resource(scope)
+        {
+            self.compilation.add_edge(container, id);
+        }
+        Ok(id)
+    }
+
+    /// The type of resources of a name: one that agents know, or a defined one.
+    pub(crate) fn find_resource_type(&self, name: &str) -> Eval<Option<Found>> {
+        let name = name.strip_prefix("::").unwrap_or(name);
+        if !name.contains(':')
+            && let Some(type_) = self.native_type(name)
+        {
+            return Ok(Some(Found::Native(type_)));
+        }
+        let define = self.compilation.known.define(name, &*self.library, &self.types)?;
+        Ok(define.map(Found::Define))
+    }
+
+    /// The type of a name that agents know.
+    pub(crate) fn native_type(&self, name: &str) -> Option<Arc<ResourceType>> {
+        match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            true => self.library.resource_type(&name.to_lowercase()),
+            false => self.library.resource_type(name),
+        }
+    }
+
+    /// The class of a name.
+    pub(crate) fn find_class(&mut self, name: &str) -> Eval<Option<Arc<Definition>>> {
+        let found = self.compilation.known.class(name, &*self.library, &self.types);
+        self.log.extend(self.compilation.known.take_log());
+        found
+    }
+
+    /// The resource that a reference names.
+    pub(crate) fn find_resource(&self, type_name: &str, title: &str) -> Option<ResourceId> {
+        if type_name.eq_ignore_ascii_case("class") {
+            return self.compilation.find_class(title);
+        }
+        let type_ = Symbol::known(&capitalize_segments(type_name))?;
+        let native = match type_name.contains(':') {
+            true => None,
+            false => self.native_type(type_name),
+        };
+        self.compilation.find(type_, title, native.as_deref())
+    }
+
+    /// The resource that a text such as `File[/tmp]` names.
+    pub(crate) fn find_reference(&self, text: &str) -> Option<ResourceId> {
+        let (type_, title) = text.strip_suffix(']')?.split_once('[')?;
+        self.find_resource(type_, title)
+    }
+
+    /// A value as catalogs have it: references are to types that are there.
+    pub(crate) fn catalog_value(&self, value: Value) -> Eval<Value> {
+        match &value {
+            Value::Type(type_) => match &**type_ {
+                Type::Resource(reference) => self.catalog_reference(reference).map(Value::type_),
+                _ => Ok(value),
+            },
+            Value::Array(values) if values.iter().any(has_reference) => {
+                let values: Eval<Vec<Value>> =
+                    values.iter().map(|value| self.catalog_value(value.clone())).collect();
+                Ok(Value::array(values?))
+            }
+            Value::Hash(hash) if hash.values().any(has_reference) => {
+                let mut made = kukla_pcore::Hash::with_capacity(hash.len());
+                for (key, value) in hash.iter() {
+                    made.insert(key.clone(), self.catalog_value(value.clone())?);
+                }
+                Ok(Value::hash(made))
+            }
+            Value::Rare(rare) if matches!(**rare, kukla_pcore::value::Rare::Iterator(_)) => {
+                fault("Use of an Iterator is not supported here")
+            }
+            _ => Ok(value),
+        }
+    }
+
+    fn catalog_reference(&self, reference: &Reference) -> Eval<Type> {
+        let title = reference.title.clone().unwrap_or_default();
+        let Some(name) = &reference.name else {
+            return Ok(Type::Class(Some(lower(&title))));
+        };
+        if name.eq_ignore_ascii_case("class") || name == "::Class" {
+            let title = title.strip_prefix("::").unwrap_or(&title);
+            return Ok(Type::Class(Some(lower(title))));
+        }
+        match self.find_resource_type(&lower(name))? {
+            Some(found) => Ok(reference::resource(found.symbol().as_str(), title)),
+            // Puppet takes what is of no type for a class.
+            None => Ok(Type::Class(Some(lower(&title)))),
+        }
+    }
+
+    /// What sets things where we are.
+    pub(crate) fn current_source(&self) -> SourceId {
+        self.compilation.scope_source(self.scopes.current)
+    }
+}
+
+impl Found {
+    /// Its name with capital letters.
+    pub(crate) fn symbol(&self) -> Symbol {
+        match self {
+            Self::Native(type_) => Symbol::new(&capitalize_segments(type_.name())),
+            Self::Define(definition) => Symbol::new(&capitalize_segments(&definition.name)),
+        }
+    }
+
+    /// What its resources are instances of.
+    pub(crate) fn kind(&self) -> Kind {
+        match self {
+            Self::Native(type_) => Kind::Native(Arc::clone(type_)),
+            Self::Define(definition) => Kind::Define(Arc::clone(definition)),
+        }
+    }
+}
+
+/// Where a node is written.
+pub(crate) fn at(program: &Program, id: ExprId) -> At {
+    At { file: Some(Arc::clone(program.file())), line: Some(program.line(id)) }
+}
+
+/// In small letters.
+pub(crate) fn lower(text: &str) -> EcoString {
+    match text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        true => text.into(),
+        false => text.to_lowercase().into(),
+    }
+}
+
+fn has_reference(value: &Value) -> bool {
+    match value {
+        Value::Type(_) | Value::Rare(_) => true,
+        Value::Array(values) => values.iter().any(has_reference),
+        Value::Hash(hash) => hash.values().any(has_reference),
+        _ => false,
+    }
+}
+
+/// The defaults with the values that a body sets, which may be others.
+fn merge(defaults: &[Parameter], own: Vec<Parameter>) -> Vec<Parameter> {
+    let mut merged = defaults.to_vec();
+    for parameter in own {
+        match merged.iter_mut().find(|known| known.name == parameter.name) {
+            Some(known) => *known = parameter,
+            None => merged.push(parameter),
+        }
+    }
+    merged
+}
+
+fn flatten_with_undef(value: Value) -> Vec<Value> {
+    match value {
+        Value::Array(values) => values.into_iter().flat_map(flatten_with_undef).collect(),
+        other => vec![other],
+    }
+}
+
+fn duplicate_title<T>(program: &Program, id: ExprId, title: &str) -> Eval<T> {
+    let message = format!("The title '{title}' has already been used in this resource expression");
+    issues::at(program, id, &message)
+}

@@ -1,0 +1,222 @@
+//! The end of a compilation: overrides, checks, and what resources get from what contains them.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use ecow::EcoString;
+use kukla_base::Symbol;
+use kukla_pcore::Value;
+use rustc_hash::FxHashMap;
+
+use super::reference;
+use super::resource::{Kind, Parameter, ResourceId};
+use super::state::flatten;
+use crate::{Eval, Evaluator, Stop, fault};
+
+impl Evaluator {
+    /// Completes all resources.
+    pub(super) fn finish(&mut self) -> Eval<()> {
+        self.evaluate_relationships()?;
+        for at in 0..self.compilation.declared.len() {
+            let id = self.compilation.declared[at];
+            self.merge_late_overrides(id)?;
+            self.finish_resource(id)?;
+        }
+        self.spread_metaparameters()
+    }
+
+    fn merge_late_overrides(&mut self, id: ResourceId) -> Eval<()> {
+        if self.compilation.overrides.is_empty() {
+            return Ok(());
+        }
+        let resource = self.compilation.resource(id);
+        let key = (resource.type_, resource.title.clone());
+        let Some(overrides) = self.compilation.overrides.shift_remove(&key) else { return Ok(()) };
+        for new in &overrides {
+            self.merge_override(id, new)?;
+        }
+        Ok(())
+    }
+
+    fn finish_resource(&mut self, id: ResourceId) -> Eval<()> {
+        if std::mem::replace(&mut self.compilation.resource_mut(id).is_finished, true) {
+            return Ok(());
+        }
+        self.add_scope_tags(id);
+        let resource = self.compilation.resource_mut(id);
+        for parameter in &mut resource.parameters {
+            if let Value::Sensitive(inner) = &parameter.value {
+                resource.sensitive.push(parameter.name);
+                parameter.value = (**inner).clone();
+            }
+        }
+        self.validate_resource(id)
+    }
+
+    /// Checks that all parameters of a resource are known, and of their types.
+    fn validate_resource(&mut self, id: ResourceId) -> Eval<()> {
+        let resource = self.compilation.resource(id);
+        match &resource.kind {
+            Kind::Native(type_) => {
+                let is_known = |name: Symbol| {
+                    self.compilation.names.is_metaparameter(name)
+                        || type_.is_valid_parameter(name.as_str())
+                };
+                let mut parameters = resource.parameters.iter();
+                match parameters.find(|parameter| !is_known(parameter.name)) {
+                    None => Ok(()),
+                    Some(unknown) => {
+                        let at = resource.at.text_with_space();
+                        let (name, reference) = (unknown.name, resource.reference());
+                        let message = format!("no parameter named '{name}'{at} on {reference}");
+                        Err(Stop::fault_at_line(message, &resource.at))
+                    }
+                }
+            }
+            Kind::Class(None) => Ok(()),
+            Kind::Class(Some(definition)) | Kind::Define(definition) | Kind::Node(definition) => {
+                let definition = Arc::clone(definition);
+                let values: Vec<(Symbol, Value)> = resource
+                    .parameters
+                    .iter()
+                    .map(|parameter| {
+                        let value = match resource.sensitive.contains(&parameter.name) {
+                            true => Value::Sensitive(Arc::new(parameter.value.clone())),
+                            false => parameter.value.clone(),
+                        };
+                        (parameter.name, value)
+                    })
+                    .filter(|(name, _)| *name != self.compilation.names.name)
+                    .collect();
+                let is_virtual = resource.is_virtual && !resource.is_evaluated;
+                let reference = resource.reference();
+                let _ = is_virtual;
+                let parameters = self.parameters(&definition.program, definition.id)?;
+                self.validate_values(&reference, &definition, &parameters, &values)
+            }
+        }
+    }
+
+    /// Resources get metaparameters and tags from what contains them.
+    fn spread_metaparameters(&mut self) -> Eval<()> {
+        let Some(main) = self.compilation.scope_resource(crate::scope::ScopeId::TOP) else {
+            return fault("Couldn't find main");
+        };
+        let names = self.compilation.names.inherited();
+        let mut data: FxHashMap<ResourceId, Vec<(Symbol, Value)>> = FxHashMap::default();
+        let mut is_seen = vec![false; self.compilation.resources().count()];
+        let mut queue = VecDeque::from([main]);
+        while let Some(source) = queue.pop_front() {
+            if std::mem::replace(&mut is_seen[source.0 as usize], true) {
+                continue;
+            }
+            let contents = self.compilation.resource(source).contains.clone();
+            if contents.is_empty() {
+                continue;
+            }
+            let own = match data.get(&source) {
+                Some(known) => known.clone(),
+                None => self.metaparameters(source, &names),
+            };
+            let tags = self.compilation.resource(source).tags.clone();
+            for &target in &contents {
+                if !own.is_empty() {
+                    self.inherit(target, &own, &names, &mut data)?;
+                }
+                self.compilation.resource_mut(target).tags.merge(&tags);
+            }
+            queue.extend(contents);
+        }
+        Ok(())
+    }
+
+    fn inherit(
+        &mut self,
+        target: ResourceId,
+        given: &[(Symbol, Value)],
+        names: &[Symbol],
+        data: &mut FxHashMap<ResourceId, Vec<(Symbol, Value)>>,
+    ) -> Eval<()> {
+        for (name, value) in given {
+            let resource = self.compilation.resource(target);
+            if resource.get(*name).is_none_or(Value::is_undef) {
+                let (value, source) = (value.clone(), resource.source);
+                let at = Default::default();
+                self.set_parameter(
+                    target,
+                    Parameter { name: *name, value, source, at, adds: false },
+                )?;
+            }
+        }
+        let mut merged = given.to_vec();
+        for (name, value) in self.metaparameters(target, names) {
+            match merged.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => *known = value,
+                None => merged.push((name, value)),
+            }
+        }
+        data.insert(target, merged);
+        Ok(())
+    }
+
+    fn metaparameters(&self, id: ResourceId, names: &[Symbol]) -> Vec<(Symbol, Value)> {
+        let resource = self.compilation.resource(id);
+        let given = names.iter().filter_map(|&name| Some((name, resource.get(name)?.clone())));
+        given.filter(|(_, value)| !value.is_undef()).collect()
+    }
+
+    /// What was announced must have happened.
+    pub(super) fn check_leftovers(&self) -> Eval<()> {
+        let overrides = self.compilation.overrides.iter();
+        let left: Vec<String> = overrides
+            .flat_map(|((type_, title), list)| {
+                list.iter().map(move |_| format!("{type_}[{title}]"))
+            })
+            .collect();
+        if !left.is_empty() {
+            return fault(format!("Could not find resource(s) {} for overriding", left.join(", ")));
+        }
+        let left = self.unrealized();
+        match left.is_empty() {
+            true => Ok(()),
+            false => fault(format!("Failed to realize virtual resources {}", left.join(", "))),
+        }
+    }
+
+    /// Every resource that another is ordered by must be there.
+    pub(super) fn validate_relationships(&self) -> Eval<()> {
+        for (_, resource) in self.compilation.resources() {
+            if resource.is_virtual {
+                continue;
+            }
+            for parameter in &resource.parameters {
+                if self.compilation.names.is_relationship(parameter.name) {
+                    self.validate_relationship(parameter)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn validate_relationship(&self, parameter: &Parameter) -> Eval<()> {
+        for value in flatten(&parameter.value) {
+            let text = match reference::text(&value) {
+                Some(text) => EcoString::from(text),
+                None => kukla_pcore::ruby::to_s(&value).into(),
+            };
+            let is_reference = text.ends_with(']') && text.contains('[');
+            if !is_reference {
+                let shown = kukla_pcore::ruby::inspect(&Value::String(text));
+                let message =
+                    format!("No title provided and {shown} is not a valid resource reference");
+                return Err(Stop::fault_at_line(message, &parameter.at));
+            }
+            if self.find_reference(&text).is_none() {
+                let name = parameter.name;
+                let message = format!("Could not find resource '{text}' in parameter '{name}'");
+                return Err(Stop::fault_at_line(message, &parameter.at));
+            }
+        }
+        Ok(())
+    }
+}

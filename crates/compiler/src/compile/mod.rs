@@ -1,0 +1,27 @@
+//! From programs to a catalog: classes, resources, and what becomes of them.
+//!
+//! [`compile`] is the way in; [`run`] has the order of things. Resource expressions are evaluated where they stand
+//! ([`declare`], [`overrides`], [`collectors`], [`relationships`]) and change the [`state`]; code of classes and
+//! defines runs in scopes of its own ([`classes`]); [`finish`] completes and checks, and [`output`] makes the catalog.
+
+mod classes;
+pub(crate) mod collectors;
+mod data;
+pub(crate) mod declare;
+mod definition;
+mod finish;
+pub(crate) mod known;
+mod names;
+mod output;
+mod overrides;
+pub(crate) mod queries;
+pub(crate) mod reference;
+mod relationships;
+pub(crate) mod resource;
+mod run;
+mod state;
+mod tags;
+
+pub use definition::{Definition, DefinitionKind};
+pub use run::{Compiled, Request, compile};
+pub(crate) use state::Compilation;

@@ -1,0 +1,196 @@
+//! The catalog that agents get.
+
+use ecow::EcoString;
+use kukla_base::Symbol;
+use kukla_catalog::{Catalog, Kind as CatalogKind, Resource as CatalogResource};
+use kukla_pcore::{Hash, Value, richdata};
+
+use super::reference;
+use super::resource::{Kind, Resource, ResourceId};
+use super::run::Request;
+use super::tags::TagSet;
+use crate::{Eval, Evaluator, Stop};
+
+impl Evaluator {
+    /// The catalog, without virtual resources.
+    pub(super) fn catalog(&self, request: &Request) -> Eval<Catalog> {
+        let mut numbers: Vec<Option<u32>> = Vec::new();
+        let mut resources = Vec::new();
+        let mut kept = Vec::new();
+        for (id, resource) in self.compilation.resources() {
+            if resource.is_virtual {
+                numbers.push(None);
+                continue;
+            }
+            numbers.push(u32::try_from(resources.len()).ok());
+            resources.push(self.output(resource)?);
+            kept.push(id);
+        }
+        let number = |id: ResourceId| numbers[id.0 as usize];
+        let mut edges = Vec::new();
+        for &id in &kept {
+            let containers = &self.compilation.resource(id).contained_in;
+            edges.extend(
+                containers.iter().filter_map(|&source| Some((number(source)?, number(id)?))),
+            );
+        }
+        Ok(Catalog {
+            name: request.node.as_str().into(),
+            version: request.version,
+            environment: request.environment.as_str().into(),
+            tags: self.tag_texts(&self.compilation.catalog_tags),
+            resources,
+            edges,
+            classes: self.compilation.classes.clone(),
+        })
+    }
+
+    fn tag_texts(&self, tags: &TagSet) -> Vec<EcoString> {
+        tags.iter().map(|tag| self.compilation.tags.text(tag).clone()).collect()
+    }
+
+    fn output(&self, resource: &Resource) -> Eval<CatalogResource> {
+        let kind = match &resource.kind {
+            Kind::Native(_) => CatalogKind::CompilableType,
+            Kind::Define(_) => CatalogKind::DefinedType,
+            Kind::Class(_) if resource.at.line.is_some() => CatalogKind::Class,
+            Kind::Class(_) | Kind::Node(_) => CatalogKind::Unknown,
+        };
+        Ok(CatalogResource {
+            type_: resource.type_.as_str().into(),
+            title: resource.title.clone(),
+            tags: self.tag_texts(&resource.tags),
+            file: resource.at.file.clone(),
+            line: resource.at.line,
+            is_exported: resource.is_exported,
+            kind,
+            parameters: self.output_parameters(resource)?,
+            sensitive: resource.sensitive.iter().map(|name| name.as_str().into()).collect(),
+        })
+    }
+
+    fn output_parameters(&self, resource: &Resource) -> Eval<Vec<(EcoString, Value)>> {
+        let mut made: Vec<(Symbol, Value)> = Vec::with_capacity(resource.parameters.len() + 1);
+        let namevar = match &resource.kind {
+            Kind::Native(type_) => {
+                let parsed = type_.parse_title(&resource.title);
+                for (name, value) in parsed.map_err(|error| Stop::fault(error.to_string()))? {
+                    made.push((Symbol::new(name), value.map(Value::from).unwrap_or_default()));
+                }
+                Symbol::new(type_.namevar())
+            }
+            _ => {
+                made.push((self.compilation.names.name, Value::String(resource.title.clone())));
+                self.compilation.names.name
+            }
+        };
+        for parameter in &resource.parameters {
+            if parameter.value.is_undef() {
+                continue;
+            }
+            let value = self.plain_value(parameter.name, &parameter.value);
+            let name = match parameter.name == self.compilation.names.name {
+                true => namevar,
+                false => parameter.name,
+            };
+            match made.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => *known = value,
+                None => made.push((name, value)),
+            }
+        }
+        let mut parameters = Vec::with_capacity(made.len());
+        for (name, value) in made {
+            let is_title = !resource.is_main
+                && name == namevar
+                && matches!(&value, Value::String(text) if *text == resource.title);
+            if is_title || value.is_undef() {
+                continue;
+            }
+            parameters.push((name.as_str().into(), self.data(resource, value)?));
+        }
+        Ok(parameters)
+    }
+
+    /// References as text; arrays that have some in them are flat.
+    fn plain_value(&self, name: Symbol, value: &Value) -> Value {
+        match value {
+            Value::Array(values) => {
+                let is_relationship = self.compilation.names.is_relationship(name);
+                let is_flat = !values.iter().any(|value| matches!(value, Value::Array(_)));
+                let all: Vec<Value> = match is_flat {
+                    true if !is_relationship => values.iter().cloned().collect(),
+                    _ => flat(value, is_relationship),
+                };
+                let has_reference = all.iter().any(|value| reference::text(value).is_some());
+                match has_reference || is_relationship {
+                    true => Value::array(all.iter().map(plain)),
+                    false => plain(value),
+                }
+            }
+            other => plain(other),
+        }
+    }
+
+    fn data(&self, resource: &Resource, value: Value) -> Eval<Value> {
+        if is_data(&value) {
+            return Ok(value);
+        }
+        let prefix = resource.reference();
+        let options =
+            richdata::Options { rich_data: true, local_references: false, prefix: &prefix };
+        let mut refuse = |issue: &richdata::Issue| {
+            Err(richdata::DataError(format!("Evaluation Error: {issue}")))
+        };
+        richdata::to_data(&value, &options, &mut refuse)
+            .map_err(|error| Stop::final_fault(error.to_string()))
+    }
+}
+
+/// The elements of arrays in arrays.
+fn flat(value: &Value, without_undef: bool) -> Vec<Value> {
+    match value {
+        Value::Array(values) => {
+            values.iter().flat_map(|value| flat(value, without_undef)).collect()
+        }
+        Value::Undef if without_undef => Vec::new(),
+        other => vec![other.clone()],
+    }
+}
+
+/// A value with text in place of references.
+fn plain(value: &Value) -> Value {
+    match value {
+        Value::Type(_) => reference::text(value).map_or_else(|| value.clone(), Value::from),
+        Value::Array(values) if values.iter().any(may_change) => {
+            Value::array(values.iter().map(plain))
+        }
+        Value::Hash(hash)
+            if hash.iter().any(|(key, value)| may_change(key) || may_change(value)) =>
+        {
+            let entries = hash.iter().map(|(key, value)| (plain(key), plain(value)));
+            Value::hash(entries.collect::<Hash>())
+        }
+        other => other.clone(),
+    }
+}
+
+fn may_change(value: &Value) -> bool {
+    matches!(value, Value::Type(_) | Value::Array(_) | Value::Hash(_))
+}
+
+/// Whether a value is data as it is.
+fn is_data(value: &Value) -> bool {
+    match value {
+        Value::Undef
+        | Value::Boolean(_)
+        | Value::Integer(_)
+        | Value::Float(_)
+        | Value::String(_) => true,
+        Value::Array(values) => values.iter().all(is_data),
+        Value::Hash(hash) => hash.iter().all(|(key, value)| match key {
+            Value::String(key) => !key.starts_with("__p") && is_data(value),
+            _ => false,
+        }),
+        _ => false,
+    }
+}

@@ -1,0 +1,218 @@
+//! `Type { … }` and `Type['title'] { … }`: defaults and overrides.
+
+use kukla_pcore::{Value, types};
+use kukla_syntax::ast::{ExprId, ExprList};
+
+use super::declare::{at, lower};
+use super::reference;
+use super::resource::{At, Parameter, ResourceId, SourceId};
+use super::state::flatten;
+use crate::{Eval, Evaluator, Program, Stop, Strict, issues, label};
+
+/// Parameters that are to replace those of a resource.
+#[derive(Clone, Debug)]
+pub(crate) struct Override {
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) source: SourceId,
+    pub(crate) at: At,
+}
+
+impl Evaluator {
+    /// `Type { operations }`; its value is the type.
+    pub(crate) fn resource_defaults(
+        &mut self,
+        program: &Program,
+        type_ref: ExprId,
+        operations: ExprList,
+    ) -> Eval<Value> {
+        let value = self.eval(program, type_ref)?;
+        let name = match &value {
+            Value::Type(type_) => reference::untitled(type_).cloned(),
+            _ => None,
+        };
+        let Some(name) = name else {
+            let actual = types::infer(&value).generalize();
+            let message = format!(
+                "Illegal Resource Type expression, expected result to be a type name, \
+                 or untitled Resource, got {actual}"
+            );
+            return issues::at(program, type_ref, &message);
+        };
+        let parameters = self.operations(program, operations)?;
+        let type_ = kukla_base::Symbol::new(&types::capitalize_segments(&lower(&name)));
+        let table = self.compilation.own_defaults_mut(self.scopes.current, type_);
+        for parameter in parameters {
+            if table.iter().any(|known| known.name == parameter.name) {
+                let message = format!(
+                    "Default already defined for {type_} {{ {} }}; cannot redefine",
+                    parameter.name
+                );
+                return Err(Stop::fault_at_line(message, &parameter.at));
+            }
+            table.push(parameter);
+        }
+        Ok(value)
+    }
+
+    /// `Type['title'] { operations }`; its value is that of the left side.
+    pub(crate) fn resource_override(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        resources: ExprId,
+        operations: ExprList,
+    ) -> Eval<Value> {
+        let references = self.eval(program, resources)?;
+        let parameters = self.operations(program, operations)?;
+        let source = self.current_source();
+        for resource in flatten(&references) {
+            let Some((name, title)) = reference::named_resource(&resource) else {
+                let message = format!(
+                    "Resource Override can only operate on resources, got: {}",
+                    label::label(&resource)
+                );
+                return issues::at(program, id, &message);
+            };
+            let parameters = parameters.clone();
+            let new = Override { parameters, source, at: at(program, id) };
+            self.add_override(&name, &title, new)?;
+        }
+        Ok(references)
+    }
+
+    /// Changes a resource, or will do so when it is there.
+    pub(crate) fn add_override(&mut self, type_: &str, title: &str, new: Override) -> Eval<()> {
+        if let Some(id) = self.find_resource(type_, title) {
+            return self.merge_override(id, &new);
+        }
+        let type_ = kukla_base::Symbol::new(&types::capitalize_segments(type_));
+        self.compilation.overrides.entry((type_, title.into())).or_default().push(new);
+        Ok(())
+    }
+
+    pub(super) fn merge_override(&mut self, id: ResourceId, new: &Override) -> Eval<()> {
+        let resource = self.compilation.resource(id);
+        let own = resource.source;
+        if own != new.source && !self.compilation.is_child_of(new.source, own) {
+            return Err(Stop::fault_at_line("Only subclasses can override parameters", &new.at));
+        }
+        if resource.is_evaluated {
+            let at = resource.at.text();
+            let message = match at.is_empty() {
+                true => {
+                    "Attempt to override an already evaluated resource with new values".to_owned()
+                }
+                false => format!(
+                    "Attempt to override an already evaluated resource, defined at {at}, \
+                     with new values"
+                ),
+            };
+            match self.settings.strict {
+                Strict::Off => (),
+                Strict::Warning => {
+                    let message = format!("{message}{}", new.at.text_with_space());
+                    self.say(crate::log::Level::Warning, message, None);
+                }
+                Strict::Error => return Err(Stop::fault_at_line(message, &new.at)),
+            }
+        }
+        for parameter in &new.parameters {
+            self.override_parameter(id, parameter.clone())?;
+        }
+        Ok(())
+    }
+
+    fn override_parameter(&mut self, id: ResourceId, mut new: Parameter) -> Eval<()> {
+        let resource = self.compilation.resource(id);
+        if let Some(current) = resource.parameter(new.name) {
+            if self.is_default(resource.scope, resource.type_, new.name, &new.value) {
+                return Ok(());
+            }
+            let is_default =
+                || self.is_default(resource.scope, resource.type_, new.name, &current.value);
+            let may = self.compilation.is_child_of(new.source, current.source)
+                || (new.source == current.source && is_default());
+            if !may {
+                return Err(self.already_set(id, current, &new));
+            }
+            if new.adds {
+                let mut values = flatten_all(&current.value);
+                values.extend(flatten_all(&new.value));
+                new.value = Value::array(values);
+            }
+        }
+        self.set_parameter(id, new)
+    }
+
+    fn already_set(&self, id: ResourceId, current: &Parameter, new: &Parameter) -> Box<Stop> {
+        let name = new.name;
+        let resource = self.compilation.reference(id);
+        let by = match self.compilation.source(current.source) {
+            Some(source) => {
+                let kind = match source.kind {
+                    super::definition::DefinitionKind::Class => "Class",
+                    super::definition::DefinitionKind::Define => "Define",
+                    super::definition::DefinitionKind::Node => "Node",
+                };
+                let _ = kind;
+                format!(" by {}", self.source_text(current.source))
+            }
+            None => format!(" by {}", self.source_text(current.source)),
+        };
+        let at = current.at.text();
+        let at = if at.is_empty() { at } else { format!(" at {at}") };
+        let message =
+            format!("Parameter '{name}' is already set on {resource}{by}{at}; cannot redefine");
+        Stop::fault_at_line(message, &new.at)
+    }
+
+    /// What Puppet shows for what set a parameter.
+    fn source_text(&self, _source: SourceId) -> String {
+        "#<Puppet::Resource::Type>".to_owned()
+    }
+
+    /// Whether a value is the default that holds in a scope.
+    fn is_default(
+        &self,
+        scope: crate::scope::ScopeId,
+        type_: kukla_base::Symbol,
+        name: kukla_base::Symbol,
+        value: &Value,
+    ) -> bool {
+        let mut at = Some(scope);
+        while let Some(scope) = at {
+            let defaults = self.compilation.own_defaults(scope, type_);
+            if defaults.iter().any(|known| known.name == name && known.value == *value) {
+                return true;
+            }
+            at = self.compilation.scope_parent(scope);
+        }
+        false
+    }
+
+    /// Sets a parameter; `tag` adds tags too.
+    pub(crate) fn set_parameter(&mut self, id: ResourceId, parameter: Parameter) -> Eval<()> {
+        if parameter.name == self.compilation.names.tag {
+            for tag in flatten(&parameter.value) {
+                let text = crate::text::of(&tag);
+                let mut tags = std::mem::take(&mut self.compilation.resource_mut(id).tags);
+                let added = self.compilation.tags.add(&mut tags, &text);
+                let resource = self.compilation.resource_mut(id);
+                resource.tags = tags;
+                if let Err(message) = added {
+                    return Err(Stop::fault_at_line(message, &resource.at));
+                }
+            }
+        }
+        self.compilation.resource_mut(id).put(parameter);
+        Ok(())
+    }
+}
+
+/// The elements of arrays in arrays.
+fn flatten_all(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Array(values) => values.iter().flat_map(flatten_all).collect(),
+        other => vec![other.clone()],
+    }
+}

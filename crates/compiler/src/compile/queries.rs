@@ -1,0 +1,223 @@
+//! What code asks of the catalog: attributes of resources, whether something is declared, tags.
+
+use ecow::EcoString;
+use kukla_base::Symbol;
+use kukla_pcore::types::capitalize_segments;
+use kukla_pcore::{Hash, Type, Value, ruby};
+use kukla_syntax::ast::{ExprId, Form};
+
+use super::declare::{Declaration, lower};
+use super::definition::DefinitionKind;
+use super::resource::{At, Kind, Parameter, ResourceId};
+use super::state::flatten;
+use crate::{Eval, Evaluator, Place, Program, Stop, fault, issues};
+
+impl Evaluator {
+    /// `Type['title']['attribute', …]`
+    pub(crate) fn attributes(
+        &mut self,
+        program: &Program,
+        at: ExprId,
+        type_: &Type,
+        keys: &[Value],
+        as_array: bool,
+    ) -> Eval<Value> {
+        let (name, title) = match type_ {
+            Type::Class(Some(name)) => (EcoString::from("Class"), name.clone()),
+            Type::Resource(resource) => {
+                let part = |text: &Option<EcoString>| text.clone().unwrap_or_default();
+                (part(&resource.name), part(&resource.title))
+            }
+            _ => return fault(issues::no_catalog()),
+        };
+        let Some(id) = self.find_resource(&name, &title) else {
+            let message = format!("Resource not found: {name}['{title}']");
+            return issues::at(program, at, &message);
+        };
+        let mut values = Vec::with_capacity(keys.len());
+        for key in keys {
+            match key.as_str().filter(|key| self.has_attribute(id, key)) {
+                Some(key) => values.push(self.attribute_value(id, key)),
+                None => {
+                    let name = capitalize(&name);
+                    let key = crate::text::of(key);
+                    let message = format!(
+                        "The resource {name}['{title}'] does not have a parameter called '{key}'"
+                    );
+                    return issues::at(program, at, &message);
+                }
+            }
+        }
+        Ok(match as_array {
+            true => Value::array(values),
+            false => values.pop().unwrap_or_default(),
+        })
+    }
+
+    fn has_attribute(&mut self, id: ResourceId, name: &str) -> bool {
+        let resource = self.compilation.resource(id);
+        match &resource.kind {
+            Kind::Native(type_) => type_.is_valid_parameter(name),
+            Kind::Class(None) => false,
+            Kind::Class(Some(definition)) | Kind::Define(definition) | Kind::Node(definition) => {
+                let definition = definition.clone();
+                let Some(symbol) = Symbol::known(name) else { return false };
+                if symbol == self.compilation.names.name
+                    || self.compilation.names.is_metaparameter(symbol)
+                {
+                    return true;
+                }
+                self.parameters(&definition.program, definition.id)
+                    .is_ok_and(|parameters| parameters.list.iter().any(|p| p.name == symbol))
+            }
+        }
+    }
+
+    fn attribute_value(&self, id: ResourceId, name: &str) -> Value {
+        let resource = self.compilation.resource(id);
+        if name == "title" {
+            return Value::String(resource.title.clone());
+        }
+        let Some(name) = Symbol::known(name) else { return Value::Undef };
+        match resource.get(name) {
+            Some(value) if !value.is_undef() => value.clone(),
+            _ => {
+                let defaults = self.defaults_of(resource.scope, resource.type_);
+                let default = defaults.into_iter().find(|default| default.name == name);
+                default.map(|default| default.value).unwrap_or_default()
+            }
+        }
+    }
+
+    /// `require`: the class or define where we are comes after these classes.
+    pub(crate) fn require_classes(&mut self, names: &[EcoString]) -> Eval<()> {
+        self.include(names)?;
+        for name in names {
+            let Some(class) = self.find_class(name)? else {
+                return fault("Could not find class ");
+            };
+            let reference = Value::type_(super::reference::class(class.name.clone()));
+            let Some(id) = self.compilation.scope_resource(self.scopes.current) else { continue };
+            let require = self.compilation.names.require;
+            let resource = self.compilation.resource_mut(id);
+            let mut values = resource.get(require).map(flatten).unwrap_or_default();
+            values.push(reference);
+            resource.set(require, Value::array(values));
+        }
+        Ok(())
+    }
+
+    /// `contain`: these classes lie within the class or define where we are.
+    pub(crate) fn contain_classes(&mut self, names: &[EcoString]) -> Eval<()> {
+        let container = self.compilation.scope_resource(self.scopes.current);
+        for id in self.include(names)? {
+            if let Some(container) = container {
+                self.compilation.add_edge(container, id);
+            }
+        }
+        Ok(())
+    }
+
+    /// `tag`: adds tags to the class or define where we are.
+    pub(crate) fn tag(&mut self, values: &[Value]) -> Eval<()> {
+        let Some(id) = self.compilation.scope_resource(self.scopes.current) else { return Ok(()) };
+        for value in values.iter().flat_map(flatten) {
+            let text = crate::text::of(&value);
+            let mut tags = std::mem::take(&mut self.compilation.resource_mut(id).tags);
+            let added = self.compilation.tags.add(&mut tags, &text);
+            let resource = self.compilation.resource_mut(id);
+            resource.tags = tags;
+            if let Err(message) = added {
+                return Err(Stop::fault_at_line(message, &resource.at));
+            }
+        }
+        Ok(())
+    }
+
+    /// `tagged`: whether the catalog, or where we are, has the tag.
+    pub(crate) fn is_tagged(&self, value: &Value) -> bool {
+        let text = lower(&kukla_pcore::ruby::to_s(value));
+        let of_catalog = self.compilation.tags.find(&text);
+        of_catalog.is_some_and(|tag| self.compilation.catalog_tags.contains(tag))
+            || self
+                .compilation
+                .scope_resource(self.scopes.current)
+                .is_some_and(|id| self.compilation.is_tagged(id, std::slice::from_ref(&text)))
+    }
+
+    /// The value of a parameter of a resource, if it has one.
+    pub(crate) fn parameter_of(&self, type_: &str, title: &str, name: &str) -> Option<Value> {
+        let id = self.find_resource(type_, title)?;
+        self.compilation.resource(id).get(Symbol::known(name)?).cloned()
+    }
+
+    /// Whether there is another resource of that type and title with these parameters; any title if it is empty.
+    pub(crate) fn is_declared_with(&self, type_: &str, title: &str, parameters: &Hash) -> bool {
+        let around = self.compilation.scope_resource(self.scopes.current);
+        let has_all = |id: ResourceId| {
+            let resource = self.compilation.resource(id);
+            Some(id) != around
+                && parameters.iter().all(|(name, wanted)| {
+                    let name = name.as_str().and_then(Symbol::known);
+                    let actual = name.and_then(|name| resource.get(name)).unwrap_or(&Value::Undef);
+                    (actual.is_undef() && wanted.is_undef()) || ruby::equal(actual, wanted)
+                })
+        };
+        if !title.is_empty() {
+            return self.find_resource(type_, title).is_some_and(has_all);
+        }
+        let Some(type_) = Symbol::known(&capitalize_segments(type_)) else { return false };
+        let mut resources = self.compilation.resources();
+        resources.any(|(id, resource)| resource.type_ == type_ && has_all(id))
+    }
+
+    /// The class or define where we are: whether it is a class, and its name.
+    pub(crate) fn current_definition(&self) -> Option<(bool, EcoString)> {
+        let definition = self.compilation.source(self.current_source())?;
+        Some((definition.kind == DefinitionKind::Class, definition.name.clone()))
+    }
+
+    /// `create_resources`: declares a resource whose type is data.
+    pub(crate) fn declare_by_name(
+        &mut self,
+        type_: &str,
+        title: &str,
+        parameters: &Hash,
+        place: &Place,
+    ) -> Eval<Vec<Value>> {
+        let (form, name) = match type_.strip_prefix('@') {
+            Some(rest) => match rest.strip_prefix('@') {
+                Some(rest) => (Form::Exported, rest),
+                None => (Form::Virtual, rest),
+            },
+            None => (Form::Regular, type_),
+        };
+        let source = self.current_source();
+        let mut list = Vec::with_capacity(parameters.len());
+        for (name, value) in parameters.iter() {
+            // Names that no type has are refused when the resource is finished.
+            let name = Symbol::new(&crate::text::of(name));
+            let value = self.catalog_value(value.clone())?;
+            list.push(Parameter { name, value, source, at: At::default(), adds: false });
+        }
+        let at = At { file: Some(place.file.clone()), line: Some(place.line) };
+        let mut made = Vec::new();
+        let what = Declaration {
+            type_name: lower(name),
+            titles: vec![title.into()],
+            parameters: list,
+            form,
+            at,
+        };
+        self.declare(what, &mut made)?;
+        Ok(made)
+    }
+}
+
+fn capitalize(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        None => String::new(),
+        Some(first) => first.to_uppercase().chain(letters.flat_map(char::to_lowercase)).collect(),
+    }
+}

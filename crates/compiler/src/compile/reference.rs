@@ -1,0 +1,54 @@
+//! References to resources and classes: values such as `File['/tmp']` and `Class['ntp']`.
+
+use std::sync::Arc;
+
+use ecow::EcoString;
+use kukla_pcore::types::{ResourceType, capitalize_segments};
+use kukla_pcore::{Type, Value};
+
+/// `Type[title]`
+pub(crate) fn resource(type_: &str, title: impl Into<EcoString>) -> Type {
+    let reference = ResourceType { name: Some(type_.into()), title: Some(title.into()) };
+    Type::Resource(Arc::new(reference))
+}
+
+/// `Class[name]`
+pub(crate) fn class(name: impl Into<EcoString>) -> Type {
+    Type::Class(Some(name.into()))
+}
+
+/// The name of a type of resources, if no title is named.
+pub(crate) fn untitled(type_: &Type) -> Option<&EcoString> {
+    match type_ {
+        Type::Resource(reference) if reference.title.is_none() => reference.name.as_ref(),
+        _ => None,
+    }
+}
+
+/// The type and title of a reference to a resource that is no class.
+pub(crate) fn named_resource(value: &Value) -> Option<(EcoString, EcoString)> {
+    let Value::Type(type_) = value else { return None };
+    match &**type_ {
+        Type::Resource(reference) => {
+            let name = reference.name.clone().filter(|name| !name.eq_ignore_ascii_case("class"))?;
+            Some((name, reference.title.clone().unwrap_or_default()))
+        }
+        _ => None,
+    }
+}
+
+/// `File[/tmp]`, of a value that is a reference to a resource or class.
+pub(crate) fn text(value: &Value) -> Option<String> {
+    let Value::Type(type_) = value else { return None };
+    match &**type_ {
+        Type::Resource(reference) => {
+            let name = reference.name.as_ref()?;
+            Some(format!("{name}[{}]", reference.title.as_deref().unwrap_or_default()))
+        }
+        Type::Class(Some(name)) => {
+            let name = name.strip_prefix("::").unwrap_or(name);
+            Some(format!("Class[{}]", capitalize_segments(name)))
+        }
+        _ => None,
+    }
+}

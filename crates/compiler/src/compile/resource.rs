@@ -1,0 +1,160 @@
+//! Resources while a catalog is compiled.
+
+use std::sync::Arc;
+
+use ecow::EcoString;
+use kukla_base::Symbol;
+use kukla_pcore::Value;
+use smallvec::SmallVec;
+
+use super::definition::Definition;
+use super::tags::TagSet;
+use crate::library::ResourceType;
+use crate::scope::ScopeId;
+
+/// A resource of one compilation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct ResourceId(pub(crate) u32);
+
+/// What set something: a class, define or node, or the main program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct SourceId(pub(crate) u32);
+
+impl SourceId {
+    /// The main program.
+    pub(crate) const MAIN: Self = Self(0);
+}
+
+/// Where something was written: a file and a line.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct At {
+    pub(crate) file: Option<Arc<str>>,
+    pub(crate) line: Option<u32>,
+}
+
+/// What a resource is an instance of.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// A class; its definition, unless it is the main one or that of the settings.
+    Class(Option<Arc<Definition>>),
+    /// A node.
+    Node(Arc<Definition>),
+    /// A type that is defined in the language.
+    Define(Arc<Definition>),
+    /// A type that agents know.
+    Native(Arc<ResourceType>),
+}
+
+/// A resource.
+#[derive(Debug)]
+pub(crate) struct Resource {
+    pub(crate) kind: Kind,
+    /// `File`, `Apache::Vhost`, `Class`
+    pub(crate) type_: Symbol,
+    /// The title; of a class, with capital letters.
+    pub(crate) title: EcoString,
+    /// Whether Puppet has a symbol for a title, which no text is equal to: the main stage and the main class.
+    pub(crate) is_main: bool,
+    pub(crate) parameters: Parameters,
+    pub(crate) tags: TagSet,
+    pub(crate) at: At,
+    pub(crate) is_virtual: bool,
+    pub(crate) is_exported: bool,
+    pub(crate) is_evaluated: bool,
+    /// Whether it has the tags of what it was declared in.
+    pub(crate) has_scope_tags: bool,
+    pub(crate) is_finished: bool,
+    /// The scope that declared it.
+    pub(crate) scope: ScopeId,
+    pub(crate) source: SourceId,
+    /// Parameters whose values are not to be shown.
+    pub(crate) sensitive: Vec<Symbol>,
+    /// What it contains, and what it is contained in.
+    pub(crate) contains: Vec<ResourceId>,
+    pub(crate) contained_in: Vec<ResourceId>,
+}
+
+/// Parameters in the order in which they were set.
+pub(crate) type Parameters = SmallVec<[Parameter; 4]>;
+
+/// A parameter of a resource.
+#[derive(Clone, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: Symbol,
+    pub(crate) value: Value,
+    pub(crate) source: SourceId,
+    pub(crate) at: At,
+    /// Whether it was set with `+>`.
+    pub(crate) adds: bool,
+}
+
+impl Resource {
+    /// `File[/tmp]`
+    pub(crate) fn reference(&self) -> String {
+        reference(self.type_, &self.title)
+    }
+
+    /// Whether it is a class.
+    pub(crate) const fn is_class(&self) -> bool {
+        matches!(self.kind, Kind::Class(_))
+    }
+
+    /// The value of a parameter.
+    pub(crate) fn get(&self, name: Symbol) -> Option<&Value> {
+        self.parameter(name).map(|parameter| &parameter.value)
+    }
+
+    /// A parameter.
+    pub(crate) fn parameter(&self, name: Symbol) -> Option<&Parameter> {
+        self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// Sets a parameter, at its place if it is there already.
+    pub(crate) fn put(&mut self, parameter: Parameter) {
+        match self.parameters.iter_mut().find(|known| known.name == parameter.name) {
+            Some(known) => *known = parameter,
+            None => self.parameters.push(parameter),
+        }
+    }
+
+    /// Sets the value of a parameter that the compiler itself knows.
+    pub(crate) fn set(&mut self, name: Symbol, value: Value) {
+        let source = self.source;
+        self.put(Parameter { name, value, source, at: At::default(), adds: false });
+    }
+
+    /// The definition, of classes, nodes and defines that have one.
+    pub(crate) const fn definition(&self) -> Option<&Arc<Definition>> {
+        match &self.kind {
+            Kind::Class(definition) => definition.as_ref(),
+            Kind::Node(definition) | Kind::Define(definition) => Some(definition),
+            Kind::Native(_) => None,
+        }
+    }
+}
+
+/// `File[/tmp]`
+pub(crate) fn reference(type_: Symbol, title: &str) -> String {
+    format!("{type_}[{title}]")
+}
+
+impl At {
+    /// `(file: /a.pp, line: 1)`, or nothing.
+    pub(crate) fn text(&self) -> String {
+        let file = self.file.as_deref().filter(|file| !file.is_empty());
+        match (file, self.line) {
+            (Some(file), Some(line)) => format!("(file: {file}, line: {line})"),
+            (Some(file), None) => format!("(file: {file})"),
+            (None, Some(line)) => format!("(line: {line})"),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// The same with a blank before it.
+    pub(crate) fn text_with_space(&self) -> String {
+        match self.text() {
+            text if text.is_empty() => text,
+            text => format!(" {text}"),
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! A compilation from its beginning to its end, in the order that Puppet has.
+
+use std::sync::Arc;
+
+use ecow::EcoString;
+use kukla_base::Symbol;
+use kukla_catalog::Catalog;
+use kukla_pcore::{Hash, Value};
+
+use super::declare::lower;
+use super::definition::Definition;
+use super::resource::{Kind, ResourceId};
+use crate::library::Manifest;
+use crate::log::Entry;
+use crate::scope::ScopeId;
+use crate::{Eval, Evaluator, Fault, Library, Limits, Place, Settings, Stop, issues};
+
+/// How often definitions may make new definitions necessary.
+const MAX_ROUNDS: usize = 1_000;
+
+/// What a catalog is compiled for.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The name of the node.
+    pub node: String,
+    /// The name of the environment.
+    pub environment: String,
+    /// What the node says of itself.
+    pub facts: Hash,
+    /// What is known for sure of the node.
+    pub trusted: Hash,
+    /// What is known of the server.
+    pub server_facts: Hash,
+    /// Variables that a classifier sets.
+    pub parameters: Hash,
+    /// Classes that a classifier names, with their parameters.
+    pub classes: Vec<(String, Hash)>,
+    /// Puppet's settings, for `$settings::name`.
+    pub settings: Hash,
+    /// The time in seconds since the beginning of 1970, which is the version of the catalog.
+    pub version: i64,
+    /// Whether exported resources are collected.
+    pub storeconfigs: bool,
+}
+
+/// What became of a request.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The catalog, or what is wrong, in Puppet's words.
+    pub catalog: Result<Catalog, String>,
+    /// What was said.
+    pub log: Vec<Entry>,
+}
+
+/// Compiles a catalog: `main` is what the initial manifests say, in the order of their paths.
+pub fn compile(
+    library: Arc<dyn Library>,
+    settings: Settings,
+    limits: Limits,
+    main: &[Arc<Manifest>],
+    request: &Request,
+) -> Compiled {
+    let mut evaluator = Evaluator::new(library, settings, limits);
+    let catalog = evaluator.compile(main, request);
+    let mut log = evaluator.take_log();
+    log.extend(evaluator.compilation.known.take_log());
+    let catalog = catalog.map_err(|fault| {
+        // Puppet does not count this among the errors that it knows of.
+        if fault.message == issues::STACK_TOO_DEEP {
+            return fault.message;
+        }
+        log.push(fault.entry(&request.node));
+        let message = fault.full_message();
+        format!("{message} on node {}", request.node)
+    });
+    Compiled { catalog, log }
+}
+
+impl Evaluator {
+    fn compile(&mut self, main: &[Arc<Manifest>], request: &Request) -> Result<Catalog, Fault> {
+        self.compile_all(main, request).map_err(|stop| crate::evaluator::illegal_jump(*stop))
+    }
+
+    fn compile_all(&mut self, main: &[Arc<Manifest>], request: &Request) -> Eval<Catalog> {
+        self.compilation.node = request.node.as_str().into();
+        self.compilation.storeconfigs = request.storeconfigs;
+        self.environment = request.environment.as_str().into();
+        for manifest in main {
+            self.compilation.known.add(manifest, &self.types)?;
+        }
+        self.log.extend(self.compilation.known.take_log());
+        self.start(request)?;
+        self.evaluate_main(main)?;
+        let scope = self.evaluate_node(&request.node)?;
+        self.evaluate_node_classes(&request.classes, scope)?;
+        self.evaluate_generators()?;
+        self.finish()?;
+        self.check_leftovers()?;
+        self.validate_relationships()?;
+        self.catalog(request)
+    }
+
+    /// The main stage, the variables of the top scope, and the settings.
+    fn start(&mut self, request: &Request) -> Eval<()> {
+        let stage_type = self.compilation.names.stage_type;
+        if let Some(stage) = self.native_type("stage") {
+            let mut resource = self.new_resource(Kind::Native(stage), stage_type, "main".into());
+            resource.is_main = true;
+            let mut resource = self.with_parameters(resource, Vec::new())?;
+            resource.is_finished = true;
+            let _ = self.compilation.add(resource);
+        }
+        for (name, _) in &request.classes {
+            self.add_class(&EcoString::from(name.as_str()));
+        }
+        for (name, value) in request.parameters.iter() {
+            const OWN: &[&str] = &["environment", "trusted", "server_facts", "facts"];
+            if let Value::String(name) = name
+                && !OWN.contains(&name.as_str())
+            {
+                self.set_top_variable(name, value.clone());
+            }
+        }
+        self.set_top_variable("environment", Value::from(request.environment.as_str()));
+        self.set_top_variable("trusted", Value::hash(request.trusted.clone()));
+        self.set_top_variable("server_facts", Value::hash(request.server_facts.clone()));
+        self.set_top_variable("facts", Value::hash(request.facts.clone()));
+        self.set_settings(&request.settings)
+    }
+
+    fn set_settings(&mut self, settings: &Hash) -> Eval<()> {
+        let class = self.compilation.names.class;
+        let resource = self.new_resource(Kind::Class(None), class, "Settings".into());
+        let mut resource = self.with_parameters(resource, Vec::new())?;
+        (resource.is_evaluated, resource.is_finished) = (true, true);
+        let Ok(id) = self.compilation.add(resource) else { return Ok(()) };
+        let scope = self.scopes.class(Symbol::new("settings"));
+        self.compilation.describe_scope(scope, ScopeId::TOP, id, super::resource::SourceId::MAIN);
+        self.add_class(&"settings".into());
+        self.add_edge_to_stage(id)?;
+        for (name, value) in settings.iter() {
+            if let Value::String(name) = name {
+                self.scopes.set_named(scope, Symbol::new(name), value.clone());
+            }
+        }
+        self.scopes.set_named(scope, Symbol::new("all_local"), Value::hash(settings.clone()));
+        Ok(())
+    }
+
+    /// What stands outside of all definitions.
+    fn evaluate_main(&mut self, main: &[Arc<Manifest>]) -> Eval<()> {
+        let class = self.compilation.names.class;
+        let mut resource = self.new_resource(Kind::Class(None), class, "main".into());
+        resource.is_main = true;
+        let mut resource = self.with_parameters(resource, Vec::new())?;
+        resource.is_evaluated = true;
+        let Ok(id) = self.compilation.add(resource) else { return Ok(()) };
+        self.compilation.declared.push(id);
+        self.compilation.set_scope_resource(ScopeId::TOP, id);
+        self.scopes.set_named(ScopeId::TOP, self.compilation.names.module_name, Value::from(""));
+        self.scopes.set_named(ScopeId::TOP, self.compilation.names.title, Value::from("main"));
+        self.scopes.set_named(ScopeId::TOP, self.compilation.names.name, Value::from("main"));
+        self.add_edge_to_stage(id)?;
+        for manifest in main {
+            let program = &manifest.program;
+            if let Some(body) = program.ast().body() {
+                self.eval(program, body)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The code of the node, if there are nodes at all; its scope.
+    fn evaluate_node(&mut self, name: &str) -> Eval<Option<ScopeId>> {
+        if !self.compilation.known.has_nodes() {
+            return Ok(None);
+        }
+        let known = &self.compilation.known;
+        let found = known.node(name).or_else(|| known.node("default"));
+        let Some(node) = found else {
+            return fault_final(format!(
+                "Could not find node statement with name 'default' or '{name}'"
+            ));
+        };
+        let id = self.ensure_node(&node)?;
+        self.evaluate_resource(id)?;
+        Ok(self.class_scope(&node.name))
+    }
+
+    fn ensure_node(&mut self, node: &Arc<Definition>) -> Eval<ResourceId> {
+        let kind = Kind::Node(Arc::clone(node));
+        let mut resource = self.new_resource(kind, self.compilation.names.node, node.name.clone());
+        resource.source = self.compilation.add_source(node);
+        let resource = self.with_parameters(resource, Vec::new())?;
+        self.compilation.catalog_tags.merge(&resource.tags);
+        self.add_resource(resource)
+    }
+
+    fn evaluate_node_classes(
+        &mut self,
+        classes: &[(String, Hash)],
+        scope: Option<ScopeId>,
+    ) -> Eval<()> {
+        if classes.is_empty() {
+            return Ok(());
+        }
+        let caller = self.scopes.enter_named(scope.unwrap_or(ScopeId::TOP));
+        let result = self.ensure_node_classes(classes);
+        self.scopes.leave(caller);
+        result
+    }
+
+    fn ensure_node_classes(&mut self, classes: &[(String, Hash)]) -> Eval<()> {
+        let named = |wanted: bool| {
+            let chosen = classes.iter().filter(move |(_, given)| given.is_empty() != wanted);
+            chosen.map(|(name, _)| EcoString::from(name.as_str())).collect::<Vec<_>>()
+        };
+        for class in self.find_classes(&named(true))? {
+            let given = classes.iter().find(|(name, _)| lower(name) == class.name);
+            let parameters = given.into_iter().flat_map(|(_, given)| given.iter());
+            let parameters = parameters
+                .filter_map(|(name, value)| Some((Symbol::new(name.as_str()?), value.clone())))
+                .collect();
+            self.ensure_class_with(&class, parameters)?;
+        }
+        let plain = self.find_classes(&named(false))?;
+        self.ensure_classes(&plain)?;
+        Ok(())
+    }
+
+    /// Evaluates collectors and definitions until nothing new appears.
+    fn evaluate_generators(&mut self) -> Eval<()> {
+        for _ in 0..=MAX_ROUNDS {
+            let collected = self.evaluate_collectors()?;
+            let evaluated = self.evaluate_definitions()?;
+            if !collected && !evaluated {
+                return Ok(());
+            }
+        }
+        fault_final("Somehow looped more than 1000 times while evaluating host catalog".to_owned())
+    }
+
+    /// Evaluates all resources that have code and were not evaluated; whether there were any.
+    fn evaluate_definitions(&mut self) -> Eval<bool> {
+        let mut due = Vec::new();
+        // What was evaluated stays so, and most of the list is.
+        let mut first_virtual = None;
+        for at in self.compilation.n_evaluated..self.compilation.declared.len() {
+            let id = self.compilation.declared[at];
+            let resource = self.compilation.resource(id);
+            if resource.is_evaluated || resource.definition().is_none() {
+                continue;
+            }
+            match resource.is_virtual {
+                true => first_virtual = first_virtual.or(Some(at)),
+                false => due.push(id),
+            }
+        }
+        self.compilation.n_evaluated = first_virtual.unwrap_or(self.compilation.declared.len());
+        for &id in &due {
+            self.evaluate_resource(id).map_err(|stop| self.in_resource(*stop, id))?;
+        }
+        Ok(!due.is_empty())
+    }
+
+    /// A fault in the code of a resource names the resource too.
+    fn in_resource(&self, stop: Stop, id: ResourceId) -> Box<Stop> {
+        let fault = match stop {
+            Stop::Fault(fault) => fault,
+            other => crate::evaluator::illegal_jump(other),
+        };
+        let at = &self.compilation.resource(id).at;
+        let message = format!(
+            "Evaluation Error: Error while evaluating a Resource Statement, {}",
+            fault.full_message()
+        );
+        match at.line {
+            Some(line) => {
+                let file = at.file.clone().unwrap_or_else(|| "".into());
+                Stop::fault_at(message, Place { file, line, column: 0 })
+            }
+            None => Stop::issue(message, None),
+        }
+    }
+}
+
+fn fault_final<T>(message: String) -> Eval<T> {
+    Err(Stop::final_fault(message))
+}

@@ -1,0 +1,426 @@
+//! What a compilation has made so far: resources, how they contain each other, and what is still to be done.
+
+use std::sync::Arc;
+
+use ecow::EcoString;
+use indexmap::IndexMap;
+use kukla_base::Symbol;
+use kukla_pcore::Value;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::collectors::Collector;
+use super::definition::Definition;
+use super::known::Known;
+use super::names::Names;
+use super::overrides::Override;
+use super::relationships::Relationship;
+use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId, reference};
+use super::tags::{TagSet, Tags};
+use crate::scope::ScopeId;
+
+/// The state of one compilation.
+#[derive(Debug)]
+pub(crate) struct Compilation {
+    /// The name of the node.
+    pub(crate) node: EcoString,
+    /// All resources, in the order of the catalog.
+    resources: Vec<Resource>,
+    /// Those that programs declared: all but the main stage and the settings.
+    pub(crate) declared: Vec<ResourceId>,
+    by_title: FxHashMap<(Symbol, EcoString), ResourceId>,
+    /// Resources that are told apart by several attributes.
+    by_key: FxHashMap<(Symbol, Vec<Value>), ResourceId>,
+    /// The names of classes, in the order in which they were evaluated.
+    pub(crate) classes: Vec<EcoString>,
+    pub(crate) tags: Tags,
+    /// The tags of the catalog.
+    pub(crate) catalog_tags: TagSet,
+    sources: Vec<Source>,
+    scopes: Vec<ScopeInfo>,
+    pub(crate) known: Known,
+    pub(crate) overrides: IndexMap<(Symbol, EcoString), Vec<Override>, FxBuildHasher>,
+    pub(crate) collectors: Vec<Option<Collector>>,
+    pub(crate) relationships: Vec<Relationship>,
+    pub(crate) names: Names,
+    /// Resources that need not be looked at again for something to evaluate.
+    pub(crate) n_evaluated: usize,
+    /// How many resources there may be.
+    pub(crate) max_resources: usize,
+    /// What the settings say of exported resources.
+    pub(crate) storeconfigs: bool,
+}
+
+/// A class, define or node that sets things.
+#[derive(Debug)]
+struct Source {
+    definition: Option<Arc<Definition>>,
+    /// Whether it may override everything, since a collector of its did.
+    overrides_all: bool,
+}
+
+/// What is known of a named scope beside its variables.
+#[derive(Debug, Default)]
+struct ScopeInfo {
+    /// The scope that it was made in.
+    parent: Option<ScopeId>,
+    /// The class, define or node that is evaluated in it.
+    resource: Option<ResourceId>,
+    source: Option<SourceId>,
+    /// The defaults of resources, by type.
+    defaults: Vec<(Symbol, Vec<Parameter>)>,
+}
+
+impl Compilation {
+    pub(crate) fn new() -> Self {
+        Self {
+            node: EcoString::new(),
+            resources: Vec::new(),
+            declared: Vec::new(),
+            by_title: FxHashMap::default(),
+            by_key: FxHashMap::default(),
+            classes: Vec::new(),
+            tags: Tags::default(),
+            catalog_tags: TagSet::default(),
+            sources: vec![Source { definition: None, overrides_all: false }],
+            scopes: vec![ScopeInfo { source: Some(SourceId::MAIN), ..ScopeInfo::default() }],
+            known: Known::default(),
+            overrides: IndexMap::default(),
+            collectors: Vec::new(),
+            relationships: Vec::new(),
+            names: Names::new(),
+            n_evaluated: 0,
+            max_resources: 2_000_000,
+            storeconfigs: false,
+        }
+    }
+
+    /// A resource.
+    pub(crate) fn resource(&self, id: ResourceId) -> &Resource {
+        &self.resources[id.0 as usize]
+    }
+
+    /// A resource that is to be changed.
+    pub(crate) fn resource_mut(&mut self, id: ResourceId) -> &mut Resource {
+        &mut self.resources[id.0 as usize]
+    }
+
+    /// All resources in the order of the catalog.
+    pub(crate) fn resources(&self) -> impl Iterator<Item = (ResourceId, &Resource)> {
+        (0..).map(ResourceId).zip(&self.resources)
+    }
+
+    /// Adds a resource to the catalog, under its title and under what else tells it apart.
+    pub(crate) fn add(&mut self, resource: Resource) -> Result<ResourceId, AddError> {
+        if self.resources.len() >= self.max_resources {
+            return Err(AddError::TooMany(self.max_resources));
+        }
+        let key = (resource.type_, resource.title.clone());
+        if let Some(&known) = self.by_title.get(&key) {
+            let at = self.resource(known).at.text();
+            let name = resource.reference();
+            return Err(AddError::Duplicate(match at.is_empty() {
+                true => {
+                    format!("Duplicate declaration: {name} is already declared; cannot redeclare")
+                }
+                false => format!(
+                    "Duplicate declaration: {name} is already declared at {at}; cannot redeclare"
+                ),
+            }));
+        }
+        let id = ResourceId(u32::try_from(self.resources.len()).expect("resources are limited"));
+        self.by_title.insert(key, id);
+        self.resources.push(resource);
+        self.add_aliases(id).map_err(AddError::Alias)?;
+        Ok(id)
+    }
+
+    fn add_aliases(&mut self, id: ResourceId) -> Result<(), String> {
+        let resource = self.resource(id);
+        if let Some(aliases) = resource.get(self.names.alias).cloned() {
+            for alias in flatten(&aliases) {
+                self.alias(id, vec![alias], true)?;
+            }
+        }
+        let resource = self.resource(id);
+        let is_isomorphic = match &resource.kind {
+            Kind::Native(type_) => type_.is_isomorphic(),
+            _ => true,
+        };
+        if !is_isomorphic {
+            return Ok(());
+        }
+        let key = self.uniqueness_key(resource)?;
+        let is_title = matches!(&key[..], [Value::String(only)] if *only == resource.title);
+        match is_title || !key.iter().any(Value::is_truthy) {
+            true => Ok(()),
+            false => self.alias(id, key, false),
+        }
+    }
+
+    /// What tells a resource apart from others of its type.
+    fn uniqueness_key(&self, resource: &Resource) -> Result<Vec<Value>, String> {
+        match &resource.kind {
+            Kind::Native(type_) => {
+                let given = |name: &str| {
+                    let name = Symbol::known(name)?;
+                    resource.get(name).filter(|value| !value.is_undef()).cloned()
+                };
+                unique(type_, &resource.title, &given)
+            }
+            _ => {
+                let name = resource.get(self.names.name).filter(|value| !value.is_undef());
+                Ok(vec![name.cloned().unwrap_or_else(|| resource.title.clone().into())])
+            }
+        }
+    }
+
+    fn alias(&mut self, id: ResourceId, key: Vec<Value>, is_explicit: bool) -> Result<(), String> {
+        let resource = self.resource(id);
+        let type_ = resource.type_;
+        if let ([Value::String(only)], true) = (&key[..], is_explicit)
+            && *only == resource.title
+        {
+            return Ok(());
+        }
+        let known = match &key[..] {
+            [Value::String(only)] => self.by_title.get(&(type_, only.clone())),
+            _ => self.by_key.get(&(type_, key.clone())),
+        };
+        if let Some(&known) = known {
+            if known == id {
+                return Ok(());
+            }
+            let shown = match (&key[..], is_explicit) {
+                ([only], true) => kukla_pcore::ruby::inspect(only),
+                _ => kukla_pcore::ruby::inspect(&Value::array(key.iter().cloned())),
+            };
+            let mut full = vec![Value::from(type_.as_str())];
+            full.extend(key.iter().cloned());
+            let full = kukla_pcore::ruby::inspect(&Value::array(full));
+            let name = resource.reference();
+            let existing = self.resource(known).at.text_with_space();
+            let at = resource.at.text();
+            let to = match at.is_empty() {
+                true => shown,
+                false => format!("{shown} at {at}"),
+            };
+            return Err(format!(
+                "Cannot alias {name} to {to}; resource {full} already declared{existing}"
+            ));
+        }
+        match <[Value; 1]>::try_from(key) {
+            Ok([Value::String(only)]) => self.by_title.insert((type_, only), id),
+            Ok(key) => self.by_key.insert((type_, key.into()), id),
+            Err(key) => self.by_key.insert((type_, key), id),
+        };
+        Ok(())
+    }
+
+    /// The resource of a type and title.
+    pub(crate) fn find(
+        &self,
+        type_: Symbol,
+        title: &str,
+        native: Option<&crate::library::ResourceType>,
+    ) -> Option<ResourceId> {
+        let key = (type_, EcoString::from(title));
+        if let Some(&id) = self.by_title.get(&key) {
+            return Some(id);
+        }
+        let key = unique(native?, title, &|_| None).ok()?;
+        match &key[..] {
+            [Value::String(only)] => self.by_title.get(&(type_, only.clone())).copied(),
+            _ => self.by_key.get(&(type_, key)).copied(),
+        }
+    }
+
+    /// The resource of a class.
+    pub(crate) fn find_class(&self, name: &str) -> Option<ResourceId> {
+        let title =
+            kukla_pcore::types::capitalize_segments(name.strip_prefix("::").unwrap_or(name));
+        self.by_title.get(&(self.names.class, title.into())).copied()
+    }
+
+    /// One resource contains another.
+    pub(crate) fn add_edge(&mut self, container: ResourceId, content: ResourceId) {
+        // A resource is contained in few others, but may contain thousands.
+        if self.resource(content).contained_in.contains(&container) {
+            return;
+        }
+        self.resource_mut(content).contained_in.push(container);
+        self.resource_mut(container).contains.push(content);
+    }
+
+    /// Adds a source.
+    pub(crate) fn add_source(&mut self, definition: &Arc<Definition>) -> SourceId {
+        let known = self.sources.iter().rposition(
+            |source| matches!(&source.definition, Some(known) if Arc::ptr_eq(known, definition)),
+        );
+        let number = known.unwrap_or_else(|| {
+            let definition = Some(Arc::clone(definition));
+            self.sources.push(Source { definition, overrides_all: false });
+            self.sources.len() - 1
+        });
+        SourceId(u32::try_from(number).expect("definitions are limited"))
+    }
+
+    /// What a source is.
+    pub(crate) fn source(&self, id: SourceId) -> Option<&Arc<Definition>> {
+        self.sources[id.0 as usize].definition.as_ref()
+    }
+
+    /// Lets a source override everything.
+    pub(crate) fn let_override(&mut self, id: SourceId) {
+        self.sources[id.0 as usize].overrides_all = true;
+    }
+
+    /// Whether a class inherits another, or may do as if it did.
+    pub(crate) fn is_child_of(&self, child: SourceId, parent: SourceId) -> bool {
+        if self.sources[child.0 as usize].overrides_all {
+            return true;
+        }
+        let Some(wanted) = self.source(parent) else { return false };
+        let mut at = self.source(child).and_then(|child| child.parent.clone());
+        let mut steps = 0;
+        while let Some(name) = at {
+            let Some(class) = self.known.loaded_class(&name) else { return false };
+            if Arc::ptr_eq(&class, wanted) {
+                return true;
+            }
+            at = class.parent.clone();
+            steps += 1;
+            if steps > 1_000 {
+                return false;
+            }
+        }
+        false
+    }
+
+    fn info(&self, scope: ScopeId) -> Option<&ScopeInfo> {
+        self.scopes.get(scope.index())
+    }
+
+    fn info_mut(&mut self, scope: ScopeId) -> &mut ScopeInfo {
+        let index = scope.index();
+        if self.scopes.len() <= index {
+            self.scopes.resize_with(index + 1, ScopeInfo::default);
+        }
+        &mut self.scopes[index]
+    }
+
+    /// Tells what a scope belongs to.
+    pub(crate) fn describe_scope(
+        &mut self,
+        scope: ScopeId,
+        parent: ScopeId,
+        resource: ResourceId,
+        source: SourceId,
+    ) {
+        let info = self.info_mut(scope);
+        info.parent = Some(parent);
+        info.resource = Some(resource);
+        info.source = Some(source);
+    }
+
+    /// The class, define or node of a scope.
+    pub(crate) fn scope_resource(&self, scope: ScopeId) -> Option<ResourceId> {
+        self.info(scope)?.resource
+    }
+
+    /// Sets the resource of the top scope.
+    pub(crate) fn set_scope_resource(&mut self, scope: ScopeId, resource: ResourceId) {
+        self.info_mut(scope).resource = Some(resource);
+    }
+
+    /// What sets things in a scope.
+    pub(crate) fn scope_source(&self, scope: ScopeId) -> SourceId {
+        self.info(scope).and_then(|info| info.source).unwrap_or(SourceId::MAIN)
+    }
+
+    /// The scope that a scope was made in.
+    pub(crate) fn scope_parent(&self, scope: ScopeId) -> Option<ScopeId> {
+        self.info(scope)?.parent
+    }
+
+    /// The defaults of a type that a scope itself sets.
+    pub(crate) fn own_defaults(&self, scope: ScopeId, type_: Symbol) -> &[Parameter] {
+        let known = self.info(scope).and_then(|info| {
+            let mut defaults = info.defaults.iter();
+            defaults.find(|(known, _)| *known == type_)
+        });
+        known.map_or(&[], |(_, parameters)| parameters)
+    }
+
+    /// The list of defaults of a type that a scope itself sets, to add to it.
+    pub(crate) fn own_defaults_mut(
+        &mut self,
+        scope: ScopeId,
+        type_: Symbol,
+    ) -> &mut Vec<Parameter> {
+        let defaults = &mut self.info_mut(scope).defaults;
+        let at = match defaults.iter().position(|(known, _)| *known == type_) {
+            Some(at) => at,
+            None => {
+                defaults.push((type_, Vec::new()));
+                defaults.len() - 1
+            }
+        };
+        &mut defaults[at].1
+    }
+
+    /// Whether a resource, or what it was declared in, has one of these tags.
+    pub(crate) fn is_tagged(&self, id: ResourceId, tags: &[EcoString]) -> bool {
+        let mut at = Some(id);
+        while let Some(id) = at {
+            let resource = self.resource(id);
+            let has = |tag: &EcoString| {
+                self.tags.find(tag).is_some_and(|tag| resource.tags.contains(tag))
+            };
+            if tags.iter().any(has) {
+                return true;
+            }
+            at = self.scope_resource(resource.scope).filter(|&around| around != id);
+        }
+        false
+    }
+
+    /// `File[/tmp]`
+    pub(crate) fn reference(&self, id: ResourceId) -> String {
+        let resource = self.resource(id);
+        reference(resource.type_, &resource.title)
+    }
+}
+
+/// What tells a resource of a native type apart from others.
+fn unique(
+    type_: &crate::library::ResourceType,
+    title: &str,
+    given: &dyn Fn(&str) -> Option<Value>,
+) -> Result<Vec<Value>, String> {
+    // Puppet calls a resource without a name so.
+    let name =
+        Value::from(format!("{}/{title}", kukla_pcore::types::capitalize_segments(type_.name())));
+    let key = type_.uniqueness_key(title, &name, given, &|text| Value::from(text));
+    let key = key.map_err(|error| error.to_string())?;
+    Ok(key.into_iter().map(Option::unwrap_or_default).collect())
+}
+
+/// Why a resource can't be added.
+#[derive(Debug)]
+pub(crate) enum AddError {
+    /// There is one of that title.
+    Duplicate(String),
+    /// There is one with the same attributes that tell resources apart.
+    Alias(String),
+    /// There are so many already.
+    TooMany(usize),
+}
+
+/// The elements of arrays in arrays, without `undef`.
+pub(crate) fn flatten(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Undef => Vec::new(),
+        Value::Array(values) => values.iter().flat_map(flatten).collect(),
+        other => vec![other.clone()],
+    }
+}

@@ -1,0 +1,135 @@
+//! Tags: names by which resources are found and chosen.
+
+use ecow::EcoString;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A tag of one compilation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Tag(u32);
+
+/// All tags of one compilation: equal texts are equal numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Tags {
+    by_text: FxHashMap<EcoString, Tag>,
+    list: Vec<Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    text: EcoString,
+    /// The tags that come with it: the segments of a qualified name.
+    segments: SmallVec<[Tag; 4]>,
+}
+
+/// Tags in the order in which they were added.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TagSet {
+    list: SmallVec<[Tag; 12]>,
+    /// Has the bit of every tag: most tags that are not here are told by it.
+    bits: u64,
+}
+
+impl Tags {
+    /// The tag of a text in small letters, which has been checked.
+    fn intern(&mut self, text: &str) -> Tag {
+        if let Some(&tag) = self.by_text.get(text) {
+            return tag;
+        }
+        let segments = match text.contains("::") {
+            true => text.split("::").map(|segment| self.intern(segment)).collect(),
+            false => SmallVec::new(),
+        };
+        let tag = Tag(u32::try_from(self.list.len()).expect("resources are limited"));
+        let text = EcoString::from(text);
+        self.by_text.insert(text.clone(), tag);
+        self.list.push(Entry { text, segments });
+        tag
+    }
+
+    /// The text of a tag.
+    pub(crate) fn text(&self, tag: Tag) -> &EcoString {
+        &self.list[tag.0 as usize].text
+    }
+
+    /// The tag of a text, if anything has it.
+    pub(crate) fn find(&self, text: &str) -> Option<Tag> {
+        self.by_text.get(text).copied()
+    }
+
+    /// Adds a tag with its segments; says what is wrong with one that is not valid.
+    pub(crate) fn add(&mut self, set: &mut TagSet, text: &str) -> Result<(), String> {
+        let name = lower(text);
+        if !is_valid(&name) {
+            return Err(format!("Invalid tag '{name}'"));
+        }
+        let tag = self.intern(&name);
+        self.add_tag(set, tag);
+        Ok(())
+    }
+
+    /// Adds the title of a resource, if it can be a tag.
+    pub(crate) fn add_if_valid(&mut self, set: &mut TagSet, text: &str) {
+        if is_valid(text) {
+            let tag = self.intern(&lower(text));
+            self.add_tag(set, tag);
+        }
+    }
+
+    fn add_tag(&self, set: &mut TagSet, tag: Tag) {
+        if set.insert(tag) {
+            for &segment in &self.list[tag.0 as usize].segments {
+                set.insert(segment);
+            }
+        }
+    }
+}
+
+impl TagSet {
+    fn insert(&mut self, tag: Tag) -> bool {
+        if self.contains(tag) {
+            return false;
+        }
+        self.bits |= bit(tag);
+        self.list.push(tag);
+        true
+    }
+
+    /// Whether it is there.
+    pub(crate) fn contains(&self, tag: Tag) -> bool {
+        self.bits & bit(tag) != 0 && self.list.contains(&tag)
+    }
+
+    /// Adds all of another's.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        for &tag in &other.list {
+            self.insert(tag);
+        }
+    }
+
+    /// All of them.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Tag> {
+        self.list.iter().copied()
+    }
+}
+
+const fn bit(tag: Tag) -> u64 {
+    1 << (tag.0 % 64)
+}
+
+fn lower(text: &str) -> EcoString {
+    match text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        true => text.into(),
+        false => text.to_lowercase().into(),
+    }
+}
+
+/// Whether a text can be a tag: letters, digits and `_`, and `:`, `.` and `-` behind the first.
+fn is_valid(text: &str) -> bool {
+    // A newline at the end does not count.
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut letters = text.chars();
+    letters.next().is_some_and(is_word)
+        && letters.all(|c| is_word(c) || matches!(c, ':' | '.' | '-'))
+}

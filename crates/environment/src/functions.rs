@@ -1,0 +1,169 @@
+//! Functions: those that are built in, those that modules offer natively, and those that modules write.
+//!
+//! Puppet's order: what is built in, what the environment has, what the calling module has, what the modules that
+//! it sees have, and functions of the old kind, which everybody sees.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kukla_base::Symbol;
+use kukla_compiler::source::Refusal;
+use kukla_compiler::{
+    Call, Eval, ForeignFunction, FunctionRef, Functions, NativeFunction, PuppetFunction, Stop,
+    fault,
+};
+use kukla_pcore::Value;
+use kukla_stdlib::module::{self, File, Generation};
+use kukla_syntax::ast::{Expr, NamedKind};
+
+use crate::module::Module;
+use crate::snapshot::Snapshot;
+
+/// Functions that are written in Rust.
+#[derive(Debug)]
+pub(crate) struct Natives {
+    built_in: Functions,
+}
+
+impl Natives {
+    pub(crate) fn new() -> Self {
+        Self { built_in: Functions::new(kukla_stdlib::BUILT_IN) }
+    }
+}
+
+/// The native form of a function that a module offers in a kind of file.
+fn native(module: Option<&Module>, name: Symbol, file: File) -> Option<FunctionRef> {
+    let module = module.filter(|module| module.name == "stdlib")?;
+    let generation = Generation::of(module.version.as_deref().unwrap_or_default());
+    let row = module::find(name.as_str(), file, generation)?;
+    Some(FunctionRef::Native(Arc::new(NativeFunction::new(row))))
+}
+
+impl Snapshot {
+    /// The function of a name, as code of a module sees it.
+    pub(crate) fn find_function(&self, name: Symbol, module: &str) -> Eval<Option<FunctionRef>> {
+        if let Some(function) = self.natives.built_in.get(name) {
+            return Ok(Some(function));
+        }
+        // The key would be copied to be looked for; functions that modules call are few, so the evaluator keeps them.
+        let key = (name, Box::<str>::from(module));
+        if let Some(known) = self.functions.get(&key) {
+            return Ok(known);
+        }
+        let found = self.search_function(name, module).transpose();
+        let found = found.map_err(|refusal| Stop::issue(refusal.message, refusal.place))?;
+        Ok(self.functions.keep(key, found))
+    }
+
+    fn search_function(&self, name: Symbol, module: &str) -> Option<Result<FunctionRef, Refusal>> {
+        let text = name.as_str();
+        let caller = self.module(module);
+        if let Some((first, rest)) = text.split_once("::") {
+            if first == "environment" {
+                return self.function_of(&self.environment.directory, None, name, text);
+            }
+            let owner = self.module(first)?;
+            return self.function_of(&owner.path, Some(owner), name, rest);
+        }
+        if let Some(found) = self.function_of(&self.environment.directory, None, name, text) {
+            return Some(found);
+        }
+        let needed = caller.into_iter().flat_map(|caller| &caller.dependencies);
+        let needed = needed.filter_map(|name| self.module(name));
+        let mut candidates = caller.into_iter().chain(needed).chain(&self.modules);
+        candidates
+            .find_map(|owner| self.function_of(&owner.path, Some(owner), name, text))
+            .or_else(|| self.old_function(name))
+    }
+
+    /// A function of the new kind that lies below a directory.
+    fn function_of(
+        &self,
+        root: &Path,
+        owner: Option<&Module>,
+        name: Symbol,
+        rest: &str,
+    ) -> Option<Result<FunctionRef, Refusal>> {
+        let rest = rest.replace("::", "/");
+        let ruby = match owner {
+            Some(owner) if name.as_str().contains("::") => {
+                format!("lib/puppet/functions/{}/{rest}.rb", owner.name)
+            }
+            _ => format!("lib/puppet/functions/{rest}.rb"),
+        };
+        let ruby = root.join(ruby);
+        if ruby.is_file() {
+            return Some(Ok(ruby_function(owner, name, File::New, ruby)));
+        }
+        // A function of a module has the module's name before its own.
+        if owner.is_some() && !name.as_str().contains("::") {
+            return None;
+        }
+        let path = root.join(format!("functions/{rest}.pp"));
+        let module = owner.map_or("", |owner| owner.name.as_str());
+        if !path.is_file() {
+            return None;
+        }
+        match native(owner, name, File::Puppet) {
+            Some(native) => Some(Ok(native)),
+            None => Some(self.puppet_function(&path, module, name)),
+        }
+    }
+
+    /// A function of the old kind, which everybody sees.
+    fn old_function(&self, name: Symbol) -> Option<Result<FunctionRef, Refusal>> {
+        let file = format!("lib/puppet/parser/functions/{name}.rb");
+        self.modules.iter().find_map(|owner| {
+            let path = owner.path.join(&file);
+            path.is_file().then(|| Ok(ruby_function(Some(owner), name, File::Old, path)))
+        })
+    }
+
+    fn puppet_function(
+        &self,
+        path: &Path,
+        module: &str,
+        name: Symbol,
+    ) -> Result<FunctionRef, Refusal> {
+        let program = self.read_program(path, module, &mut Vec::new());
+        let program = Arc::new(program?);
+        let ast = program.ast();
+        let is_it = |&&id: &&_| match ast[id] {
+            Expr::Named(named) => {
+                let named = ast.named(named);
+                named.kind == NamedKind::Function && ast.text(named.name) == name.as_str()
+            }
+            _ => false,
+        };
+        let Some(&definition) = ast.definitions().iter().find(is_it) else {
+            let message = format!("The code loaded from {} does not define it", path.display());
+            return Err(Refusal { message, place: None, is_clash: false });
+        };
+        let function = PuppetFunction { name, program: Arc::clone(&program), definition };
+        Ok(FunctionRef::Puppet(Arc::new(function)))
+    }
+}
+
+fn ruby_function(owner: Option<&Module>, name: Symbol, file: File, path: PathBuf) -> FunctionRef {
+    match native(owner, name, file) {
+        Some(native) => native,
+        None => FunctionRef::Foreign(Arc::new(RubyFunction { name, path })),
+    }
+}
+
+/// A function that is written in Ruby and has no native form.
+#[derive(Debug)]
+struct RubyFunction {
+    name: Symbol,
+    path: PathBuf,
+}
+
+impl ForeignFunction for RubyFunction {
+    fn call(&self, _call: &mut Call<'_>) -> Eval<Value> {
+        fault(format!(
+            "the function '{}' is written in Ruby, which can't be run yet ({})",
+            self.name,
+            self.path.display()
+        ))
+    }
+}

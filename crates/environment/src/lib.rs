@@ -1,0 +1,21 @@
+//! An environment, ready to compile: what its modules offer, found by name and read once.
+//!
+//! A [`Snapshot`] is what the compiler asks ([`Library`](kukla_compiler::Library)): manifests, functions
+//! ([`functions`]), types ([`types`]), resource types and files ([`machine`]). It never changes in what it says: a
+//! file is read when it is first needed, and stays as it was then. [`Snapshot::is_current`] tells whether the disk
+//! still agrees.
+//!
+//! Invariant: all that a snapshot keeps is shared between threads and never changed once it is there.
+
+mod cache;
+mod compile;
+mod functions;
+mod machine;
+mod manifests;
+mod module;
+mod snapshot;
+mod types;
+
+pub use compile::Main;
+pub use machine::Machine;
+pub use snapshot::{Options, Snapshot};

@@ -1,0 +1,33 @@
+//! A module, and which others it needs.
+
+use std::path::{Path, PathBuf};
+
+/// A module of an environment.
+#[derive(Debug)]
+pub(crate) struct Module {
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    /// The modules that it says it needs, which are asked before all others.
+    pub(crate) dependencies: Vec<String>,
+    /// As its metadata says.
+    pub(crate) version: Option<String>,
+}
+
+impl Module {
+    pub(crate) fn open(name: &str, path: &Path) -> Self {
+        let metadata = std::fs::read_to_string(path.join("metadata.json")).ok();
+        let metadata: Option<serde_json::Value> =
+            metadata.and_then(|text| serde_json::from_str(&text).ok());
+        let list = metadata.as_ref().and_then(|metadata| metadata["dependencies"].as_array());
+        let names = list.into_iter().flatten().filter_map(|entry| entry["name"].as_str());
+        let dependencies = names.filter_map(module_name).collect();
+        let version = metadata.as_ref().and_then(|metadata| metadata["version"].as_str());
+        let version = version.map(str::to_owned);
+        Self { name: name.to_owned(), path: path.to_owned(), dependencies, version }
+    }
+}
+
+/// `puppetlabs/stdlib` and `puppetlabs-stdlib` are `stdlib`.
+fn module_name(full: &str) -> Option<String> {
+    full.rsplit_once(['/', '-']).map(|(_, name)| name.to_owned())
+}

@@ -1,0 +1,167 @@
+//! What an environment offers to a compilation.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use std::sync::{Arc, LazyLock};
+
+use ecow::EcoString;
+use kukla_base::Symbol;
+use kukla_compiler::source::Refusal;
+use kukla_compiler::{Eval, FunctionRef, Library, Manifest, ResourceType, World};
+use kukla_loader::{Environment, Xpp};
+use kukla_lookup::{Disk, Layers, ModulePlace, Places};
+use kukla_pcore::Type;
+use kukla_restypes::{Builtins, Facts, Leniency, LibDirectories, Lookup, ResourceTypes};
+use kukla_syntax::Strict;
+use rustc_hash::FxHashMap;
+
+use crate::cache::Cache;
+use crate::functions::Natives;
+use crate::machine::Machine;
+use crate::module::Module;
+
+/// The types of resources that agents know of themselves.
+static BUILT_IN: LazyLock<Arc<Builtins>> = LazyLock::new(|| Arc::new(Builtins::new()));
+
+/// How manifests are read.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The name of the environment.
+    pub name: String,
+    /// The setting `hiera_config`; without it there is no global data.
+    pub hiera_config: Option<PathBuf>,
+    /// Puppet's setting of that name.
+    pub strict: Strict,
+    /// Whether serialized manifests are used.
+    pub xpp: Xpp,
+}
+
+/// An environment as it was when it was first looked at.
+#[derive(Debug)]
+pub struct Snapshot {
+    pub(crate) environment: Environment,
+    pub(crate) options: Options,
+    pub(crate) modules: Vec<Module>,
+    by_name: FxHashMap<String, usize>,
+    pub(crate) natives: Natives,
+    pub(crate) manifests: Cache<String, Option<Result<Arc<Manifest>, Refusal>>>,
+    pub(crate) functions: Cache<(Symbol, Box<str>), Option<FunctionRef>>,
+    pub(crate) types: Cache<String, Option<Result<Type, String>>>,
+    resource_types: ResourceTypes,
+    /// Types that are there but could not be read.
+    lenient_types: Cache<String, Arc<ResourceType>>,
+    machine: Machine,
+    data: Arc<Layers>,
+}
+
+impl Snapshot {
+    /// Looks at the modules of an environment. What can't be looked at is told in `problems`.
+    pub fn new(
+        environment: Environment,
+        options: Options,
+        problems: &mut Vec<(PathBuf, io::Error)>,
+    ) -> Self {
+        let modules: Vec<Module> = environment
+            .modules(problems)
+            .into_iter()
+            .map(|module| Module::open(&module.name, &module.path))
+            .collect();
+        let by_name = (0..).zip(&modules).map(|(n, module)| (module.name.clone(), n)).collect();
+        let directories =
+            modules.iter().map(|module| (module.name.clone(), module.path.clone())).collect();
+        let libraries = LibDirectories::of_module_path(&environment.modulepath)
+            .with_environment(&environment.directory);
+        let resource_types = ResourceTypes::new(Box::new(libraries), Arc::clone(&BUILT_IN));
+        let data = Arc::new(Layers::new(Arc::new(Disk), places(&environment, &options, &modules)));
+        Self {
+            environment,
+            options,
+            modules,
+            by_name,
+            natives: Natives::new(),
+            manifests: Cache::default(),
+            functions: Cache::default(),
+            types: Cache::default(),
+            resource_types,
+            lenient_types: Cache::default(),
+            machine: Machine::with_modules(directories),
+            data,
+        }
+    }
+
+    /// The environment.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// The module of a name.
+    pub(crate) fn module(&self, name: &str) -> Option<&Module> {
+        self.by_name.get(name).map(|&n| &self.modules[n])
+    }
+}
+
+fn places(environment: &Environment, options: &Options, modules: &[Module]) -> Places {
+    let text = |path: &Path| EcoString::from(path.to_string_lossy().as_ref());
+    let place = |module: &Module| {
+        let directory = text(&module.path);
+        (module.name.as_str().into(), ModulePlace { directory, data_provider: None })
+    };
+    Places {
+        hiera_config: options.hiera_config.as_deref().map_or_else(EcoString::new, text),
+        environment: options.name.as_str().into(),
+        directory: Some(text(&environment.directory)),
+        modules: modules.iter().map(place).collect(),
+        strict: options.strict,
+        ..Places::default()
+    }
+}
+
+impl Library for Snapshot {
+    fn function(&self, name: Symbol, module: &str) -> Eval<Option<FunctionRef>> {
+        self.find_function(name, module)
+    }
+
+    fn type_(&self, name: &str) -> Option<Type> {
+        self.find_type(name)
+    }
+
+    fn manifest(&self, module: &str, rest: &str) -> Option<Eval<Arc<Manifest>>> {
+        self.find_manifest(module, rest)
+    }
+
+    fn resource_type(&self, name: &str) -> Option<Arc<ResourceType>> {
+        match self.resource_types.find(name) {
+            Lookup::Known(type_) => Some(type_),
+            // It is there, so its resources are; which parameters they may have is not known.
+            Lookup::Unreadable(why) => {
+                Some(why.guess.clone().unwrap_or_else(|| self.lenient_type(name)))
+            }
+            Lookup::Missing => None,
+        }
+    }
+
+    fn data(&self) -> Option<Arc<Layers>> {
+        Some(Arc::clone(&self.data))
+    }
+
+    fn world(&self) -> &dyn World {
+        &self.machine
+    }
+}
+
+impl Snapshot {
+    /// A type that accepts all parameters.
+    fn lenient_type(&self, name: &str) -> Arc<ResourceType> {
+        if let Some(known) = self.lenient_types.get(name) {
+            return known;
+        }
+        let facts = Facts {
+            name: name.to_owned(),
+            keys: vec!["name".to_owned()],
+            leniency: Leniency::Anything,
+            ..Facts::default()
+        };
+        self.lenient_types.keep(name.to_owned(), Arc::new(facts.into()))
+    }
+}

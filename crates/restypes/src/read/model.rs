@@ -1,0 +1,66 @@
+//! Modules, methods and types as they are read.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::value::{Frame, Value};
+use crate::resource_type::AppliesTo;
+use crate::ruby::Block;
+
+/// Stands for a [`Module`]; the first is `Object`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ModuleId(pub(super) usize);
+
+/// A module, a class, or a resource type, which is a class.
+#[derive(Debug, Default)]
+pub(super) struct Module {
+    /// Its full name.
+    pub(super) path: Rc<str>,
+    pub(super) constants: FxHashMap<Rc<str>, Value>,
+    pub(super) variables: FxHashMap<Rc<str>, Value>,
+    pub(super) methods: FxHashMap<Rc<str>, Method>,
+    pub(super) singleton: FxHashMap<Rc<str>, Method>,
+    pub(super) includes: Vec<ModuleId>,
+    pub(super) extends: Vec<ModuleId>,
+    pub(super) parent: Option<Value>,
+    /// What was declared, if it is a resource type.
+    pub(super) draft: Option<Draft>,
+}
+
+/// A method, and where its code stands.
+#[derive(Clone, Debug)]
+pub(super) struct Method {
+    pub(super) block: Rc<Block>,
+    pub(super) frame: Frame,
+    /// Made by `define_method`, so that it sees the variables around it.
+    pub(super) is_closure: bool,
+}
+
+/// A resource type in the making.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Draft {
+    pub(super) name: Rc<str>,
+    pub(super) properties: Vec<Rc<str>>,
+    /// Parameters, and whether each is a namevar.
+    pub(super) parameters: Vec<(Rc<str>, bool)>,
+    pub(super) applies_to: AppliesTo,
+    pub(super) is_not_isomorphic: bool,
+    /// A provider is declared together with the type.
+    pub(super) has_provider: bool,
+    /// The hash that the Resource API was given declares title patterns itself.
+    pub(super) patterns: Option<Patterns>,
+    pub(super) line: u32,
+}
+
+/// Title patterns of a type of the Resource API.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Patterns(pub(super) crate::TitlePatterns);
+
+impl Draft {
+    pub(super) fn key_attributes(&self) -> impl Iterator<Item = &Rc<str>> {
+        let keys =
+            self.parameters.iter().filter(|(name, is_namevar)| *is_namevar || &**name == "name");
+        keys.map(|(name, _)| name)
+    }
+}

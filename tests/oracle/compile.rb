@@ -1,0 +1,170 @@
+# Real Puppet's catalogs, from one warm process.
+#
+# Says {"puppet": VERSION}, then reads one JSON object a line:
+#   {"id", "environmentpath": DIR, "environment": NAME, "node": NAME, "facts": FILE or {…}, "code": TEXT,
+#    "manifest": PATH, "modulepath": [DIR…], "hiera_config": FILE, "parameters": {…}, "classes": {…},
+#    "trusted": {extensions}, "rounds": N}
+# and answers {"id", "catalog" or "error", "logs", "cold_cpu_ms", "warm_cpu_ms", "ruby"}.
+# These are the keys of `kukla compile --jsonl`; "ruby" is ours alone: what was called that only Ruby can do
+# (ERB templates, functions that modules have in Ruby), and "unstable" if the answer differs by itself.
+# With {"list": [DIR…]} it names all classes of these modules instead.
+require 'json'
+require 'set'
+require 'tmpdir'
+require 'puppet'
+require 'puppet/pops'
+module Puppet::Test; end
+
+work = Dir.mktmpdir('oracle')
+at_exit { FileUtils.remove_entry(work) }
+Puppet.initialize_settings(
+  %w[confdir vardir codedir rundir logdir publicdir].flat_map { |dir| ["--#{dir}", "#{work}/#{dir}"] } +
+    %w[--certname puppet.example.com --no-storeconfigs], true, false
+)
+Puppet[:strict] = (ENV['STRICT'] || 'error').to_sym
+Puppet[:strict_variables] = ENV.fetch('STRICT_VARIABLES', '1') == '1'
+Puppet[:rich_data] = true
+Puppet[:always_retry_plugins] = false
+Puppet::Util::Log.level = :debug
+Puppet::Resource::Catalog.indirection.terminus_class = :compiler
+Puppet::Resource::Catalog.indirection.cache_class = nil
+SERVER_FACTS = { 'serverversion' => Puppet.version.to_s, 'servername' => 'puppet.example.com', 'serverip' => '192.0.2.1' }.freeze
+
+# Keeps the log of one compilation; Puppet accepts a destination by the name of its class.
+class Puppet::Test::LogCollector
+  attr_reader :lines
+
+  def initialize = @lines = []
+
+  def <<(log)
+    @lines << { level: log.level, message: log.message, file: log.file, line: log.line }.compact unless log.level == :debug
+  end
+end
+
+# Without a standing destination Puppet keeps messages for the next case.
+sink = Puppet::Test::LogCollector.new
+def sink.<<(_log) = nil
+Puppet::Util::Log.newdestination(sink)
+
+# Notes what a compilation calls.
+module Calls
+  NEED_RUBY = Set['template', 'inline_template']
+  UNSTABLE = Set['generate', 'random_password', 'strftime', 'time']
+  class << self
+    attr_accessor :seen
+
+    # The functions that a module has in Ruby; those of stdlib are Kukla's own too.
+    def of_modules(directories)
+      @of_modules ||= {}
+      @of_modules[directories] ||= directories.flat_map do |dir|
+        Dir.glob("#{dir}/*/lib/puppet/{parser/,}functions/**/*.rb").filter_map do |file|
+          mod, name = file.delete_prefix("#{dir}/").match(%r{\A([^/]+)/lib/puppet/(?:parser/)?functions/(.+)\.rb\z}).captures
+          name.gsub('/', '::') unless mod == 'stdlib'
+        end
+      end.to_set
+    end
+  end
+
+  def call_function(name, args, expression, scope, &block)
+    Calls.seen << name.to_s
+    super
+  end
+end
+Puppet::Pops::Evaluator::EvaluatorImpl.prepend(Calls)
+
+LOADERS = Hash.new { |h, dir| h[dir] = Puppet::Environments::Cached.new(Puppet::Environments::Directories.new(dir, [])) }
+ENVIRONMENTS = {}
+
+def environment(request)
+  key = request.values_at('environmentpath', 'environment', 'manifest', 'modulepath')
+  ENVIRONMENTS[key] ||= begin
+    base = LOADERS[request['environmentpath']].get!((request['environment'] || 'production').to_sym)
+    change = {}
+    change[:manifest] = request['manifest'] if request['manifest']
+    change[:modulepath] = request['modulepath'] if request['modulepath']
+    change.empty? ? base : base.override_with(**change)
+  end
+end
+
+def node(request, env)
+  facts = request['facts']
+  facts = JSON.parse(File.read(facts)) if facts.is_a?(String)
+  facts = Puppet::Node::Facts.new(request['node'], facts || {})
+  facts.values['clientcert'] = request['node']
+  facts.sanitize
+  node = Puppet::Node.new(request['node'], facts: facts, environment: env, classes: request['classes'] || {})
+  node.merge(facts.values)
+  node.add_server_facts(SERVER_FACTS)
+  node.parameters.merge!(request['parameters'] || {})
+  node
+end
+
+def cpu_ms = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID, :float_millisecond)
+
+def compile(request, env)
+  node = node(request, env)
+  trusted = Puppet::Context::TrustedInformation.new('remote', request['node'], request['trusted'] || {}, {})
+  start = cpu_ms
+  catalog = Puppet.override(current_environment: env, trusted_information: trusted, rich_data: true) do
+    Puppet::Resource::Catalog.indirection.find(request['node'], use_node: node, environment: env).to_data_hash
+  end
+  [catalog, cpu_ms - start]
+end
+
+def answer(request, answer, memory)
+  Puppet.override(environments: LOADERS[request['environmentpath']]) do
+    env = environment(request)
+    env = env.override_with(manifest: env.manifest) if request['code'] # its known types must be its own
+    Calls.seen = Set.new
+    Puppet::Util::Log.with_destination(memory) do
+      answer[:catalog], answer[:cold_cpu_ms] = compile(request, env)
+    end
+    times = Array.new(request['rounds'].to_i) { compile(request, env).last }
+    answer[:warm_cpu_ms] = times.min if times.any?
+  ensure
+    called = Calls.seen || Set.new
+    ruby = called & (Calls::NEED_RUBY | Calls.of_modules(env ? env.modulepath : []))
+    answer[:ruby] = ruby.sort if ruby.any?
+    answer[:unstable] = true if called.intersect?(Calls::UNSTABLE)
+  end
+end
+
+# All classes that the manifests of modules define.
+def classes(directories)
+  parser = Puppet::Pops::Parser::EvaluatingParser.new
+  directories.flat_map do |dir|
+    Dir.glob("#{dir}/*/manifests/**/*.pp").sort.flat_map do |file|
+      parser.parse_file(file).definitions.grep(Puppet::Pops::Model::HostClassDefinition).map(&:name)
+    rescue Puppet::Error
+      []
+    end
+  end.uniq
+end
+
+puts JSON.generate(puppet: Puppet.version)
+$stdout.flush
+$stdin.each_line do |line|
+  request = JSON.parse(line)
+  # Deprecations are mentioned once; each case shall mention its own.
+  $unique_warnings = {}
+  memory = Puppet::Test::LogCollector.new
+  answer = { id: request['id'] }
+  begin
+    if request['list']
+      answer[:classes] = classes(request['list'])
+    else
+      Puppet[:environmentpath] = request['environmentpath']
+      Puppet[:hiera_config] = request['hiera_config'] || "#{work}/no-hiera.yaml"
+      Puppet[:code] = request['code'].to_s
+      answer(request, answer, memory)
+    end
+  rescue StandardError, ScriptError, SystemStackError => e
+    answer[:error] = e.message
+    # It depends on the gems of this machine.
+    answer[:unstable] = true if e.message.include?('Could not autoload')
+    warn e.backtrace.first(8) if ENV['TRACE']
+  end
+  answer[:logs] = memory.lines
+  puts JSON.generate(answer)
+  $stdout.flush
+end

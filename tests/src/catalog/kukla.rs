@@ -1,0 +1,64 @@
+//! Our side: `kukla compile --jsonl`, a warm process.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+/// A running Kukla that compiles.
+#[derive(Debug)]
+pub struct Kukla {
+    child: Child,
+    questions: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Kukla {
+    /// Starts the program that was built beside this one, or the one that the variable `KUKLA` names.
+    pub fn start() -> Result<Self> {
+        let program = program()?;
+        let mut child = Command::new(&program)
+            .args(["compile", "--jsonl"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .with_context(|| format!("cannot start `{}`", program.display()))?;
+        let questions = child.stdin.take();
+        let answers = BufReader::new(child.stdout.take().context("`kukla` has no output")?);
+        Ok(Self { child, questions, answers })
+    }
+
+    /// Sends one question and waits for its answer.
+    pub fn ask(&mut self, question: &Value) -> Result<Value> {
+        let questions = self.questions.as_mut().context("kukla was stopped")?;
+        writeln!(questions, "{question}").context("kukla has gone")?;
+        let mut line = String::new();
+        if self.answers.read_line(&mut line).context("kukla's answer is not readable")? == 0 {
+            bail!("kukla has gone");
+        }
+        serde_json::from_str(&line).context("kukla's answer is not JSON")
+    }
+}
+
+impl Drop for Kukla {
+    fn drop(&mut self) {
+        // At the end of its input the process ends by itself.
+        self.questions = None;
+        let _ = self.child.wait();
+    }
+}
+
+/// The binary: `target/debug/kukla` for a program in `target/debug/` or `target/debug/deps/`.
+pub fn program() -> Result<PathBuf> {
+    if let Some(named) = std::env::var_os("KUKLA") {
+        return Ok(named.into());
+    }
+    let here = std::env::current_exe()?;
+    let name = format!("kukla{}", std::env::consts::EXE_SUFFIX);
+    let folders = here.ancestors().skip(1).take(2);
+    let mut programs = folders.map(|folder| folder.join(&name));
+    programs.find(|path| path.exists()).context("there is no `kukla`: run `cargo build -p kukla`")
+}

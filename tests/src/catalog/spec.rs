@@ -1,0 +1,190 @@
+//! Specs of catalogs: one rule a heading, with the whole answer of real Puppet.
+//!
+//! Below a heading a `pp` block is the environment's `manifests/site.pp`, a block with a path behind the language
+//! (`pp modules/a/manifests/init.pp`) another of its files, and a `json request` block more keys of the question.
+//! The `answer` block was recorded and is never edited by hand.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Map, Value, json};
+
+use super::environment::{self, Environments};
+use super::markdown::{self, Block};
+use super::{Kukla, difference, normal};
+use crate::{Oracle, ROOM};
+
+const MANIFEST: &str = "manifests/site.pp";
+const ANSWER: &str = "answer";
+
+/// One Markdown file.
+#[derive(Debug)]
+pub struct CatalogSpec {
+    /// The file.
+    pub path: PathBuf,
+    /// `catalog/classes`
+    pub topic: String,
+    lines: Vec<String>,
+    /// The cases, in order.
+    pub cases: Vec<CatalogCase>,
+}
+
+/// One heading.
+#[derive(Debug)]
+pub struct CatalogCase {
+    /// The heading.
+    pub title: String,
+    files: Vec<(String, String)>,
+    request: Map<String, Value>,
+    /// What was recorded.
+    pub answer: Option<Value>,
+    /// The lines that hold what was recorded, or the place for them.
+    record: std::ops::Range<usize>,
+}
+
+/// The spec files whose topic is wanted, in the order of their names.
+pub fn specs(wanted: impl Fn(&str) -> bool) -> Result<Vec<CatalogSpec>> {
+    let folder = Path::new(ROOM).join("spec/catalog");
+    let mut found = Vec::new();
+    for entry in walkdir::WalkDir::new(&folder).sort_by_file_name() {
+        let path = entry?.into_path();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let is_spec = path.extension().is_some_and(|extension| extension == "md");
+        let topic = format!("catalog/{stem}");
+        if is_spec && stem != "README" && wanted(&topic) {
+            found.push(CatalogSpec::read(path, topic)?);
+        }
+    }
+    Ok(found)
+}
+
+impl CatalogSpec {
+    fn read(path: PathBuf, topic: String) -> Result<Self> {
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("cannot read `{}`", path.display()))?;
+        let lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
+        let sections = markdown::sections(&lines)?;
+        let cases = sections
+            .into_iter()
+            .map(|section| CatalogCase::of(section.title, section.blocks))
+            .collect::<Result<_>>()
+            .with_context(|| format!("in `{}`", path.display()))?;
+        Ok(Self { path, topic, lines, cases })
+    }
+
+    /// The text of the file with these answers in place of the old ones, one a case.
+    pub fn with_answers(&self, answers: &[Value]) -> Result<String> {
+        let mut out: Vec<String> = Vec::new();
+        let mut copied = 0;
+        for (case, answer) in self.cases.iter().zip(answers) {
+            out.extend_from_slice(&self.lines[copied..case.record.start]);
+            out.push(format!("```{ANSWER}"));
+            out.extend(laid_out(answer)?);
+            out.push("```".to_owned());
+            copied = case.record.end;
+        }
+        out.extend_from_slice(&self.lines[copied..]);
+        Ok(out.join("\n"))
+    }
+}
+
+impl CatalogCase {
+    fn of(title: String, blocks: Vec<Block>) -> Result<Self> {
+        let mut files = Vec::new();
+        let mut request = Map::new();
+        let mut answer = None;
+        let mut record = 0..0;
+        for block in blocks {
+            if block.words == ANSWER {
+                answer = Some(serde_json::from_str(&block.text).context("an answer is no JSON")?);
+                record.end = block.lines.end;
+                continue;
+            }
+            record = block.lines.end..block.lines.end;
+            match block.words.split_once(' ') {
+                None if block.words == "pp" => files.push((MANIFEST.to_owned(), block.text)),
+                Some(("json", "request")) => {
+                    request = serde_json::from_str(&block.text).context("a request is no JSON")?;
+                }
+                Some((_, path)) => files.push((path.to_owned(), block.text)),
+                None => bail!("a block `{}` has no meaning here", block.words),
+            }
+        }
+        Ok(Self { title, files, request, answer, record })
+    }
+
+    /// The environment of the case, written to a temporary place.
+    pub fn environments(&self) -> Result<Environments> {
+        Environments::write(self.files.iter().map(|(path, text)| (path.as_str(), text.as_str())))
+    }
+
+    /// The question about it.
+    pub fn question(&self, environments: &Environments) -> Value {
+        let root = environments.path();
+        let mut question = json!({
+            "id": self.title,
+            "environmentpath": root,
+            "environment": environment::NAME,
+            "node": "web.example.com",
+            "facts": {},
+        });
+        for (key, value) in &self.request {
+            question[key] = value.clone();
+        }
+        question
+    }
+
+    /// What real Puppet says.
+    pub fn ask(&self, oracle: &mut Oracle) -> Result<Value> {
+        let environments = self.environments()?;
+        let answer = oracle.ask_json(&self.question(&environments))?;
+        Ok(shown(&answer, &environments))
+    }
+
+    /// Compares what we say with what was recorded; an error tells what differs.
+    pub fn check(&self, kukla: &mut Kukla) -> Result<()> {
+        let recorded = self.answer.as_ref().context("run `cargo xtask record catalog-specs`")?;
+        let environments = self.environments()?;
+        let ours = shown(&kukla.ask(&self.question(&environments))?, &environments);
+        let found = difference(recorded, &ours);
+        ensure!(found.is_none(), "{}", found.map(|cause| cause.to_string()).unwrap_or_default());
+        ensure!(
+            recorded["logs"] == ours["logs"],
+            "logs:\n  puppet {}\n  kukla  {}",
+            recorded["logs"],
+            ours["logs"]
+        );
+        Ok(())
+    }
+}
+
+fn shown(answer: &Value, environments: &Environments) -> Value {
+    normal(answer, &environments.path().to_string_lossy(), environment::SHOWN)
+}
+
+/// JSON for eyes and for diffs: a resource, an edge, a message a line.
+fn laid_out(answer: &Value) -> Result<Vec<String>> {
+    let object = answer.as_object().context("an answer is an object")?;
+    let entry = |(key, value): (&String, &Value)| match value.as_object() {
+        Some(catalog) => format!("{}:{{\n{}\n}}", json!(key), rows(catalog)),
+        None => row(key, value),
+    };
+    let entries: Vec<String> = object.iter().map(entry).collect();
+    let text = format!("{{\n{}\n}}", entries.join(",\n"));
+    Ok(text.split('\n').map(str::to_owned).collect())
+}
+
+fn rows(object: &Map<String, Value>) -> String {
+    let rows: Vec<String> = object.iter().map(|(key, value)| row(key, value)).collect();
+    rows.join(",\n")
+}
+
+fn row(key: &str, value: &Value) -> String {
+    match value.as_array() {
+        Some(items) if items.iter().any(Value::is_object) => {
+            let items: Vec<String> = items.iter().map(Value::to_string).collect();
+            format!("{}:[\n  {}]", json!(key), items.join(",\n  "))
+        }
+        _ => format!("{}:{value}", json!(key)),
+    }
+}
