@@ -22,6 +22,8 @@ pub(crate) struct Invocation {
     pub(crate) module: Option<EcoString>,
     /// Only the global layer is asked.
     pub(crate) is_global_only: bool,
+    /// The data of modules are not asked, but for their options.
+    pub(crate) is_outer_only: bool,
     /// It stems from `hiera` or its kin.
     pub(crate) is_hiera_call: bool,
     /// Paths that come first in the hierarchies of version 3.
@@ -72,6 +74,7 @@ impl Run<'_> {
         Invocation {
             overrides: None,
             defaults: None,
+            is_outer_only: false,
             origins: Rc::default(),
             uses: None,
             ..(*self.invocation).clone()

@@ -92,7 +92,9 @@ impl Run<'_> {
                     false => run.search_layers(key, &Merge::new(merge.as_ref())?),
                 };
                 match found {
-                    Err(Miss::NotFound) if !run.invocation.is_global_only => {
+                    Err(Miss::NotFound)
+                        if !run.invocation.is_global_only && !run.invocation.is_outer_only =>
+                    {
                         let value = run.search_default(key)?;
                         run.dig(key, value)
                     }
@@ -112,7 +114,8 @@ impl Run<'_> {
             return self.dig(key, value);
         }
         let layers = [Layer::Global, Layer::Environment, Layer::Module];
-        let value = self.merged(merge, &layers, |run, layer| match layer {
+        let layers = if self.invocation.is_outer_only { &layers[..2] } else { &layers[..] };
+        let value = self.merged(merge, layers, |run, layer| match layer {
             Layer::Global => run.lookup_global(key, merge),
             Layer::Environment => run.lookup_in_environment(key, merge),
             Layer::Module => run.lookup_in_module(key, merge),
