@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod dictionary;
+mod eval;
 pub mod mutate;
 pub mod random;
 pub mod seeds;
@@ -28,12 +29,14 @@ pub enum Target {
     Json,
     /// A source and a serialized manifest: two bytes with the length of the source, the source, the file.
     Xpp,
+    /// Code that is evaluated.
+    Eval,
 }
 
 impl Target {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Manifest, Self::Template, Self::Regexp, Self::Json, Self::Xpp];
+    pub const ALL: [Self; 6] =
+        [Self::Manifest, Self::Template, Self::Regexp, Self::Json, Self::Xpp, Self::Eval];
 
     /// The name, as the libFuzzer targets have it.
     pub fn name(self) -> &'static str {
@@ -43,6 +46,7 @@ impl Target {
             Self::Regexp => "regexp",
             Self::Json => "json",
             Self::Xpp => "xpp",
+            Self::Eval => "eval",
         }
     }
 
@@ -60,6 +64,7 @@ impl Target {
             }),
             Self::Json => with_text(bytes, |text| drop(json::check(text))),
             Self::Xpp => xpp::run(bytes),
+            Self::Eval => eval::run(bytes),
         }
     }
 }

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use kukla_syntax::ast::{Ast, Child, Expr};
 use kukla_syntax::xpp::{Encoding, encode};
-use kukla_tests::{Case, generator, spec};
+use kukla_tests::{Case, eval, evaluable, generator, spec};
 
 use crate::{Target, xpp};
 
@@ -27,6 +27,12 @@ impl Seeds {
             }
         }
         (0..N_GENERATED).for_each(|seed| seeds.add(&generator::program(seed)));
+        for spec in eval::specs(|_| true)? {
+            spec.cases().for_each(|code| seeds.push(Target::Eval, code.clone().into_bytes()));
+        }
+        for seed in 0..N_GENERATED {
+            seeds.push(Target::Eval, evaluable::program(seed).into_bytes());
+        }
         Ok(seeds)
     }
 

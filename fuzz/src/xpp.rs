@@ -4,8 +4,8 @@ use kukla_base::{Diagnostic, Source};
 use kukla_syntax::xpp::{Decoded, Encoding, Envelope, decode, decode_with_source, encode};
 use kukla_syntax::{Ast, Options, parse, pn, tree};
 
-/// The bytes before the section for Kukla, and where the checksum in it is.
-const SECTION: &[u8] = b"KUK1";
+/// How the section for Kukla begins, before its checksum, and how much there is before it at least.
+const SECTION: &[u8] = b"KUK2";
 const HEADER: usize = 36;
 
 /// An input of a source and a file.
@@ -68,7 +68,7 @@ fn sealed(file: &[u8]) -> Vec<u8> {
     let mut payload = payload.to_vec();
     let section = payload.windows(SECTION.len()).position(|word| word == SECTION);
     if let Some(at) = section.filter(|at| (HEADER..payload.len().saturating_sub(8)).contains(at)) {
-        let crc = crc32fast::hash(&[&payload[..HEADER], &payload[at + 8..]].concat());
+        let crc = crc32fast::hash(&payload[at + 8..]);
         payload[at + 4..at + 8].copy_from_slice(&crc.to_le_bytes());
     }
     let mut file = Envelope::of(envelope.encoding, &payload).to_text().into_bytes();

@@ -160,6 +160,8 @@ $stdin.each_line do |line|
     end
   rescue StandardError, ScriptError, SystemStackError => e
     answer[:error] = e.message
+    # It depends on the gems of this machine.
+    answer[:unstable] = true if e.message.include?('Could not autoload')
     warn e.backtrace.first(8) if ENV['TRACE']
   end
   answer[:logs] = memory.lines

@@ -76,6 +76,7 @@ $stdin.each_line do |line|
   request = JSON.parse(line)
   # Deprecations are mentioned once; each case shall mention its own.
   $unique_warnings = {}
+  $deprecation_warnings = {}
   memory = Puppet::Test::LogCollector.new
   answer = { id: request['id'] }
   begin
@@ -90,8 +91,12 @@ $stdin.each_line do |line|
     answer = { id: request['id'], error: e.message }
   end
   answer[:logs] = memory.lines
-  # What is not a number has no JSON.
-  answer.delete(:value) if answer[:value].is_a?(Float) && !answer[:value].finite?
-  puts JSON.generate(answer)
+  begin
+    text = JSON.generate(answer)
+  rescue JSON::GeneratorError # what is not a number, or no text, has no JSON
+    answer.delete(:value)
+    text = JSON.generate(answer)
+  end
+  puts text
   $stdout.flush
 end

@@ -6,12 +6,14 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use kukla_tests::digests::{Digests, Line, digest};
 use kukla_tests::modules::ModuleFile;
-use kukla_tests::{Case, Oracle, compare, generator, ours};
+use kukla_tests::{Case, Oracle, compare, generator, ours, restypes};
 use libtest_mimic::{Failed, Trial};
 
 use crate::Wanted;
 
 const SEEDS_A_TEST: usize = 100;
+/// How many resource types Puppet itself has.
+const N_OWN_TYPES: usize = 14;
 
 /// One test a Debian module, ignored where it is not installed.
 pub(crate) fn modules(wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
@@ -45,6 +47,23 @@ pub(crate) fn generated(wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
         Trial::test(name, move || check_seeds(&lines))
     };
     Ok(lines.chunks(SEEDS_A_TEST).map(trial).collect())
+}
+
+/// One test for all resource types.
+pub(crate) fn resource_types(wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
+    if !wanted.topic("resource types") {
+        return Ok(Vec::new());
+    }
+    let check = || {
+        let (faults, n_compared) = restypes::check()?;
+        // Puppet's own are in our table, whatever is installed.
+        if n_compared < N_OWN_TYPES {
+            return Err(Failed::from(format!("only {n_compared} types were compared")));
+        }
+        let faults: String = faults.iter().map(|fault| format!("{fault}\n")).collect();
+        verdict(&faults, "cargo xtask compare restypes")
+    };
+    Ok(vec![Trial::test("resource types: like Puppet's", check)])
 }
 
 fn file(line: &Line) -> ModuleFile {

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use walkdir::WalkDir;
 
 use crate::ROOM;
+use crate::base64::from_base64;
 
 /// The name that code has in messages.
 pub const FILE: &str = "/case.pp";
@@ -250,16 +251,103 @@ impl EvalBlock {
 
 /// What differs between Puppet's answer and ours; `None` if nothing does.
 ///
-/// Puppet's text of some values has addresses in it; then there is none to compare with.
+/// Puppet's text of some values has addresses in it, and some values have no JSON; then there is none to compare with.
 pub fn difference(puppet: &Value, ours: &Value) -> Option<String> {
-    let has_text = puppet.get("string").is_some() || puppet.get("error").is_some();
+    let is_value = puppet.get("error").is_none();
+    // Puppet finds no way to show some values of types and iterators.
+    if puppet["error"].as_str().is_some_and(|error| error.contains("`implementation_class'")) {
+        return None;
+    }
     let mut out = String::new();
     for key in ["value", "type", "string", "error", "logs"] {
-        if puppet[key] != ours[key] && (key != "string" || has_text) {
-            let _ = writeln!(out, "  puppet {key}: {}\n  kukla  {key}: {}", puppet[key], ours[key]);
+        let (theirs, own) = (&puppet[key], &ours[key]);
+        let is_same = match key {
+            "value" => resolved(theirs, theirs) == resolved(own, own),
+            "logs" => without_locations(theirs) == without_locations(own),
+            "error" => same_error(theirs, own),
+            _ => theirs == own,
+        };
+        let is_said = !is_value
+            || key == "error"
+            || puppet.get(key).is_some_and(|said| key != "string" || !said.is_null());
+        if !is_same && is_said {
+            let _ = writeln!(out, "  puppet {key}: {theirs}\n  kukla  {key}: {own}");
         }
     }
     if out.is_empty() { None } else { Some(out) }
+}
+
+/// A log without the places in Ruby's files that Puppet adds to deprecations.
+fn without_locations(logs: &Value) -> Value {
+    let mut logs = logs.clone();
+    for entry in logs.as_array_mut().into_iter().flatten() {
+        let text = entry["message"].as_str().unwrap_or_default();
+        for mark in ["\n   (location: ", "\n   (file & line not available)"] {
+            if let Some(at) = text.find(mark) {
+                entry["message"] = Value::from(&text[..at]);
+                break;
+            }
+        }
+    }
+    logs
+}
+
+/// A message that shows the address of a Ruby object can't be ours.
+fn same_error(puppet: &Value, ours: &Value) -> bool {
+    match (puppet.as_str(), ours.as_str()) {
+        (Some(puppet), Some(_)) if puppet.contains(":0x0000") => true,
+        // We say how deep that is.
+        (Some("stack level too deep"), Some(ours)) => ours.starts_with("stack level too deep"),
+        _ => puppet == ours,
+    }
+}
+
+/// Rich data with references replaced by what they refer to: whether two types are one object in Ruby is not told
+/// apart. Catalogs have no such references.
+fn resolved(data: &Value, root: &Value) -> Value {
+    match data {
+        Value::Array(values) => values.iter().map(|value| resolved(value, root)).collect(),
+        Value::Object(entries) => match (entries.get("__ptype"), entries.get("__pvalue")) {
+            (Some(Value::String(name)), Some(Value::String(path))) if name == "LocalRef" => {
+                match at(root, path) {
+                    Some(target) if !contains(target, data) => resolved(target, root),
+                    _ => data.clone(),
+                }
+            }
+            // Text that Ruby has as bytes; the type tells it from bytes.
+            (Some(Value::String(name)), Some(Value::String(bytes))) if name == "Binary" => {
+                match from_base64(bytes).ok().and_then(|bytes| String::from_utf8(bytes).ok()) {
+                    Some(text) => Value::from(text),
+                    None => data.clone(),
+                }
+            }
+            _ => entries.iter().map(|(k, v)| (k.clone(), resolved(v, root))).collect(),
+        },
+        other => other.clone(),
+    }
+}
+
+/// Whether something is inside of something else: types may contain themselves.
+fn contains(data: &Value, part: &Value) -> bool {
+    let inside = |value: &Value| value == part || contains(value, part);
+    match data {
+        Value::Array(values) => values.iter().any(inside),
+        Value::Object(entries) => entries.values().any(inside),
+        _ => false,
+    }
+}
+
+/// The part at `$[0]['key']`.
+fn at<'a>(root: &'a Value, path: &str) -> Option<&'a Value> {
+    let mut part = root;
+    for key in path.strip_prefix('$')?.split(']').filter(|key| !key.is_empty()) {
+        let key = key.strip_prefix('[')?;
+        part = match key.strip_prefix('\'').and_then(|key| key.strip_suffix('\'')) {
+            Some(name) => part.get(name)?,
+            None => part.get(key.parse::<usize>().ok()?)?,
+        };
+    }
+    Some(part)
 }
 
 /// Our answer to a case.

@@ -23,6 +23,7 @@ pub mod modules;
 pub mod oracle;
 pub mod ours;
 pub mod reduce;
+pub mod restypes;
 pub mod spec;
 #[cfg(test)]
 mod tests;

@@ -23,6 +23,7 @@ fn trials(wanted: &Wanted<'_>) -> Vec<Trial> {
         ("specs of evaluation", specs::eval_trials(wanted)),
         ("digests of Debian's modules", corpora::modules(wanted)),
         ("digests of generated programs", corpora::generated(wanted)),
+        ("digests of resource types", corpora::resource_types(wanted)),
     ];
     let mut trials = Vec::new();
     for (name, found) in groups {

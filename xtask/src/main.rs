@@ -3,6 +3,7 @@
 //! `test` runs everything; the others are what one does between two tests.
 
 mod bench;
+mod catalogs;
 mod compare;
 mod compare_eval;
 mod docs;
@@ -10,6 +11,7 @@ mod packages;
 mod record;
 mod record_catalogs;
 mod reference;
+mod restypes;
 mod shell;
 mod survey;
 mod test;

@@ -8,6 +8,7 @@ use kukla_tests::oracle::{ask_all, evaluate_all};
 use kukla_tests::spec::{self, Spec};
 use kukla_tests::{Case, Oracle, View, generator, modules};
 
+use crate::catalogs;
 use crate::record_catalogs;
 use crate::shell::{progress, say};
 
@@ -21,6 +22,9 @@ pub(crate) struct Record {
     /// Only the specs of evaluation and catalogs whose topic contains this, such as `eval/functions/`
     #[arg(long = "topic", value_name = "PART")]
     topics: Vec<String>,
+    /// Only the catalogs on these fact sets of tests/facts
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    facts: Vec<String>,
     /// How many generated programs are kept
     #[arg(long, default_value_t = 2000)]
     count: u64,
@@ -38,8 +42,12 @@ enum Kind {
     Digests,
     /// tests/digests/generated.txt
     Generated,
+    /// tests/digests/resource-types.txt
+    ResourceTypes,
     /// tests/spec/catalog
     CatalogSpecs,
+    /// tests/digests/catalogs, going on where a recording was stopped
+    Catalogs,
 }
 
 impl Record {
@@ -54,6 +62,8 @@ impl Record {
                 Kind::Eval => record_eval(&self.topics, &version)?,
                 Kind::Digests => record_modules(&version)?,
                 Kind::Generated => record_generated(self.count, &version)?,
+                Kind::ResourceTypes => record_resource_types()?,
+                Kind::Catalogs => catalogs::record(&self.facts, &version)?,
                 Kind::CatalogSpecs => record_catalogs::specs(&self.topics)?,
             };
         }
@@ -149,6 +159,12 @@ fn record_modules(version: &str) -> Result<bool> {
     ];
     head.extend(modules::packages());
     record_digests("debian-modules.txt", head, names, &cases)
+}
+
+fn record_resource_types() -> Result<bool> {
+    let n_types = kukla_tests::restypes::record()?;
+    say(&format!("resource-types.txt: {n_types} recorded"));
+    Ok(true)
 }
 
 fn record_generated(count: u64, version: &str) -> Result<bool> {

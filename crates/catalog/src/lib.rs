@@ -5,7 +5,9 @@
 //!
 //! Invariant: values here are data already: nothing is left that JSON can't hold.
 
+pub mod dot;
 pub mod json;
+pub mod tree;
 
 use std::sync::Arc;
 

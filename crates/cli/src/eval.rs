@@ -135,7 +135,7 @@ fn print(evaluated: &Evaluated, how: Format, shell: &Shell) -> anyhow::Result<Ou
 }
 
 /// Prints the log as Puppet does.
-fn print_log(log: &[Entry], shell: &Shell) -> io::Result<()> {
+pub(crate) fn print_log(log: &[Entry], shell: &Shell) -> io::Result<()> {
     for Entry { level, message, file, line } in log {
         let name = match level {
             Level::Debug => continue,

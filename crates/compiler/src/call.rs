@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use ecow::EcoString;
 use kukla_base::Symbol;
+use kukla_lookup::Query;
 use kukla_pcore::regex::{Options, Regex};
 use kukla_pcore::types::{self, CallableType, IntegerRange, TupleType};
 use kukla_pcore::{Hash, Type, Value};
@@ -279,6 +280,11 @@ impl<'a> Call<'a> {
     /// Evaluates classes that lie within the class or define around the call.
     pub fn contain(&mut self, names: &[EcoString]) -> Eval<()> {
         self.evaluator.contain_classes(names)
+    }
+
+    /// Looks something up in the data of the environment; `None` if there is no value.
+    pub fn look_up(&mut self, query: &Query<'_>) -> Eval<Option<Value>> {
+        self.evaluator.look_up(query)
     }
 
     /// Makes virtual resources real.

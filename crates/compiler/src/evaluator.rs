@@ -1,5 +1,6 @@
 //! Runs programs.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::caches::Caches;
@@ -10,6 +11,7 @@ use crate::log::{Entry, Level};
 use crate::scope::{Assigned, ScopeId, Scopes};
 use crate::{Eval, Fault, Library, Place, Program, Stop, issues};
 use kukla_base::Symbol;
+use kukla_lookup::Session;
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::Strict;
 use kukla_syntax::ast::ExprId;
@@ -70,6 +72,8 @@ pub struct Evaluator {
     pub(crate) compilation: Box<Compilation>,
     /// The name of the environment.
     pub(crate) environment: Arc<str>,
+    /// The data of the environment, once it was asked for.
+    pub(crate) data: Option<Rc<Session>>,
 }
 
 /// Names that are needed often.
@@ -98,6 +102,7 @@ impl Evaluator {
             names: Names { new: Symbol::new("new") },
             compilation: Box::new(Compilation::new()),
             environment: "".into(),
+            data: None,
         }
     }
 

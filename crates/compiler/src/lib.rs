@@ -22,6 +22,7 @@ mod label;
 mod library;
 pub mod log;
 mod mismatch;
+mod nesting;
 mod program;
 mod scope;
 mod session;

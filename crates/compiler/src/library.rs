@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::sync::{Arc, LazyLock};
 
 use kukla_base::Symbol;
+use kukla_lookup::Layers;
 use kukla_pcore::{Type, Value};
 use kukla_syntax::ast::ExprId;
 
@@ -36,6 +37,11 @@ pub trait Library: Debug + Send + Sync {
     /// The type of resources of a name in small letters, if agents know it.
     fn resource_type(&self, name: &str) -> Option<Arc<ResourceType>> {
         BUILT_IN.find(name).cloned()
+    }
+
+    /// The data that values are looked up in.
+    fn data(&self) -> Option<Arc<Layers>> {
+        None
     }
 
     /// What is outside.

@@ -1,13 +1,16 @@
 //! What an environment offers to a compilation.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
 use std::sync::{Arc, LazyLock};
 
+use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_compiler::source::Refusal;
 use kukla_compiler::{Eval, FunctionRef, Library, Manifest, ResourceType, World};
 use kukla_loader::{Environment, Xpp};
+use kukla_lookup::{Disk, Layers, ModulePlace, Places};
 use kukla_pcore::Type;
 use kukla_restypes::{Builtins, Facts, Leniency, LibDirectories, Lookup, ResourceTypes};
 use kukla_syntax::Strict;
@@ -22,8 +25,12 @@ use crate::module::Module;
 static BUILT_IN: LazyLock<Arc<Builtins>> = LazyLock::new(|| Arc::new(Builtins::new()));
 
 /// How manifests are read.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// The name of the environment.
+    pub name: String,
+    /// The setting `hiera_config`; without it there is no global data.
+    pub hiera_config: Option<PathBuf>,
     /// Puppet's setting of that name.
     pub strict: Strict,
     /// Whether serialized manifests are used.
@@ -45,6 +52,7 @@ pub struct Snapshot {
     /// Types that are there but could not be read.
     lenient_types: Cache<String, Arc<ResourceType>>,
     machine: Machine,
+    data: Arc<Layers>,
 }
 
 impl Snapshot {
@@ -62,8 +70,10 @@ impl Snapshot {
         let by_name = (0..).zip(&modules).map(|(n, module)| (module.name.clone(), n)).collect();
         let directories =
             modules.iter().map(|module| (module.name.clone(), module.path.clone())).collect();
-        let libraries = LibDirectories::of_module_path(&environment.modulepath);
+        let libraries = LibDirectories::of_module_path(&environment.modulepath)
+            .with_environment(&environment.directory);
         let resource_types = ResourceTypes::new(Box::new(libraries), Arc::clone(&BUILT_IN));
+        let data = Arc::new(Layers::new(Arc::new(Disk), places(&environment, &options, &modules)));
         Self {
             environment,
             options,
@@ -76,6 +86,7 @@ impl Snapshot {
             resource_types,
             lenient_types: Cache::default(),
             machine: Machine::with_modules(directories),
+            data,
         }
     }
 
@@ -87,6 +98,22 @@ impl Snapshot {
     /// The module of a name.
     pub(crate) fn module(&self, name: &str) -> Option<&Module> {
         self.by_name.get(name).map(|&n| &self.modules[n])
+    }
+}
+
+fn places(environment: &Environment, options: &Options, modules: &[Module]) -> Places {
+    let text = |path: &Path| EcoString::from(path.to_string_lossy().as_ref());
+    let place = |module: &Module| {
+        let directory = text(&module.path);
+        (module.name.as_str().into(), ModulePlace { directory, data_provider: None })
+    };
+    Places {
+        hiera_config: options.hiera_config.as_deref().map_or_else(EcoString::new, text),
+        environment: options.name.as_str().into(),
+        directory: Some(text(&environment.directory)),
+        modules: modules.iter().map(place).collect(),
+        strict: options.strict,
+        ..Places::default()
     }
 }
 
@@ -107,9 +134,15 @@ impl Library for Snapshot {
         match self.resource_types.find(name) {
             Lookup::Known(type_) => Some(type_),
             // It is there, so its resources are; which parameters they may have is not known.
-            Lookup::Unreadable(_) => Some(self.lenient_type(name)),
+            Lookup::Unreadable(why) => {
+                Some(why.guess.clone().unwrap_or_else(|| self.lenient_type(name)))
+            }
             Lookup::Missing => None,
         }
+    }
+
+    fn data(&self) -> Option<Arc<Layers>> {
+        Some(Arc::clone(&self.data))
     }
 
     fn world(&self) -> &dyn World {

@@ -17,6 +17,7 @@ mod modules;
 pub mod paths;
 pub mod pool;
 pub mod puppet_conf;
+pub mod settings;
 pub mod walk;
 pub mod xpp;
 

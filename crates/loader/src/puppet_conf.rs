@@ -44,7 +44,7 @@ impl PuppetConf {
 
     /// The value of a setting, with the settings that it refers to.
     pub fn value(&self, name: &str) -> Option<String> {
-        self.raw(name).map(|value| self.interpolate(value, 0))
+        self.raw(name).map(|value| interpolate(value, &|name| self.known(name)))
     }
 
     /// Whether a setting is switched on; none if it is not set.
@@ -52,28 +52,23 @@ impl PuppetConf {
         self.raw(name).map(|value| value == "true")
     }
 
-    fn raw(&self, name: &str) -> Option<&str> {
+    /// The directory of the file; empty if there is none.
+    pub(crate) fn confdir(&self) -> &str {
+        &self.confdir
+    }
+
+    /// The names of all settings in the file.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.settings.iter().map(|(_, name, _)| name.as_str())
+    }
+
+    /// The value of a setting as it stands in the file.
+    pub(crate) fn raw(&self, name: &str) -> Option<&str> {
         SECTIONS.iter().find_map(|&wanted| {
             let mut settings = self.settings.iter();
             let found = settings.find(|(section, known, _)| section == wanted && known == name);
             found.map(|(_, _, value)| value.as_str())
         })
-    }
-
-    /// Replaces `$name` and `${name}`; what is not known stays.
-    fn interpolate(&self, text: &str, depth: usize) -> String {
-        let mut done = String::new();
-        let mut rest = text;
-        while let Some((head, tail)) = rest.split_once('$') {
-            done.push_str(head);
-            let (name, after) = reference(tail);
-            match self.known(name).filter(|_| depth < MAX_DEPTH) {
-                Some(value) => done += &self.interpolate(&value, depth + 1),
-                None => done.extend(["$", &tail[..tail.len() - after.len()]]),
-            }
-            rest = after;
-        }
-        done + rest
     }
 
     /// The value of a setting that others refer to, as Puppet's packages have it by default.
@@ -89,6 +84,26 @@ impl PuppetConf {
         };
         self.raw(name).map(str::to_owned).or_else(default)
     }
+}
+
+/// Replaces `$name` and `${name}` by what `known` says; what is not known stays.
+pub(crate) fn interpolate(text: &str, known: &dyn Fn(&str) -> Option<String>) -> String {
+    interpolate_within(text, known, 0)
+}
+
+fn interpolate_within(text: &str, known: &dyn Fn(&str) -> Option<String>, depth: usize) -> String {
+    let mut done = String::new();
+    let mut rest = text;
+    while let Some((head, tail)) = rest.split_once('$') {
+        done.push_str(head);
+        let (name, after) = reference(tail);
+        match known(name).filter(|_| depth < MAX_DEPTH) {
+            Some(value) => done += &interpolate_within(&value, known, depth + 1),
+            None => done.extend(["$", &tail[..tail.len() - after.len()]]),
+        }
+        rest = after;
+    }
+    done + rest
 }
 
 /// The name after a dollar sign, and what follows it.

@@ -6,14 +6,17 @@
 //! - [`scope`]: what a word means; modules, lookup, ambiguity
 //! - [`flow`]: which names have a value on all or some of the paths to a place
 //! - [`statements`], [`expressions`], [`logic`], [`operators`], [`members`], [`specials`]: one rule each
+//! - [`trees`], [`include`]: files that are imported
 //! - [`forms`]: constants that arguments must look like
 //! - [`lints`]: programs that can be run but hardly mean what they say
 
 mod build;
+mod complaints;
 mod constant;
 mod expressions;
 mod flow;
 mod forms;
+mod include;
 mod lints;
 mod logic;
 mod members;
@@ -21,19 +24,24 @@ mod operators;
 mod scope;
 mod specials;
 mod statements;
+mod trees;
 
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use kukla_base::{Diagnostic, Span};
 
+use crate::files::{Files, Included};
 use crate::issues;
 use crate::limits::Limits;
 use crate::module::Module;
-use crate::parser::{MOST, Parsed, parse};
+use crate::parser::MOST;
 use crate::program::{Cost, Program};
 use crate::registry::Registry;
 use build::Checker;
+use trees::Trees;
 
 /// What is known about the place where the program will run.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +56,8 @@ pub struct Options {
     pub modules: Vec<&'static Module>,
     /// Whether a name may have no value on some paths; using it there fails.
     pub is_lenient: bool,
+    /// Who reads files that are imported; None: none can be.
+    pub files: Option<Arc<dyn Files>>,
 }
 
 /// Where in the exchange a program runs.
@@ -73,6 +83,8 @@ pub struct Checked {
     pub cost: Cost,
     /// Where the program may fail as a whole, and when.
     pub failures: Vec<Failure>,
+    /// Files that it imports; all spans count through the program and these.
+    pub included: Vec<Included>,
 }
 
 /// A place where a program may fail as a whole.
@@ -86,9 +98,10 @@ pub struct Failure {
 
 /// Checks a program in UTF-8.
 pub fn check(text: &str, options: &Options) -> Checked {
-    let Parsed { ast, diagnostics } = parse(text, &options.limits);
+    let mut trees = Trees::read(text, options);
+    let diagnostics = std::mem::take(&mut trees.diagnostics);
     let is_readable = diagnostics.is_empty();
-    let mut checked = Checker::new(text, &ast, options).finish();
+    let mut checked = Checker::new(&trees, options).finish();
     if !is_readable {
         // Names whose assignment was not understood would be complained about again.
         checked.diagnostics.retain(|diagnostic| {
@@ -122,6 +135,7 @@ pub fn check_bytes(bytes: &[u8], options: &Options) -> Checked {
             diagnostics: vec![issues::not_utf8(error.valid_up_to())],
             cost: Cost::default(),
             failures: Vec::new(),
+            included: Vec::new(),
         },
     }
 }

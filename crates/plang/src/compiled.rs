@@ -11,13 +11,16 @@
 //!
 //! - [`emit`]: statements and effects to instructions
 //! - [`closures`], [`texts`]: pure expressions to closures
+//! - [`rules`], [`index`]: rules in a row, of which only those are tried that can apply
 //! - [`machine`]: running them
 
 mod closures;
 mod code;
 mod emit;
 mod expressions;
+mod index;
 mod machine;
+mod rules;
 mod runtime;
 mod texts;
 

@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use kukla_base::Source;
-
 use crate::dump::quoted;
+use crate::files::Sources;
 use crate::program::{Node, NodeId, Program};
 use crate::reference::Run;
 use crate::reference::trace::{Came, Event};
@@ -12,8 +11,8 @@ use crate::types::{Plain, Type};
 use crate::value::Value;
 
 /// Lines for people: a statement with its line number, below it the values that it came from.
-pub fn explain(run: &Run<'_>, program: &Program, source: &Source) -> String {
-    let mut teller = Teller { program, source, out: String::new() };
+pub fn explain(run: &Run<'_>, program: &Program, sources: &Sources) -> String {
+    let mut teller = Teller { program, sources, out: String::new() };
     for event in &run.trace.events {
         teller.event(event);
     }
@@ -22,7 +21,7 @@ pub fn explain(run: &Run<'_>, program: &Program, source: &Source) -> String {
 
 struct Teller<'p> {
     program: &'p Program,
-    source: &'p Source,
+    sources: &'p Sources,
     out: String,
 }
 
@@ -32,9 +31,9 @@ impl Teller<'_> {
             return;
         }
         let span = self.program.span(event.node);
-        let line = self.source.line_column(span.start).line;
+        let line = self.sources.line(span);
         let indent = "  ".repeat(event.depth as usize);
-        let text = one_line(self.source.slice(span));
+        let text = one_line(self.sources.slice(span));
         let came = self.came(event);
         let _ = writeln!(self.out, "{line:>4}  {indent}{text}{came}");
     }
@@ -56,13 +55,13 @@ impl Teller<'_> {
     }
 
     fn is_module(&self, node: NodeId) -> bool {
-        matches!(self.program.type_of(node), Type::Plain(Plain::Module(_)))
+        matches!(self.program.type_of(node), Type::Plain(Plain::Module(_) | Plain::File(_)))
     }
 
     fn came(&self, event: &Event<'_>) -> String {
         match (event.result, &self.program[event.node]) {
             (Came::Caught(fail), _) => {
-                let line = self.source.line_column(self.program.span(fail.node()).start).line;
+                let line = self.sources.line(self.program.span(fail.node()));
                 format!("   ⇒ failed at line {line} ({}), caught here", fail.code().words())
             }
             (Came::Failed(fail), _) if fail.node() == event.node => {

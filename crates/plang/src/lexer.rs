@@ -6,6 +6,7 @@ use kukla_base::{Diagnostic, Span};
 
 use crate::issues;
 use crate::limits::Limits;
+use crate::parser::MOST;
 use crate::token::{Keyword, Symbol, Token, TokenKind};
 
 #[cfg(test)]
@@ -22,7 +23,12 @@ pub struct Lexed {
 
 /// Splits a source into tokens.
 pub fn lex(text: &str, limits: &Limits) -> Lexed {
-    let mut lexer = Lexer { text, at: 0, tokens: Vec::new(), diagnostics: Vec::new() };
+    lex_from(text, 0, limits)
+}
+
+/// Splits what stands from an offset on into tokens. The limit of size counts what stands before it too.
+pub fn lex_from(text: &str, start: usize, limits: &Limits) -> Lexed {
+    let mut lexer = Lexer { text, at: start, tokens: Vec::new(), diagnostics: Vec::new() };
     if text.len() > limits.source {
         lexer.diagnostics.push(issues::source_too_large(text.len(), limits.source));
     } else {
@@ -43,12 +49,17 @@ struct Lexer<'a> {
 
 impl Lexer<'_> {
     fn run(&mut self, limits: &Limits) {
-        if self.text.starts_with('\u{FEFF}') {
-            self.at = '\u{FEFF}'.len_utf8();
+        if self.rest().starts_with('\u{FEFF}') {
+            self.at += '\u{FEFF}'.len_utf8();
         }
         while self.skip_space() {
             if self.tokens.len() >= limits.tokens {
                 self.diagnostics.push(issues::too_many_tokens(self.here(1), limits.tokens));
+                // What is too large to be run is not looked at.
+                self.tokens.clear();
+                return;
+            }
+            if self.diagnostics.len() >= MOST {
                 return;
             }
             let start = self.at;

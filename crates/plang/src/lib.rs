@@ -18,6 +18,7 @@ pub mod compiled;
 pub mod dump;
 pub mod explain;
 pub mod fail;
+pub mod files;
 pub mod format;
 pub mod host;
 pub mod import;

@@ -32,6 +32,8 @@ pub struct Limits {
     pub edits: usize,
     /// The size of a compiled regular expression in bytes.
     pub regex: usize,
+    /// The size of all regular expressions of a program together.
+    pub patterns: usize,
 }
 
 impl Limits {
@@ -50,6 +52,7 @@ impl Limits {
         restarts: 4,
         edits: 256,
         regex: 1 << 20,
+        patterns: 16 << 20,
     };
 }
 

@@ -5,10 +5,13 @@ pub(crate) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
+    if word.len() > 64 {
+        // Very long words are no typing mistakes, and comparing them would take long.
+        return None;
+    }
     let limit = word.chars().count() / 3 + 1;
     let mut best: Option<(usize, &str)> = None;
-    // Very long words are no typing mistakes, and comparing them would take long.
-    let candidates = candidates.into_iter().filter(|c| c.len() <= 64 && word.len() <= 64);
+    let candidates = candidates.into_iter().filter(|candidate| candidate.len() <= 64);
     for candidate in candidates {
         let distance = distance(&word.to_lowercase(), &candidate.to_lowercase());
         if distance <= limit && best.is_none_or(|(least, _)| distance < least) {

@@ -16,7 +16,7 @@ use kukla_base::{Diagnostic, Span};
 
 use crate::ast::{Ast, Expr, ExprId, Word};
 use crate::issues;
-use crate::lexer::lex;
+use crate::lexer::lex_from;
 use crate::limits::Limits;
 use crate::token::{Keyword, Symbol, Token, TokenKind};
 
@@ -34,7 +34,12 @@ pub struct Parsed {
 
 /// Reads a program.
 pub fn parse(text: &str, limits: &Limits) -> Parsed {
-    let lexed = lex(text, limits);
+    parse_from(text, 0, limits)
+}
+
+/// Reads the program that stands from an offset on.
+pub fn parse_from(text: &str, start: usize, limits: &Limits) -> Parsed {
+    let lexed = lex_from(text, start, limits);
     let mut tokens = lexed.tokens;
     tokens.retain(|token| token.kind != TokenKind::Comment);
     let ast = Ast::default();

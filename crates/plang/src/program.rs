@@ -139,14 +139,14 @@ pub enum Node {
         /// The text.
         text: NodeId,
         /// The pattern.
-        regex: Box<Regex>,
+        regex: Arc<Regex>,
     },
     /// `Core.capture(text, "pattern", 1)`
     Capture {
         /// The text.
         text: NodeId,
         /// The pattern.
-        regex: Box<Regex>,
+        regex: Arc<Regex>,
         /// The group.
         group: usize,
     },
@@ -176,6 +176,9 @@ pub enum Node {
         slot: Slot,
         /// The value.
         value: NodeId,
+        /// Whether a pure value is computed at once, since it would be computed too deep in others later. A failure
+        /// is still that of the use.
+        settles: bool,
     },
     /// `if (…) {…} else {…}`
     If {
@@ -294,7 +297,7 @@ impl Node {
                 vec![*left, *right]
             }
             Self::Logic { op: _, operands } => operands.to_vec(),
-            Self::Assign { slot: _, value } => vec![*value],
+            Self::Assign { slot: _, value, settles: _ } => vec![*value],
             Self::If { arms, otherwise: _ } => {
                 arms.iter().map(|(condition, _)| *condition).collect()
             }

@@ -20,6 +20,7 @@ use bumpalo::Bump;
 
 use crate::ip::Ip;
 use crate::message::{Clock, Message, Pair, Request, Response, Tls};
+use crate::services::ServiceAnswer;
 use crate::uri::normalize;
 
 /// A message that was recorded.
@@ -109,6 +110,14 @@ impl RecordedError {
 type Read<T> = Result<T, RecordedError>;
 
 impl Recorded {
+    /// The message as the answer of a service that adapted another to be so.
+    pub fn as_answer(self) -> ServiceAnswer {
+        match self.response {
+            Some((status, headers)) => ServiceAnswer::Adapted { headers, status: Some(status) },
+            None => ServiceAnswer::Adapted { headers: self.headers, status: None },
+        }
+    }
+
     /// Reads a message.
     pub fn parse(text: &[u8]) -> Read<Self> {
         let mut recorded = Self::default();

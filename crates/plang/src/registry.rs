@@ -2,6 +2,7 @@
 
 use crate::fail::FailCode;
 use crate::message::Pair;
+use crate::services::ServiceAnswer;
 use crate::transaction::Transaction;
 use crate::types::Plain;
 use crate::value::Side;
@@ -41,6 +42,9 @@ pub struct Service {
 pub enum ServiceKind {
     /// Edits of headers that Kukla itself makes.
     Builtin(Edits),
+    /// Answers that were written down, for tests: one for each time that it is applied to a message, the last
+    /// again and again.
+    Canned(Vec<ServiceAnswer>),
     /// A network service: the host calls it.
     Host,
 }
@@ -80,6 +84,17 @@ impl Registry {
     pub fn find(&self, uri: &[u8]) -> Option<(u16, &Service)> {
         let index = self.services.iter().position(|service| service.uri.as_bytes() == uri)?;
         Some((u16::try_from(index).ok()?, &self.services[index]))
+    }
+
+    /// Lets a service answer so from now on.
+    pub fn can(&mut self, uri: &str, answer: ServiceAnswer) {
+        let kind = ServiceKind::Canned(vec![answer]);
+        match self.services.iter_mut().find(|service| service.uri == uri) {
+            Some(service) => service.kind = kind,
+            None => {
+                self.services.push(Service { uri: uri.to_owned(), kind, ..Service::default() });
+            }
+        }
     }
 
     /// The texts of a list.

@@ -26,6 +26,14 @@ impl TextSet {
         }
     }
 
+    /// The members, in no order that means anything.
+    pub fn texts(&self) -> Vec<&[u8]> {
+        match self {
+            Self::Few(texts) => texts.iter().map(|text| &**text).collect(),
+            Self::Many(texts) => texts.iter().map(|text| &**text).collect(),
+        }
+    }
+
     /// Whether the text is a member.
     pub fn has(&self, text: &[u8]) -> bool {
         match self {
@@ -53,6 +61,11 @@ impl NetSet {
             }
         }
         Self { bounds: bounds.into() }
+    }
+
+    /// The first and the last address of each network; of two that share some, the larger.
+    pub fn bounds(&self) -> &[(u128, u128)] {
+        &self.bounds
     }
 
     /// Whether the address is in one of the networks.

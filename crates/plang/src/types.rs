@@ -32,6 +32,8 @@ pub enum Plain {
     Text,
     /// An imported module.
     Module(&'static Module),
+    /// An imported file, by its number.
+    File(u16),
     /// An object of a module.
     Object(&'static Object),
 }
@@ -60,6 +62,7 @@ impl PartialEq for Plain {
         match (self, other) {
             (Self::Module(one), Self::Module(other)) => std::ptr::eq(*one, *other),
             (Self::Object(one), Self::Object(other)) => std::ptr::eq(*one, *other),
+            (Self::File(one), Self::File(other)) => one == other,
             (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
         }
     }
@@ -75,6 +78,7 @@ impl fmt::Display for Plain {
             Self::Number => write!(out, "number"),
             Self::Text => write!(out, "string"),
             Self::Module(module) => write!(out, "module {}", module.name),
+            Self::File(_) => write!(out, "imported file"),
             Self::Object(object) => write!(out, "{}", object.name),
         }
     }

@@ -5,6 +5,7 @@
 //! A [`ResourceType`] knows which attributes are valid and what a title means.
 
 mod builtin;
+mod generated;
 mod metaparameters;
 mod providers;
 mod read;

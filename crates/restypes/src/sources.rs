@@ -26,12 +26,20 @@ pub trait Sources {
     /// All `.rb` files right in this directory of all `lib` directories, such as
     /// `puppet/provider/file_line`.
     fn list(&self, directory: &str) -> Vec<Found>;
+
+    /// What `puppet generate types` wrote of a type: `.resource_types/NAME.pp` of the environment.
+    fn generated(&self, name: &str) -> Option<Found> {
+        let _ = name;
+        None
+    }
 }
 
 /// The `lib` directories of an environment, in the order in which Puppet looks into them.
 #[derive(Clone, Debug, Default)]
 pub struct LibDirectories {
     directories: Vec<PathBuf>,
+    /// `.resource_types` of the environment, if there is one.
+    generated: Option<PathBuf>,
 }
 
 impl LibDirectories {
@@ -39,7 +47,15 @@ impl LibDirectories {
     /// a module or not.
     pub fn of_module_path<P: AsRef<Path>>(module_path: impl IntoIterator<Item = P>) -> Self {
         let all = module_path.into_iter().flat_map(|directory| libs_below(directory.as_ref()));
-        Self { directories: all.collect() }
+        Self { directories: all.collect(), generated: None }
+    }
+
+    /// The same for an environment in this directory, which may have generated types.
+    #[must_use]
+    pub fn with_environment(mut self, directory: &Path) -> Self {
+        let generated = directory.join(".resource_types");
+        self.generated = generated.is_dir().then_some(generated);
+        self
     }
 
     /// The directories themselves.
@@ -73,6 +89,10 @@ impl Sources for LibDirectories {
     fn list(&self, directory: &str) -> Vec<Found> {
         let files = self.directories.iter().flat_map(|lib| ruby_files(&lib.join(directory)));
         files.filter_map(|file| load(&file)).collect()
+    }
+
+    fn generated(&self, name: &str) -> Option<Found> {
+        load(&self.generated.as_ref()?.join(format!("{name}.pp")))
     }
 }
 

@@ -49,15 +49,25 @@ impl ResourceTypes {
         if !is_name(name) {
             return Lookup::Missing;
         }
+        if let Some(file) = self.sources.generated(name) {
+            return found(crate::generated::read_generated(&file));
+        }
         let builtin = self.builtins.find(name).map(|found| Lookup::Known(Arc::clone(found)));
         let Some(file) = self.sources.find(&format!("puppet/type/{name}.rb")) else {
             return builtin.unwrap_or(Lookup::Missing);
         };
-        match read(name, &file.path, &file.text, &*self.sources) {
-            Ok(found) => Lookup::Known(found),
+        match (found(read(name, &file.path, &file.text, &*self.sources)), builtin) {
             // Better what another version of the module declared than nothing.
-            Err(unreadable) => builtin.unwrap_or_else(|| Lookup::Unreadable(Arc::new(unreadable))),
+            (Lookup::Unreadable(_), Some(builtin)) => builtin,
+            (lookup, _) => lookup,
         }
+    }
+}
+
+fn found(outcome: Result<Arc<ResourceType>, Unreadable>) -> Lookup {
+    match outcome {
+        Ok(found) => Lookup::Known(found),
+        Err(unreadable) => Lookup::Unreadable(Arc::new(unreadable)),
     }
 }
 

@@ -294,3 +294,46 @@ fn types_of_the_resource_api() {
     let parts = read.parse_title("a-b").expect("it matches");
     assert_eq!(parts, [("name", Some("a".to_owned())), ("manager", Some("b".to_owned()))]);
 }
+
+#[test]
+fn a_constant_may_hold_declarations() {
+    let helper = "module PuppetX; COMMON = Proc.new { ensurable; newparam(:url) }; end";
+    let body = "require 'puppet_x/common'\ninstance_eval(&PuppetX::COMMON)";
+    check(body, &[("puppet_x/common.rb", helper)], "ensure / url / ");
+}
+
+#[test]
+fn a_part_of_a_title_that_is_missing() {
+    let body = "
+      newparam(:user, namevar: true)
+      newparam(:id, namevar: true)
+      def self.title_patterns
+        optional = ->(x) { x.nil? ? '' : x }
+        patterns = []
+        patterns << [/^(\\S+)\\s*(\\d+)?$/, [[:user], [:id, optional]]]
+        patterns
+      end";
+    let read = outcome(body, &[]).expect("it is readable");
+    let parts = read.parse_title("a").expect("it matches");
+    assert_eq!(parts, [("user", Some("a".to_owned())), ("id", Some(String::new()))]);
+}
+
+#[test]
+fn whatever_is_cut_off_does_no_harm() {
+    let text = "
+      module PuppetX; def self.names(*a, b: 1, &c) = a.map { |(x, y), *z| x }; end
+      Puppet::Type.newtype(:thing) do
+        [[:a, 1], [:b, 2]].each { |name, (x, y)| newparam(name) { isnamevar unless x } }
+        case 1 when 1, 2 then newparam(:\"c#{1}\") else raise 'x' end
+        @x ||= {}; @x[:a] = 1; @x << *[1]; a, @b = *nil; a += 1; A ||= %w[a]
+        def self.title_patterns = super + [[/(#{1})/x, [[:a, ->(x) { x.strip.sub(/a/, '') }]]]]
+        begin; include self; extend self; rescue StandardError => e; retry; ensure; yield; end
+        send(:newproperty, :d, **{}) ; define_method(:x) { super() }; class << self; alias a b; end
+      end";
+    for (at, _) in text.char_indices() {
+        let _ = read("thing", "/x.rb", &text[..at], &Files::default());
+        let _ = read("thing", "/x.rb", &text[at..], &Files::default());
+        let without = format!("{}{}", &text[..at], &text[at + 1..]);
+        let _ = read("thing", "/x.rb", &without, &Files::default());
+    }
+}

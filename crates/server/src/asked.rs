@@ -1,19 +1,41 @@
 //! What a proxy asks: the request that it got, as it tells it in its own.
+//!
+//! Every kind of proxy tells it in other header fields, and passes those of the others on as the client sent them.
+//! So only those are believed that the [`Proxy`] in use sets itself; else a client could say `X-Original-URI: /` to
+//! be judged by another path than the one that it asks for.
 
 use bumpalo::Bump;
 use hyper::Request as HttpRequest;
 use kukla_plang::ip::Ip;
 use kukla_plang::message::{Clock, Message, Pair, Request, Tls};
 
+mod certificate;
+
 /// How proxies are believed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Trust {
-    /// Whether `X-Client-Verify` and `X-Client-DN` tell of the client's certificate. The proxy must set them
-    /// itself on every request, or clients could.
+    /// Which proxy asks.
+    pub proxy: Proxy,
+    /// Whether fields tell of the client's certificate. The proxy must set them itself on every request, or clients
+    /// could.
     pub certificate_headers: bool,
 }
 
-/// Fields by which proxies tell of the request, which is not about them.
+/// A kind of proxy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Proxy {
+    /// `auth_request`, with `X-Original-Method`, `X-Original-URI` and `X-Real-IP` set in its configuration.
+    #[default]
+    Nginx,
+    /// `forwardAuth`, which sets `X-Forwarded-Method`, `-Uri`, `-Host`, `-Proto` and `-For`.
+    Traefik,
+    /// `forward_auth`, which sets the same.
+    Caddy,
+    /// `ext_authz` over HTTP, which asks with the method of the request and its path behind that of the endpoint.
+    Envoy,
+}
+
+/// Fields by which proxies tell of the request, which are not part of it.
 const TOLD: &[&str] = &[
     "x-original-uri",
     "x-original-url",
@@ -24,54 +46,62 @@ const TOLD: &[&str] = &[
     "x-client-dn",
     "ssl-client-verify",
     "ssl-client-subject-dn",
+    "x-forwarded-client-cert",
+    "x-forwarded-tls-client-cert",
+    "x-forwarded-tls-client-cert-info",
 ];
-
-/// Fields that tell the method, the target, and so on: the first that there is.
-const METHOD: &[&str] = &["x-original-method", "x-forwarded-method"];
-const TARGET: &[&str] = &["x-original-uri", "x-forwarded-uri", "x-original-url"];
-const VERIFY: &[&str] = &["x-client-verify", "ssl-client-verify"];
-const SUBJECT: &[&str] = &["x-client-dn", "ssl-client-subject-dn"];
 
 /// The path of the endpoint.
 pub const ENDPOINT: &str = "/p/authz";
 
-/// The message that a proxy asks about.
+/// Whether a path is that of the endpoint, or lies behind it.
+pub fn is_endpoint(path: &str) -> bool {
+    path.strip_prefix(ENDPOINT).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The message that a proxy asks about; None: it does not say what was asked for.
 pub fn message<'a, B>(
     asked: &'a HttpRequest<B>,
     trust: Trust,
     clock: Clock,
     arena: &'a Bump,
-) -> Message<'a> {
-    let fields = || asked.headers().iter().filter(|(name, _)| !TOLD.contains(&name.as_str()));
-    let n_fields = fields().count();
-    let mut fields = fields()
-        .map(|(name, value)| Pair { name: name.as_str().as_bytes(), value: value.as_bytes() });
-    let nothing = Pair { name: b"", value: b"" };
-    let headers = arena.alloc_slice_fill_with(n_fields, |_| fields.next().unwrap_or(nothing));
-    let told = |names: &[&str]| {
-        let value = names.iter().find_map(|name| asked.headers().get(*name));
-        value.map(|value| value.as_bytes())
+) -> Option<Message<'a>> {
+    let told = |name: &str| asked.headers().get(name).map(|value| value.as_bytes());
+    let forwarded = || told("x-forwarded-method").zip(told("x-forwarded-uri"));
+    let (method, target) = match trust.proxy {
+        Proxy::Nginx => told("x-original-method").zip(told("x-original-uri"))?,
+        Proxy::Traefik | Proxy::Caddy => forwarded()?,
+        Proxy::Envoy => (asked.method().as_str().as_bytes(), own_target(asked)),
     };
     let request = Request {
-        method: told(METHOD).unwrap_or(asked.method().as_str().as_bytes()),
-        scheme: told(&["x-forwarded-proto"]).unwrap_or(b"https"),
+        method,
+        scheme: told("x-forwarded-proto").unwrap_or(b"https"),
         version: version(asked.version()),
-        headers,
-        client: client(told(&["x-real-ip"]), told(&["x-forwarded-for"])),
+        headers: fields(asked, arena),
+        client: client(trust.proxy, told("x-real-ip"), asked),
         is_persistent: true,
         tls: if trust.certificate_headers {
-            certificate(told(VERIFY), told(SUBJECT))
+            certificate::told(trust.proxy, told, arena)
         } else {
             Tls::default()
         },
         ..Request::default()
     };
-    let target = told(TARGET).unwrap_or_else(|| own_target(asked));
     let mut request = request.with_target(target, arena);
-    if let Some(host) = told(&["x-forwarded-host"]) {
+    if let (Some(host), false) = (told("x-forwarded-host"), trust.proxy == Proxy::Envoy) {
         request.host = host;
     }
-    Message { clock, ..Message::new(request) }
+    Some(Message { clock, ..Message::new(request) })
+}
+
+/// The header fields of the request itself.
+fn fields<'a, B>(asked: &'a HttpRequest<B>, arena: &'a Bump) -> &'a [Pair<'a>] {
+    let fields = || asked.headers().iter().filter(|(name, _)| !TOLD.contains(&name.as_str()));
+    let n_fields = fields().count();
+    let mut fields = fields()
+        .map(|(name, value)| Pair { name: name.as_str().as_bytes(), value: value.as_bytes() });
+    let nothing = Pair { name: b"", value: b"" };
+    arena.alloc_slice_fill_with(n_fields, |_| fields.next().unwrap_or(nothing))
 }
 
 /// Envoy asks with the path of the request behind that of the endpoint.
@@ -89,24 +119,13 @@ fn version(version: hyper::Version) -> &'static [u8] {
     }
 }
 
-/// The client: what the proxy says outright, else the last of the forwarded addresses, which is the one that
-/// the proxy itself saw. Those before it were told by others.
-fn client(real: Option<&[u8]>, forwarded: Option<&[u8]>) -> Option<Ip> {
-    let last = forwarded.and_then(|list| list.rsplit(|byte| *byte == b',').next());
-    Ip::parse(real.or(last)?.trim_ascii())
-}
-
-fn certificate<'a>(verify: Option<&[u8]>, subject: Option<&'a [u8]>) -> Tls<'a> {
-    let is_verified = verify.is_some_and(|verify| verify.eq_ignore_ascii_case(b"SUCCESS"));
-    let common_name = subject.and_then(common_name);
-    Tls { is_verified, common_name, ..Tls::default() }
-}
-
-/// The common name of `CN=agent1,O=Example` or `/O=Example/CN=agent1`.
-fn common_name(subject: &[u8]) -> Option<&[u8]> {
-    let separator = if subject.starts_with(b"/") { b'/' } else { b',' };
-    let mut parts = subject.split(|byte| *byte == separator).map(<[u8]>::trim_ascii);
-    let name = parts.find_map(|part| part.strip_prefix(b"CN=").or(part.strip_prefix(b"cn=")))?;
-    // A name with an escape is not guessed at.
-    (!name.is_empty() && !name.contains(&b'\\')).then_some(name)
+/// The client: what nginx says outright, else the last of the forwarded addresses, which is the one that the proxy
+/// itself saw. Those before it were told by others, and so was `X-Real-IP` where the proxy does not set it.
+fn client<B>(proxy: Proxy, real: Option<&[u8]>, asked: &HttpRequest<B>) -> Option<Ip> {
+    let real = real.filter(|_| proxy == Proxy::Nginx);
+    let last = || {
+        let lists = asked.headers().get_all("x-forwarded-for").into_iter();
+        lists.last().and_then(|list| list.as_bytes().rsplit(|byte| *byte == b',').next())
+    };
+    Ip::parse(real.or_else(last)?.trim_ascii())
 }

@@ -24,15 +24,13 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
 use crate::Log;
-use crate::asked::{self, ENDPOINT, Trust};
+use crate::asked::{self, Trust, is_endpoint};
 use crate::metrics::{Decision, Metrics};
 use crate::record::Recorder;
 use crate::rules::{Live, Rules, RulesError};
 
 /// Connections at a time; others wait.
 const CONNECTIONS: usize = 4096;
-/// How long a client may take for the head of its request, and how long a connection may be idle.
-const HEAD_TIME: Duration = Duration::from_secs(10);
 /// The size of a head, at most.
 const HEAD_SIZE: usize = 64 << 10;
 /// Differences of the second program that are logged in full, one in so many.
@@ -56,6 +54,8 @@ pub struct Endpoint {
     pub logs_all: bool,
     /// Seconds east of Greenwich.
     pub utc_offset: i64,
+    /// How long a client may take for the head of its request, and how long a connection may be idle.
+    pub head_time: Duration,
 }
 
 impl std::fmt::Debug for Endpoint {
@@ -92,7 +92,10 @@ pub async fn serve(endpoint: Arc<Endpoint>, listener: TcpListener) -> std::io::R
                 async move { Ok::<_, Infallible>(response) }
             });
             let mut builder = http1::Builder::new();
-            builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME).max_buf_size(HEAD_SIZE);
+            builder
+                .timer(TokioTimer::new())
+                .header_read_timeout(endpoint.head_time)
+                .max_buf_size(HEAD_SIZE);
             // A client that goes away or talks nonsense is no problem of others.
             let _ = builder.serve_connection(TokioIo::new(stream), service).await;
             drop(place);
@@ -130,7 +133,7 @@ impl Endpoint {
         match request.uri().path() {
             "/metrics" => plain(StatusCode::OK, &self.metrics.text()),
             "/health" => plain(StatusCode::OK, "ok\n"),
-            path if path.starts_with(ENDPOINT) => self.decide(request),
+            path if is_endpoint(path) => self.decide(request),
             _ => plain(StatusCode::NOT_FOUND, "the endpoint is /p/authz\n"),
         }
     }
@@ -146,7 +149,13 @@ impl Endpoint {
         ARENA.with_borrow_mut(|arena| {
             arena.reset();
             let arena = &*arena;
-            let message = asked::message(request, self.trust, self.clock(), arena);
+            let Some(message) = asked::message(request, self.trust, self.clock(), arena) else {
+                self.metrics.refused();
+                return plain(
+                    StatusCode::BAD_REQUEST,
+                    "the proxy does not say what was asked for\n",
+                );
+            };
             let limits = &live.compiled.program.limits;
             let transaction = Transaction::new(&message, arena, limits);
             let outcome = compiled::run(&live.compiled, transaction, &mut NoServices);
@@ -177,16 +186,20 @@ impl Endpoint {
         if verdict.is_allowed() && !self.logs_all {
             return;
         }
-        let line = outcome.place.map(|node| {
-            let span = live.compiled.program.span(node);
-            live.source.line_column(span.start).line
-        });
+        let main = live.sources.main().name();
+        let rules = outcome.place.map_or_else(
+            || format!("{main}:end"),
+            |node| {
+                let (source, span) = live.sources.at(live.compiled.program.span(node));
+                format!("{}:{}", source.name(), source.line_column(span.start).line)
+            },
+        );
         let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let request = &message.request;
         let event = serde_json::json!({
             "event": "decision",
             "decision": word(verdict),
-            "rules": format!("{}:{}", live.source.name(), line.map_or("end".to_owned(), |l| l.to_string())),
+            "rules": rules,
             "version": live.version,
             "reason": reason(verdict),
             "method": lossy(request.method),

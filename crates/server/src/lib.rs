@@ -8,6 +8,7 @@
 //! Invariant: the only room with an async runtime. What it has to say goes to a [`Log`]; it prints nothing.
 
 pub mod asked;
+pub mod files;
 pub mod forward_auth;
 pub mod metrics;
 pub mod record;

@@ -8,16 +8,21 @@ use kukla_base::Source;
 use kukla_plang::check::Options;
 use kukla_plang::check_bytes;
 use kukla_plang::compiled::Compiled;
+use kukla_plang::files::Sources;
+
+use crate::files::Folder;
 
 /// A program that is live.
 #[derive(Debug)]
 pub struct Live {
     /// What decides.
     pub compiled: Compiled,
-    /// Its text, to name lines of it.
-    pub source: Source,
+    /// Its text and that of what it imports, to name lines of them.
+    pub sources: Sources,
     /// Which version it is, from 1.
     pub version: u64,
+    /// The files that it was read from, the program first.
+    files: Vec<PathBuf>,
 }
 
 /// A program of a file, exchanged when the file changes.
@@ -54,6 +59,8 @@ impl std::error::Error for RulesError {}
 impl Rules {
     /// Reads a program, which must check.
     pub fn open(path: &Path, options: Options) -> Result<Self, RulesError> {
+        let files = options.files.or_else(|| Some(Folder::of(path)));
+        let options = Options { files, ..options };
         let live = load(path, &options, 1)?;
         let live = RwLock::new(Arc::new(live));
         Ok(Self { path: path.to_owned(), options, live, shadow: None })
@@ -74,16 +81,26 @@ impl Rules {
 
     /// Looks at the file again and again, and calls `changed` with what came of each reload.
     pub async fn watch(&self, changed: impl Fn(&Path, Result<u64, RulesError>)) {
-        let mut seen = stamp(&self.path);
+        let mut seen = stamps(&self.live().files);
         loop {
             tokio::time::sleep(Duration::from_millis(200)).await;
-            let now = stamp(&self.path);
-            if now.is_some() && now != seen {
-                seen = now;
+            let now = stamps(&self.live().files);
+            // A file that is not there at the moment is about to be replaced.
+            if now != seen && now.iter().all(Option::is_some) {
                 changed(&self.path, self.reload());
+                // What it imports may have changed.
+                seen = if self.live().files.len() == now.len() {
+                    now
+                } else {
+                    stamps(&self.live().files)
+                };
             }
         }
     }
+}
+
+fn stamps(files: &[PathBuf]) -> Vec<Option<(SystemTime, u64)>> {
+    files.iter().map(|path| stamp(path)).collect()
 }
 
 /// What tells a changed file: its time and its size.
@@ -96,14 +113,19 @@ fn load(path: &Path, options: &Options, version: u64) -> Result<Live, RulesError
     let bytes = std::fs::read(path).map_err(RulesError::Unreadable)?;
     let checked = check_bytes(&bytes, options);
     let source = Source::new(path.to_string_lossy(), String::from_utf8_lossy(&bytes));
+    let sources = Sources::new(source, &checked.included);
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let included = checked.included.iter().map(|file| folder.join(&file.path));
+    let files = std::iter::once(path.to_owned()).chain(included).collect();
     match checked.program {
-        Some(program) => Ok(Live { compiled: Compiled::new(program), source, version }),
+        Some(program) => Ok(Live { compiled: Compiled::new(program), sources, version, files }),
         None => {
             let mut errors = checked.diagnostics.iter().filter(|d| d.is_error());
             let n_errors = errors.clone().count();
             let first = errors.next().map_or_else(String::new, |error| {
-                let at = source.line_column(error.span.start);
-                format!("line {}, column {}: {}", at.line, at.column, error.message)
+                let (source, span) = sources.at(error.span);
+                let (name, at) = (source.name(), source.line_column(span.start));
+                format!("{name}, line {}, column {}: {}", at.line, at.column, error.message)
             });
             Err(RulesError::Invalid(first, n_errors))
         }

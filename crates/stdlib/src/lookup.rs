@@ -1,8 +1,10 @@
 //! Functions that look up data.
-//!
-//! There is no data yet but what a call itself gives: overrides, defaults and blocks.
 
+use std::rc::Rc;
+
+use ecow::EcoString;
 use kukla_compiler::{Call, Eval, Function, LocalType, Signature, Stop, fault};
+use kukla_lookup::{Query as Lookup, not_found};
 use kukla_pcore::types::mismatch;
 use kukla_pcore::{Hash, Value};
 
@@ -109,6 +111,8 @@ struct Query<'a> {
     overrides: Option<&'a Hash>,
     defaults: Option<&'a Hash>,
     merge: Option<&'a Value>,
+    /// Set for `hiera` and its kin: what comes before the hierarchy.
+    hiera: Option<Rc<[EcoString]>>,
 }
 
 fn by_arguments(call: &mut Call<'_>) -> Eval<Value> {
@@ -119,6 +123,7 @@ fn by_arguments(call: &mut Call<'_>) -> Eval<Value> {
         overrides: None,
         defaults: None,
         merge: call.arguments().get(2),
+        hiera: None,
     };
     lookup(call, &query)
 }
@@ -136,87 +141,43 @@ fn by_options<'a>(call: &mut Call<'a>, name: Option<&'a Value>, at: usize) -> Ev
         overrides: hash("override"),
         defaults: hash("default_values_hash"),
         merge: options.get_str("merge"),
+        hiera: None,
     };
     lookup(call, &query)
 }
 
 fn lookup(call: &mut Call<'_>, query: &Query<'_>) -> Eval<Value> {
-    let names: Vec<&Value> = match query.name {
-        Value::Array(names) => names.iter().collect(),
-        name => vec![name],
+    let names: Vec<EcoString> = match query.name {
+        Value::Array(names) => names.iter().map(|name| call.text(name).into()).collect(),
+        name => vec![call.text(name).into()],
     };
-    for name in &names {
-        if let Some(value) = query.overrides.and_then(|overrides| overrides.get(name)) {
-            return found(
-                query,
-                value,
-                &format!("Value found for key '{}' in override hash", call.text(name)),
-            );
-        }
-        check_merge(query.merge)?;
-    }
-    for name in &names {
-        if let Some(value) = query.defaults.and_then(|defaults| defaults.get(name)) {
-            return found(
-                query,
-                value,
-                &format!("Value found for key '{}' in default values hash", call.text(name)),
-            );
-        }
+    let type_ = match query.type_ {
+        Some(Value::Type(type_)) => Some(&**type_),
+        _ => None,
+    };
+    let shared = |hash: Option<&Hash>| hash.map(|hash| Rc::new(hash.clone()));
+    let default = query.default.filter(|_| !call.has_block()).cloned();
+    let asked = Lookup {
+        type_,
+        merge: query.merge.filter(|merge| !merge.is_undef()),
+        default,
+        overrides: shared(query.overrides),
+        default_values: shared(query.defaults),
+        hiera: query.hiera.clone(),
+        ..Lookup::new(&names)
+    };
+    if let Some(value) = call.look_up(&asked)? {
+        return Ok(value);
     }
     if call.has_block() {
         let value = call.call_block(std::slice::from_ref(query.name))?;
-        return found(query, &value, "Value returned from default block");
-    }
-    match query.default {
-        Some(default) => found(query, default, "Default value"),
-        None => Err(Stop::issue(not_found(call, &names), None)),
-    }
-}
-
-fn found(query: &Query<'_>, value: &Value, subject: &str) -> Eval<Value> {
-    if let Some(Value::Type(type_)) = query.type_ {
-        mismatch::assert_instance(subject, type_, value).map_err(Stop::fault)?;
-    }
-    Ok(value.clone())
-}
-
-fn not_found(call: &Call<'_>, names: &[&Value]) -> String {
-    match names {
-        [name] => {
-            format!("Function lookup() did not find a value for the name '{}'", call.text(name))
+        if let Some(type_) = type_ {
+            mismatch::assert_instance("Value returned from default block", type_, &value)
+                .map_err(Stop::fault)?;
         }
-        names => {
-            let quoted: Vec<String> =
-                names.iter().map(|name| format!("'{}'", call.text(name))).collect();
-            format!(
-                "Function lookup() did not find a value for any of the names [{}]",
-                quoted.join(", ")
-            )
-        }
+        return Ok(value);
     }
-}
-
-/// Whether there is a strategy of that name.
-fn check_merge(merge: Option<&Value>) -> Eval<()> {
-    let strategy = match merge {
-        None | Some(Value::Undef) => return Ok(()),
-        Some(Value::Hash(options)) => match options.get_str("strategy") {
-            None | Some(Value::Undef) => {
-                return fault(
-                    "The hash given as 'merge' must contain the name of a strategy in string form for the key 'strategy'",
-                );
-            }
-            Some(strategy) => strategy,
-        },
-        Some(strategy) => strategy,
-    };
-    const KNOWN: &[&str] =
-        &["first", "default", "unique", "hash", "deep", "unconstrained_deep", "reverse_deep"];
-    match strategy.as_str() {
-        Some(name) if KNOWN.contains(&name) => Ok(()),
-        _ => fault(format!("Unknown merge strategy: '{}'", kukla_pcore::ruby::to_s(strategy))),
-    }
+    Err(Stop::issue(not_found(&names).message, None))
 }
 
 fn hiera(call: &mut Call<'_>, key: &Value, default: Option<&Value>) -> Eval<Value> {
@@ -224,8 +185,20 @@ fn hiera(call: &mut Call<'_>, key: &Value, default: Option<&Value>) -> Eval<Valu
     call.warn_once(name, &format!(
         "The function '{name}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/7.23/deprecated_language.html"
     ));
-    let query =
-        Query { name: key, type_: None, default, overrides: None, defaults: None, merge: None };
+    let merge = match name {
+        "hiera_array" | "hiera_include" => Some(Value::from("unique")),
+        "hiera_hash" => Some(Value::from("hash")),
+        _ => None,
+    };
+    let query = Query {
+        name: key,
+        type_: None,
+        default,
+        overrides: None,
+        defaults: None,
+        merge: merge.as_ref(),
+        hiera: Some(Rc::from([])),
+    };
     let value = lookup(call, &query)?;
     if name != "hiera_include" {
         return Ok(value);

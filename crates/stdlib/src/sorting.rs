@@ -20,18 +20,26 @@ pub(crate) fn sort_by_value(mut values: Vec<Value>) -> Eval<Vec<Value>> {
     })
 }
 
+/// The places of values in the order that Ruby's values have.
+pub(crate) fn order_of(values: &[Value]) -> Eval<Vec<usize>> {
+    sort((0..values.len()).collect(), |&a, &b| {
+        let (a, b) = (&values[a], &values[b]);
+        ruby::compare(a, b).map_or_else(|| fault(comparison_failed(a, b)), Ok)
+    })
+}
+
 /// Sorts with a function that says which of two comes first.
-pub(crate) fn sort(
-    values: Vec<Value>,
-    mut order: impl FnMut(&Value, &Value) -> Eval<Ordering>,
-) -> Eval<Vec<Value>> {
+pub(crate) fn sort<T>(
+    values: Vec<T>,
+    mut order: impl FnMut(&T, &T) -> Eval<Ordering>,
+) -> Eval<Vec<T>> {
     sort_part(values, &mut order)
 }
 
-fn sort_part(
-    mut values: Vec<Value>,
-    order: &mut impl FnMut(&Value, &Value) -> Eval<Ordering>,
-) -> Eval<Vec<Value>> {
+fn sort_part<T>(
+    mut values: Vec<T>,
+    order: &mut impl FnMut(&T, &T) -> Eval<Ordering>,
+) -> Eval<Vec<T>> {
     if values.len() < 2 {
         return Ok(values);
     }
@@ -41,11 +49,11 @@ fn sort_part(
     merge(left, right, order)
 }
 
-fn merge(
-    left: Vec<Value>,
-    right: Vec<Value>,
-    order: &mut impl FnMut(&Value, &Value) -> Eval<Ordering>,
-) -> Eval<Vec<Value>> {
+fn merge<T>(
+    left: Vec<T>,
+    right: Vec<T>,
+    order: &mut impl FnMut(&T, &T) -> Eval<Ordering>,
+) -> Eval<Vec<T>> {
     let mut merged = Vec::with_capacity(left.len() + right.len());
     let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
     while let (Some(a), Some(b)) = (left.peek(), right.peek()) {

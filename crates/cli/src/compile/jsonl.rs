@@ -9,15 +9,17 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use kukla_catalog::json;
 use kukla_compiler::compile::Compiled;
-use kukla_compiler::{Limits, Settings, answer};
+use kukla_compiler::{Limits, Settings as Rules, answer};
 use kukla_environment::{Main, Options, Snapshot};
 use kukla_loader::paths::Anchor;
+use kukla_loader::puppet_conf::PuppetConf;
+use kukla_loader::settings::Settings;
 use kukla_pcore::{Hash, Value};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value as Json, json};
 
 use super::node::{self, Node};
-use super::uuid;
+use super::{settings, uuid};
 use crate::Outcome;
 use crate::eval::facts_of;
 use crate::home::system;
@@ -126,18 +128,22 @@ fn attempt(asked: &Json, known: &mut Known) -> anyhow::Result<Compiled> {
         parameters: hash("parameters"),
         classes: node::classes(&answer::from_json(&asked["classes"]))?,
     };
-    let request = node.request();
+    let mut request = node.request();
+    let given =
+        vec![("environmentpath".to_owned(), text("environmentpath").unwrap_or("").to_owned())];
+    let settings = Settings::new(PuppetConf::default(), given);
+    request.settings = settings::hash(&settings, &snapshot, name);
     let main = match text("code").filter(|code| !code.is_empty()) {
         Some(code) => Main::Code { text: code.to_owned(), file: String::new() },
         None => Main::Environment,
     };
-    Ok(snapshot.compile(&main, Settings::default(), Limits::default(), &request))
+    Ok(snapshot.compile(&main, Rules::default(), Limits::default(), &request))
 }
 
 fn snapshot(asked: &Json, name: &str, known: &mut Known) -> anyhow::Result<Arc<Snapshot>> {
     let key = format!(
-        "{} {name} {} {}",
-        asked["environmentpath"], asked["manifest"], asked["modulepath"]
+        "{} {name} {} {} {}",
+        asked["environmentpath"], asked["manifest"], asked["modulepath"], asked["hiera_config"]
     );
     if let Some(snapshot) = known.get(&key) {
         return Ok(Arc::clone(snapshot));
@@ -155,7 +161,13 @@ fn snapshot(asked: &Json, name: &str, known: &mut Known) -> anyhow::Result<Arc<S
         environment.modulepath =
             entries.map(|entry| anchor.absolute(Path::new(entry))).collect::<Vec<PathBuf>>();
     }
-    let snapshot = Arc::new(Snapshot::new(environment, Options::default(), &mut Vec::new()));
+    let hiera_config = asked["hiera_config"].as_str();
+    let options = Options {
+        name: name.to_owned(),
+        hiera_config: hiera_config.map(|path| anchor.absolute(Path::new(path))),
+        ..Options::default()
+    };
+    let snapshot = Arc::new(Snapshot::new(environment, options, &mut Vec::new()));
     known.insert(key, Arc::clone(&snapshot));
     Ok(snapshot)
 }

@@ -44,14 +44,15 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let mut costs = String::new();
     for path in &args.programs {
         let loaded = Loaded::new(path, &options)?;
-        let mut file = loaded.report();
+        let mut diagnostics = loaded.checked.diagnostics.clone();
         if args.strict {
             let failures = loaded.checked.failures.iter();
-            file.diagnostics.extend(failures.map(|f| issues::unhandled_failure(f.span, &f.when)));
-            file.diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+            diagnostics.extend(failures.map(|f| issues::unhandled_failure(f.span, &f.when)));
+            diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
         }
-        costs += &cost(&loaded, file.n_errors());
-        report.files.push(file);
+        let n_errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
+        costs += &cost(&loaded, n_errors);
+        report.files.extend(loaded.reports(&diagnostics));
     }
     shell.print(Stream::Output, &rendered(&report, args.format, shell))?;
     if args.format == Format::Text {
@@ -62,7 +63,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
 
 /// `policy.p: at most 41 steps and 0 bytes a message; may fail (and so deny) at 2 places`
 fn cost(loaded: &Loaded, n_errors: usize) -> String {
-    let name = loaded.source.name();
+    let name = loaded.sources.main().name();
     if n_errors > 0 {
         return format!("{name}: {}\n", count(n_errors, "error"));
     }

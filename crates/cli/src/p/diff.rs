@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use bumpalo::Bump;
 use kukla_plang::compiled::{self, Compiled};
+use kukla_plang::files::Sources;
 use kukla_plang::services::NoServices;
 use kukla_plang::transaction::Transaction;
 
@@ -42,8 +43,8 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let load = |path: &PathBuf| -> anyhow::Result<_> {
         let loaded = Loaded::new(path, &options)?;
         loaded.program(shell)?;
-        let Loaded { source, checked } = loaded;
-        Ok(checked.program.map(|program| (Compiled::new(program), source)))
+        let Loaded { sources, checked } = loaded;
+        Ok(checked.program.map(|program| (Compiled::new(program), sources)))
     };
     let (Some(old), Some(new)) = (load(&args.old)?, load(&args.new)?) else {
         return Ok(Outcome::NotRun);
@@ -65,12 +66,12 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
 }
 
 /// What is compared, and the whole outcome in words.
-fn decide(named: &Named, (compiled, source): &(Compiled, kukla_base::Source)) -> (String, String) {
+fn decide(named: &Named, (compiled, sources): &(Compiled, Sources)) -> (String, String) {
     let arena = Bump::new();
     let message = named.recorded.message(&arena);
     let transaction = Transaction::new(&message, &arena, &compiled.program.limits);
     let outcome = compiled::run(compiled, transaction, &mut NoServices);
-    let words = show::outcome(&outcome, &compiled.program, source);
+    let words = show::outcome(&outcome, &compiled.program, sources);
     // Where in the program a decision was made may change without the decision.
     let same =
         words.lines().filter(|line| !line.starts_with("  at ")).collect::<Vec<_>>().join("\n");

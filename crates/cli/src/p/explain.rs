@@ -21,9 +21,9 @@ pub(super) struct Args {
 
 /// Runs the program of the arguments and tells all of it.
 pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
-    args.what.run(shell, |run, program, source| {
-        let steps = kukla_plang::explain::explain(run, program, source);
-        let outcome = show::outcome(&run.outcome, program, source);
+    args.what.run(shell, |run, program, sources| {
+        let steps = kukla_plang::explain::explain(run, program, sources);
+        let outcome = show::outcome(&run.outcome, program, sources);
         let (n_steps, bound) = (run.n_steps, program.cost.steps);
         format!("{steps}\n{outcome}  in {n_steps} steps of at most {bound}\n")
     })

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use bumpalo::Bump;
-use kukla_base::Source;
 use kukla_plang::Program;
+use kukla_plang::files::Sources;
 use kukla_plang::reference::{self, Run};
 use kukla_plang::services::NoServices;
 use kukla_plang::transaction::Transaction;
@@ -30,7 +30,7 @@ impl OnMessage {
     pub(super) fn run(
         &self,
         shell: &Shell,
-        tell: impl FnOnce(&Run<'_>, &Program, &Source) -> String,
+        tell: impl FnOnce(&Run<'_>, &Program, &Sources) -> String,
     ) -> anyhow::Result<Outcome> {
         let loaded = Loaded::new(&self.program, &self.place.options()?)?;
         let program = loaded.program(shell)?;
@@ -39,7 +39,7 @@ impl OnMessage {
         let message = recorded.message(&arena);
         let transaction = Transaction::new(&message, &arena, &program.limits);
         let run = reference::run(program, transaction, &mut NoServices);
-        shell.print(Stream::Output, &tell(&run, program, &loaded.source))?;
+        shell.print(Stream::Output, &tell(&run, program, &loaded.sources))?;
         let is_allowed = run.outcome.verdict(program).is_allowed();
         Ok(if is_allowed { Outcome::Fine } else { Outcome::Faulty })
     }

@@ -5,10 +5,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::ValueEnum;
-use kukla_base::Source;
 use kukla_base::render::{FileReport, Kind, text};
+use kukla_base::{Diagnostic, Source};
 use kukla_plang::check::{Checked, Options, Point};
+use kukla_plang::files::Sources;
+use kukla_plang::services::ServiceAnswer;
 use kukla_plang::{Program, Registry, check_bytes};
+
+use kukla_server::files::Folder;
 
 use crate::inputs::{STANDARD_INPUT, STANDARD_INPUT_NAME, problem};
 use crate::shell::{Shell, Stream};
@@ -22,6 +26,10 @@ pub(super) struct Place {
     /// The registry: services, pools and lists of the deployment
     #[arg(long, value_name = "FILE")]
     services: Option<PathBuf>,
+    /// Let a service answer so, whatever the registry says of it: FILE is a message, or a word: `unchanged`,
+    /// `fails`
+    #[arg(long = "service", value_name = "URI=FILE")]
+    canned: Vec<String>,
     /// Another limit of steps for a message
     #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
@@ -59,14 +67,30 @@ impl Place {
             let context = || format!("can't use `{}`", path.display());
             options.registry = Some(registry.with_context(context)?);
         }
+        for canned in &self.canned {
+            let (uri, answer) = canned_service(canned)?;
+            options.registry.get_or_insert_default().can(uri, answer);
+        }
         Ok(options)
     }
+}
+
+/// `URI=FILE`
+fn canned_service(text: &str) -> anyhow::Result<(&str, ServiceAnswer)> {
+    // A URI may have `=` in it, a message seldom has.
+    let (uri, file) = text.rsplit_once('=').with_context(|| format!("`{text}` is not URI=FILE"))?;
+    let answer = match file {
+        "unchanged" => ServiceAnswer::Unchanged,
+        "fails" => ServiceAnswer::Failed,
+        file => super::message::recorded(Path::new(file), None)?.as_answer(),
+    };
+    Ok((uri, answer))
 }
 
 /// A program that was read and checked.
 #[derive(Debug)]
 pub(super) struct Loaded {
-    pub(super) source: Source,
+    pub(super) sources: Sources,
     pub(super) checked: Checked,
 }
 
@@ -74,13 +98,14 @@ impl Loaded {
     /// Reads and checks a program.
     pub(super) fn new(path: &Path, options: &Options) -> anyhow::Result<Self> {
         let bytes = read(path)?;
-        let checked = check_bytes(&bytes, options);
+        let files = options.files.clone().or_else(|| Some(Folder::of(path)));
+        let checked = check_bytes(&bytes, &Options { files, ..options.clone() });
         let name = match path.to_string_lossy() {
             name if name == STANDARD_INPUT => STANDARD_INPUT_NAME.to_owned(),
             name => name.into_owned(),
         };
         let source = Source::new(name, crate::check::lossy(bytes));
-        Ok(Self { source, checked })
+        Ok(Self { sources: Sources::new(source, &checked.included), checked })
     }
 
     /// The program; what is wrong with it is printed.
@@ -88,21 +113,24 @@ impl Loaded {
         match &self.checked.program {
             Some(program) => Ok(program),
             None => {
-                let report = text::render_file(&self.report(), shell.style(Stream::Error));
-                shell.print(Stream::Error, &report)?;
-                Err(anyhow!("`{}` can't be run", self.source.name()))
+                for report in self.reports(&self.checked.diagnostics) {
+                    let report = text::render_file(&report, shell.style(Stream::Error));
+                    shell.print(Stream::Error, &report)?;
+                }
+                Err(anyhow!("`{}` can't be run", self.sources.main().name()))
             }
         }
     }
 
-    /// What is wrong with it.
-    pub(super) fn report(&self) -> FileReport {
-        FileReport {
-            source: Source::new(self.source.name(), self.source.text()),
+    /// What is to be said of it and of each file that it imports.
+    pub(super) fn reports(&self, diagnostics: &[Diagnostic]) -> Vec<FileReport> {
+        let report = |(source, diagnostics): (&Source, Vec<Diagnostic>)| FileReport {
+            source: Source::new(source.name(), source.text()),
             kind: Kind::Rules,
-            puppet_file: Some(self.source.name().to_owned()),
-            diagnostics: self.checked.diagnostics.clone(),
-        }
+            puppet_file: Some(source.name().to_owned()),
+            diagnostics,
+        };
+        self.sources.sorted(diagnostics).into_iter().map(report).collect()
     }
 }
 

@@ -7,6 +7,7 @@ use bumpalo::Bump;
 use kukla_base::Source;
 use kukla_base::render::{FileReport, Kind, text};
 use kukla_plang::explain::shown;
+use kukla_plang::files::Sources;
 use kukla_plang::reference::{self, trace::Came};
 use kukla_plang::services::NoServices;
 use kukla_plang::transaction::Transaction;
@@ -89,7 +90,7 @@ fn try_line(
     let answer = match values.next_back().map(|event| event.result) {
         Some(Came::Value(kukla_plang::value::Value::Nothing)) if is_complete => String::new(),
         Some(Came::Value(value)) if is_complete => format!("{}\n", shown(value)),
-        _ => show::outcome(&run.outcome, &program, &source),
+        _ => show::outcome(&run.outcome, &program, &Sources::new(source, &checked.included)),
     };
     (answer, is_complete)
 }

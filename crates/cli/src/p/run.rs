@@ -22,5 +22,5 @@ pub(super) struct Args {
 
 /// Runs the program of the arguments.
 pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
-    args.what.run(shell, |run, program, source| show::outcome(&run.outcome, program, source))
+    args.what.run(shell, |run, program, sources| show::outcome(&run.outcome, program, sources))
 }

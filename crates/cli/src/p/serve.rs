@@ -3,9 +3,11 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context as _;
-use kukla_server::asked::Trust;
+use clap::ValueEnum;
+use kukla_server::asked::{Proxy, Trust};
 use kukla_server::forward_auth::{Endpoint, serve};
 use kukla_server::metrics::Metrics;
 use kukla_server::record::Recorder;
@@ -19,6 +21,7 @@ const EXAMPLES: &str = "\
 Examples:
   kukla p serve --rules policy.p
   kukla p serve --rules policy.p --shadow next.p --record messages/
+  kukla p serve --rules policy.p --from traefik
   kukla p serve --rules policy.p --forward-auth 10.0.0.5:9180 --proxy 10.0.0.2 --cert-headers
 
 nginx:
@@ -55,7 +58,10 @@ pub(super) struct Args {
     /// A proxy that may ask, may be given several times [default: this machine]
     #[arg(long, value_name = "IP")]
     proxy: Vec<IpAddr>,
-    /// Believe X-Client-Verify and X-Client-DN, which the proxy must set itself on every request
+    /// Which proxy asks: only what it sets itself is believed
+    #[arg(long, value_enum, default_value_t)]
+    from: From,
+    /// Believe header fields that tell of the client's certificate, which the proxy must set itself on every request
     #[arg(long)]
     cert_headers: bool,
     /// Log requests that may pass, too
@@ -66,6 +72,19 @@ pub(super) struct Args {
     utc_offset: i64,
     #[command(flatten)]
     place: Place,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum From {
+    /// `auth_request` with X-Original-Method, X-Original-URI, X-Real-IP; X-Client-Verify and X-Client-DN.
+    #[default]
+    Nginx,
+    /// `forwardAuth`: X-Forwarded-*; X-Forwarded-Tls-Client-Cert-Info.
+    Traefik,
+    /// `forward_auth`: X-Forwarded-*; X-Client-Verify and X-Client-DN.
+    Caddy,
+    /// `ext_authz` over HTTP with the path prefix /p/authz; X-Forwarded-Client-Cert.
+    Envoy,
 }
 
 /// Answers until it is stopped.
@@ -83,13 +102,14 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let log_shell = Shell::new(Colour::Never);
     let endpoint = Endpoint {
         rules,
-        trust: Trust { certificate_headers: args.cert_headers },
+        trust: Trust { proxy: args.from.proxy(), certificate_headers: args.cert_headers },
         proxies: args.proxy.clone(),
         recorder: recorder.context("can't record messages")?,
         metrics: Metrics::default(),
         log: Arc::new(move |line| log_shell.say(line)),
         logs_all: args.log_all,
         utc_offset: args.utc_offset,
+        head_time: Duration::from_secs(10),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -100,4 +120,15 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         serve(Arc::new(endpoint), listener).await?;
         Ok(Outcome::Fine)
     })
+}
+
+impl From {
+    fn proxy(self) -> Proxy {
+        match self {
+            Self::Nginx => Proxy::Nginx,
+            Self::Traefik => Proxy::Traefik,
+            Self::Caddy => Proxy::Caddy,
+            Self::Envoy => Proxy::Envoy,
+        }
+    }
 }

@@ -2,16 +2,16 @@
 
 use std::fmt::Write as _;
 
-use kukla_base::Source;
 use kukla_plang::Program;
+use kukla_plang::files::Sources;
 use kukla_plang::message::Pair;
 use kukla_plang::verdict::{Ending, Outcome, Verdict};
 
 /// The decision, where it was made, where the message goes, and how it was changed.
-pub(super) fn outcome(outcome: &Outcome<'_>, program: &Program, source: &Source) -> String {
+pub(super) fn outcome(outcome: &Outcome<'_>, program: &Program, sources: &Sources) -> String {
     let verdict = outcome.verdict(program);
     let mut out = format!("{}{}\n", verdict.word(), detail(outcome, verdict));
-    let _ = writeln!(out, "  at {}", place(outcome, program, source));
+    let _ = writeln!(out, "  at {}", place(outcome, program, sources));
     let route = outcome.transaction.state.route;
     if let Some(pool) = route.pool {
         let _ = writeln!(out, "  to {}", lossy(pool));
@@ -44,13 +44,14 @@ fn detail(outcome: &Outcome<'_>, verdict: Verdict<'_>) -> String {
 }
 
 /// `policy.p:12: Access.allow()`
-pub(super) fn place(outcome: &Outcome<'_>, program: &Program, source: &Source) -> String {
+pub(super) fn place(outcome: &Outcome<'_>, program: &Program, sources: &Sources) -> String {
     match outcome.place {
-        None => format!("{}:end", source.name()),
+        None => format!("{}:end", sources.main().name()),
         Some(node) => {
             let span = program.span(node);
-            let line = source.line_column(span.start).line;
-            let text = source.slice(span).lines().next().unwrap_or_default();
+            let (source, _) = sources.at(span);
+            let line = sources.line(span);
+            let text = sources.slice(span).lines().next().unwrap_or_default();
             format!("{}:{line}: {text}", source.name())
         }
     }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use bumpalo::Bump;
 use clap::ValueEnum;
-use kukla_base::Source;
 use kukla_plang::explain::{Coverage, Missing};
+use kukla_plang::files::Sources;
 use kukla_plang::recorded::Expected;
 use kukla_plang::services::NoServices;
 use kukla_plang::transaction::Transaction;
@@ -68,13 +68,13 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let mut coverage = Coverage::default();
     let messages = messages(&args.messages)?;
     let tested: Vec<Tested> =
-        messages.iter().map(|named| test(named, program, &loaded.source, &mut coverage)).collect();
+        messages.iter().map(|named| test(named, program, &loaded.sources, &mut coverage)).collect();
     let n_failed = tested.iter().filter(|tested| tested.problem.is_some()).count();
     let text = match args.format {
         Format::Text => {
-            text(&tested) + &covered(&coverage.missing(program), program, &loaded.source)
+            text(&tested) + &covered(&coverage.missing(program), program, &loaded.sources)
         }
-        Format::Junit => junit(&tested, loaded.source.name()),
+        Format::Junit => junit(&tested, loaded.sources.main().name()),
     };
     shell.print(Stream::Output, &text)?;
     if args.format == Format::Text {
@@ -87,7 +87,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     Ok(if n_failed == 0 { Outcome::Fine } else { Outcome::Faulty })
 }
 
-fn test(named: &Named, program: &Program, source: &Source, coverage: &mut Coverage) -> Tested {
+fn test(named: &Named, program: &Program, sources: &Sources, coverage: &mut Coverage) -> Tested {
     let arena = Bump::new();
     let message = named.recorded.message(&arena);
     let transaction = Transaction::new(&message, &arena, &program.limits);
@@ -95,7 +95,7 @@ fn test(named: &Named, program: &Program, source: &Source, coverage: &mut Covera
     coverage.add(&run, program);
     let problem = match &named.recorded.metadata.expected {
         None => Some("nothing is expected: its `.json` has no `expect`".to_owned()),
-        Some(expected) => difference(expected, &run.outcome, program, source),
+        Some(expected) => difference(expected, &run.outcome, program, sources),
     };
     Tested { name: named.name.clone(), problem }
 }
@@ -105,7 +105,7 @@ fn difference(
     expected: &Expected,
     outcome: &RunOutcome<'_>,
     program: &Program,
-    source: &Source,
+    sources: &Sources,
 ) -> Option<String> {
     let verdict = outcome.verdict(program);
     let word = match verdict {
@@ -113,7 +113,7 @@ fn difference(
         Verdict::Fail(_) | Verdict::NoDecision => "deny",
         verdict => verdict.word(),
     };
-    let line = outcome.place.map(|node| source.line_column(program.span(node).start).line);
+    let line = outcome.place.map(|node| sources.line(program.span(node)));
     let reason = match verdict {
         Verdict::Deny(text) | Verdict::Challenge(text) | Verdict::Respond(_, text) => {
             show::lossy(text)
@@ -129,7 +129,7 @@ fn difference(
         && expected.pool.as_ref().is_none_or(|expected| pool.as_ref() == Some(expected))
         && expected.path.as_ref().is_none_or(|expected| path.as_ref() == Some(expected));
     (!is_same).then(|| {
-        let found = show::outcome(outcome, program, source);
+        let found = show::outcome(outcome, program, sources);
         format!("expected {}, found {}", words(expected), found.trim_end())
     })
 }
@@ -157,7 +157,7 @@ fn text(tested: &[Tested]) -> String {
         .collect()
 }
 
-fn covered(missing: &Missing, program: &Program, source: &Source) -> String {
+fn covered(missing: &Missing, program: &Program, sources: &Sources) -> String {
     let n_reached = missing.n_statements - missing.statements.len();
     let n_taken = missing.n_branches - missing.branches.len();
     let mut out = format!(
@@ -166,8 +166,8 @@ fn covered(missing: &Missing, program: &Program, source: &Source) -> String {
     );
     let place = |node| {
         let span = program.span(node);
-        let line = source.line_column(span.start).line;
-        let text = source.slice(span).lines().next().unwrap_or_default().to_owned();
+        let line = sources.line(span);
+        let text = sources.slice(span).lines().next().unwrap_or_default().to_owned();
         format!("{line}: {text}")
     };
     for node in &missing.statements {

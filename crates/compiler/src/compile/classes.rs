@@ -470,9 +470,4 @@ impl Evaluator {
         let tags = self.compilation.resource(around).tags.clone();
         self.compilation.resource_mut(id).tags.merge(&tags);
     }
-
-    /// Values from data for parameters of a class that have none.
-    fn look_up_parameters(&mut self, _id: ResourceId, _definition: &Definition) -> Eval<()> {
-        Ok(())
-    }
 }

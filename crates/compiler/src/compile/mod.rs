@@ -6,6 +6,7 @@
 
 mod classes;
 pub(crate) mod collectors;
+mod data;
 pub(crate) mod declare;
 mod definition;
 mod finish;

@@ -162,7 +162,10 @@ impl Evaluator {
         };
         let fits = parameters.min <= arguments.len()
             && parameters.max.is_none_or(|max| arguments.len() <= max)
-            && block.is_none();
+            && block.is_none()
+            // Before defaults are evaluated; else they are looked at with the parameters.
+            && (parameters.takes_just(arguments.len())
+                || signature::accepts(&parameters, arguments, None));
         if !fits {
             let signatures = std::slice::from_ref(parameters);
             return self.no_signature(function.name, signatures, arguments, block);

@@ -98,6 +98,7 @@ impl Evaluator {
                 Err(stop) => *out = next_is_value(stop)?,
             }
         }
+        self.watch_nesting(out)?;
         match &parameters.returns {
             Some(type_) if !type_.is_instance(out) => {
                 fault(mismatch::returned(callee_name(name).as_str(), type_, out))

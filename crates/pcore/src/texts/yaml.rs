@@ -5,10 +5,11 @@
 
 mod analysis;
 mod emitter;
+mod input;
 mod read;
 pub mod scalar;
 mod word_table;
 mod write;
 
-pub use read::{LoadOptions, load};
+pub use read::{KeyMark, LoadOptions, load, load_with_keys};
 pub use write::{DumpOptions, write};

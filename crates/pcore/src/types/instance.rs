@@ -37,7 +37,12 @@ pub(super) fn instance(type_: &Type, value: &Value, mut work: Work<'_>) -> bool 
         Type::Default => matches!(value, Value::Default),
         Type::Scalar => is_scalar(value),
         Type::ScalarData => is_scalar_data(value),
-        Type::Numeric => matches!(value, Value::Integer(_) | Value::Float(_)),
+        // What is not a number lies between no bounds, but it is a scalar.
+        Type::Numeric => match value {
+            Value::Integer(_) => true,
+            Value::Float(number) => !number.is_nan(),
+            _ => false,
+        },
         Type::Integer(range) => matches!(value, Value::Integer(value) if range.contains(*value)),
         Type::Float(range) => {
             matches!(value, Value::Float(value) if range.min <= *value && *value <= range.max)

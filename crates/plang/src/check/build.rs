@@ -1,11 +1,18 @@
 //! The state of the checker, and how nodes of the program are made.
 
 use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
 
-use kukla_base::{Diagnostic, Span};
+use kukla_base::Span;
 
+use super::complaints::Complaints;
 use super::constant::Constant;
 use super::flow::{Flow, Names};
+use regex::bytes::Regex;
+
+use super::include::{Progress, Unit};
+use super::trees::Trees;
 use super::{Checked, Failure, Options};
 use crate::ast::{Ast, Expr};
 use crate::issues;
@@ -17,16 +24,25 @@ use crate::types::{Plain, Type};
 #[derive(Debug)]
 pub(super) struct Checker<'s> {
     pub(super) text: &'s str,
+    pub(super) trees: &'s Trees,
+    /// The tree that is being checked.
     pub(super) ast: &'s Ast,
+    /// Which one that is.
+    pub(super) unit: usize,
+    pub(super) units: Vec<Unit<'s>>,
     pub(super) options: &'s Options,
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) diagnostics: Complaints,
     pub(super) failures: Vec<Failure>,
     pub(super) names: Vec<Name>,
     pub(super) by_text: HashMap<&'s str, usize>,
     pub(super) flow: Flow,
     /// Modules whose members are known without the module's name.
     pub(super) searched: Vec<&'static Module>,
+    /// Files whose names are known without the file's.
+    pub(super) searched_files: Vec<usize>,
     pub(super) has_lookup: bool,
+    /// How many blocks are around this place.
+    pub(super) n_blocks: usize,
     /// How many constructs around this place catch failures.
     pub(super) n_catching: usize,
     /// Whether this place is certainly reached when its statement is.
@@ -34,6 +50,11 @@ pub(super) struct Checker<'s> {
     pub(super) uses: Uses,
     /// The members of each set, to see whether they can be what is looked for.
     pub(super) sets: HashMap<NodeId, Vec<NodeId>>,
+    /// Patterns that were compiled, and what they take together.
+    pub(super) patterns: HashMap<(Rc<[u8]>, bool), Result<Arc<Regex>, String>>,
+    pub(super) patterns_size: usize,
+    /// The bytes of all members of sets.
+    pub(super) sets_size: u64,
     nodes: Vec<Node>,
     spans: Vec<Span>,
     types: Vec<Type>,
@@ -46,6 +67,8 @@ pub(super) struct Checker<'s> {
 /// A name of the program.
 #[derive(Debug)]
 pub(super) struct Name {
+    /// The file that it belongs to; 0 is the program.
+    pub(super) file: usize,
     pub(super) text: String,
     /// Where it is assigned, as far as was seen.
     pub(super) sites: Vec<Span>,
@@ -65,6 +88,8 @@ pub(super) struct Facts {
     pub(super) cost: Cost,
     /// How long its text may be.
     pub(super) size: u64,
+    /// How many evaluations of others it is the outermost of, at most.
+    pub(super) depth: u32,
     /// Its value.
     pub(super) constant: Option<Constant>,
     /// The code that it is.
@@ -80,6 +105,7 @@ pub(super) struct Code {
     pub(super) ends: bool,
     pub(super) fails: bool,
     pub(super) cost: Cost,
+    pub(super) depth: u32,
 }
 
 /// What the program uses.
@@ -92,22 +118,30 @@ pub(super) struct Uses {
 }
 
 impl<'s> Checker<'s> {
-    pub(super) fn new(text: &'s str, ast: &'s Ast, options: &'s Options) -> Self {
+    pub(super) fn new(trees: &'s Trees, options: &'s Options) -> Self {
         let mut checker = Self {
-            text,
-            ast,
+            text: &trees.text,
+            trees,
+            ast: &trees.trees[0].ast,
+            unit: 0,
+            units: Vec::new(),
             options,
-            diagnostics: Vec::new(),
+            diagnostics: Complaints::default(),
             failures: Vec::new(),
             names: Vec::new(),
             by_text: HashMap::new(),
             flow: Flow::new(0),
             searched: Vec::new(),
+            searched_files: Vec::new(),
             has_lookup: false,
+            n_blocks: 0,
             n_catching: 0,
             is_strict: true,
             uses: Uses::default(),
             sets: HashMap::new(),
+            patterns: HashMap::new(),
+            patterns_size: 0,
+            sets_size: 0,
             nodes: Vec::new(),
             spans: Vec::new(),
             types: Vec::new(),
@@ -116,26 +150,38 @@ impl<'s> Checker<'s> {
             blocks: Vec::new(),
             codes: Vec::new(),
         };
-        checker.collect();
+        for tree in &trees.trees {
+            let unit = checker.collect(&tree.ast);
+            checker.units.push(unit);
+        }
+        // The program is what is checked first.
+        let main = &mut checker.units[0];
+        checker.by_text = std::mem::take(&mut main.by_text);
+        checker.has_lookup = main.has_lookup;
+        main.progress = Progress::Running;
         checker.flow = Flow::new(checker.names.len());
         checker
     }
 
-    /// Finds all names, since they are known in the whole program, and whether `lookup` is used.
-    fn collect(&mut self) {
-        for (_, expr) in self.ast.iter() {
+    /// Finds all names, since they are known in the whole file, and whether `lookup` is used.
+    fn collect(&mut self, ast: &'s Ast) -> Unit<'s> {
+        let mut unit = Unit::default();
+        for (_, expr) in ast.iter() {
             match expr {
-                Expr::Assign { name, value: _ } => self.collect_name(&name.text, name.span),
+                Expr::Assign { name, value: _ } => {
+                    self.collect_name(&name.text, name.span, &mut unit.by_text);
+                }
                 Expr::Name(word) | Expr::Member { member: word, .. } if &*word.text == "lookup" => {
-                    self.has_lookup = true;
+                    unit.has_lookup = true;
                 }
                 _ => (),
             }
         }
+        unit
     }
 
-    fn collect_name(&mut self, text: &'s str, span: Span) {
-        if self.by_text.contains_key(text) {
+    fn collect_name(&mut self, text: &'s str, span: Span, by_text: &mut HashMap<&'s str, usize>) {
+        if by_text.contains_key(text) {
             return;
         }
         if self.names.len() == self.options.limits.names {
@@ -144,8 +190,9 @@ impl<'s> Checker<'s> {
         if self.names.len() >= self.options.limits.names {
             return;
         }
-        self.by_text.insert(text, self.names.len());
+        by_text.insert(text, self.names.len());
         self.names.push(Name {
+            file: self.units.len(),
             text: text.to_owned(),
             sites: Vec::new(),
             type_: Type::Unknown,
@@ -159,7 +206,7 @@ impl<'s> Checker<'s> {
     pub(super) fn finish(mut self) -> Checked {
         let main = self.statements(&self.ast.program.clone(), false);
         self.check_unused();
-        let end = Span::new(u32::try_from(self.text.len()).unwrap_or(u32::MAX), 0);
+        let end = self.trees.end();
         let cost = self.total_cost(main);
         self.check_cost(cost);
         if self.uses.decides && !self.uses.allows {
@@ -181,8 +228,9 @@ impl<'s> Checker<'s> {
             preview: self.uses.preview,
             end,
         };
-        let (diagnostics, failures) = (self.diagnostics, self.failures);
-        Checked { program: Some(program), diagnostics, cost, failures }
+        let (diagnostics, failures) = (self.diagnostics.into_kept(), self.failures);
+        let included = self.trees.included();
+        Checked { program: Some(program), diagnostics, cost, failures, included }
     }
 
     fn total_cost(&self, main: BlockId) -> Cost {
@@ -204,9 +252,12 @@ impl<'s> Checker<'s> {
 
     fn check_unused(&mut self) {
         let unused = self.names.iter().filter(|name| !name.is_used && !name.sites.is_empty());
-        let is_module = |name: &&Name| matches!(name.type_, Type::Plain(Plain::Module(_)));
+        // Names of a file are there for whoever wants them.
+        let is_meant = |name: &&Name| {
+            name.file > 0 || matches!(name.type_, Type::Plain(Plain::Module(_) | Plain::File(_)))
+        };
         let issues = unused
-            .filter(|name| !is_module(name))
+            .filter(|name| !is_meant(name))
             .map(|name| issues::unused_name(name.sites[0], &name.text));
         self.diagnostics.extend(issues.collect::<Vec<_>>());
     }
@@ -216,18 +267,20 @@ impl<'s> Checker<'s> {
         let children = node.children();
         let mut traits = Traits::default();
         let mut cost = Cost { steps: 1, memory: 0 };
+        let mut depth = 1;
         for child in children {
             let own = self.traits[child.index()];
             traits.acts |= own.acts;
             traits.reads |= own.reads;
             traits.fails |= own.fails;
             cost = cost.plus(self.facts(child).cost);
+            depth = depth.max(self.facts(child).depth + 1);
         }
         self.nodes.push(node);
         self.spans.push(span);
         self.types.push(type_);
         self.traits.push(traits);
-        self.facts.push(Facts { cost, ..Facts::default() });
+        self.facts.push(Facts { cost, depth, ..Facts::default() });
         NodeId::new(self.nodes.len() - 1)
     }
 
@@ -285,6 +338,11 @@ impl<'s> Checker<'s> {
     pub(super) fn block_cost(&self, block: BlockId) -> Cost {
         let statements = self.blocks[block.index()].iter();
         statements.fold(Cost { steps: 1, memory: 0 }, |cost, id| cost.plus(self.facts(*id).cost))
+    }
+
+    pub(super) fn block_depth(&self, block: BlockId) -> u32 {
+        let statements = self.blocks[block.index()].iter();
+        statements.map(|id| self.facts(*id).depth + 1).max().unwrap_or(1)
     }
 
     pub(super) fn block_fails(&self, block: BlockId) -> bool {

@@ -10,6 +10,9 @@ use crate::issues;
 use crate::program::{Node, NodeId, Slot};
 use crate::types::{Plain, Type};
 
+/// How deep blocks may run each other: whatever walks along them recurses.
+const DEEPEST: u32 = 512;
+
 impl Checker<'_> {
     /// An expression for its value. Code is not run.
     pub(super) fn expression(&mut self, id: ExprId) -> NodeId {
@@ -65,7 +68,8 @@ impl Checker<'_> {
         let (type_, fails, facts) = (known.type_, known.fails, known.facts.clone());
         let node = self.add(Node::Name(Slot::new(name)), span, type_);
         let cost = self.facts(node).cost;
-        *self.facts_mut(node) = super::build::Facts { cost, ..facts };
+        let depth = facts.depth + 1;
+        *self.facts_mut(node) = super::build::Facts { cost, depth, ..facts };
         if let Some(Constant::Fails(code)) = self.facts(node).constant {
             self.always_fails(node, code);
         } else if fails {
@@ -105,6 +109,7 @@ impl Checker<'_> {
             ends: self.flow.ends,
             fails: self.block_fails(block),
             cost: self.block_cost(block),
+            depth: self.block_depth(block),
         };
         self.block_node(id, block, code)
     }
@@ -136,9 +141,15 @@ impl Checker<'_> {
         let known = self.facts(code).code.map(|code| self.code(code).clone());
         let size = self.options.limits.field;
         let cost = known.as_ref().map(|code| code.cost).unwrap_or_default();
+        let mut depth = self.facts(node).depth.max(known.as_ref().map_or(0, |code| code.depth) + 1);
+        if depth > DEEPEST {
+            self.diagnostics.push(issues::too_deep_blocks(self.span_of(code), DEEPEST));
+            depth = 0;
+        }
         let facts = self.facts_mut(node);
         facts.cost = facts.cost.plus(cost);
         facts.size = size;
+        facts.depth = depth;
         self.traits_mut(node).acts = true;
         self.traits_mut(node).fails = known.is_some_and(|code| code.fails);
         node

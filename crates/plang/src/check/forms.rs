@@ -11,6 +11,9 @@ use crate::modules::http::is_field_name;
 use crate::near::nearest;
 use crate::program::NodeId;
 
+/// Longer names, networks, paths and the like are not looked at.
+const LONGEST: usize = 4 << 10;
+
 impl Checker<'_> {
     /// Whether an argument looks as it must, as far as it is known.
     pub(super) fn check_form(&mut self, param: &Param, node: NodeId) -> bool {
@@ -24,9 +27,13 @@ impl Checker<'_> {
             return !must_be;
         };
         let issue = match &constant {
+            Constant::Text(_) if matches!(param.form, Form::Any | Form::Constant) => None,
+            Constant::Text(text) if text.len() > LONGEST => {
+                let message = format!("`{}` is longer than {LONGEST} bytes", param.name);
+                Some(issues::bad_argument(span, "too-long", message, ""))
+            }
             Constant::Text(text) => {
-                let text = String::from_utf8_lossy(text).into_owned();
-                self.text_issue(param.form, &text, span)
+                self.text_issue(param.form, &String::from_utf8_lossy(text), span)
             }
             Constant::Number(number) => number_issue(param, *number, span),
             Constant::Boolean(_) | Constant::Service(_) | Constant::Fails(_) => None,

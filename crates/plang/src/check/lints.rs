@@ -75,17 +75,21 @@ impl Checker<'_> {
 
     /// The member that a node reads, also by way of a name.
     fn member_behind(&self, mut node: NodeId) -> Option<&'static Member> {
-        loop {
+        // Nobody gives a member more names than that but to waste time.
+        for _ in 0..8 {
             match self.node(node) {
                 Node::Read(access) => return Some(access.member),
                 Node::Name(slot) => node = self.names[slot.index()].value?,
                 _ => return None,
             }
         }
+        None
     }
 
     fn lint_member(&mut self, op: BinaryOp, member: &Member, constant: &Constant, span: Span) {
         let found = match constant {
+            // A long text is no mistake that a lint would find, and looking takes time.
+            Constant::Text(text) if text.len() > 1000 => return,
             Constant::Text(text) => {
                 let Ok(text) = std::str::from_utf8(text) else { return };
                 text_lint(op, member, text)
@@ -105,7 +109,8 @@ impl Checker<'_> {
             Node::Name(slot) => self.names[slot.index()].value,
             _ => Some(set),
         });
-        let texts = set.and_then(|set| self.sets.get(&set)).cloned().unwrap_or_default();
+        let texts = set.and_then(|set| self.sets.get(&set)).filter(|texts| texts.len() <= 100);
+        let texts = texts.cloned().unwrap_or_default();
         let Some(member) = args.first().and_then(|arg| self.member_behind(*arg)) else { return };
         for text in texts {
             if let Some(constant) = self.constant(text).cloned() {

@@ -83,7 +83,7 @@ impl Checker<'_> {
         let type_ = self.type_of(node);
         let fits = param.types.iter().any(|wanted| match (wanted, type_) {
             (_, Type::Unknown) => true,
-            (Returns::Module, Type::Plain(Plain::Module(_))) => true,
+            (Returns::Module, Type::Plain(Plain::Module(_) | Plain::File(_))) => true,
             (wanted, Type::Plain(plain)) => wanted.plain() == Some(plain),
             (_, Type::Code(_) | Type::Function) => false,
         });

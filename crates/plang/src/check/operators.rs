@@ -1,5 +1,8 @@
 //! Operators on numbers and texts.
 
+use std::rc::Rc;
+use std::sync::Arc;
+
 use kukla_base::Span;
 use regex::bytes::{Regex, RegexBuilder};
 
@@ -10,6 +13,9 @@ use crate::fail::FailCode;
 use crate::issues;
 use crate::program::{Node, NodeId};
 use crate::types::{Plain, Type};
+
+/// The length of a pattern: compiling takes a multiple of it.
+const LONGEST_PATTERN: usize = 8 << 10;
 
 impl Checker<'_> {
     pub(super) fn unary(&mut self, op: UnaryOp, operand: ExprId, span: Span) -> NodeId {
@@ -114,21 +120,25 @@ impl Checker<'_> {
     }
 
     /// A pattern, if it is a constant and can be used.
-    pub(super) fn pattern(&mut self, pattern: NodeId, ignores_case: bool) -> Option<Box<Regex>> {
+    pub(super) fn pattern(&mut self, pattern: NodeId, ignores_case: bool) -> Option<Arc<Regex>> {
         let pattern_span = self.span_of(pattern);
-        let Some(bytes) = self.constant(pattern).and_then(Constant::text) else {
+        let Some(Constant::Text(bytes)) = self.constant(pattern).cloned() else {
             self.diagnostics.push(issues::not_constant(pattern_span, "a pattern"));
             return None;
         };
-        let limit = self.options.limits.regex;
-        let regex = std::str::from_utf8(bytes).map_err(|_| "it is not in UTF-8".to_owned());
-        let regex = regex.and_then(|pattern| {
-            let builder = &mut RegexBuilder::new(pattern);
-            let builder = builder.case_insensitive(ignores_case).unicode(false).size_limit(limit);
-            builder.build().map_err(|error| reason(&error))
-        });
-        match regex {
-            Ok(regex) => Some(Box::new(regex)),
+        let compiled = if bytes.len() > LONGEST_PATTERN {
+            Err(format!("it is longer than {LONGEST_PATTERN} bytes"))
+        } else {
+            let key = (Rc::clone(&bytes), ignores_case);
+            let known = self.patterns.get(&key).cloned();
+            known.unwrap_or_else(|| {
+                let compiled = self.compiled(&bytes, ignores_case).map(Arc::new);
+                self.patterns.insert(key, compiled.clone());
+                compiled
+            })
+        };
+        match compiled {
+            Ok(regex) => Some(regex),
             Err(reason) => {
                 self.diagnostics.push(issues::bad_pattern(pattern_span, &reason));
                 None
@@ -137,16 +147,41 @@ impl Checker<'_> {
     }
 }
 
-/// The last line of what the library says: the rest is a drawing.
-fn reason(error: &regex::Error) -> String {
-    match error {
-        regex::Error::CompiledTooBig(limit) => format!("it needs more than {limit} bytes"),
-        error => {
-            let words = error.to_string();
-            let last = words.lines().last().unwrap_or_default();
-            last.trim().trim_start_matches("error: ").to_owned()
+impl Checker<'_> {
+    /// A pattern of the least size that will do: that is what it counts for.
+    fn compiled(&mut self, pattern: &[u8], ignores_case: bool) -> Result<Regex, String> {
+        let pattern = std::str::from_utf8(pattern).map_err(|_| "it is not in UTF-8".to_owned())?;
+        let limits = self.options.limits;
+        let left = limits.patterns.saturating_sub(self.patterns_size);
+        let mut size = 4 << 10;
+        loop {
+            size = size.min(limits.regex).min(left);
+            let builder = &mut RegexBuilder::new(pattern);
+            let builder = builder.case_insensitive(ignores_case).unicode(false).size_limit(size);
+            match builder.build() {
+                Ok(regex) => {
+                    self.patterns_size += size;
+                    return Ok(regex);
+                }
+                Err(regex::Error::CompiledTooBig(_)) if size == limits.regex => {
+                    return Err(format!("it needs more than {size} bytes"));
+                }
+                Err(regex::Error::CompiledTooBig(_)) if size == left => {
+                    let most = limits.patterns;
+                    return Err(format!("all patterns together need more than {most} bytes"));
+                }
+                Err(regex::Error::CompiledTooBig(_)) => size *= 4,
+                Err(error) => return Err(reason(&error)),
+            }
         }
     }
+}
+
+/// The last line of what the library says: the rest is a drawing.
+fn reason(error: &regex::Error) -> String {
+    let words = error.to_string();
+    let last = words.lines().last().unwrap_or_default();
+    last.trim().trim_start_matches("error: ").to_owned()
 }
 
 /// The type of an operator's value; None: it is not defined for these operands.

@@ -46,15 +46,22 @@ impl Checker<'_> {
             return Reference::Value(self.module_node(module, word.span));
         }
         let mut found = self.lookup(&word.text);
-        match found.len() {
+        let files = self.lookup_files(&word.text);
+        match found.len() + files.len() {
+            1 if files.len() == 1 => Reference::Value(self.name(files[0].1, &word.text, word.span)),
             1 => Reference::Member { member: found.remove(0).1, receiver: None },
             0 => {
                 self.complain_undefined(word);
                 Reference::Value(self.unknown(word.span))
             }
             _ => {
-                let candidates: Vec<String> =
+                let mut candidates: Vec<String> =
                     found.iter().map(|(m, _)| format!("{}.{}", m.name, word.text)).collect();
+                candidates.extend(
+                    files.iter().map(|(file, _)| {
+                        format!("{} of {}", word.text, self.trees.trees[*file].path)
+                    }),
+                );
                 self.diagnostics.push(issues::ambiguous(word.span, &word.text, &candidates));
                 Reference::Value(self.unknown(word.span))
             }
@@ -67,6 +74,12 @@ impl Checker<'_> {
         let others = self.searched.iter().filter(|m| own.iter().all(|o| !std::ptr::eq(**m, *o)));
         let searched = own.into_iter().chain(others.copied());
         searched.filter_map(|module| Some((module, module.member(name)?))).collect()
+    }
+
+    /// The names of that text in the files that are searched.
+    fn lookup_files(&self, name: &str) -> Vec<(usize, usize)> {
+        let files = self.searched_files.iter();
+        files.filter_map(|file| Some((*file, *self.units[*file].by_text.get(name)?))).collect()
     }
 
     fn complain_undefined(&mut self, word: &Word) {
@@ -95,6 +108,25 @@ impl Checker<'_> {
         self.add(Node::Object, span, Type::Plain(Plain::Module(module)))
     }
 
+    /// An object that stands for a file.
+    pub(super) fn file_object(&mut self, file: usize, span: Span) -> NodeId {
+        let number = u16::try_from(file).unwrap_or(u16::MAX);
+        self.add(Node::Object, span, Type::Plain(Plain::File(number)))
+    }
+
+    fn name_of_file(&mut self, file: u16, word: &Word) -> Reference {
+        let unit = &self.units[usize::from(file)];
+        if let Some(name) = unit.by_text.get(&*word.text) {
+            return Reference::Value(self.name(*name, &word.text, word.span));
+        }
+        let of = format!("`{}`", self.trees.trees[usize::from(file)].path);
+        let mut names: Vec<&str> = unit.by_text.keys().copied().collect();
+        names.sort_unstable();
+        let near = nearest(&word.text, names.into_iter());
+        self.diagnostics.push(issues::no_such_member(word.span, &of, &word.text, near));
+        Reference::Value(self.unknown(word.span))
+    }
+
     fn member_of(&mut self, object: ExprId, word: &Word) -> Reference {
         let receiver = self.expression(object);
         let (members, of, is_module) = match self.type_of(receiver) {
@@ -107,6 +139,7 @@ impl Checker<'_> {
                 }
                 (object.members, object.name.to_owned(), false)
             }
+            Type::Plain(Plain::File(file)) => return self.name_of_file(file, word),
             Type::Unknown => return Reference::Value(receiver),
             type_ => {
                 if operator_word(&word.text) {
@@ -147,25 +180,25 @@ impl Checker<'_> {
             }
             return self.unknown(span);
         };
-        let text = String::from_utf8_lossy(text).into_owned();
+        // No module has a long name, and one text may be named again and again.
+        let text = String::from_utf8_lossy(&text[..text.len().min(1000)]).into_owned();
         match self.find_module(&text) {
             Some(module) => {
                 self.search(module);
                 self.module_node(module, span)
             }
-            None if text.starts_with("file:") => {
-                self.diagnostics.push(issues::file_import(uri_span));
-                self.unknown(span)
-            }
+            None if text.starts_with("file:") => self.file_node(&text, uri, span),
             None => {
-                let near = nearest(&text, self.modules().map(|module| module.name));
+                let is_helpful = self.diagnostics.len() < MANY;
+                let names = self.modules().map(|module| module.name);
+                let near = if is_helpful { nearest(&text, names) } else { None };
                 self.diagnostics.push(issues::unknown_module(uri_span, &text, near));
                 self.unknown(span)
             }
         }
     }
 
-    fn find_module(&self, text: &str) -> Option<&'static Module> {
+    pub(super) fn find_module(&self, text: &str) -> Option<&'static Module> {
         self.modules().find(|module| module.name == text || module.uri == text)
     }
 
@@ -184,13 +217,8 @@ impl Checker<'_> {
 
     /// `import A otherwise import B` is the first that there is, known before any message comes.
     pub(super) fn import_choice(&mut self, left: ExprId, right: ExprId) -> Option<NodeId> {
-        let Expr::Import(operand) = &self.ast[left] else { return None };
-        let Expr::Text(text) = &self.ast[*operand] else { return None };
-        let text = String::from_utf8_lossy(text);
-        match self.find_module(&text) {
-            Some(_) => Some(self.expression(left)),
-            None => Some(self.expression(right)),
-        }
+        let is_there = self.is_there(left)?;
+        Some(self.expression(if is_there { left } else { right }))
     }
 
     /// Warns of a name that hides a member, or that is known anyway.

@@ -67,13 +67,18 @@ impl Checker<'_> {
     }
 
     fn lookup_node(&mut self, module: NodeId, span: Span) -> NodeId {
-        if let Type::Plain(Plain::Module(module)) = self.type_of(module) {
-            self.add_searched(module);
+        match self.type_of(module) {
+            Type::Plain(Plain::Module(module)) => self.add_searched(module),
+            Type::Plain(Plain::File(file)) => self.add_searched_file(usize::from(file)),
+            _ => (),
         }
         self.add(Node::Nothing, span, Type::NOTHING)
     }
 
     fn set(&mut self, args: &[NodeId], member: &'static Member, span: Span) -> NodeId {
+        if self.is_too_large(args, span) {
+            return self.unknown(span);
+        }
         let texts: Vec<Box<[u8]>> = self.texts(args);
         for (index, text) in texts.iter().enumerate() {
             if texts[..index].contains(text) && texts.len() < 1000 {
@@ -83,6 +88,17 @@ impl Checker<'_> {
         let node = self.set_node(texts, member, span);
         self.sets.insert(node, args.to_vec());
         node
+    }
+
+    /// A set has a copy of every member, and one long text may be named again and again.
+    fn is_too_large(&mut self, args: &[NodeId], span: Span) -> bool {
+        let size: u64 = args.iter().map(|arg| self.facts(*arg).size).sum();
+        self.sets_size = self.sets_size.saturating_add(size);
+        let is_too_large = self.sets_size > self.options.limits.memory;
+        if is_too_large {
+            self.diagnostics.push(issues::sets_too_large(span, self.options.limits.memory));
+        }
+        is_too_large
     }
 
     fn list(&mut self, name: NodeId, member: &'static Member, span: Span) -> NodeId {

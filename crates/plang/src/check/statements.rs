@@ -12,6 +12,9 @@ use crate::issues;
 use crate::program::{BlockId, Cost, Node, NodeId, Slot};
 use crate::types::{Plain, Type};
 
+/// A value that would be computed this deep in others is computed when it is assigned.
+const DEEP: u32 = 64;
+
 impl Checker<'_> {
     /// Statements in their order. The value of the last is that of a block `with_value`.
     pub(super) fn statements(&mut self, statements: &[ExprId], with_value: bool) -> BlockId {
@@ -24,6 +27,9 @@ impl Checker<'_> {
                 self.diagnostics.push(issues::unreachable(span, because));
             }
             let did_end = self.flow.ends;
+            if self.n_blocks == 0 {
+                nodes.extend(self.include(id));
+            }
             self.check_decided(id, &decided);
             let node = self.statement(id, with_value && index + 1 == statements.len());
             if self.flow.ends && !did_end {
@@ -60,8 +66,11 @@ impl Checker<'_> {
 
     /// Whether a pure statement is no import, lookup or error.
     fn is_useless(&self, node: NodeId) -> bool {
-        let is_module = matches!(self.type_of(node), Type::Unknown | Type::Plain(Plain::Module(_)));
-        !is_module && !matches!(self.node(node), Node::Nothing)
+        let is_import = matches!(
+            self.type_of(node),
+            Type::Unknown | Type::Plain(Plain::Module(_) | Plain::File(_))
+        );
+        !is_import && !matches!(self.node(node), Node::Nothing)
     }
 
     /// `{…} or {…};` as a statement: when all fail, nobody learns of it.
@@ -89,7 +98,7 @@ impl Checker<'_> {
         };
         let mut nodes = Vec::new();
         let (mut costs, mut worst) = (Cost::default(), Cost::default());
-        let (mut fails, mut seen) = (false, HashMap::new());
+        let (mut fails, mut seen, mut depth) = (false, HashMap::new(), 0);
         for (index, (condition, block)) in arms.iter().enumerate() {
             self.is_strict = index == 0;
             self.check_arm(*condition, &mut seen);
@@ -99,6 +108,7 @@ impl Checker<'_> {
             let before = self.flow.clone();
             let body = self.inline_block(*block, false);
             worst = worst.max(self.block_cost(body));
+            depth = depth.max(self.block_depth(body));
             fails |= self.block_fails(body);
             meet(std::mem::replace(&mut self.flow, before));
             nodes.push((test, body));
@@ -106,6 +116,7 @@ impl Checker<'_> {
         let otherwise = otherwise.map(|block| self.inline_block(block, false));
         if let Some(body) = otherwise {
             worst = worst.max(self.block_cost(body));
+            depth = depth.max(self.block_depth(body));
             fails |= self.block_fails(body);
         }
         meet(self.flow.clone());
@@ -115,7 +126,10 @@ impl Checker<'_> {
         let node = self.add(Node::If { arms: nodes.into(), otherwise }, span, Type::NOTHING);
         self.traits_mut(node).acts = true;
         self.traits_mut(node).fails = fails;
-        self.facts_mut(node).cost = Cost { steps: 1, memory: 0 }.plus(costs).plus(worst);
+        let depth = self.facts(node).depth.max(depth + 1);
+        let facts = self.facts_mut(node);
+        facts.cost = Cost { steps: 1, memory: 0 }.plus(costs).plus(worst);
+        facts.depth = depth;
         node
     }
 
@@ -130,11 +144,13 @@ impl Checker<'_> {
     /// Statements that run where they stand.
     pub(super) fn inline_block(&mut self, id: ExprId, with_value: bool) -> BlockId {
         let was_strict = self.is_strict;
+        self.n_blocks += 1;
         let block = match &self.ast[id] {
             Expr::Block(statements) => self.statements(statements, with_value),
             // The parser puts only blocks here; an error was complained about.
             _ => self.add_block(Vec::new()),
         };
+        self.n_blocks -= 1;
         self.is_strict = was_strict;
         block
     }
@@ -154,6 +170,7 @@ impl Checker<'_> {
             ends: after.ends,
             fails: self.block_fails(block),
             cost: self.block_cost(block),
+            depth: self.block_depth(block),
         };
         self.block_node(id, block, code)
     }
@@ -188,7 +205,13 @@ impl Checker<'_> {
         let Some(&name) = self.by_text.get(&*word.text) else { return self.unknown(span) };
         self.check_value(value, &word.text);
         self.assign(name, word, value);
-        let node = self.add(Node::Assign { slot: Slot::new(name), value }, span, Type::NOTHING);
+        // Names that stand for names that stand for names … are computed on the way.
+        let is_deep = self.facts(value).depth > DEEP && !self.traits_of(value).acts;
+        if is_deep || self.traits_of(value).acts {
+            self.names[name].facts.depth = 0;
+        }
+        let node = Node::Assign { slot: Slot::new(name), value, settles: is_deep };
+        let node = self.add(node, span, Type::NOTHING);
         if !self.traits_of(value).acts {
             // The failure comes when the name is used.
             self.traits_mut(node).fails = false;
@@ -242,6 +265,7 @@ impl Checker<'_> {
             let (old, first) = (known.type_, known.sites[0]);
             known.value = None;
             known.facts.size = known.facts.size.max(facts.size);
+            known.facts.depth = known.facts.depth.max(facts.depth);
             if known.facts.constant != facts.constant {
                 known.facts.constant = None;
             }
@@ -267,6 +291,7 @@ impl Checker<'_> {
             ends: one.ends && other.ends,
             fails: one.fails || other.fails,
             cost: one.cost.max(other.cost),
+            depth: one.depth.max(other.depth),
         };
         Some(self.add_code(code))
     }

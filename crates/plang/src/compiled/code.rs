@@ -5,6 +5,7 @@ use crate::module::ActFn;
 use crate::program::{NodeId, Program};
 use crate::value::Value;
 
+use super::index::Index;
 use super::runtime::Runtime;
 
 /// A pure expression that is a truth value.
@@ -26,6 +27,8 @@ pub struct Compiled {
     pub(super) entries: Vec<Option<usize>>,
     /// What names stand for: the expressions of all assignments that are not evaluated at once.
     pub(super) pending: Vec<ValueFn>,
+    /// Rules by what they ask.
+    pub(super) indexes: Box<[Index]>,
     /// Names, and behind them places for values on their way.
     pub(super) n_slots: usize,
     /// Names that may stand for something that reads what edits and services change.
@@ -43,6 +46,8 @@ pub(super) enum Instruction {
         pending: u32,
         dependents: Box<[usize]>,
     },
+    /// Computes a name now if it is pending.
+    Settle(usize),
     /// A name stands for a value that was computed.
     Store {
         slot: usize,
@@ -77,6 +82,10 @@ pub(super) enum Instruction {
         is: bool,
         to: Place,
     },
+    /// Finds out which rules of an index can apply.
+    Select(usize),
+    /// Goes to the next of those rules, or behind them all.
+    Next(usize),
     /// Does something to the transaction.
     Act(Box<Act>),
     /// Applies a service.

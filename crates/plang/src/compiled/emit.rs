@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use super::code::{Act, BooleanFn, Compiled, Instruction, Place, ValueFn};
+use super::index::Index;
 use crate::ast::LogicOp;
 use crate::module::{Run, Touches};
 use crate::program::{BlockId, End, Node, NodeId, Program, Slot};
@@ -27,14 +28,17 @@ pub(super) fn compile(program: Program) -> Compiled {
         spilled: HashMap::new(),
         later: Vec::new(),
         dependents: dependents(&program),
+        only_values: only_values(&program),
+        indexes: Vec::new(),
         in_subroutine: program.is_lenient,
     };
     emitter.block(program.main, None);
     emitter.code.push(Instruction::Complete);
     emitter.subroutines();
-    let Emitter { code, pending, entries, n_slots, .. } = emitter;
+    let Emitter { code, pending, entries, n_slots, indexes, .. } = emitter;
     let readers = readers(&program);
-    Compiled { program, code, entries, pending, n_slots, readers }
+    let indexes = indexes.into_iter().flatten().collect();
+    Compiled { program, code, entries, pending, indexes, n_slots, readers }
 }
 
 /// The compiler at work.
@@ -51,6 +55,10 @@ pub(super) struct Emitter<'p> {
     later: Vec<BlockId>,
     /// For each name, the names whose expressions use it.
     dependents: Vec<Vec<usize>>,
+    /// For each name, its value if it is assigned in one place only, and surely where it is used.
+    pub(super) only_values: Vec<Option<NodeId>>,
+    /// Indexes of rules; none while their code is being made.
+    pub(super) indexes: Vec<Option<Index>>,
     /// Whether this code may run more than once.
     in_subroutine: bool,
 }
@@ -79,10 +87,26 @@ fn dependents(program: &Program) -> Vec<Vec<usize>> {
     dependents
 }
 
+/// For each name, its value if it is assigned in one place only, and surely where it is used.
+fn only_values(program: &Program) -> Vec<Option<NodeId>> {
+    let mut values = vec![None; program.names.len()];
+    if program.is_lenient {
+        return values;
+    }
+    let mut n_sites = vec![0; program.names.len()];
+    for node in &program.nodes {
+        if let Node::Assign { slot, value, .. } = node {
+            n_sites[slot.index()] += 1;
+            values[slot.index()] = (n_sites[slot.index()] == 1).then_some(*value);
+        }
+    }
+    values
+}
+
 /// All assignments whose values are computed when they are used.
 fn lazy(program: &Program) -> impl Iterator<Item = (usize, NodeId)> {
     program.nodes.iter().filter_map(|node| match node {
-        Node::Assign { slot, value } if !program.traits(*value).acts => {
+        Node::Assign { slot, value, .. } if !program.traits(*value).acts => {
             Some((slot.index(), *value))
         }
         _ => None,
@@ -102,23 +126,27 @@ fn names_in(program: &Program, root: NodeId) -> Vec<usize> {
 }
 
 impl Emitter<'_> {
-    fn here(&self) -> Place {
+    pub(super) fn here(&self) -> Place {
         self.code.len()
     }
 
-    fn push(&mut self, instruction: Instruction) -> Place {
+    pub(super) fn push(&mut self, instruction: Instruction) -> Place {
         self.code.push(instruction);
         self.here() - 1
     }
 
     /// Lets a jump that was emitted before go to the next instruction.
     fn land(&mut self, jump: Place) {
-        let here = self.here();
+        self.point(jump, self.here());
+    }
+
+    /// Lets a jump that was emitted before go to a place.
+    pub(super) fn point(&mut self, jump: Place, place: Place) {
         match &mut self.code[jump] {
             Instruction::Jump(to)
             | Instruction::Catch(to)
             | Instruction::Unless { to, .. }
-            | Instruction::When { to, .. } => *to = here,
+            | Instruction::When { to, .. } => *to = place,
             _ => (),
         }
     }
@@ -147,19 +175,32 @@ impl Emitter<'_> {
     }
 
     /// Statements in order; the value of the last goes to a place, if it is wanted.
-    fn block(&mut self, block: BlockId, to: Option<usize>) {
+    pub(super) fn block(&mut self, block: BlockId, to: Option<usize>) {
         let program = self.program;
-        let statements = program.block(block);
-        for (index, &statement) in statements.iter().enumerate() {
-            let is_last = index + 1 == statements.len();
-            self.statement(statement, to.filter(|_| is_last));
+        let mut statements = program.block(block);
+        while let [first, rest @ ..] = statements {
+            let (rules, behind) = self.rules(statements);
+            if rules.is_empty() {
+                self.statement(*first, to.filter(|_| rest.is_empty()));
+                statements = rest;
+                continue;
+            }
+            if !self.row(&rules) {
+                rules.iter().for_each(|rule| self.choose(&[*rule], None));
+            }
+            statements = behind;
         }
     }
 
     fn statement(&mut self, id: NodeId, to: Option<usize>) {
         let program = self.program;
         match &program[id] {
-            Node::Assign { slot, value } => self.assign(*slot, *value),
+            Node::Assign { slot, value, settles } => {
+                self.assign(*slot, *value);
+                if *settles {
+                    self.push(Instruction::Settle(slot.index()));
+                }
+            }
             Node::If { arms, otherwise } => self.choose(arms, *otherwise),
             _ if program.traits(id).acts => {
                 let from = self.acting(id);
@@ -200,6 +241,15 @@ impl Emitter<'_> {
     }
 
     fn choose(&mut self, arms: &[(NodeId, BlockId)], otherwise: Option<BlockId>) {
+        let ends = self.arms(arms).unwrap_or_else(|| self.plain_arms(arms));
+        if let Some(block) = otherwise {
+            self.block(block, None);
+        }
+        ends.into_iter().for_each(|end| self.land(end));
+    }
+
+    /// Arms that are tried one after the other; the jumps at their ends.
+    fn plain_arms(&mut self, arms: &[(NodeId, BlockId)]) -> Vec<Place> {
         let mut ends = Vec::new();
         for (condition, block) in arms {
             let skip = self.unless(*condition);
@@ -207,14 +257,11 @@ impl Emitter<'_> {
             ends.push(self.push(Instruction::Jump(0)));
             self.land(skip);
         }
-        if let Some(block) = otherwise {
-            self.block(block, None);
-        }
-        ends.into_iter().for_each(|end| self.land(end));
+        ends
     }
 
     /// A jump that is taken unless a condition holds.
-    fn unless(&mut self, condition: NodeId) -> Place {
+    pub(super) fn unless(&mut self, condition: NodeId) -> Place {
         if self.program.traits(condition).acts {
             let slot = self.acting(condition);
             return self.push(Instruction::When { slot, is: false, to: 0 });

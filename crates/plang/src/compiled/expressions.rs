@@ -1,5 +1,7 @@
 //! Pure expressions to closures.
 
+use std::sync::Arc;
+
 use super::closures;
 use super::code::{BooleanFn, NumberFn, TextFn, ValueFn};
 use super::emit::Emitter;
@@ -161,7 +163,7 @@ impl Emitter<'_> {
             }
             Node::Logic { op, operands } => self.pure_logic(*op, operands),
             Node::Matches { text, regex } => {
-                let (text, regex) = (self.text(*text), regex.clone());
+                let (text, regex) = (self.text(*text), Arc::clone(regex));
                 closures::boolean(move |runtime| Ok(regex.is_match(text(runtime)?)))
             }
             Node::Binary { op, left, right } => self.comparison(*op, *left, *right),
@@ -316,7 +318,7 @@ impl Emitter<'_> {
                 }
             },
             Node::Capture { text, regex, group } => {
-                let (text, regex, group) = (self.text(*text), regex.clone(), *group);
+                let (text, regex, group) = (self.text(*text), Arc::clone(regex), *group);
                 closures::text(move |runtime| {
                     let found = crate::text::capture(&regex, group, text(runtime)?);
                     found.ok_or_else(|| Fail::new(FailCode::Absent, id))

@@ -1,6 +1,7 @@
 //! Running instructions.
 
 use super::code::{Act, Compiled, Instruction, Place, ValueFn};
+use super::index::Selection;
 use super::runtime::{Runtime, Slot};
 use crate::fail::{Fail, FailCode};
 use crate::program::{Node, NodeId};
@@ -57,8 +58,10 @@ impl<'a> Machine<'a> {
     pub fn new(compiled: &'a Compiled, transaction: Transaction<'a>) -> Self {
         let unset = |_| std::cell::Cell::new(Slot::Unset);
         let slots = transaction.arena.alloc_slice_fill_with(compiled.n_slots, unset);
+        let none = |_| std::cell::Cell::new(Selection::default());
+        let selections = transaction.arena.alloc_slice_fill_with(compiled.indexes.len(), none);
         Self {
-            runtime: Runtime { compiled, transaction, slots, reason: None },
+            runtime: Runtime { compiled, transaction, slots, selections, reason: None },
             place: 0,
             handlers: Vec::new(),
             trail: Vec::new(),
@@ -154,6 +157,9 @@ impl<'a> Machine<'a> {
                 let holds = runtime.value(*slot).boolean() == *is;
                 return Ok(if holds { Turn::To(*to) } else { Turn::Next });
             }
+            Instruction::Settle(slot) => runtime.settle(*slot),
+            Instruction::Select(index) => self.runtime.select(*index),
+            Instruction::Next(index) => return Ok(Turn::To(runtime.next(*index))),
             Instruction::Act(act) => self.act(act)?,
             Instruction::Apply { service, parts, to, node } => {
                 return self.apply(service, parts, *to, *node);

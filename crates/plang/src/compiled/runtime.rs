@@ -2,7 +2,8 @@
 
 use std::cell::Cell;
 
-use super::code::Compiled;
+use super::code::{Compiled, Place};
+use super::index::Selection;
 use crate::fail::{Fail, FailCode};
 use crate::program::{Node, NodeId};
 use crate::transaction::Transaction;
@@ -13,6 +14,8 @@ pub(super) struct Runtime<'a> {
     pub(super) compiled: &'a Compiled,
     pub(super) transaction: Transaction<'a>,
     pub(super) slots: &'a [Cell<Slot<'a>>],
+    /// For each index, the rules that are still to be tried.
+    pub(super) selections: &'a [Cell<Selection<'a>>],
     /// What `interpreter.fail` said last.
     pub(super) reason: Option<&'a [u8]>,
 }
@@ -52,6 +55,20 @@ impl<'a> Runtime<'a> {
             // A failure is kept, and raised where the name is used.
             let _ = self.compute(slot, pending);
         }
+    }
+
+    /// Finds out which rules of an index can apply.
+    pub(super) fn select(&self, index: usize) {
+        self.selections[index].set(self.compiled.indexes[index].select(&self.transaction));
+    }
+
+    /// Where the next of those rules is, or what stands behind them all.
+    pub(super) fn next(&self, index: usize) -> Place {
+        let mut selection = self.selections[index].get();
+        let rule = selection.next();
+        self.selections[index].set(selection);
+        let places = &self.compiled.indexes[index].places;
+        places[rule.map_or(places.len() - 1, |rule| rule as usize)]
     }
 
     /// A value on its way, which an instruction before put there.

@@ -85,6 +85,36 @@ pub fn file_import(span: Span) -> Diagnostic {
     Diagnostic::error("file-import", span, "this interpreter does not import files")
 }
 
+/// `import "file:/etc/passwd"`
+pub fn file_outside(span: Span) -> Diagnostic {
+    let message = "a file is imported by its path below the folder of the program";
+    Diagnostic::error("file-import", span, message).help("such as `import \"file:lib/common.p\"`")
+}
+
+/// A file that can't be read.
+pub fn file_unreadable(span: Span, path: &str, why: &str) -> Diagnostic {
+    let message = format!("`{path}` can't be imported: {why}");
+    Diagnostic::error("file-import", span, message)
+}
+
+/// `if (x) { import "file:common.p"; }`
+pub fn file_import_place(span: Span) -> Diagnostic {
+    let message = "a file is imported by a statement of its own, outside of blocks";
+    Diagnostic::error("file-import", span, message)
+        .help("write `Name := import \"file:…\";` at the start")
+}
+
+/// A file that imports itself, perhaps by way of others.
+pub fn import_cycle(span: Span, uri: &str) -> Diagnostic {
+    Diagnostic::error("import-cycle", span, format!("`{uri}` is being imported already"))
+}
+
+/// Too many files.
+pub fn too_many_files(span: Span, limit: usize) -> Diagnostic {
+    let message = format!("the program imports more than {limit} files");
+    Diagnostic::error("too-many-files", span, message)
+}
+
 /// A service that the registry does not have.
 pub fn unknown_service(span: Span, uri: &str, near: Option<&str>) -> Diagnostic {
     let message = format!("the registry has no service `{uri}`");

@@ -114,3 +114,16 @@ pub fn too_much_memory(span: Span, memory: u64, limit: u64) -> Diagnostic {
         format!("one message may take {memory} bytes of made strings; the limit is {limit}");
     Diagnostic::error("too-costly", span, message)
 }
+
+/// Sets with too many or too long members.
+pub fn sets_too_large(span: Span, limit: u64) -> Diagnostic {
+    let message = format!("the members of all sets together need more than {limit} bytes");
+    Diagnostic::error("set-too-large", span, message)
+        .help("`Core.list` takes them from the registry")
+}
+
+/// `a := {…}; b := { a; }; c := { b; }; …`
+pub fn too_deep_blocks(span: Span, limit: u32) -> Diagnostic {
+    let message = format!("blocks that run each other are more than {limit} levels deep here");
+    Diagnostic::error("too-deep", span, message)
+}

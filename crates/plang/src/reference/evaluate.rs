@@ -83,7 +83,14 @@ impl<'a> Interpreter<'a, '_> {
             Node::Try(code) => self.run_code(*code).map(|_| Value::Boolean(true)),
             Node::Run(code) => self.run_code(*code),
             Node::Otherwise { left, right } => self.otherwise(*left, *right, event),
-            Node::Assign { slot, value } => self.assign(*slot, *value),
+            Node::Assign { slot, value, settles } => {
+                let result = self.assign(*slot, *value);
+                if *settles && result.is_ok() {
+                    // A failure is kept, and raised where the name is used.
+                    let _ = self.name(*slot, id);
+                }
+                result
+            }
             Node::If { arms, otherwise } => self.choose(arms, *otherwise),
             Node::End(end) => self.end(*end, id),
             Node::Restart => Err(Stop::Restart(id)),

@@ -5,6 +5,7 @@ use std::fmt;
 use toml::{Table, Value};
 
 use super::{Edits, ParameterType, Registry, Service, ServiceKind};
+use crate::services::ServiceAnswer;
 
 /// Why a registry can't be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +54,7 @@ fn service(value: &Value) -> Read<Service> {
     let Value::Table(table) = value else { return Err(bad("a service is a table")) };
     let mut service = Service::default();
     let mut edits = Edits::default();
+    let mut answers = None;
     for (key, value) in table {
         match (key.as_str(), value) {
             ("uri", Value::String(uri)) => service.uri.clone_from(uri),
@@ -68,27 +70,66 @@ fn service(value: &Value) -> Read<Service> {
                 edits.set = table.iter().map(pair).collect::<Read<_>>()?;
             }
             ("fails", Value::Boolean(fails)) => edits.fails = *fails,
+            ("answers", Value::Array(values)) => {
+                answers = Some(values.iter().map(answer).collect::<Read<Vec<_>>>()?);
+            }
             _ => return Err(bad(&format!("`{key}` is not known in a service"))),
         }
     }
     if service.uri.is_empty() {
         return Err(bad("a service has no `uri`"));
     }
-    match &mut service.kind {
-        ServiceKind::Builtin(own) => *own = edits,
-        ServiceKind::Host if edits == Edits::default() => (),
-        ServiceKind::Host => {
-            return Err(bad(&format!("`{}` is no builtin, but has edits", service.uri)));
+    finish(&mut service, edits, answers)?;
+    Ok(service)
+}
+
+/// What belongs to the kind of service that it is.
+fn finish(service: &mut Service, edits: Edits, answers: Option<Vec<ServiceAnswer>>) -> Read<()> {
+    let uri = &service.uri;
+    let has_edits = edits != Edits::default();
+    match (&mut service.kind, answers) {
+        (ServiceKind::Builtin(own), None) => *own = edits,
+        _ if has_edits => return Err(bad(&format!("`{uri}` is no builtin, but has edits"))),
+        (ServiceKind::Canned(own), Some(answers)) if !answers.is_empty() => *own = answers,
+        (ServiceKind::Canned(_), _) => return Err(bad(&format!("`{uri}` has no `answers`"))),
+        (_, Some(_)) => return Err(bad(&format!("`{uri}` is not canned, but has `answers`"))),
+        (ServiceKind::Host, None) => (),
+    }
+    Ok(())
+}
+
+/// `"unchanged"`, `"fails"`, or `{ status = 200, headers = { … } }`
+fn answer(value: &Value) -> Read<ServiceAnswer> {
+    let table = match value {
+        Value::String(word) if word == "unchanged" => return Ok(ServiceAnswer::Unchanged),
+        Value::String(word) if word == "fails" => return Ok(ServiceAnswer::Failed),
+        Value::Table(table) => table,
+        _ => return Err(bad("an answer is `unchanged`, `fails` or a table")),
+    };
+    let (mut all, mut status) = (Vec::new(), None);
+    for (key, value) in table {
+        match (key.as_str(), value) {
+            ("headers", Value::Table(headers)) => {
+                for (name, value) in headers {
+                    all.push((name.clone().into_bytes(), string(name, value)?.into_bytes()));
+                }
+            }
+            ("status", Value::Integer(number)) => {
+                let known = u16::try_from(*number).ok().filter(|code| (100..600).contains(code));
+                status = Some(known.ok_or_else(|| bad("`status` is a number from 100 to 599"))?);
+            }
+            _ => return Err(bad(&format!("`{key}` is not known in an answer"))),
         }
     }
-    Ok(service)
+    Ok(ServiceAnswer::Adapted { headers: all, status })
 }
 
 fn kind_of(word: &str) -> Read<ServiceKind> {
     match word {
         "builtin" => Ok(ServiceKind::default()),
+        "canned" => Ok(ServiceKind::Canned(Vec::new())),
         "host" => Ok(ServiceKind::Host),
-        _ => Err(bad(&format!("`{word}` is no kind of service: builtin, host"))),
+        _ => Err(bad(&format!("`{word}` is no kind of service: builtin, canned, host"))),
     }
 }
 

@@ -51,7 +51,8 @@ impl<'d> Generator<'d> {
     }
 
     pub(crate) fn program(mut self) -> String {
-        let mut out = String::from("Http := import \"Http\";\n");
+        let mut out = String::from("Http := import \"Http\"; Net := import \"Net\";\n");
+        out.push_str("path := Http.request.uri.path; isA := path begins_with \"/a\";\n");
         let n_statements = 2 + self.dice.below(8);
         out += &self.statements(n_statements, 3);
         if self.dice.below(3) == 0 {
@@ -60,12 +61,18 @@ impl<'d> Generator<'d> {
         out
     }
 
+    /// A program of a few lines.
+    pub(crate) fn short(mut self) -> String {
+        let n_statements = 1 + self.dice.below(2);
+        format!("Http := import \"Http\";\n{}", self.statements(n_statements, 1))
+    }
+
     fn statements(&mut self, n: u64, depth: u64) -> String {
         (0..n).map(|_| self.statement(depth)).collect()
     }
 
     fn statement(&mut self, depth: u64) -> String {
-        match self.dice.below(if depth == 0 { 12 } else { 20 }) {
+        match self.dice.below(if depth == 0 { 12 } else { 22 }) {
             0..=3 => self.assignment(depth),
             4 => format!("Core.log({});\n", self.text(2)),
             5 => format!("Http.message.headers.add({}, {});\n", self.header(), self.text(1)),
@@ -79,7 +86,67 @@ impl<'d> Generator<'d> {
             15 | 16 => self.rescue(depth),
             17 => self.guarded(depth),
             18 => format!("{} or {};\n", self.block(depth), self.block(depth)),
-            _ => self.both_arms(depth),
+            19 => self.both_arms(depth),
+            _ => self.rules(depth),
+        }
+    }
+
+    /// Rules in a row that ask much the same.
+    fn rules(&mut self, depth: u64) -> String {
+        let is_chain = self.dice.below(2) == 0;
+        let mut out = String::new();
+        for index in 0..4 + self.dice.below(6) {
+            let word = if is_chain && index > 0 { "elsif" } else { "if" };
+            let block = match self.dice.below(4) {
+                0 => "{ Access.allow(); }".to_owned(),
+                1 => format!("{{ Core.log(\"{index}\"); }}"),
+                2 => format!("{{ Access.deny(\"{index}\"); }}"),
+                _ => self.block(depth),
+            };
+            let _ = writeln!(out, "{word} ({}) {block}", self.rule());
+        }
+        if is_chain && self.dice.below(2) == 0 {
+            let _ = writeln!(out, "else {}", self.block(depth));
+        }
+        out
+    }
+
+    fn rule(&mut self) -> String {
+        match self.dice.below(8) {
+            0 => format!("{} and {}", self.asked(), self.boolean(1)),
+            1 => format!("{} and {}", self.boolean(1), self.asked()),
+            2 => format!("{} or {}", self.asked(), self.asked()),
+            3 => format!("({} or {}) and {}", self.asked(), self.asked(), self.asked()),
+            4 => self.boolean(1),
+            _ => self.asked(),
+        }
+    }
+
+    /// Something that many rules ask.
+    fn asked(&mut self) -> String {
+        const PATHS: &[&str] = &["/", "/a", "/a/", "/a/b", "/ab", "/1", "/b", "/index"];
+        match self.dice.below(12) {
+            0..=2 => format!("path begins_with \"{}\"", self.dice.pick(PATHS)),
+            3 => format!("Http.request.uri.path begins_with \"{}\"", self.dice.pick(PATHS)),
+            4 => format!("path == \"{}\"", self.dice.pick(PATHS)),
+            5 => format!("\"{}\" == Http.request.uri.path", self.dice.pick(PATHS)),
+            6 => {
+                let (one, other) = (self.dice.pick(PATHS), self.dice.pick(PATHS));
+                format!("Core.set(\"{one}\", \"{other}\").has(path)")
+            }
+            7 => format!("Http.request.method equal \"{}\"", self.dice.pick(&["GET", "PUT"])),
+            8 => "isA".to_owned(),
+            _ => {
+                let network = self.dice.pick(&[
+                    "10.0.0.0/8",
+                    "10.1.0.0/16",
+                    "10.1.2.3",
+                    "192.168.0.0/16",
+                    "0.0.0.0/0",
+                    "2001:db8::/32",
+                ]);
+                format!("Net.set(\"{network}\", \"10.9.0.0/16\").has(Http.request.clientIp)")
+            }
         }
     }
 
@@ -303,7 +370,7 @@ impl<'d> Generator<'d> {
 /// A message by chance.
 pub(crate) fn message(dice: &mut Dice) -> String {
     let method = dice.pick(&["GET", "PUT", "POST"]);
-    let path = dice.pick(&["/", "/a", "/1", "/index.html"]);
+    let path = dice.pick(&["/", "/a", "/1", "/index.html", "/a/b", "/ab", "/a/bc", "/b"]);
     let mut out = format!("{method} {path} HTTP/1.1\n");
     while dice.below(3) > 0 {
         let name = dice.pick(&["X-A", "X-B", "x-a", "Host"]);
@@ -315,6 +382,13 @@ pub(crate) fn message(dice: &mut Dice) -> String {
         let _ = writeln!(out, "HTTP/1.1 200 OK\nX-A: {}\n", dice.pick(&["a", "1"]));
     }
     out
+}
+
+/// The address of a client by chance, or none.
+pub(crate) fn client(dice: &mut Dice) -> Option<&'static str> {
+    let client =
+        dice.pick(&["", "10.1.2.3", "10.9.9.9", "10.200.0.1", "192.168.1.1", "2001:db8::1", "::1"]);
+    (!client.is_empty()).then_some(client)
 }
 
 /// A text with a few changes that nobody would make on purpose.

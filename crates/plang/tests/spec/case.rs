@@ -1,11 +1,13 @@
 //! One heading: a program, a message, and what is expected.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use bumpalo::Bump;
 use kukla_base::{Severity, Source};
 use kukla_plang::check::{Checked, Options, Point};
 use kukla_plang::compiled::{self, Compiled};
+use kukla_plang::files::{Files, Sources};
 use kukla_plang::limits::Limits;
 use kukla_plang::recorded::{Metadata, Recorded};
 use kukla_plang::reference::{self, trace::Came};
@@ -20,6 +22,17 @@ use crate::outcome::{self, Canned};
 /// What all expressions of `values` have.
 const PRELUDE: &str = "Http := import \"Http\"; Net := import \"Net\"; Time := import \"Time\"; \
                        Puppet := import \"Puppet\"; ";
+
+/// Files that can be imported.
+#[derive(Debug)]
+struct Shelf(Vec<(String, String)>);
+
+impl Files for Shelf {
+    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+        let file = self.0.iter().find(|(known, _)| known == path);
+        file.map(|(_, text)| text.clone().into_bytes()).ok_or("there is no such file".to_owned())
+    }
+}
 
 /// One heading.
 #[derive(Clone, Debug)]
@@ -101,6 +114,12 @@ impl Case {
         }
         let registry = self.text("toml").map(Registry::parse);
         options.registry = registry.map(|registry| registry.expect("the registry is valid"));
+        let files = self.blocks.iter().filter(|block| block.kind == "file");
+        let files: Vec<(String, String)> =
+            files.map(|block| (block.words.concat(), block.text.clone())).collect();
+        if !files.is_empty() {
+            options.files = Some(Arc::new(Shelf(files)));
+        }
         options
     }
 
@@ -118,15 +137,21 @@ impl Case {
 
     fn diagnostics(&self) -> String {
         let source = self.source();
-        let Checked { diagnostics, .. } = check(source.text(), &self.options());
+        let Checked { diagnostics, included, .. } = check(source.text(), &self.options());
+        let sources = Sources::new(source, &included);
         let line = |diagnostic: &kukla_base::Diagnostic| {
-            let at = source.line_column(diagnostic.span.start);
+            let (source, span) = sources.at(diagnostic.span);
+            let at = source.line_column(span.start);
+            let file = match source.name() {
+                "spec.p" => String::new(),
+                name => format!("{name}:"),
+            };
             let severity = match diagnostic.severity {
                 Severity::Error => "error",
                 Severity::Warning | Severity::Deprecation => "warning",
             };
             let (code, message) = (diagnostic.code, &diagnostic.message);
-            format!("{}:{} {severity}[{code}] {message}\n", at.line, at.column)
+            format!("{file}{}:{} {severity}[{code}] {message}\n", at.line, at.column)
         };
         diagnostics.iter().map(line).collect()
     }
@@ -142,14 +167,16 @@ impl Case {
 
     fn outcome(&self) -> String {
         let source = self.source();
-        match check(source.text(), &self.options()).program {
+        let checked = check(source.text(), &self.options());
+        let sources = Sources::new(source, &checked.included);
+        match checked.program {
             None => "it can't be run\n".to_owned(),
-            Some(program) => self.outcome_of(program, &source),
+            Some(program) => self.outcome_of(program, &sources),
         }
     }
 
     /// What both back ends say; a difference is part of it.
-    fn outcome_of(&self, program: kukla_plang::Program, source: &Source) -> String {
+    fn outcome_of(&self, program: kukla_plang::Program, sources: &Sources) -> String {
         let recorded = self.recorded();
         let compiled = Compiled::new(program);
         let program = &compiled.program;
@@ -160,9 +187,9 @@ impl Case {
         let mut same_services = services.clone();
         let run = reference::run(program, start(), &mut services);
         let other = compiled::run(&compiled, start(), &mut same_services);
-        let mut text = outcome::text(&run.outcome, program, source);
+        let mut text = outcome::text(&run.outcome, program, sources);
         text.extend(services.calls.iter().map(|call| format!("{call}\n")));
-        let mut other_text = outcome::text(&other, program, source);
+        let mut other_text = outcome::text(&other, program, sources);
         other_text.extend(same_services.calls.iter().map(|call| format!("{call}\n")));
         if text != other_text {
             text = format!("--- reference\n{text}--- compiled\n{other_text}");

@@ -1,7 +1,8 @@
 //! The language told in Markdown: `tests/spec/p`, one test a heading.
 //!
 //! A heading has a program in a `p` block (words after it: `point=request`, `point=response`, `lenient`), and
-//! may have a message (`http`), its metadata (`json`), a registry (`toml`) and answers of services (`answers`).
+//! may have a message (`http`), its metadata (`json`), a registry (`toml`), answers of services (`answers`)
+//! and files that are imported (`file common.p`).
 //! What is expected stands in `tree`, `diagnostics` and `outcome`; a program without `diagnostics` has none.
 //! A block `values` has an expression a line, `1 + 2 => 3`, `1 / 0 => fails division-by-zero` or
 //! `1 + "" => error type`; each line is a case.

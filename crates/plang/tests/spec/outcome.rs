@@ -3,18 +3,18 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use kukla_base::Source;
 use kukla_plang::Program;
 use kukla_plang::dump::quoted;
+use kukla_plang::files::Sources;
 use kukla_plang::message::Pair;
 use kukla_plang::services::{ServiceAnswer, ServiceCall, Services};
 use kukla_plang::value::Value;
 use kukla_plang::verdict::{Ending, Outcome, Verdict};
 
 /// What came of a run: the verdict, the line, the route, the log, the changes.
-pub(crate) fn text(outcome: &Outcome<'_>, program: &Program, source: &Source) -> String {
+pub(crate) fn text(outcome: &Outcome<'_>, program: &Program, sources: &Sources) -> String {
     let place = match outcome.place {
-        Some(node) => format!("line {}", source.line_column(program.span(node).start).line),
+        Some(node) => format!("line {}", sources.line(program.span(node))),
         None => "the end".to_owned(),
     };
     let verdict = match outcome.verdict(program) {

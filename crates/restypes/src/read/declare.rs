@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::model::{Draft, Method, Module, ModuleId};
+use super::model::{Draft, Module, ModuleId};
 use super::value::{Closure, Frame, Value};
 use super::{Eval, Jump, Reader};
 use crate::resource_type::AppliesTo;
@@ -23,10 +23,6 @@ const HARMLESS: &[&str] = &[
     "self_refresh=", "uniqueness_key", "method", "apply_to", "can_apply_to", "singleton_class", "ancestors", "superclass", "new",
     "refreshable?", "block_given?", "lambda?", "at_exit", "srand", "trap", "set_trace_func", "catch", "throw", "exit", "abort",
 ];
-
-/// Modules of Ruby itself that types include.
-const OF_RUBY: [&str; 6] =
-    ["Comparable", "Enumerable", "Forwardable", "Singleton", "FileUtils", "Kernel"];
 
 impl Reader<'_> {
     pub(super) fn send_module(
@@ -101,106 +97,6 @@ impl Reader<'_> {
         if let Some(draft) = &mut self.module(id).draft {
             draft.applies_to = applies_to;
         }
-    }
-
-    fn include(
-        &mut self,
-        id: ModuleId,
-        args: &[Value],
-        line: u32,
-        frame: &Frame,
-    ) -> Result<(), Jump> {
-        for module in args {
-            match module {
-                Value::Module(module) => {
-                    self.module(id).includes.push(*module);
-                    self.hook("included", *module, id)?;
-                }
-                other => self.not_found(id, other, line, frame),
-            }
-        }
-        Ok(())
-    }
-
-    fn extend(
-        &mut self,
-        id: ModuleId,
-        args: &[Value],
-        line: u32,
-        frame: &Frame,
-    ) -> Result<(), Jump> {
-        for module in args {
-            match module {
-                Value::Module(module) => {
-                    self.module(id).extends.push(*module);
-                    self.hook("extended", *module, id)?;
-                }
-                other => self.not_found(id, other, line, frame),
-            }
-        }
-        Ok(())
-    }
-
-    /// A module may do something when it is included.
-    fn hook(&mut self, name: &str, module: ModuleId, base: ModuleId) -> Result<(), Jump> {
-        self.call_method(module, &name.into(), 0, vec![Value::Module(base)], None)?;
-        Ok(())
-    }
-
-    fn not_found(&mut self, id: ModuleId, module: &Value, line: u32, frame: &Frame) {
-        let name = match module {
-            Value::Const(path) if path.starts_with("Puppet::") || OF_RUBY.contains(&&**path) => {
-                return;
-            }
-            Value::Const(path) => path,
-            _ => "a module",
-        };
-        if self.draft(id).is_some() {
-            self.report(frame, line, format!("it includes `{name}`, which is not found"));
-        }
-    }
-
-    fn const_get(&self, id: ModuleId, args: &[Value]) -> Value {
-        let Some(path) = args.first().and_then(Value::text) else { return Value::Unknown };
-        let mut at = Value::Module(id);
-        for part in path.trim_start_matches("::").split("::") {
-            let Value::Module(home) = at else { return Value::Unknown };
-            let homes = [home, ModuleId(0)];
-            let found = homes.iter().find_map(|home| self.modules[home.0].constants.get(part));
-            at = found.cloned().unwrap_or(Value::Unknown);
-        }
-        at
-    }
-
-    fn const_set(&mut self, id: ModuleId, args: &[Value]) {
-        if let [name, value] = args
-            && let Some(name) = name.text()
-        {
-            self.module(id).constants.insert(Rc::clone(name), value.clone());
-        }
-    }
-
-    fn set_variable_of(&mut self, id: ModuleId, args: &[Value]) {
-        if let [name, value] = args
-            && let Some(name) = name.text()
-        {
-            self.module(id).variables.insert(Rc::clone(name), value.clone());
-        }
-    }
-
-    fn define_method(
-        &mut self,
-        id: ModuleId,
-        args: &[Value],
-        block: Option<Rc<Closure>>,
-        is_singleton: bool,
-    ) {
-        let (Some(name), Some(block)) = (args.first().and_then(Value::text), block) else { return };
-        let frame = block.frame.clone();
-        let method = Method { block: Rc::clone(&block.block), frame, is_closure: true };
-        let module = self.module(id);
-        let methods = if is_singleton { &mut module.singleton } else { &mut module.methods };
-        methods.insert(Rc::clone(name), method);
     }
 
     /// `newparam` and `newproperty`

@@ -13,6 +13,7 @@ mod declare;
 mod eval;
 mod lists;
 mod methods;
+mod mixins;
 mod model;
 mod patterns;
 mod require;

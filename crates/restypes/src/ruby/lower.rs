@@ -1,11 +1,13 @@
 //! Prism's nodes to ours.
 
+mod control;
+mod definitions;
+mod literals;
 mod params;
 mod writes;
 
 use std::rc::Rc;
 
-use kukla_regex::Options;
 use ruby_prism::{
     ArgumentsNode, CallNode, ConstantId, Node as Prism, NodeList, ParseResult, StatementsNode,
 };
@@ -91,106 +93,6 @@ impl Lower {
         self.expression(node)
     }
 
-    fn literal(&mut self, node: &Prism<'_>) -> Option<What> {
-        Some(match node {
-            Prism::NilNode { .. } => What::Nil,
-            Prism::TrueNode { .. } => What::True,
-            Prism::FalseNode { .. } => What::False,
-            Prism::SelfNode { .. } => What::SelfRef,
-            Prism::SourceFileNode { .. } => What::File,
-            Prism::IntegerNode { .. } => int(&node.as_integer_node()?.value()),
-            Prism::StringNode { .. } => What::Str(text(node.as_string_node()?.unescaped())),
-            Prism::SymbolNode { .. } => What::Sym(text(node.as_symbol_node()?.unescaped())),
-            Prism::RegularExpressionNode { .. } => {
-                let regex = node.as_regular_expression_node()?;
-                let options = Options {
-                    ignore_case: regex.is_ignore_case(),
-                    extended: regex.is_extended(),
-                    multi_line: regex.is_multi_line(),
-                };
-                What::Regex(text(regex.unescaped()), options)
-            }
-            Prism::InterpolatedStringNode { .. } => {
-                What::Text(self.list(&node.as_interpolated_string_node()?.parts()))
-            }
-            Prism::InterpolatedSymbolNode { .. } => {
-                What::SymText(self.list(&node.as_interpolated_symbol_node()?.parts()))
-            }
-            Prism::InterpolatedRegularExpressionNode { .. } => {
-                let regex = node.as_interpolated_regular_expression_node()?;
-                let options = Options {
-                    ignore_case: regex.is_ignore_case(),
-                    extended: regex.is_extended(),
-                    multi_line: regex.is_multi_line(),
-                };
-                What::RegexText(self.list(&regex.parts()), options)
-            }
-            Prism::ArrayNode { .. } => What::Array(self.list(&node.as_array_node()?.elements())),
-            Prism::HashNode { .. } => What::Hash(self.pairs(&node.as_hash_node()?.elements())),
-            Prism::KeywordHashNode { .. } => {
-                What::Hash(self.pairs(&node.as_keyword_hash_node()?.elements()))
-            }
-            Prism::SplatNode { .. } => {
-                What::Splat(Box::new(self.body(node.as_splat_node()?.expression())))
-            }
-            Prism::LambdaNode { .. } => {
-                let lambda = node.as_lambda_node()?;
-                let params = self.block_params(lambda.parameters());
-                What::Lambda(Rc::new(Block { params, body: self.body(lambda.body()) }))
-            }
-            _ => return None,
-        })
-    }
-
-    fn pairs(&mut self, elements: &NodeList<'_>) -> Vec<(Option<Node>, Node)> {
-        let mut pairs = Vec::new();
-        for element in elements {
-            if let Some(pair) = element.as_assoc_node() {
-                pairs.push((Some(self.node(&pair.key())), self.node(&pair.value())));
-            } else if let Some(splat) = element.as_assoc_splat_node() {
-                pairs.push((None, self.body(splat.value())));
-            }
-        }
-        pairs
-    }
-
-    fn definition(&mut self, node: &Prism<'_>) -> Option<What> {
-        Some(match node {
-            Prism::DefNode { .. } => {
-                let def = node.as_def_node()?;
-                let params =
-                    def.parameters().map(|params| self.params(&params)).unwrap_or_default();
-                let method = Rc::new(Block { params, body: self.body(def.body()) });
-                What::Def {
-                    name: name(&def.name()),
-                    is_singleton: def.receiver().is_some(),
-                    method,
-                }
-            }
-            Prism::ModuleNode { .. } => {
-                let module = node.as_module_node()?;
-                What::Module(self.boxed(&module.constant_path()), Rc::new(self.body(module.body())))
-            }
-            Prism::ClassNode { .. } => {
-                let class = node.as_class_node()?;
-                let parent = class.superclass().map(|parent| self.boxed(&parent));
-                let path = self.boxed(&class.constant_path());
-                What::Class(path, parent, Rc::new(self.body(class.body())))
-            }
-            Prism::SingletonClassNode { .. } => {
-                let class = node.as_singleton_class_node()?;
-                let of = self.boxed(&class.expression());
-                What::Singleton(of, Rc::new(self.body(class.body())))
-            }
-            Prism::AliasMethodNode { .. } => {
-                let alias = node.as_alias_method_node()?;
-                let symbol = |node: &Prism<'_>| Some(text(node.as_symbol_node()?.unescaped()));
-                What::Alias(symbol(&alias.new_name())?, symbol(&alias.old_name())?)
-            }
-            _ => return None,
-        })
-    }
-
     fn expression(&mut self, node: &Prism<'_>) -> What {
         self.read(node)
             .or_else(|| self.condition(node))
@@ -254,94 +156,6 @@ impl Lower {
         }
         What::Call(Box::new(Call { receiver, name: name(&call.name()), args, block, block_arg }))
     }
-
-    fn condition(&mut self, node: &Prism<'_>) -> Option<What> {
-        Some(match node {
-            Prism::IfNode { .. } => {
-                let node = node.as_if_node()?;
-                let yes = self.statements(node.statements());
-                let no = self.body(node.subsequent());
-                What::If(self.boxed(&node.predicate()), Box::new(yes), Box::new(no))
-            }
-            Prism::UnlessNode { .. } => {
-                let node = node.as_unless_node()?;
-                let no = self.statements(node.statements());
-                let yes = self.statements(node.else_clause().and_then(|node| node.statements()));
-                What::If(self.boxed(&node.predicate()), Box::new(yes), Box::new(no))
-            }
-            Prism::ElseNode { .. } => self.statements(node.as_else_node()?.statements()).what,
-            Prism::CaseNode { .. } => {
-                let node = node.as_case_node()?;
-                let subject = node.predicate().map(|subject| self.boxed(&subject));
-                let mut whens = Vec::new();
-                for when in node.conditions().iter().filter_map(|when| when.as_when_node()) {
-                    whens.push((self.list(&when.conditions()), self.statements(when.statements())));
-                }
-                let no = self.statements(node.else_clause().and_then(|node| node.statements()));
-                What::Case(subject, whens, Box::new(no))
-            }
-            Prism::AndNode { .. } => {
-                let node = node.as_and_node()?;
-                What::And(self.boxed(&node.left()), self.boxed(&node.right()))
-            }
-            Prism::OrNode { .. } => {
-                let node = node.as_or_node()?;
-                What::Or(self.boxed(&node.left()), self.boxed(&node.right()))
-            }
-            Prism::WhileNode { .. } => {
-                What::Loop(Box::new(self.statements(node.as_while_node()?.statements())))
-            }
-            Prism::UntilNode { .. } => {
-                What::Loop(Box::new(self.statements(node.as_until_node()?.statements())))
-            }
-            Prism::ForNode { .. } => {
-                What::Loop(Box::new(self.statements(node.as_for_node()?.statements())))
-            }
-            _ => return None,
-        })
-    }
-
-    fn jump(&mut self, node: &Prism<'_>) -> Option<What> {
-        Some(match node {
-            Prism::ReturnNode { .. } => {
-                What::Return(self.value(node.as_return_node()?.arguments()))
-            }
-            Prism::NextNode { .. } => What::Next(self.value(node.as_next_node()?.arguments())),
-            Prism::BreakNode { .. } => What::Break(self.value(node.as_break_node()?.arguments())),
-            Prism::BeginNode { .. } => {
-                let begin = node.as_begin_node()?;
-                let mut body = vec![self.statements(begin.statements())];
-                body.extend(begin.else_clause().map(|node| self.statements(node.statements())));
-                body.extend(begin.ensure_clause().map(|node| self.statements(node.statements())));
-                let rescue = begin.rescue_clause().map(|node| self.statements(node.statements()));
-                // An `ensure` gives no value, but nobody uses that of such a body either.
-                let line = body.first().map_or(0, |node| node.line);
-                let body = Node { what: What::Seq(body), line };
-                match rescue {
-                    Some(rescue) => What::Rescue(Box::new(body), Box::new(rescue)),
-                    None => body.what,
-                }
-            }
-            Prism::RescueModifierNode { .. } => {
-                let node = node.as_rescue_modifier_node()?;
-                What::Rescue(self.boxed(&node.expression()), self.boxed(&node.rescue_expression()))
-            }
-            _ => return None,
-        })
-    }
-
-    /// What `return`, `next` or `break` gives.
-    fn value(&mut self, arguments: Option<ArgumentsNode<'_>>) -> Option<Box<Node>> {
-        let mut args = self.arguments(arguments);
-        match args.len() {
-            0 => None,
-            1 => args.pop().map(Box::new),
-            _ => {
-                let line = args[0].line;
-                Some(Box::new(Node { what: What::Array(args), line }))
-            }
-        }
-    }
 }
 
 fn nil(line: u32) -> Node {
@@ -354,14 +168,4 @@ fn text(bytes: &[u8]) -> Rc<str> {
 
 fn name(id: &ConstantId<'_>) -> Rc<str> {
     text(id.as_slice())
-}
-
-fn int(value: &ruby_prism::Integer<'_>) -> What {
-    match value.to_u32_digits() {
-        (is_negative, &[digit]) => {
-            What::Int(if is_negative { -i64::from(digit) } else { i64::from(digit) })
-        }
-        (false, []) => What::Int(0),
-        _ => What::Other,
-    }
 }

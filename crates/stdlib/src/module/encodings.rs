@@ -55,9 +55,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::typed("stdlib::parsehocon", PARSEHOCON),
     Function::typed(
         "parsepson",
-        &[Signature::new("String[1] pson_string, Any default?", |call| {
-            or_default(call, json::parse(call.string(0)))
-        })],
+        &[Signature::new("String[1] pson_string, Any default?", |call| parse_pson(call))],
     ),
     Function::untyped("base64", -1, base64_),
 ];
@@ -215,6 +213,16 @@ fn read(call: &mut Call<'_>, parse: fn(&str) -> Result<Data, RubyError>) -> Eval
         Err(_) if default.is_truthy() => Ok(default),
         Err(error) => fault(error.message),
     }
+}
+
+/// PSON is JSON whose outermost value is an array or a hash.
+pub(super) fn parse_pson(call: &mut Call<'_>) -> Eval<Value> {
+    let text = call.string(0);
+    let read = match text.trim_start().starts_with(['[', '{']) {
+        true => json::parse(text),
+        false => Err(RubyError::type_(format!("source '{text}' not in PSON!"))),
+    };
+    or_default(call, read)
 }
 
 /// Ruby's `YAML.load`.

@@ -61,7 +61,7 @@ fn is_at_least(call: &Call<'_>, name: &Value, release: &Value) -> Eval<Value> {
 }
 
 /// `$facts[a][b]`, as Ruby digs.
-fn dig(call: &Call<'_>, path: &[&str]) -> Eval<Value> {
+pub(super) fn dig(call: &Call<'_>, path: &[&str]) -> Eval<Value> {
     let mut value = call.variable("facts").unwrap_or_default();
     for key in path {
         value = as_hash(&value)?.get_str(key).cloned().unwrap_or_default();

@@ -258,21 +258,7 @@ fn sort_by(call: &mut Call<'_>) -> Eval<Vec<Value>> {
         };
         keyed.push((key, element));
     }
-    let mut failed = None;
-    keyed.sort_by(|(a, _), (b, _)| {
-        ruby::compare(a, b).unwrap_or_else(|| {
-            failed.get_or_insert_with(|| (a.clone(), b.clone()));
-            std::cmp::Ordering::Equal
-        })
-    });
-    if let Some((a, b)) = failed {
-        let shown = match &b {
-            Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => {
-                ruby::inspect(&b)
-            }
-            other => class(other).into_owned(),
-        };
-        return fault(format!("comparison of {} with {shown} failed", class(&a)));
-    }
-    Ok(keyed.into_iter().map(|(_, element)| element).collect())
+    let keys: Vec<Value> = keyed.iter().map(|(key, _)| key.clone()).collect();
+    let order = crate::sorting::order_of(&keys)?;
+    Ok(order.into_iter().map(|index| keyed[index].1.clone()).collect())
 }

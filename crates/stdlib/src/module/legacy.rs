@@ -21,14 +21,16 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::typed("validate_legacy", &[Signature::new("Any *args", validate_legacy)]),
 ];
 
+/// A message with the place of the call, as stdlib writes it.
+pub(super) fn with_place(call: &Call<'_>, message: &str) -> String {
+    let place = call.place();
+    let (file, line) = (&place.file, place.line);
+    format!("{message} at [\"{file}\", {line}]:[\"{file}\", 0]")
+}
+
 /// Says that something should not be used any more: an error where Puppet is strict.
 pub(super) fn deprecate(call: &mut Call<'_>, key: &str, message: &str) -> Eval<()> {
-    let place = call.place();
-    let message = format!(
-        "{message} at [\"{file}\", {line}]:[\"{file}\", 0]",
-        file = place.file,
-        line = place.line
-    );
+    let message = with_place(call, message);
     match call.strict() {
         Strict::Off => Ok(()),
         Strict::Warning => {

@@ -4,7 +4,7 @@ use kukla_compiler::{Call, Eval, Function, Signature, Strict, fault};
 use kukla_pcore::types::{self, mismatch::describe_mismatch};
 use kukla_pcore::{Type, Value};
 
-use super::legacy::{deprecate, misfit};
+use super::legacy::{deprecate, misfit, with_place};
 
 /// A function that is called `stdlib::name` now.
 macro_rules! moved {
@@ -12,7 +12,7 @@ macro_rules! moved {
         Function::typed(
             $name,
             &[Signature::new("Any *args", |call| {
-                moved(call, concat!("stdlib::", $name));
+                moved(call, $name);
                 call.call_function(concat!("stdlib::", $name), call.arguments())
             })],
         )
@@ -31,7 +31,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::typed(
         "merge",
         &[Signature::new("Any *args, Variant[Callable[2,2], Callable[3,3]] &block?", |call| {
-            moved(call, "stdlib::merge");
+            moved(call, "merge");
             call.call_function_with_block("stdlib::merge", call.arguments())
         })],
     ),
@@ -55,12 +55,27 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Signature::new("String key, String message, Boolean use_strict_setting?", |call| {
             let (key, message) = (call.string(0), call.string(1));
             match (call.value(2), call.strict()) {
-                (Value::Boolean(false), _) | (_, Strict::Warning) => call.warn_once(key, message),
+                (Value::Boolean(false), _) | (_, Strict::Warning) => {
+                    call.warn_once(key, &with_place(call, message));
+                }
                 _ => deprecate(call, key, message)?,
             }
             Ok(Value::Undef)
         })],
     ),
+    // Where Puppet is strict, the default is all that comes out.
+    Function::typed(
+        "parsepson",
+        &[Signature::new("String[1] pson_string, Any default?", |call| {
+            let message = "This method is deprecated. From Puppet 8, PSON is no longer natively supported. Please use JSON.parse().";
+            match (deprecate(call, "parsepson", message), call.arguments().get(1)) {
+                (Ok(()), _) => super::encodings::parse_pson(call),
+                (Err(_), Some(default)) => Ok(default.clone()),
+                (Err(stop), None) => Err(stop),
+            }
+        })],
+    ),
+    Function::untyped("reject", -1, super::removal::grep_v),
     Function::typed(
         "time",
         &[Signature::new("Any *args", |call| call.call_function("stdlib::time", call.arguments()))],
@@ -80,8 +95,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
 
 /// Moved functions warn even where Puppet is strict.
 fn moved(call: &mut Call<'_>, name: &str) {
-    let message = format!("This function is deprecated, please use {name} instead.");
-    call.warn_once(name, &message);
+    let message = format!("This function is deprecated, please use stdlib::{name} instead.");
+    call.warn_once(name, &with_place(call, &message));
 }
 
 fn validate_legacy(call: &mut Call<'_>) -> Eval<Value> {

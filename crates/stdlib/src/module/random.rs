@@ -7,6 +7,7 @@ use kukla_pcore::{Value, ruby};
 
 use super::arrays::as_list;
 use super::crypt::by_chance;
+use super::facts::dig;
 use super::predicates::is_integer;
 use super::ruby_like::{raised, refuse, to_i, wrong_number};
 
@@ -120,7 +121,10 @@ fn fqdn_rotate(call: &mut Call<'_>) -> Eval<Value> {
 
 fn rotate_by_facts(call: &mut Call<'_>) -> Eval<Value> {
     let (value, seeds) = (call.value(0), call.arguments().get(1..).unwrap_or_default());
-    as_list(call, value, |call, list| rotate(list, &crate::digests::fqdn(call)?, seeds))
+    as_list(call, value, |call, list| match list.len() {
+        0 | 1 => Ok(()),
+        _ => rotate(list, &dig(call, &["networking", "fqdn"])?, seeds),
+    })
 }
 
 fn rotate(list: &mut [Value], fqdn: &Value, seeds: &[Value]) -> Eval<()> {

@@ -5,7 +5,8 @@ use kukla_pcore::regex::Regex;
 use kukla_pcore::{Hash, Value, ruby};
 
 use super::ruby_like::{
-    array, class, has_digits_line, is_match, refuse, regex, to_i, wrong_number, wrong_number_plain,
+    array, class, has_digits_line, is_match, pair, refuse, regex, to_i, wrong_number,
+    wrong_number_plain,
 };
 
 /// The functions of this file.
@@ -42,7 +43,10 @@ fn delete(call: &mut Call<'_>) -> Eval<Value> {
                 other => {
                     return fault(format!(
                         "wrong argument type {} (expected Regexp)",
-                        class(other)
+                        match other {
+                            Value::Boolean(value) => value.to_string().into(),
+                            other => class(other),
+                        }
                     ));
                 }
             },
@@ -149,6 +153,17 @@ fn delete_values(call: &mut Call<'_>) -> Eval<Value> {
         arguments => {
             refuse(call, &format!("Wrong number of arguments given ({} of 2)", arguments.len()))
         }
+    }
+}
+
+/// `reject` of stdlib 9, which sees pairs of a hash; those match nothing.
+pub(super) fn grep_v(call: &mut Call<'_>) -> Eval<Value> {
+    let [collection, pattern] = call.arguments() else { return wrong_number_plain(call, "2") };
+    let regex = regex(call, pattern)?;
+    match collection {
+        Value::Array(values) => unmatched(&regex, values).map(Value::array),
+        Value::Hash(hash) => Ok(Value::array(hash.iter().map(pair))),
+        other => fault(ruby::no_method("grep_v", other)),
     }
 }
 

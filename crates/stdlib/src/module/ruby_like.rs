@@ -74,6 +74,8 @@ pub(super) fn integer(value: &Value) -> Option<i64> {
 pub(super) fn array(value: &Value) -> Vec<Value> {
     match value {
         Value::Undef => Vec::new(),
+        // Resources have parameters as elements, and references have none.
+        Value::Type(type_) if ruby::is_resource(type_) => Vec::new(),
         Value::Array(values) => values.to_vec(),
         Value::Hash(hash) => hash.iter().map(pair).collect(),
         other => vec![other.clone()],

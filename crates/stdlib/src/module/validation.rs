@@ -70,7 +70,9 @@ pub(super) fn validate(call: &mut Call<'_>, name: &str, arguments: &[Value]) -> 
         _ => (),
     }
     if !KNOWN.contains(&name) {
-        return fault(format!("undefined method `function_{name}' for Scope()"));
+        return fault(format!(
+            "undefined method `function_{name}' for Scope(Class[main]):Puppet::Parser::Scope"
+        ));
     }
     if arguments.is_empty() {
         return Ok(Err(format!("{name}(): wrong number of arguments (0; must be > 0)")));

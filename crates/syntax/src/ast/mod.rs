@@ -1,7 +1,7 @@
 //! The tree of one source.
 //!
-//! Flat: nodes lie in one list in the order in which they were finished, children are ids, spans lie in a
-//! parallel list. Text is never copied where the source has it: a [`Text`] is a slice of the source, or
+//! Flat: nodes lie in one list in the order in which they were finished, each with its span, children are
+//! ids. Text is never copied where the source has it: a [`Text`] is a slice of the source, or
 //! of the few strings (escapes, margins, joined names) that had to be built.
 //!
 //! There is one kind of node for every class of Puppet's own model, and each carries the offset and
@@ -25,6 +25,7 @@ use std::num::NonZeroU32;
 use std::ops::Index;
 
 use kukla_base::Span;
+use smallvec::SmallVec;
 
 /// A node of one [`Ast`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -57,19 +58,34 @@ pub struct NamedId(u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TypeDefinitionId(u32);
 
+/// A node and its place, side by side: who asks for the one often asks for the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub(crate) expr: Expr,
+    pub(crate) span: Span,
+}
+
+impl Node {
+    /// The one that is in front of all others. Number 0 is taken, so that an id can be told from none for free.
+    pub(crate) const NONE: Self = Self { expr: Expr::Nop, span: Span::new(0, 0) };
+}
+
+/// Most sources define one thing, which then needs no memory of its own.
+pub(crate) type Few<T> = SmallVec<[T; 1]>;
+
 /// One source's tree.
 #[derive(Debug, Clone)]
 pub struct Ast {
     source: String,
     /// The strings that had to be built. A [`Text`] counts them as if they followed the source.
     built: String,
-    exprs: Vec<Expr>,
-    spans: Vec<Span>,
+    /// With [`Node::NONE`] in front.
+    nodes: Vec<Node>,
     lists: Vec<ExprId>,
-    named: Vec<Named>,
+    named: Few<Named>,
     type_definitions: Vec<TypeDefinition>,
     body: Option<ExprId>,
-    definitions: Vec<ExprId>,
+    definitions: Few<ExprId>,
     /// Places of names of variables that do not follow the dollar sign, in the order of the variables.
     odd_names: Vec<(ExprId, Span)>,
 }
@@ -94,18 +110,15 @@ impl Ast {
         let mut ast = Self {
             source,
             built,
-            exprs: Vec::with_capacity(n_nodes),
-            spans: Vec::with_capacity(n_nodes),
+            nodes: Vec::with_capacity(n_nodes),
             lists: Vec::with_capacity(n_nodes / 2),
-            named: Vec::new(),
+            named: Few::new(),
             type_definitions: Vec::new(),
             body: None,
-            definitions: Vec::new(),
+            definitions: Few::new(),
             odd_names: Vec::new(),
         };
-        // Number 0 is taken, so that an id can be told from none for free.
-        ast.exprs.push(Expr::Nop);
-        ast.spans.push(Span::default());
+        ast.nodes.push(Node::NONE);
         ast
     }
 
@@ -126,7 +139,7 @@ impl Ast {
 
     /// Puppet's place of a node.
     pub fn span(&self, id: ExprId) -> Span {
-        self.spans[id.index()]
+        self.nodes[id.index()].span
     }
 
     /// Puppet's place of the name of a variable: after the dollar sign, with few exceptions.
@@ -172,12 +185,12 @@ impl Ast {
 
     /// The number of nodes.
     pub fn len(&self) -> usize {
-        self.exprs.len() - 1
+        self.nodes.len() - 1
     }
 
     /// All nodes, children before their parents; among them may be some that are in no tree.
     pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
-        (1..self.exprs.len()).map(ExprId::new)
+        (1..self.nodes.len()).map(ExprId::new)
     }
 
     /// Whether there are no nodes.
@@ -233,7 +246,7 @@ impl Ast {
 impl Ast {
     /// For each node by number what its own place and those of its descendants cover, empty ones aside.
     pub(crate) fn covers(&self) -> Vec<Span> {
-        let mut covers = self.spans.clone();
+        let mut covers = self.nodes.iter().map(|node| node.span).collect::<Vec<_>>();
         for (id, parent) in self.with_parents().into_iter().rev() {
             let (cover, around) = (covers[id.index()], covers[parent.index()]);
             if cover.len > 0 {
@@ -263,9 +276,8 @@ impl Ast {
 impl Ast {
     #[inline]
     pub(crate) fn add(&mut self, expr: Expr, span: Span) -> ExprId {
-        self.exprs.push(expr);
-        self.spans.push(span);
-        ExprId::new(self.exprs.len() - 1)
+        self.nodes.push(Node { expr, span });
+        ExprId::new(self.nodes.len() - 1)
     }
 
     pub(crate) fn add_list(&mut self, ids: &[ExprId]) -> ExprList {
@@ -295,15 +307,15 @@ impl Ast {
     }
 
     pub(crate) fn set_span(&mut self, id: ExprId, span: Span) {
-        self.spans[id.index()] = span;
+        self.nodes[id.index()].span = span;
     }
 
     pub(crate) fn set(&mut self, id: ExprId, expr: Expr) {
-        self.exprs[id.index()] = expr;
+        self.nodes[id.index()].expr = expr;
     }
 
     pub(crate) fn get_mut(&mut self, id: ExprId) -> &mut Expr {
-        &mut self.exprs[id.index()]
+        &mut self.nodes[id.index()].expr
     }
 
     pub(crate) fn set_body(&mut self, body: ExprId) {
@@ -316,14 +328,15 @@ impl Ast {
 
     /// Moves all nodes from number `first` on, which were parsed in coordinates of their own.
     pub(crate) fn map_spans(&mut self, first: usize, map: impl Fn(Span) -> Span) {
-        for index in first..self.exprs.len() {
-            let span = map(self.spans[index]);
-            if let Expr::Variable(_) = self.exprs[index] {
+        for index in first..self.nodes.len() {
+            let Node { expr, span } = self.nodes[index];
+            let span = map(span);
+            if let Expr::Variable(_) = expr {
                 let id = ExprId::new(index);
                 let name = map(self.name_span(id));
                 self.set_name_span(id, span, name);
             }
-            self.spans[index] = span;
+            self.nodes[index].span = span;
         }
     }
 
@@ -339,18 +352,17 @@ impl Ast {
     /// The same of the variable that is added next, whose id is larger than all others.
     pub(crate) fn set_next_name_span(&mut self, variable: Span, name: Span) {
         if name != after_dollar(variable) {
-            self.odd_names.push((ExprId::new(self.exprs.len()), name));
+            self.odd_names.push((ExprId::new(self.nodes.len()), name));
         }
     }
 
     /// Takes away the node that was added last, if it is `id` and a name.
     pub(crate) fn take_name(&mut self, id: ExprId) -> Option<(Text, Span)> {
-        let is_last = id.index() + 1 == self.exprs.len();
+        let is_last = id.index() + 1 == self.nodes.len();
         let Expr::QualifiedName(name) = self[id] else { return None };
         let span = self.span(id);
         is_last.then(|| {
-            self.exprs.pop();
-            self.spans.pop();
+            self.nodes.pop();
             (name, span)
         })
     }
@@ -364,7 +376,7 @@ impl Ast {
 
     /// The number that the next node gets.
     pub(crate) fn next_index(&self) -> usize {
-        self.exprs.len()
+        self.nodes.len()
     }
 }
 
@@ -389,6 +401,6 @@ impl Index<ExprId> for Ast {
     type Output = Expr;
 
     fn index(&self, id: ExprId) -> &Expr {
-        &self.exprs[id.index()]
+        &self.nodes[id.index()].expr
     }
 }

@@ -4,7 +4,9 @@ use std::num::NonZeroU32;
 
 use kukla_base::Span;
 
-use super::{Ast, Expr, ExprId, ExprList, Named, NamedId, TypeDefinition, TypeDefinitionId};
+use super::{
+    Ast, Expr, ExprId, ExprList, Few, Named, NamedId, Node, TypeDefinition, TypeDefinitionId,
+};
 
 /// The parts of an [`Ast`] while it is put together again.
 ///
@@ -15,40 +17,27 @@ pub(crate) struct Raw {
     pub(crate) source: String,
     /// The strings that had to be built, which are counted as if they followed the source.
     pub(crate) built: String,
-    /// With one in front that is no node.
-    pub(crate) exprs: Vec<Expr>,
-    /// The same.
-    pub(crate) spans: Vec<Span>,
+    /// With [`Node::NONE`] in front.
+    pub(crate) nodes: Vec<Node>,
     pub(crate) lists: Vec<ExprId>,
-    pub(crate) named: Vec<Named>,
+    pub(crate) named: Few<Named>,
     pub(crate) type_definitions: Vec<TypeDefinition>,
     pub(crate) body: Option<ExprId>,
-    pub(crate) definitions: Vec<ExprId>,
+    pub(crate) definitions: Few<ExprId>,
     pub(crate) odd_names: Vec<(ExprId, Span)>,
 }
 
 impl From<Raw> for Ast {
     fn from(raw: Raw) -> Self {
-        let Raw { source, built, exprs, spans, lists, .. } = raw;
+        let Raw { source, built, nodes, lists, .. } = raw;
         let Raw { named, type_definitions, body, definitions, odd_names, .. } = raw;
-        Self {
-            source,
-            built,
-            exprs,
-            spans,
-            lists,
-            named,
-            type_definitions,
-            body,
-            definitions,
-            odd_names,
-        }
+        Self { source, built, nodes, lists, named, type_definitions, body, definitions, odd_names }
     }
 }
 
 impl Raw {
     /// Adds to the list of [`Raw::named`].
-    pub(crate) fn add_named(all: &mut Vec<Named>, named: Named) -> Expr {
+    pub(crate) fn add_named(all: &mut Few<Named>, named: Named) -> Expr {
         all.push(named);
         Expr::Named(NamedId(count(all.len() - 1)))
     }
@@ -73,6 +62,17 @@ impl ExprId {
     #[inline]
     pub(crate) fn after(n_before: u32) -> Self {
         Self(NonZeroU32::MIN.saturating_add(n_before))
+    }
+}
+
+impl ExprId {
+    /// No tree has so many nodes.
+    pub(crate) const LAST: Self = Self(NonZeroU32::MAX);
+
+    /// The node behind this one.
+    #[inline]
+    pub(crate) fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
     }
 }
 

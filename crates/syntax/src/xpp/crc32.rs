@@ -6,11 +6,3 @@
 pub(super) fn crc32(bytes: &[u8]) -> u32 {
     crc32fast::hash(bytes)
 }
-
-/// The CRC-32 of one piece followed by another.
-pub(super) fn crc32_of_both(first: &[u8], second: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(first);
-    hasher.update(second);
-    hasher.finalize()
-}

@@ -124,31 +124,29 @@ fn flat_bytes() {
         "610078003d",
     );
     let envelope =
-        "application/vnd.puppet.pcore+flat;document-type=xpp;version=1;crc32=af733321\n\n";
+        "application/vnd.puppet.pcore+flat;document-type=xpp;version=1;crc32=109a3748\n\n";
     assert_eq!(str::from_utf8(&bytes[..envelope.len()]), Ok(envelope));
     let hex: String = bytes[envelope.len()..].iter().map(|byte| format!("{byte:02x}")).collect();
     let (puppets, ours) = hex.split_at(payload.len());
     assert_eq!(puppets, payload);
     let section = concat!(
-        "4b554b31",
-        "89a27ecc",
-        "02000000",
-        // One string, no names and references, one variable, one more node.
-        "0100000000000000000000000100000001000000",
-        // Two texts, nothing else of that kind, two children that are expressions.
-        "0200000000000000000000000000000000000000",
-        "0200000000000000000000000000000000000000000000000000000000000000",
-        // Where the nodes start, and how long they are.
+        "4b554b32",
+        "260664e4",
+        // Of these nine bytes, in numbers of two bytes.
+        "09000000db90dace02000000",
+        // A string and a variable as most are; another node, one run, nothing else.
+        "010000000000010000000000000000000000",
+        "01000100000000000000",
+        // Two children that are expressions.
+        "02000000000000000000000000000000",
+        // Where the nodes are, and how long.
         "050000000300",
         "030002000100",
-        // The same of the texts `x` and `a`.
-        "06000100",
-        "01000100",
-        // The children: the variable, then the string.
+        // The string is the second child, the variable the first.
         "01000000",
-        // A node with two operands; the first of the operators.
-        "0a",
-        "00",
+        // One node that sets a variable.
+        "0100",
+        "0a00",
     );
     assert_eq!(ours, section);
 }

@@ -1,8 +1,9 @@
 //! `YAML.safe_load`: the first document of a text.
 
+use super::input;
 use super::scalar::{self, Scalar};
 use crate::texts::{Data, RubyError, base64, float};
-use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
+use libyaml_safer::{Error, ErrorKind, Event, EventData, Parser, ScalarStyle};
 use std::collections::HashMap;
 
 /// What may be loaded.
@@ -18,10 +19,32 @@ pub struct LoadOptions<'a> {
 
 /// Aliases may make much of little; this is enough.
 const MAX_NODES: usize = 5_000_000;
-const MAX_DEPTH: usize = 5_000;
+const MAX_DEPTH: usize = 1_500;
+
+/// Where a key of a mapping stands.
+#[derive(Debug, Clone, Copy)]
+pub struct KeyMark<'a> {
+    /// How many collections it is in: 1 for the keys of the document itself.
+    pub depth: usize,
+    /// The key.
+    pub key: &'a Data,
+    /// Its line, counted from 1.
+    pub line: usize,
+    /// Whether the mapping had it before; the later value counts.
+    pub is_repeated: bool,
+}
 
 /// Reads the first document; without one it is nil.
 pub fn load(text: &str, options: LoadOptions<'_>) -> Result<Data, RubyError> {
+    load_with_keys(text, options, &mut |_| ())
+}
+
+/// Reads the first document and tells where every key stands.
+pub fn load_with_keys(
+    text: &str,
+    options: LoadOptions<'_>,
+    on_key: &mut dyn FnMut(KeyMark<'_>),
+) -> Result<Data, RubyError> {
     let events = first_document(text, options)?;
     if events.is_empty() {
         return Ok(Data::Nil);
@@ -32,38 +55,46 @@ pub fn load(text: &str, options: LoadOptions<'_>) -> Result<Data, RubyError> {
         anchors: HashMap::new(),
         n_nodes: 0,
         depth: 0,
+        on_key,
     };
     Ok(loader.node()?.data)
 }
 
 /// The events of the first document. Errors of syntax come before all others.
-fn first_document<'t>(
-    text: &'t str,
-    options: LoadOptions<'_>,
-) -> Result<Vec<Event<'t>>, RubyError> {
+fn first_document(text: &str, options: LoadOptions<'_>) -> Result<Vec<Event>, RubyError> {
+    let text = input::prepare(text)?;
+    let mut bytes = text.as_bytes();
+    let mut parser = Parser::new();
+    parser.set_input(&mut bytes);
     let mut events = Vec::new();
-    for event in Parser::new_from_str(text.strip_prefix('\u{feff}').unwrap_or(text)) {
-        match event.map_err(|error| syntax_error(&error, text, options))?.0 {
-            Event::StreamStart | Event::DocumentStart(_) | Event::Nothing => (),
-            Event::DocumentEnd | Event::StreamEnd => break,
-            event => events.push(event),
+    loop {
+        let mut event = parser.parse().map_err(|error| syntax_error(&error, options))?;
+        match &mut event.data {
+            EventData::StreamStart { .. } | EventData::DocumentStart { .. } => (),
+            EventData::DocumentEnd { .. } | EventData::StreamEnd => return Ok(events),
+            EventData::Scalar {
+                value, style: ScalarStyle::Literal | ScalarStyle::Folded, ..
+            } if text.is_line_added() && event.end_mark.index >= text.len() => {
+                value.truncate(value.strip_suffix('\n').unwrap_or(value).len());
+                events.push(event);
+            }
+            _ => events.push(event),
         }
     }
-    Ok(events)
 }
 
-fn syntax_error(error: &ScanError, text: &str, options: LoadOptions<'_>) -> RubyError {
-    let mark = error.marker();
-    if error.info().contains("unknown anchor") {
-        let rest: String = text.chars().skip(mark.index()).collect();
-        let name = rest.trim_start_matches('*');
-        let end =
-            name.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '-').unwrap_or(name.len());
-        return RubyError::new("Psych::BadAlias", format!("Unknown alias: {}", &name[..end]));
-    }
+/// Psych says where the context is. The scanner has a place for it even if it has no words, the parser has not.
+fn syntax_error(error: &Error, options: LoadOptions<'_>) -> RubyError {
     let file = options.filename.unwrap_or("<unknown>");
+    let (context, space) = error.context().map_or(("", ""), |context| (context, " "));
+    let mark = match error.kind() {
+        ErrorKind::Scanner => error.context_mark().or_else(|| error.problem_mark()),
+        _ => error.context_mark(),
+    };
+    let (line, column) = mark.map_or((0, 0), |mark| (mark.line, mark.column));
+    let problem = error.problem();
     let message =
-        format!("({file}): {} at line {} column {}", error.info(), mark.line(), mark.col() + 1);
+        format!("({file}): {problem}{space}{context} at line {} column {}", line + 1, column + 1);
     RubyError::new("Psych::SyntaxError", message)
 }
 
@@ -85,15 +116,16 @@ enum Kind {
     Alias,
 }
 
-struct Loader<'t, 'o> {
+struct Loader<'o> {
     options: LoadOptions<'o>,
-    events: std::vec::IntoIter<Event<'t>>,
-    anchors: HashMap<usize, (Data, usize)>,
+    events: std::vec::IntoIter<Event>,
+    anchors: HashMap<String, (Data, usize)>,
     n_nodes: usize,
     depth: usize,
+    on_key: &'o mut dyn FnMut(KeyMark<'_>),
 }
 
-impl<'t> Loader<'t, '_> {
+impl Loader<'_> {
     fn node(&mut self) -> Result<Node, RubyError> {
         match self.events.next() {
             Some(event) => self.event(event),
@@ -101,28 +133,25 @@ impl<'t> Loader<'t, '_> {
         }
     }
 
-    fn event(&mut self, event: Event<'t>) -> Result<Node, RubyError> {
+    fn event(&mut self, event: Event) -> Result<Node, RubyError> {
         self.count(1)?;
-        let (anchor, node) = match event {
-            Event::Alias(id) => return self.alias(id),
-            Event::Scalar(text, style, anchor, tag) => {
-                let tag = tag.map(|tag| tag_text(&tag));
-                let data = self.scalar(text.into_owned(), style, tag.as_deref())?;
+        let (anchor, node) = match event.data {
+            EventData::Alias { anchor } => return self.alias(&anchor),
+            EventData::Scalar { anchor, tag, value, style, .. } => {
+                let data = self.scalar(value, style, tag.as_deref())?;
                 let is_str = tag.as_deref() == Some("tag:yaml.org,2002:str");
                 (anchor, Node { data, kind: Kind::Scalar, size: 1, is_str })
             }
-            Event::SequenceStart(anchor, tag) => {
-                let tag = tag.map(|tag| tag_text(&tag));
+            EventData::SequenceStart { anchor, tag, .. } => {
                 (anchor, self.nested(|loader| loader.sequence(tag.as_deref()))?)
             }
-            Event::MappingStart(anchor, tag) => {
-                let tag = tag.map(|tag| tag_text(&tag));
+            EventData::MappingStart { anchor, tag, .. } => {
                 (anchor, self.nested(|loader| loader.mapping(tag.as_deref()))?)
             }
             // No other event starts a node.
-            _ => (0, Node { data: Data::Nil, kind: Kind::Scalar, size: 1, is_str: false }),
+            _ => (None, Node { data: Data::Nil, kind: Kind::Scalar, size: 1, is_str: false }),
         };
-        if anchor > 0 {
+        if let Some(anchor) = anchor {
             self.anchors.insert(anchor, (node.data.clone(), node.size));
         }
         Ok(node)
@@ -149,18 +178,10 @@ impl<'t> Loader<'t, '_> {
         Ok(node)
     }
 
-    fn alias(&mut self, id: usize) -> Result<Node, RubyError> {
-        if !self.options.aliases {
-            return Err(RubyError::new(
-                "Psych::BadAlias",
-                "Unknown alias: ".to_owned() + &id.to_string(),
-            ));
-        }
-        let Some((data, size)) = self.anchors.get(&id) else {
-            return Err(RubyError::new(
-                "Psych::BadAlias",
-                "an alias stands inside of what it means",
-            ));
+    fn alias(&mut self, name: &str) -> Result<Node, RubyError> {
+        let known = if self.options.aliases { self.anchors.get(name) } else { None };
+        let Some((data, size)) = known else {
+            return Err(RubyError::new("Psych::BadAlias", format!("Unknown alias: {name}")));
         };
         let (data, size) = (data.clone(), *size);
         self.count(size)?;
@@ -176,7 +197,7 @@ impl<'t> Loader<'t, '_> {
         }
         let before = self.n_nodes;
         let mut items = Vec::new();
-        while !matches!(self.events.as_slice().first(), Some(Event::SequenceEnd) | None) {
+        while !self.is_next(&EventData::SequenceEnd) {
             items.push(self.node()?.data);
         }
         self.events.next();
@@ -190,8 +211,12 @@ impl<'t> Loader<'t, '_> {
         }
         let before = self.n_nodes;
         let mut hash = HashBuilder::default();
-        while !matches!(self.events.as_slice().first(), Some(Event::MappingEnd) | None) {
+        while !self.is_next(&EventData::MappingEnd) {
+            let line = self.events.as_slice().first().map_or(0, |event| event.start_mark.line);
             let key = self.node()?;
+            let is_repeated = hash.place(&key.data).is_some();
+            let line = usize::try_from(line).unwrap_or(usize::MAX).saturating_add(1);
+            (self.on_key)(KeyMark { depth: self.depth, key: &key.data, line, is_repeated });
             let value = self.node()?;
             let is_merge = key.data == Data::str("<<") && !key.is_str;
             match is_merge.then(|| merged(&value)).flatten() {
@@ -204,6 +229,11 @@ impl<'t> Loader<'t, '_> {
         self.events.next();
         let data = Data::Hash(hash.entries);
         Ok(Node { data, kind: Kind::Mapping, size: self.n_nodes - before + 1, is_str: false })
+    }
+
+    /// Whether a collection ends here.
+    fn is_next(&self, end: &EventData) -> bool {
+        self.events.as_slice().first().is_none_or(|event| event.data == *end)
     }
 
     /// Refuses tags of classes that are not permitted.
@@ -323,10 +353,6 @@ impl<'t> Loader<'t, '_> {
     }
 }
 
-fn tag_text(tag: &Tag) -> String {
-    format!("{}{}", tag.handle, tag.suffix)
-}
-
 fn iso_date(text: &str) -> String {
     let parts: Vec<u32> = text.split('-').filter_map(|part| part.parse().ok()).collect();
     match parts[..] {
@@ -373,12 +399,15 @@ struct HashBuilder {
 }
 
 impl HashBuilder {
-    fn insert(&mut self, key: Data, value: Data) {
-        let place = match &key {
+    fn place(&self, key: &Data) -> Option<usize> {
+        match key {
             Data::Str(text) => self.texts.get(text).copied(),
             other => self.others.iter().copied().find(|&place| self.entries[place].0 == *other),
-        };
-        if let Some(place) = place {
+        }
+    }
+
+    fn insert(&mut self, key: Data, value: Data) {
+        if let Some(place) = self.place(&key) {
             self.entries[place].1 = value;
             return;
         }

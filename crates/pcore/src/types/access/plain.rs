@@ -4,6 +4,7 @@ use super::super::{Type, factory, times};
 use super::labels::{a_an, capital};
 use super::{Access, AccessError, Blame, Count, arity, assert_keys, label_of_type, ruby_class};
 use crate::Value;
+use crate::value::Rare;
 
 /// `Integer[from, to]`
 pub(super) fn integer(keys: &[Value]) -> Access<Type> {
@@ -119,7 +120,11 @@ pub(super) fn variant(type_: &Type, keys: &[Value]) -> Access<Type> {
 
 /// `SemVer[ranges]`
 pub(super) fn versions(type_: &Type, keys: &[Value]) -> Access<Type> {
-    let fits = |key: &Value| matches!(key, Value::String(_));
+    let fits = |key: &Value| match key {
+        Value::String(_) => true,
+        Value::Rare(rare) => matches!(**rare, Rare::SemVerRange(_)),
+        _ => false,
+    };
     assert_keys(type_, keys, Count::SOME, "String or SemanticPuppet::VersionRange", fits)?;
     factory::versions(keys).map_err(AccessError::raised)
 }

@@ -100,7 +100,11 @@ fn specific(this: &Type, that: &Type, mut work: Work<'_>) -> bool {
         Type::Default => matches!(that, Type::Default),
         Type::Scalar => strings::is_scalar(that),
         Type::ScalarData => strings::is_scalar_data(that),
-        Type::Numeric => matches!(that, Type::Numeric | Type::Integer(_) | Type::Float(_)),
+        Type::Numeric => match that {
+            Type::Numeric | Type::Integer(_) => true,
+            Type::Float(range) => !range.min.is_nan(),
+            _ => false,
+        },
         Type::Integer(range) => matches!(that, Type::Integer(other) if range.covers(*other)),
         Type::Float(range) => {
             matches!(that, Type::Float(other) if range.min <= other.min && other.max <= range.max)

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use kukla_base::Diagnostic;
 
-use super::{HEADER, LENGTHS, MAGIC, MODEL, NATIVE, SOURCE};
+use super::{LENGTHS, MAGIC, MODEL, NATIVE, SOURCE};
 use crate::ast::{Ast, Text};
 use crate::xpp::build::{self, Code};
 use crate::xpp::complaints::{Atom, from_atoms};
@@ -33,7 +33,7 @@ pub(in crate::xpp) fn payload(
     let has_native = sections.diagnostics.is_empty() && native::decode::is_known(sections.native);
     check.compare(&source, trust)?;
     if has_native {
-        let ast = Some(native::decode::tree(sections.native, &bytes[..HEADER], source)?);
+        let ast = Some(native::decode::tree(sections.native, check, source)?);
         return Ok(Parts { check, ast, diagnostics: Vec::new(), file: None });
     }
     envelope.check(bytes)?;

@@ -5,14 +5,13 @@ use std::collections::HashMap;
 
 use kukla_base::{Diagnostic, source::line_starts};
 
-use super::{HEADER, LENGTHS, MAGIC, MODEL, NATIVE, SOURCE};
+use super::{LENGTHS, MAGIC, MODEL, NATIVE, SOURCE};
 use crate::ast::{Ast, ExprId};
 use crate::external::ruby;
 use crate::xpp::complaints::{Atom, to_atoms};
-use crate::xpp::crc32::crc32;
 use crate::xpp::model::{self, Kind, class};
-use crate::xpp::native;
 use crate::xpp::shape::{Field, Name, Shape, shape};
+use crate::xpp::{SourceCheck, native};
 
 /// The payload of a tree, or of none, and of diagnostics.
 pub(in crate::xpp) fn payload(
@@ -36,7 +35,8 @@ pub(in crate::xpp) fn payload(
     out.extend([if is_wide { 4 } else { 2 }, flags]);
     out.extend(MODEL.to_le_bytes());
     let sizes = [code.numbers.len(), lines.len(), code.strings.len(), blob.len()];
-    let head = [to_u32(source.len()), crc32(source.as_bytes())].into_iter();
+    let check = SourceCheck::of(source);
+    let head = [check.size, check.crc32].into_iter();
     let head = head.chain(sizes.map(to_u32)).chain([to_u32(diagnostics.len())]);
     out.extend(head.flat_map(u32::to_le_bytes));
     for &number in &code.numbers {
@@ -49,19 +49,13 @@ pub(in crate::xpp) fn payload(
     if with_source {
         out.extend_from_slice(source.as_bytes());
     }
-    if has_tree {
-        add_native(ast, &mut out);
+    // Kukla reads its section only where there is nothing to say about the source.
+    let section = (has_tree && diagnostics.is_empty()).then(|| native::encode::section(ast, check));
+    if let Some(section) = section.flatten() {
+        out[FLAGS] |= NATIVE;
+        out.extend_from_slice(&section);
     }
     out
-}
-
-/// Adds the section for Kukla, which knows the header of what is before it.
-fn add_native(ast: &Ast, payload: &mut Vec<u8>) {
-    payload[FLAGS] |= NATIVE;
-    match native::encode::section(ast, &payload[..HEADER]) {
-        Some(section) => payload.extend_from_slice(&section),
-        None => payload[FLAGS] &= !NATIVE,
-    }
 }
 
 /// Where the flags are.

@@ -19,8 +19,8 @@
 //! The diagnostics are: their count, and for each the count of its values and these: a byte 0 (undef), 1 (number, u32
 //! follows) or 2 (text, u32 length and the bytes follow).
 //!
-//! Everything before the section is for Puppet. Kukla builds the tree from its section ([`native`](super::native)), with
-//! the checksum of which the header is checked too, and reads the rest only if there is none.
+//! Everything before the section is for Puppet. Kukla builds the tree from its section ([`native`](super::native)), which
+//! has a checksum of its own, and reads the rest only if there is none.
 
 pub(super) mod decode;
 pub(super) mod encode;
@@ -30,6 +30,3 @@ const MODEL: u16 = 1;
 const LENGTHS: u8 = 1;
 const SOURCE: u8 = 2;
 const NATIVE: u8 = 4;
-
-/// The bytes before the code.
-const HEADER: usize = 36;

@@ -2,64 +2,87 @@
 
 use kukla_base::Span;
 
-use super::{LIMIT, MAGIC, Role, tag};
-use crate::ast::{Ast, CallKind, Child, Expr, ExprId, ExprList, Named, Text, TypeDefinition};
-use crate::xpp::crc32::crc32_of_both;
+use super::parts::{self, Part};
+use super::shape::{self, Shape};
+use super::{LIMIT, Leaf, MAGIC, Role, all_of, behind_dollar, between_quotes};
+use crate::ast::{Ast, Child, Expr, ExprId, Text};
+use crate::xpp::SourceCheck;
+use crate::xpp::crc32::crc32;
 
 /// The section of a tree; `None` of one that Puppet's model can't have, or that is too large.
-///
-/// `header` is that of the payload.
-pub(in crate::xpp) fn section(ast: &Ast, header: &[u8]) -> Option<Vec<u8>> {
-    let rest = Columns::of(ast)?.bytes()?;
+pub(in crate::xpp) fn section(ast: &Ast, check: SourceCheck) -> Option<Vec<u8>> {
+    let rest = Columns::of(ast)?.bytes(check)?;
     let mut section = Vec::with_capacity(rest.len() + 8);
     section.extend_from_slice(MAGIC);
-    section.extend(crc32_of_both(header, &rest).to_le_bytes());
+    section.extend(crc32(&rest).to_le_bytes());
     section.extend_from_slice(&rest);
     Some(section)
 }
 
-/// The order of nodes: leaves first, then the others by height and kind.
+/// The order of nodes: leaves first, then the others by height and shape.
 ///
-/// A node is higher than its children, so they come before it. And whoever reads many of one kind in a row
-/// need not wonder what comes next, which is faster.
+/// A node is higher than its children, so they come before it, and no node of a run is below another.
 struct Order {
-    /// Strings, names, references, variables, others.
-    groups: [Vec<ExprId>; 5],
+    leaves: [Vec<ExprId>; Leaf::COUNT],
+    /// With their heights: a run ends where a new height begins.
+    others: Vec<(u32, Shape, ExprId)>,
     /// How many are before each node, by its number in the tree.
     n_before: Vec<u32>,
-    /// In the order of the tree.
-    definitions: Vec<ExprId>,
 }
 
 impl Order {
-    fn of(ast: &Ast) -> Self {
-        let mut groups: [Vec<ExprId>; 5] = Default::default();
+    fn of(ast: &Ast) -> Option<Self> {
+        let mut leaves: [Vec<ExprId>; Leaf::COUNT] = Default::default();
+        let mut others = Vec::new();
         let mut heights = vec![0_u32; ast.len() + 1];
-        let mut definitions = Vec::new();
         let mut children = Vec::new();
         for id in children_first(ast) {
-            let group = match ast[id] {
-                Expr::String(_) => 0,
-                Expr::QualifiedName(_) => 1,
-                Expr::QualifiedReference(_) => 2,
-                Expr::Variable(_) => 3,
-                _ => 4,
-            };
-            groups[group].push(id);
+            if let Some(leaf) = leaf(ast, id) {
+                leaves[leaf as usize].push(id);
+                continue;
+            }
             ast.push_children(id, &mut children);
             let below = children.drain(..).filter_map(Child::id).map(|id| heights[id.index()]);
-            heights[id.index()] = below.max().map_or(0, |height| height + 1);
-            if tag::of(ast, id).is_some_and(|tag| tag >= tag::DEFINITIONS) {
-                definitions.push(id);
-            }
+            let height = below.max().map_or(0, |height| height + 1);
+            heights[id.index()] = height;
+            others.push((height, shape::of(ast, id)?, id));
         }
-        groups[4].sort_by_key(|&id| (heights[id.index()], tag::of(ast, id)));
+        others.sort_by_key(|&(height, shape, _)| (height, shape));
         let mut n_before = vec![0; ast.len() + 1];
-        for (at, id) in (0..).zip(groups.iter().flatten()) {
+        let ids = leaves.iter().flatten().chain(others.iter().map(|(.., id)| id));
+        for (at, id) in (0..).zip(ids) {
             n_before[id.index()] = at;
         }
-        Self { groups, n_before, definitions }
+        Some(Self { leaves, others, n_before })
     }
+
+    fn leaves(&self) -> impl Iterator<Item = ExprId> {
+        self.leaves.iter().flatten().copied()
+    }
+
+    fn all(&self) -> impl Iterator<Item = ExprId> {
+        self.leaves().chain(self.others.iter().map(|&(.., id)| id))
+    }
+}
+
+/// The group of a leaf; `None` of another node.
+fn leaf(ast: &Ast, id: ExprId) -> Option<Leaf> {
+    let span = ast.span(id);
+    let is_all = |text: Text| text == all_of(span);
+    Some(match ast[id] {
+        Expr::String(text) if span.len >= 2 && text == between_quotes(span) => Leaf::String,
+        Expr::String(_) => Leaf::OddString,
+        Expr::QualifiedName(text) if is_all(text) => Leaf::Name,
+        Expr::QualifiedName(_) => Leaf::OddName,
+        Expr::QualifiedReference(text) if is_all(text) => Leaf::Reference,
+        Expr::QualifiedReference(_) => Leaf::OddReference,
+        Expr::Variable(text) => match all_of(ast.name_span(id)) {
+            name if span.len >= 1 && [name, text] == [behind_dollar(span); 2] => Leaf::Variable,
+            name if is_all(name) && is_all(text) => Leaf::BareVariable,
+            _ => Leaf::OddVariable,
+        },
+        _ => return None,
+    })
 }
 
 /// All nodes of the tree.
@@ -83,13 +106,11 @@ pub(super) fn children_first(ast: &Ast) -> Vec<ExprId> {
 struct Columns<'a> {
     ast: &'a Ast,
     order: Order,
-    tags: Vec<u8>,
-    details: Vec<u8>,
-    spans: Vec<Span>,
     texts: Vec<Text>,
     counts: Vec<u32>,
-    children: [Vec<u32>; Role::ALL.len()],
-    odd_names: Vec<(u32, Span)>,
+    children: [Vec<ExprId>; Role::COUNT],
+    odd_names: Vec<Span>,
+    runs: Vec<(Shape, u32)>,
     built: String,
 }
 
@@ -97,187 +118,50 @@ impl<'a> Columns<'a> {
     fn of(ast: &'a Ast) -> Option<Self> {
         let mut columns = Self {
             ast,
-            order: Order::of(ast),
-            tags: Vec::new(),
-            details: Vec::new(),
-            spans: Vec::with_capacity(ast.len()),
+            order: Order::of(ast)?,
             texts: Vec::new(),
             counts: Vec::new(),
             children: Default::default(),
             odd_names: Vec::new(),
+            runs: Vec::new(),
             built: String::new(),
         };
-        let [strings, names, references, variables, others] =
-            std::mem::take(&mut columns.order.groups);
-        for &id in strings.iter().chain(&names).chain(&references).chain(&variables) {
-            columns.leaf(id);
+        let odd = columns.order.leaves[Leaf::OddString as usize..].concat();
+        columns.add_run(&odd);
+        let names = columns.order.leaves[Leaf::OddVariable as usize].iter();
+        columns.odd_names = names.map(|&id| ast.name_span(id)).collect();
+        let others = std::mem::take(&mut columns.order.others);
+        for run in others.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
+            let ids: Vec<ExprId> = run.iter().map(|&(.., id)| id).collect();
+            columns.runs.extend(run.first().map(|&(_, shape, _)| (shape, to_u32(ids.len()))));
+            columns.add_run(&ids);
         }
-        for &id in &others {
-            columns.spans.push(ast.span(id));
-            columns.tags.push(tag::of(ast, id)?);
-            let details = columns.details(id)?;
-            columns.details.push(details);
-        }
-        columns.order.groups = [strings, names, references, variables, others];
+        columns.order.others = others;
         Some(columns)
     }
 
-    fn leaf(&mut self, id: ExprId) {
-        let span = self.ast.span(id);
-        match self.ast[id] {
-            Expr::Variable(name) => {
-                self.text(name);
-                let place = self.ast.name_span(id);
-                if place != Span::new(span.start + 1, span.len.saturating_sub(1)) {
-                    self.odd_names.push((self.order.n_before[id.index()], place));
-                }
-            }
-            Expr::String(text) | Expr::QualifiedName(text) | Expr::QualifiedReference(text) => {
-                self.text(text);
-            }
-            _ => (),
+    /// Adds what nodes of one shape have: the first part of each, the second of each, and so on.
+    fn add_run(&mut self, ids: &[ExprId]) {
+        let mut all = Vec::new();
+        ids.iter().for_each(|&id| parts::push(self.ast, id, &mut all));
+        let n_parts = all.len().checked_div(ids.len()).unwrap_or_default();
+        for at in 0..n_parts {
+            all.iter().skip(at).step_by(n_parts).for_each(|&part| self.add(part));
         }
-        self.spans.push(span);
     }
 
-    /// The details of a node; what else it has is kept.
-    #[expect(clippy::too_many_lines, reason = "a list of all nodes, an arm each")]
-    fn details(&mut self, id: ExprId) -> Option<u8> {
-        Some(match self.ast[id] {
-            Expr::String(_)
-            | Expr::QualifiedName(_)
-            | Expr::QualifiedReference(_)
-            | Expr::Variable(_)
-            | Expr::Error => return None,
-            Expr::Nop | Expr::Undef | Expr::Default => 0,
-            Expr::Boolean(value) => u8::from(value),
-            Expr::Regexp(text) => self.text(text),
-            Expr::Float(text) => self.text(text),
-            Expr::RenderString(text) => self.text(text),
-            Expr::ReservedWord(text) => self.text(text),
-            Expr::Integer { digits, radix } => self.text(digits) + place(&tag::RADIXES, radix)?,
-            Expr::Unary { op, expr } => self.child(expr) + place(&tag::UNARY_OPS, op)?,
-            Expr::Binary { op, left, right } => {
-                self.child(left);
-                self.child(right) + place(&tag::BINARY_OPS, op)?
+    fn add(&mut self, part: Part) {
+        match part {
+            Part::Text(text) => self.add_text(text),
+            Part::Child(role, id) => self.children[role as usize].push(id),
+            Part::List(role, list) => {
+                self.counts.push(to_u32(list.len()));
+                self.children[role as usize].extend_from_slice(self.ast.list(list));
             }
-            Expr::Access { left, keys } => {
-                self.child(left);
-                self.list(Role::Expression, keys)
-            }
-            Expr::NamedAccess { left, name } => {
-                self.child(left);
-                self.text(name)
-            }
-            Expr::List(list) => self.list(Role::Expression, list),
-            Expr::Block(list) => self.list(Role::Expression, list),
-            Expr::ApplyBlock(list) => self.list(Role::Expression, list),
-            Expr::Concat(list) => self.list(Role::Expression, list),
-            Expr::Hash(list) => self.list(Role::Entry, list),
-            Expr::Case { test, options } => {
-                self.child(test);
-                self.list(Role::Option, options)
-            }
-            Expr::CaseOption { values, then } => {
-                self.list(Role::Expression, values);
-                self.optional(then, 1)
-            }
-            Expr::Query { exported, expr } => u8::from(exported) + self.optional(expr, 2),
-            Expr::Collect { type_, query, operations } => {
-                self.child(type_);
-                self.add(Role::Query, query);
-                self.list(Role::Operation, operations)
-            }
-            Expr::Heredoc { text, syntax } => {
-                self.child(text);
-                self.text(syntax)
-            }
-            Expr::Lambda { parameters, body, return_type } => {
-                self.list(Role::Parameter, parameters);
-                self.optional(body, 1) + self.optional(return_type, 2)
-            }
-            Expr::Apply { arguments, body } => {
-                self.list(Role::Expression, arguments);
-                self.child(body)
-            }
-            Expr::If { test, then, otherwise } => {
-                self.child(test);
-                self.optional(then, 1) + self.optional(otherwise, 2)
-            }
-            Expr::Unless { test, then, otherwise } => {
-                self.child(test);
-                self.optional(then, 1) + self.optional(otherwise, 2)
-            }
-            Expr::Call { kind, rvalue, functor, arguments, lambda } => {
-                self.child(functor);
-                self.list(Role::Expression, arguments);
-                let bits = u8::from(kind == CallKind::Method) + 2 * u8::from(rvalue);
-                bits + self.optional(lambda, 4)
-            }
-            Expr::Epp { parameters_specified, body } => {
-                u8::from(parameters_specified) + self.optional(body, 2)
-            }
-            Expr::Resource { type_name, form, bodies } => {
-                self.child(type_name);
-                self.list(Role::Body, bodies) + place(&tag::FORMS, form)?
-            }
-            Expr::ResourceDefaults { form, type_ref, operations } => {
-                self.child(type_ref);
-                self.list(Role::Operation, operations);
-                place(&tag::FORMS, form)?
-            }
-            Expr::ResourceOverride { form, resources, operations } => {
-                self.child(resources);
-                self.list(Role::Operation, operations);
-                place(&tag::FORMS, form)?
-            }
-            Expr::Selector { left, selectors } => {
-                self.child(left);
-                self.list(Role::Selector, selectors)
-            }
-            Expr::KeyedEntry { key, value } => self.child(key) + self.child(value),
-            Expr::AttributeOperation { name, append, value } => {
-                self.child(value);
-                self.text(name) + u8::from(append)
-            }
-            Expr::AttributesOperation(expr) => self.child(expr),
-            Expr::Parameter { name, value, type_, captures_rest } => {
-                let bits = self.optional(value, 2) + self.optional(type_, 4);
-                self.text(name) + u8::from(captures_rest) + bits
-            }
-            Expr::ResourceBody { title, operations } => {
-                self.child(title);
-                self.list(Role::Operation, operations)
-            }
-            Expr::SelectorEntry { matching, value } => self.child(matching) + self.child(value),
-            Expr::Named(named) => self.named(self.ast.named(named)),
-            Expr::Node { matches, parent, body } => {
-                let has_parent = self.optional(parent, 1);
-                self.list(Role::Expression, matches);
-                has_parent + self.optional(body, 2)
-            }
-            Expr::TypeAlias { name, type_ } => self.text(name) + self.child(type_),
-            Expr::TypeMapping { type_, mapping } => self.child(type_) + self.child(mapping),
-            Expr::TypeDefinition(definition) => {
-                let TypeDefinition { name, parent, body } = *self.ast.type_definition(definition);
-                self.text(name);
-                self.optional_text(parent, 1) + self.optional(body, 2)
-            }
-        })
+        }
     }
 
-    fn named(&mut self, named: &Named) -> u8 {
-        let Named { kind: _, name, parameters, body, return_type, parent_class } = *named;
-        self.text(name);
-        self.list(Role::Parameter, parameters);
-        let bits = self.optional(body, 1) + self.optional(return_type, 2);
-        bits + self.optional_text(parent_class, 4)
-    }
-}
-
-/// What nodes have. Each of these answers with what it adds to the details.
-impl Columns<'_> {
-    fn text(&mut self, text: Text) -> u8 {
+    fn add_text(&mut self, text: Text) {
         let source = self.ast.source();
         let Text { mut start, len } = text;
         if (start + len) as usize > source.len() {
@@ -285,62 +169,45 @@ impl Columns<'_> {
             self.built.push_str(self.ast.text(text));
         }
         self.texts.push(Text { start, len });
-        0
     }
 
-    fn optional_text(&mut self, text: Option<Text>, bit: u8) -> u8 {
-        text.map_or(0, |text| self.text(text) + bit)
+    /// The place of each node but the last, by the number of nodes before it.
+    fn places(&self) -> Vec<u32> {
+        let mut places = vec![0; self.children.iter().map(Vec::len).sum()];
+        for (place, id) in (0..).zip(self.children.iter().flatten()) {
+            let n_before = self.order.n_before[id.index()];
+            places[n_before as usize] = place;
+        }
+        places
     }
 
-    fn add(&mut self, role: Role, id: ExprId) {
-        self.children[role as usize].push(self.order.n_before[id.index()]);
-    }
-
-    fn child(&mut self, id: ExprId) -> u8 {
-        self.add(Role::Expression, id);
-        0
-    }
-
-    fn optional(&mut self, id: Option<ExprId>, bit: u8) -> u8 {
-        id.map_or(0, |id| self.child(id) + bit)
-    }
-
-    fn list(&mut self, role: Role, list: ExprList) -> u8 {
-        self.counts.push(to_u32(list.len()));
-        self.ast.list(list).iter().for_each(|&id| self.add(role, id));
-        0
-    }
-}
-
-impl Columns<'_> {
     /// The bytes behind the checksum; `None` if there are too many.
-    fn bytes(&self) -> Option<Vec<u8>> {
-        let Self { ast, order, tags, details, spans, texts, counts, children, odd_names, built } =
-            self;
-        let size = spans.len().max(ast.source().len() + built.len());
+    fn bytes(&self, check: SourceCheck) -> Option<Vec<u8>> {
+        let Self { ast, order, texts, counts, children, odd_names, runs, built } = self;
+        let n_nodes = order.all().count();
+        let size = n_nodes.max(ast.source().len() + built.len());
         if size >= LIMIT {
             return None;
         }
         let is_wide = size > usize::from(u16::MAX);
-        let mut out = Out { bytes: Vec::new(), is_wide: true };
-        out.numbers([if is_wide { 4 } else { 2 }]);
-        order.groups.iter().for_each(|group| out.numbers([to_u32(group.len())]));
-        let n_definitions = order.definitions.len();
-        let sizes = [texts.len(), counts.len(), odd_names.len(), n_definitions, built.len()];
-        out.numbers(sizes.map(to_u32));
-        children.iter().for_each(|column| out.numbers([to_u32(column.len())]));
+        let mut out = Out { bytes: Vec::with_capacity(n_nodes * 10), is_wide: true };
+        out.numbers([check.size, check.crc32, if is_wide { 4 } else { 2 }]);
         out.is_wide = is_wide;
-        spans.iter().for_each(|span| out.numbers([span.start]));
-        spans.iter().for_each(|span| out.numbers([span.len]));
-        texts.iter().for_each(|text| out.numbers([text.start]));
-        texts.iter().for_each(|text| out.numbers([text.len]));
-        children.iter().flatten().for_each(|&child| out.numbers([child]));
-        counts.iter().for_each(|&count| out.numbers([count]));
-        odd_names.iter().for_each(|&(id, span)| out.numbers([id, span.start, span.len]));
-        let definitions = order.definitions.iter().map(|id| order.n_before[id.index()]);
-        definitions.for_each(|definition| out.numbers([definition]));
-        out.bytes.extend_from_slice(tags);
-        out.bytes.extend_from_slice(details);
+        out.numbers(order.leaves.iter().map(|group| to_u32(group.len())));
+        let sizes = [order.others.len(), runs.len(), texts.len(), counts.len(), built.len()];
+        out.numbers(sizes.map(to_u32));
+        out.numbers(children.iter().map(|column| to_u32(column.len())));
+        out.numbers(order.all().map(|id| ast.span(id).start));
+        out.numbers(order.all().map(|id| ast.span(id).len));
+        out.numbers(self.places());
+        out.numbers(texts.iter().map(|text| text.start));
+        out.numbers(texts.iter().map(|text| text.len));
+        out.numbers(counts.iter().copied());
+        out.numbers(odd_names.iter().map(|span| span.start));
+        out.numbers(odd_names.iter().map(|span| span.len));
+        out.numbers(runs.iter().map(|&(_, len)| len));
+        out.bytes.extend(runs.iter().map(|&((tag, _), _)| tag));
+        out.bytes.extend(runs.iter().map(|&((_, details), _)| details));
         out.bytes.extend_from_slice(built.as_bytes());
         Some(out.bytes)
     }
@@ -352,7 +219,7 @@ struct Out {
 }
 
 impl Out {
-    fn numbers<const N: usize>(&mut self, numbers: [u32; N]) {
+    fn numbers(&mut self, numbers: impl IntoIterator<Item = u32>) {
         for number in numbers {
             let bytes = number.to_le_bytes();
             self.bytes.extend_from_slice(if self.is_wide { &bytes } else { &bytes[..2] });
@@ -363,8 +230,4 @@ impl Out {
 /// Sources are smaller than 4 GB, and so is what is made of them.
 fn to_u32(number: usize) -> u32 {
     u32::try_from(number).expect("sources are limited")
-}
-
-fn place<T: PartialEq + Copy>(all: &[T], one: T) -> Option<u8> {
-    all.iter().position(|it| *it == one).and_then(|at| u8::try_from(at).ok())
 }

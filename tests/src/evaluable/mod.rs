@@ -3,6 +3,10 @@
 //! Unlike [`crate::generator`], which writes odd syntax, this writes plain code whose values matter: most operands
 //! have a type that the operator takes, some do not. Nothing here knows what is right: real Puppet does.
 
+mod functions;
+mod statements;
+mod types;
+
 use crate::generator::Random;
 
 /// The program of a seed.
@@ -13,6 +17,10 @@ pub fn program(seed: u64) -> String {
         lines.push(writer.function());
     }
     for _ in 0..writer.random.below(4) {
+        if writer.random.chance(35) {
+            lines.push(writer.statement());
+            continue;
+        }
         let kind = writer.kind();
         let value = writer.expression(kind, 3);
         let name = writer.name();
@@ -77,6 +85,9 @@ impl Writer {
         if self.random.chance(12) {
             return self.conditional(kind, depth - 1);
         }
+        if self.random.chance(25) {
+            return self.call(kind, depth - 1);
+        }
         match kind {
             Kind::Integer => self.integer(depth - 1),
             Kind::Float => self.float(depth - 1),
@@ -136,7 +147,29 @@ impl Writer {
                 "Any",
                 "Data",
             ]),
-            Kind::Any => self.pick(&["undef", "default", "/b/", "1", "'a'", "[undef]"]),
+            Kind::Any => self.pick(&[
+                "undef",
+                "default",
+                "/b/",
+                "1",
+                "'a'",
+                "[undef]",
+                "Sensitive('s')",
+                "Timespan(90)",
+                "Timestamp('2020-02-29T12:00:00 UTC')",
+                "SemVer('1.2.3-rc1')",
+                "SemVerRange('>=1.0.0 <2.0.0')",
+                "Binary('YWJj')",
+                "URI('http://a.b/c?d=e')",
+                "Deferred('f', [1])",
+                "File['/a']",
+                "Class['x']",
+                "9223372036854775807",
+                "-9223372036854775807",
+                "1.0e308",
+                "{'k' => undef}",
+                "['a', ['b', {'c' => 1}]]",
+            ]),
         }
         .to_owned()
     }
@@ -160,12 +193,13 @@ impl Writer {
     }
 
     fn integer(&mut self, depth: usize) -> String {
-        match self.random.below(8) {
+        match self.random.below(9) {
             0..=2 => {
                 let (a, b) =
                     (self.expression(Kind::Integer, depth), self.expression(Kind::Integer, depth));
-                format!("({a} {} {b})", self.pick(&["+", "-", "*", "/", "%"]))
+                format!("({a} {} {b})", self.pick(&["+", "-", "*", "/", "%", "<<", ">>"]))
             }
+            8 => format!("-({})", self.expression(Kind::Integer, depth)),
             3 => format!("({}).length", self.expression(Kind::Array, depth)),
             4 => format!("({}).size", self.expression(Kind::Text, depth)),
             5 => {
@@ -186,7 +220,13 @@ impl Writer {
     }
 
     fn text(&mut self, depth: usize) -> String {
-        match self.random.below(6) {
+        match self.random.below(9) {
+            6 => self.heredoc(depth),
+            7 => self.template(depth),
+            8 => {
+                let (kind, format) = (self.kind(), self.pick(functions::FORMATS));
+                format!("String({}, {format})", self.expression(kind, depth))
+            }
             0 => {
                 let kind = self.kind();
                 let inner = self.expression(kind, depth);
@@ -222,7 +262,13 @@ impl Writer {
     fn boolean(&mut self, depth: usize) -> String {
         let kind = self.kind();
         let (a, b) = (self.expression(kind, depth), self.expression(kind, depth));
-        match self.random.below(6) {
+        match self.random.below(9) {
+            6 => format!("({a} !~ {})", self.expression(Kind::Type, depth.min(2))),
+            7 => {
+                let (text, regexp) = (self.expression(Kind::Text, depth), self.regexp());
+                format!("({text} {} {regexp})", self.pick(&["=~", "!~", "in"]))
+            }
+            8 => format!("({} in {b})", self.leaf(kind)),
             0 => format!("({a} == {b})"),
             1 => format!("({a} != {b})"),
             2 => format!("({a} {} {b})", self.pick(&["<", "<=", ">", ">="])),
@@ -237,7 +283,7 @@ impl Writer {
     }
 
     fn array(&mut self, depth: usize) -> String {
-        match self.random.below(8) {
+        match self.random.below(14) {
             0 => {
                 let kind = self.kind();
                 let n = self.random.below(4);
@@ -277,6 +323,12 @@ impl Writer {
                 self.expression(Kind::Text, depth),
                 self.pick(&["','", "''", "/b/", "' '"])
             ),
+            8 => format!("({} << {})", self.expression(Kind::Array, depth), self.leaf(Kind::Any)),
+            9 => {
+                let (list, text) = (self.expression(Kind::Array, depth), self.leaf(Kind::Text));
+                format!("[*{list}, {text}, *{text}]")
+            }
+            10 => self.lambda(depth),
             _ => format!(
                 "({})[{}, {}]",
                 self.expression(Kind::Array, depth),
@@ -287,7 +339,20 @@ impl Writer {
     }
 
     fn hash(&mut self, depth: usize) -> String {
-        match self.random.below(4) {
+        match self.random.below(6) {
+            4 => {
+                let (list, depth) = (self.expression(Kind::Array, depth), depth.min(2));
+                let kind = self.kind();
+                format!("Hash(({list}).map |$i, $v| {{ [$i, {}] }})", self.expression(kind, depth))
+            }
+            5 => {
+                let (a, b) = (self.leaf(Kind::Text), self.leaf(Kind::Any));
+                format!(
+                    "{{{a} => {}, {b} => {}}}",
+                    self.expression(Kind::Hash, depth),
+                    self.leaf(Kind::Array)
+                )
+            }
             0 => {
                 let key = self.leaf(Kind::Text);
                 let value = self.expression(Kind::Any, depth);
@@ -312,6 +377,9 @@ impl Writer {
     }
 
     fn type_(&mut self, depth: usize) -> String {
+        if self.random.chance(60) {
+            return self.other_type(depth);
+        }
         match self.random.below(5) {
             0 => {
                 let kind = self.kind();
@@ -328,16 +396,5 @@ impl Writer {
                 format!("Tuple[{}, {}]", self.expression(Kind::Type, depth), self.leaf(Kind::Type))
             }
         }
-    }
-
-    fn function(&mut self) -> String {
-        let type_ = self.leaf(Kind::Type);
-        let default = self.leaf(Kind::Integer);
-        self.variables.push(("a".to_owned(), Kind::Any));
-        self.variables.push(("b".to_owned(), Kind::Integer));
-        let body = self.expression(Kind::Any, 3);
-        self.variables.clear();
-        let argument = self.leaf(Kind::Any);
-        format!("function f({type_} $a, $b = {default}) {{ {body} }}\n$r = f({argument})")
     }
 }

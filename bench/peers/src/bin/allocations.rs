@@ -1,0 +1,16 @@
+//! Whether a decision of P allocates memory.
+
+use kukla_peers::{Rules, p};
+
+fn main() {
+    for rules in Rules::ALL {
+        let mut decide = p::decide(&p::program(rules), rules == Rules::Context);
+        assert!(decide() && decide(), "it is allowed");
+        let counted = allocation_counter::measure(|| {
+            for _ in 0..1000 {
+                assert!(decide(), "it is allowed");
+            }
+        });
+        println!("{rules:?}: {} allocations in 1 000 decisions", counted.count_total);
+    }
+}

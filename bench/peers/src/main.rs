@@ -1,0 +1,54 @@
+//! Nanoseconds a decision, of P and of its peers, and how they compare.
+
+use kukla_peers::{Decide, Rules, p, peers, time};
+
+/// An engine, and at least how many times P has to be as fast.
+const ENGINES: [(&str, fn(Rules) -> Decide, [f64; 4]); 6] = [
+    ("P", |rules| p::decide(&p::program(rules), rules == Rules::Context), [1.0; 4]),
+    ("wirefilter", peers::wirefilter, [0.0, 1.0 / 1.3, 0.0, 1.0 / 0.6]),
+    ("cel", peers::cel, [8.0; 4]),
+    ("regorus", peers::regorus, [15.0; 4]),
+    ("rhai", peers::rhai, [15.0; 4]),
+    ("cedar-policy", peers::cedar, [30.0; 4]),
+];
+
+fn main() {
+    let mut all: Vec<Decide> = Vec::new();
+    for (name, engine, _) in ENGINES {
+        for rules in Rules::ALL {
+            let mut decide = engine(rules);
+            assert!(decide(), "{name} allows {rules:?}");
+            all.push(decide);
+        }
+    }
+    let took = time::nanoseconds(&mut all);
+    println!(
+        "{:<14}{:>18}{:>18}{:>18}{:>18}",
+        "ns (P is × as fast)", "A", "B", "C", "B with context"
+    );
+    let own = &took[..4];
+    let mut n_missed = 0;
+    for ((name, _, least), took) in ENGINES.iter().zip(took.chunks(4)) {
+        print!("{name:<19}");
+        for ((took, own), least) in took.iter().zip(own).zip(least) {
+            let ratio = took / own;
+            let mark = if ratio < *least { '!' } else { ' ' };
+            n_missed += usize::from(ratio < *least);
+            print!("{took:>9.0} ({ratio:>5.1}){mark} ");
+        }
+        println!();
+    }
+    for kind in ["equal", "prefix", "network"] {
+        let mut both =
+            [p::decide(&p::many(10, kind), false), p::decide(&p::many(1000, kind), false)];
+        assert!(both.iter_mut().all(|decide| decide()), "the last rule allows");
+        let took = time::nanoseconds(&mut both);
+        let ratio = took[1] / took[0];
+        n_missed += usize::from(ratio > 2.0);
+        println!(
+            "rules by {kind}: 10 in {:.0} ns, 1 000 in {:.0} ns: {ratio:.2} ×",
+            took[0], took[1]
+        );
+    }
+    println!("{n_missed} of what is wanted does not hold (`!`)");
+}

@@ -1,0 +1,48 @@
+//! Pictures of catalogs, in the language of Graphviz.
+
+use kukla_pcore::Value;
+
+use crate::Catalog;
+
+/// What contains what (grey), and what comes before what (black; dashed where it notifies).
+pub fn write(catalog: &Catalog) -> String {
+    let mut out = String::from("digraph catalog {\n  rankdir = LR;\n  node [shape = box];\n");
+    for resource in &catalog.resources {
+        out.push_str(&format!("  {};\n", quoted(&resource.reference())));
+    }
+    for &(source, target) in &catalog.edges {
+        let name = |n: u32| quoted(&catalog.resources[n as usize].reference());
+        out.push_str(&format!("  {} -> {} [color = grey];\n", name(source), name(target)));
+    }
+    for resource in &catalog.resources {
+        let own = quoted(&resource.reference());
+        for (name, value) in &resource.parameters {
+            let (is_reversed, style) = match name.as_str() {
+                "before" => (false, "solid"),
+                "notify" => (false, "dashed"),
+                "require" => (true, "solid"),
+                "subscribe" => (true, "dashed"),
+                _ => continue,
+            };
+            for other in references(value) {
+                let other = quoted(&other);
+                let (from, to) = if is_reversed { (&other, &own) } else { (&own, &other) };
+                out.push_str(&format!("  {from} -> {to} [style = {style}];\n"));
+            }
+        }
+    }
+    out.push_str("}\n");
+    out
+}
+
+fn references(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.to_string()],
+        Value::Array(values) => values.iter().flat_map(references).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}

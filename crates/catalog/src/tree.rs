@@ -1,0 +1,45 @@
+//! What contains what, for people.
+
+use std::collections::HashSet;
+
+use crate::Catalog;
+
+/// Containers within containers are shown so far.
+const MAX_DEPTH: usize = 64;
+
+/// A line a resource, further to the right the deeper it lies.
+pub fn write(catalog: &Catalog) -> String {
+    let mut contents = vec![Vec::new(); catalog.resources.len()];
+    let mut is_contained = vec![false; catalog.resources.len()];
+    for &(source, target) in &catalog.edges {
+        contents[source as usize].push(target as usize);
+        is_contained[target as usize] = true;
+    }
+    let mut tree = Tree { catalog, contents, shown: HashSet::new(), out: String::new() };
+    for (root, _) in is_contained.iter().enumerate().filter(|(_, is_contained)| !**is_contained) {
+        tree.add(root, 0);
+    }
+    tree.out
+}
+
+struct Tree<'a> {
+    catalog: &'a Catalog,
+    contents: Vec<Vec<usize>>,
+    shown: HashSet<usize>,
+    out: String,
+}
+
+impl Tree<'_> {
+    fn add(&mut self, at: usize, depth: usize) {
+        self.out.push_str(&"  ".repeat(depth));
+        self.out.push_str(&self.catalog.resources[at].reference());
+        self.out.push('\n');
+        // What lies in two containers is shown whole once.
+        if !self.shown.insert(at) || depth >= MAX_DEPTH {
+            return;
+        }
+        for content in self.contents[at].clone() {
+            self.add(content, depth + 1);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Catalogs and logs on the terminal.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use kukla_catalog::{Catalog, dot, json, tree};
+use kukla_compiler::answer;
+use kukla_compiler::compile::Compiled;
+use kukla_compiler::log::{Entry, Level};
+use serde_json::Value as Json;
+
+use super::{Format, LogFormat, uuid};
+use crate::Outcome;
+use crate::eval::print_log;
+use crate::shell::{Shell, Stream};
+
+/// Prints what became of all nodes.
+pub(super) fn all(
+    compiled: &[(String, Compiled)],
+    format: Format,
+    log_format: LogFormat,
+    shell: &Shell,
+) -> anyhow::Result<Outcome> {
+    let mut outcome = Outcome::Fine;
+    for (node, compiled) in compiled {
+        log(&compiled.log, log_format, shell)?;
+        match &compiled.catalog {
+            Ok(catalog) => shell.print(Stream::Output, &text(catalog, format))?,
+            Err(message) => {
+                outcome = Outcome::Faulty;
+                failure(message, log_format, shell)?;
+                if format == Format::Summary {
+                    shell.print(Stream::Output, &format!("{node}: failed\n"))?;
+                }
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+/// Prints a log, without the error that ends it: that is printed whole.
+fn log(entries: &[Entry], format: LogFormat, shell: &Shell) -> anyhow::Result<()> {
+    let entries = match entries.split_last() {
+        Some((last, rest)) if last.level == Level::Err => rest,
+        _ => entries,
+    };
+    match format {
+        LogFormat::Text => print_log(entries, shell)?,
+        LogFormat::Json => {
+            let shown = entries.iter().filter(|entry| entry.level != Level::Debug);
+            let lines: String = shown.map(|entry| format!("{}\n", answer::log(entry))).collect();
+            shell.print(Stream::Error, &lines)?;
+        }
+    }
+    Ok(())
+}
+
+fn failure(message: &str, format: LogFormat, shell: &Shell) -> anyhow::Result<()> {
+    match format {
+        LogFormat::Text => shell.problem(message),
+        LogFormat::Json => {
+            let line: Json = serde_json::json!({ "level": "err", "message": message });
+            shell.print(Stream::Error, &format!("{line}\n"))?;
+        }
+    }
+    Ok(())
+}
+
+fn text(catalog: &Catalog, format: Format) -> String {
+    match format {
+        Format::Json => json::write(catalog, &uuid::random()) + "\n",
+        Format::Summary => summary(catalog),
+        Format::Tree => tree::write(catalog),
+        Format::Dot => dot::write(catalog),
+    }
+}
+
+/// How many resources of which types there are.
+fn summary(catalog: &Catalog) -> String {
+    let mut types: BTreeMap<&str, usize> = BTreeMap::new();
+    for resource in &catalog.resources {
+        if !matches!(resource.type_.as_str(), "Class" | "Stage" | "Node") {
+            *types.entry(&resource.type_).or_default() += 1;
+        }
+    }
+    let n: usize = types.values().sum();
+    let mut out = format!("{}: {n} resources, {} classes\n", catalog.name, catalog.classes.len());
+    let mut types: Vec<(&str, usize)> = types.into_iter().collect();
+    types.sort_by_key(|&(name, n)| (std::cmp::Reverse(n), name));
+    for (name, n) in types {
+        let _ = writeln!(out, "  {n:5} {name}");
+    }
+    out
+}

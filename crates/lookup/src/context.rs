@@ -1,0 +1,102 @@
+//! What a function that gives data is given: `Puppet::LookupContext`.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use ecow::EcoString;
+use kukla_pcore::{Hash, Value};
+
+use crate::backend::Source;
+use crate::run::{Invocation, Run};
+use crate::session::Session;
+use crate::{Fault, Host, Miss, Search};
+
+/// What a function keeps for an entry of a hierarchy and a location, as long as the compilation lasts.
+pub(crate) type FunctionCache = RefCell<Hash>;
+
+/// The last argument of a function that gives data.
+///
+/// It is a handle: cheap to clone, and good for the duration of the call.
+#[derive(Clone, Debug)]
+pub struct Context {
+    pub(crate) session: Rc<Session>,
+    pub(crate) invocation: Rc<Invocation>,
+    pub(crate) module: Option<EcoString>,
+    pub(crate) source: Rc<Source>,
+}
+
+impl Context {
+    /// `environment_name`
+    pub fn environment_name(&self) -> EcoString {
+        self.session.layers.places.environment.clone()
+    }
+
+    /// `module_name`
+    pub const fn module_name(&self) -> Option<&EcoString> {
+        self.module.as_ref()
+    }
+
+    /// `not_found()`: what a function returns that has no value for the key.
+    pub fn not_found<T>(&self) -> Search<T> {
+        Err(Miss::NotFound)
+    }
+
+    /// Whether `explain` has a listener; without one its block is not called.
+    pub fn is_explaining(&self) -> bool {
+        self.invocation.trace.is_some()
+    }
+
+    /// `explain() || { text }`
+    pub fn explain(&self, text: String) {
+        if let Some(trace) = &self.invocation.trace {
+            trace.borrow_mut().text(text);
+        }
+    }
+
+    /// `interpolate(value)`
+    pub fn interpolate(&self, host: &mut dyn Host, value: &Value) -> Search<Value> {
+        let mut run = Run {
+            host,
+            session: Rc::clone(&self.session),
+            invocation: Rc::clone(&self.invocation),
+        };
+        run.interpolate(value, true)
+    }
+
+    /// `cache(key, value)`
+    pub fn cache(&self, key: Value, value: Value) -> Value {
+        self.source.cache().borrow_mut().insert(key, value.clone());
+        value
+    }
+
+    /// `cache_all(hash)`
+    pub fn cache_all(&self, hash: &Hash) {
+        let entries = hash.iter().map(|(key, value)| (key.clone(), value.clone()));
+        self.source.cache().borrow_mut().extend(entries);
+    }
+
+    /// `cache_has_key(key)`
+    pub fn cache_has_key(&self, key: &Value) -> bool {
+        self.source.cache().borrow().contains_key(key)
+    }
+
+    /// `cached_value(key)`
+    pub fn cached_value(&self, key: &Value) -> Value {
+        self.source.cache().borrow().get(key).cloned().unwrap_or_default()
+    }
+
+    /// `cached_entries`: all of them.
+    pub fn cached_entries(&self) -> Hash {
+        self.source.cache().borrow().clone()
+    }
+
+    /// `cached_file_data(path)`: the text of a file.
+    pub fn cached_file_data(&self, path: &str) -> Result<String, Fault> {
+        let files = &*self.session.layers.files;
+        if files.stamp(path).is_none() {
+            let message = format!("No such file or directory @ rb_file_s_stat - {path}");
+            return Err(Fault::other(message));
+        }
+        crate::data::text(files, path)
+    }
+}

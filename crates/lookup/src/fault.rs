@@ -1,0 +1,97 @@
+//! Why a search ends without a value.
+
+use std::fmt;
+
+/// What a search gives: a value, or why there is none.
+pub type Search<T> = Result<T, Miss>;
+
+/// Why a search gave nothing.
+#[derive(Clone, Debug)]
+pub enum Miss {
+    /// There is no such key here; others are asked.
+    NotFound,
+    /// The search is over.
+    Fault(Box<Fault>),
+}
+
+/// What went wrong, in Puppet's words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// What kind of exception Puppet raises; some are wrapped on their way.
+    pub kind: FaultKind,
+    /// The message, without the place.
+    pub message: String,
+    /// The configuration file that is to blame.
+    pub file: Option<String>,
+    /// The line in it.
+    pub line: Option<u32>,
+    /// The name of the problem, if it has one.
+    pub code: Option<&'static str>,
+}
+
+/// Kinds of exceptions that Puppet tells apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FaultKind {
+    /// A `Puppet::DataBinding::LookupError`, which `puppet lookup --explain` shows as part of its answer.
+    Lookup,
+    /// Any other `Puppet::Error`.
+    Puppet,
+    /// Any other error of Ruby's.
+    Other,
+}
+
+impl Fault {
+    fn new(kind: FaultKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), file: None, line: None, code: None }
+    }
+
+    /// A lookup error without a place.
+    pub fn lookup(message: impl Into<String>) -> Self {
+        Self::new(FaultKind::Lookup, message)
+    }
+
+    /// An error of Puppet's.
+    pub fn puppet(message: impl Into<String>) -> Self {
+        Self::new(FaultKind::Puppet, message)
+    }
+
+    /// An error of Ruby's.
+    pub fn other(message: impl Into<String>) -> Self {
+        Self::new(FaultKind::Other, message)
+    }
+
+    /// A problem that has a name, with the file that is to blame.
+    pub fn issue(code: &'static str, message: impl Into<String>, file: Option<&str>) -> Self {
+        Self {
+            file: file.map(str::to_owned),
+            code: Some(code),
+            ..Self::new(FaultKind::Lookup, message)
+        }
+    }
+
+    /// The same at a line.
+    pub fn at(mut self, line: Option<u32>) -> Self {
+        self.line = line;
+        self
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => write!(f, " (file: {file}, line: {line})"),
+            (Some(file), None) => write!(f, " (file: {file})"),
+            (None, Some(line)) => write!(f, " (line: {line})"),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl From<Fault> for Miss {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(Box::new(fault))
+    }
+}

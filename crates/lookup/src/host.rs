@@ -1,0 +1,68 @@
+//! What a search asks of those who compile.
+
+use kukla_pcore::types::{Names, NoNames};
+use kukla_pcore::{Type, Value};
+
+use crate::{Context, Fault, Search};
+
+/// What a variable is.
+#[derive(Clone, Debug)]
+pub enum Variable {
+    /// It has this value, maybe `undef`.
+    Value(Value),
+    /// There is none; with the reason if it is a class's (`class a could not be found`).
+    Unknown(Option<String>),
+}
+
+/// How bad a message is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    /// Something to be mended.
+    Warning,
+    /// For those who look for mistakes.
+    Debug,
+}
+
+/// What a search asks of those who compile: variables, functions, conversions.
+///
+/// A host without functions and variables answers with the methods that are here.
+pub trait Host {
+    /// The value of a variable, seen from where the lookup is made: `x`, `::x` or `a::x`.
+    fn variable(&mut self, name: &str) -> Variable;
+
+    /// The name of the class in which the lookup is made, for `%{calling_class}` of version 3.
+    fn calling_class(&mut self) -> Option<String> {
+        None
+    }
+
+    /// A function that gives data and is not built in.
+    fn function(&mut self, _name: &str) -> Option<Function> {
+        None
+    }
+
+    /// Calls such a function. Its last argument, the context, is not among the arguments.
+    fn call(&mut self, name: &str, _arguments: Vec<Value>, _context: &Context) -> Search<Value> {
+        Err(Fault::other(format!("the function `{name}` cannot be called here")).into())
+    }
+
+    /// `new(type, arguments…)`; the message if it fails.
+    fn convert(&mut self, type_: &Type, arguments: &[Value]) -> Result<Value, String>;
+
+    /// Types by name, for `convert_to`.
+    fn names(&self) -> &dyn Names {
+        &NoNames
+    }
+
+    /// A message for the log.
+    fn log(&mut self, _level: Level, _message: &str) {}
+
+    /// A key is about to be looked up.
+    fn asked_for(&mut self, _key: &str) {}
+}
+
+/// A function that gives data.
+#[derive(Clone, Debug, Default)]
+pub struct Function {
+    /// The types that its signatures say they return; `None` for one that does not say.
+    pub returns: Vec<Option<Type>>,
+}

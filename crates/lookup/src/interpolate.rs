@@ -1,0 +1,238 @@
+//! `%{…}` in texts.
+
+use std::rc::Rc;
+
+use ecow::EcoString;
+use kukla_pcore::{Hash, Value, ruby};
+
+use crate::key::split;
+use crate::run::{Invocation, Run, VariableUse};
+use crate::session::Query;
+use crate::trace::{Event, StepKind};
+use crate::{Fault, Miss, Search};
+
+/// Expressions that stand for nothing.
+const EMPTY: &[&str] = &["", "::", "\"\"", "''", "\"::\"", "'::'"];
+
+/// What is done with the text between the braces.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Method {
+    Scope,
+    Lookup,
+    Alias,
+    Literal,
+}
+
+impl Run<'_> {
+    /// A value with everything in it interpolated.
+    pub(crate) fn interpolate(&mut self, value: &Value, allow_methods: bool) -> Search<Value> {
+        match value {
+            Value::String(text) if text.contains("%{") => {
+                self.interpolate_string(text, allow_methods)
+            }
+            Value::Array(items) => stacker::maybe_grow(64 << 10, 1 << 20, || {
+                let items: Search<Vec<Value>> =
+                    items.iter().map(|item| self.interpolate(item, allow_methods)).collect();
+                Ok(Value::array(items?))
+            }),
+            Value::Hash(hash) => stacker::maybe_grow(64 << 10, 1 << 20, || {
+                let mut result = Hash::with_capacity(hash.len());
+                for (key, value) in hash.iter() {
+                    let key = self.interpolate(key, allow_methods)?;
+                    result.insert(key, self.interpolate(value, allow_methods)?);
+                }
+                Ok(Value::from(result))
+            }),
+            other => Ok(other.clone()),
+        }
+    }
+
+    /// A text of a configuration, where only variables are allowed.
+    pub(crate) fn interpolate_text(&mut self, text: &str) -> Search<String> {
+        let value = self.interpolate(&Value::from(text), false)?;
+        Ok(ruby::to_s(&value))
+    }
+
+    fn interpolate_string(&mut self, subject: &EcoString, allow_methods: bool) -> Search<Value> {
+        self.with(
+            || StepKind::Interpolation(subject.clone()),
+            |run| run.expand(subject, allow_methods),
+        )
+    }
+
+    fn expand(&mut self, subject: &str, allow_methods: bool) -> Search<Value> {
+        let mut out = String::with_capacity(subject.len());
+        let mut rest = subject;
+        while let Some(start) = rest.find("%{") {
+            let Some(length) = rest[start + 2..].find('}') else { break };
+            let end = start + 2 + length;
+            let expression = strip(&rest[start + 2..end]);
+            out.push_str(&rest[..start]);
+            if !EMPTY.contains(&expression) {
+                let (method, key) = method_and_key(expression, allow_methods)?;
+                if method == Method::Alias {
+                    if start != 0 || end + 1 != subject.len() || rest.len() != subject.len() {
+                        return Err(alias_not_entire().into());
+                    }
+                    return self.global_lookup(key);
+                }
+                let value = self.expression(method, key, subject)?;
+                let name = match method {
+                    Method::Scope => format!("scope:{key}"),
+                    _ => key.to_owned(),
+                };
+                let value = self.check(&name, |run| run.interpolate(&value, allow_methods))?;
+                if !value.is_undef() {
+                    out.push_str(&ruby::to_s(&value));
+                }
+            }
+            rest = &rest[end + 1..];
+        }
+        out.push_str(rest);
+        Ok(Value::from(out))
+    }
+
+    fn expression(&mut self, method: Method, key: &str, subject: &str) -> Search<Value> {
+        match method {
+            Method::Scope => self.scope_lookup(key, subject),
+            Method::Lookup | Method::Alias => self.global_lookup(key),
+            Method::Literal => Ok(Value::from(key)),
+        }
+    }
+
+    /// Another lookup; what is not found is an empty text.
+    fn global_lookup(&mut self, key: &str) -> Search<Value> {
+        let is_wrapped = self.invocation.has_hiera_scope && self.invocation.is_global_only;
+        let invocation = Invocation {
+            has_hiera_scope: is_wrapped,
+            overrides: self.invocation.overrides.clone(),
+            defaults: self.invocation.defaults.clone(),
+            top_key: key.into(),
+            locals: Rc::from([]),
+            ..self.child()
+        };
+        self.as_invocation(invocation, |run| {
+            let names = [EcoString::from(key)];
+            let query = Query { default: Some(Value::from("")), ..Query::new(&names) };
+            // The key is read before anything else is done.
+            crate::Key::new(key)?;
+            let found = run.query(&query)?;
+            found.map(|found| found.value).ok_or(Miss::NotFound)
+        })
+    }
+
+    /// The value of a variable, or of something in it.
+    pub(crate) fn scope_lookup(&mut self, key: &str, subject: &str) -> Search<Value> {
+        let Some(mut segments) = split(key) else {
+            return Err(Fault::lookup(format!("Syntax error in string: {subject}")).into());
+        };
+        let root = match segments.remove(0) {
+            Value::String(root) => root,
+            number => {
+                return Err(Fault::puppet(format!(
+                    "Scope variable name {} is a Integer, not a string",
+                    ruby::inspect(&number)
+                ))
+                .into());
+            }
+        };
+        let mut value =
+            self.with(|| StepKind::Scope("Global Scope".to_owned()), |run| run.scope_value(&root))?;
+        if !value.is_undef() && !segments.is_empty() {
+            value = match self.sub_lookup(key, &segments, value) {
+                Err(Miss::NotFound) => Value::Undef,
+                other => other?,
+            };
+        }
+        if let Some(uses) = &self.invocation.uses
+            && (value.is_undef() || !key.starts_with("::"))
+        {
+            let value = value.clone();
+            uses.borrow_mut().push(VariableUse { key: key.into(), root, segments, value });
+        }
+        Ok(value)
+    }
+
+    fn scope_value(&mut self, root: &EcoString) -> Search<Value> {
+        let invocation = Rc::clone(&self.invocation);
+        let given = |hash: &Option<Rc<Hash>>| hash.as_ref()?.get_str(root).cloned();
+        if let Some(value) = given(&invocation.overrides) {
+            self.tell(|trace| {
+                trace.found(Event::FoundInOverrides, root.to_string(), value.clone());
+            });
+            return Ok(value);
+        }
+        let value = match self.variable(root)? {
+            Some(value) => value,
+            None => {
+                let Some(value) = given(&invocation.defaults) else { return Ok(Value::Undef) };
+                self.tell(|trace| {
+                    trace.found(Event::FoundInDefaults, root.to_string(), value.clone());
+                });
+                return Ok(value);
+            }
+        };
+        self.found(root, &value);
+        Ok(value)
+    }
+}
+
+fn alias_not_entire() -> Fault {
+    Fault::issue(
+        "HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING",
+        "'alias' interpolation is only permitted if the expression is equal to the entire string",
+        None,
+    )
+}
+
+/// Ruby's `strip`, which takes NUL for a space, too.
+fn strip(text: &str) -> &str {
+    let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r');
+    text.trim_start_matches(|c| is_space(c) || c == '\0')
+        .trim_end_matches(|c| is_space(c) || c == '\0')
+}
+
+/// `lookup('key')`, or a variable.
+fn method_and_key(text: &str, allow_methods: bool) -> Result<(Method, &str), Fault> {
+    let Some((name, key)) = call(text) else { return Ok((Method::Scope, text)) };
+    if !allow_methods {
+        return Err(Fault::issue(
+            "HIERA_INTERPOLATION_METHOD_SYNTAX_NOT_ALLOWED",
+            "Interpolation using method syntax is not allowed in this context",
+            None,
+        ));
+    }
+    let method = match name {
+        "lookup" | "hiera" => Method::Lookup,
+        "alias" => Method::Alias,
+        "scope" => Method::Scope,
+        "literal" => Method::Literal,
+        name => {
+            return Err(Fault::issue(
+                "HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD",
+                format!("Unknown interpolation method '{name}'"),
+                None,
+            ));
+        }
+    };
+    Ok((method, key))
+}
+
+/// The name and the quoted argument of a call.
+fn call(text: &str) -> Option<(&str, &str)> {
+    let (name, rest) = text.split_once('(')?;
+    let is_name =
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let argument = rest.strip_suffix(')')?;
+    for quote in ['"', '\''] {
+        let inner = argument.strip_prefix(quote).and_then(|inner| inner.strip_suffix(quote));
+        if let Some(inner) = inner
+            && is_name
+            && !inner.is_empty()
+            && !inner.contains(quote)
+        {
+            return Some((name, inner));
+        }
+    }
+    None
+}

@@ -1,0 +1,152 @@
+//! Keys: `a`, `a::b`, `a.b.0`, `a."b.c"`.
+
+use std::fmt;
+
+use ecow::EcoString;
+use kukla_pcore::{Hash, Value};
+
+use crate::Fault;
+
+/// The longest index that an array is made for.
+const MAX_INDEX: i64 = 100_000;
+
+/// A key: the name that is searched for, and the way into its value.
+#[derive(Clone, Debug)]
+pub struct Key {
+    text: EcoString,
+    root: EcoString,
+    segments: Vec<Value>,
+    module: Option<EcoString>,
+}
+
+impl Key {
+    /// Reads a key.
+    pub fn new(text: &str) -> Result<Self, Fault> {
+        let syntax_error = || Fault::lookup(format!("Syntax error in key: '{text}'"));
+        let mut segments = split(text).ok_or_else(syntax_error)?;
+        let root = match segments.remove(0) {
+            Value::String(root) => root,
+            number => {
+                let shown = kukla_pcore::ruby::to_s(&number);
+                return Err(Fault::other(format!("undefined method `index' for {shown}:Integer")));
+            }
+        };
+        let module = root.find("::").map(|place| match place {
+            // Ruby's `root[0..-1]` is everything.
+            0 => root.clone(),
+            place => EcoString::from(&root[..place]),
+        });
+        Ok(Self { text: text.into(), root, segments, module })
+    }
+
+    /// The key under which options of lookups are kept.
+    pub(crate) fn lookup_options() -> Self {
+        let name = EcoString::from(crate::LOOKUP_OPTIONS);
+        Self { text: name.clone(), root: name, segments: Vec::new(), module: None }
+    }
+
+    /// The name that is searched for.
+    pub fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// The way into the value: names and numbers.
+    pub fn segments(&self) -> &[Value] {
+        &self.segments
+    }
+
+    /// The module whose data may have it.
+    pub fn module(&self) -> Option<&EcoString> {
+        self.module.as_ref()
+    }
+
+    /// The key as it was written.
+    pub fn text(&self) -> &EcoString {
+        &self.text
+    }
+
+    /// The name and the way, as `data_dig` functions get it.
+    pub(crate) fn all_segments(&self) -> Value {
+        let root = Value::String(self.root.clone());
+        Value::array(std::iter::once(root).chain(self.segments.iter().cloned()))
+    }
+
+    /// A value in which the way leads to the given one.
+    pub(crate) fn undig(&self, value: Value) -> Value {
+        self.segments.iter().rev().fold(value, |inner, segment| match segment {
+            Value::Integer(index) => {
+                let mut items = vec![
+                    Value::Undef;
+                    usize::try_from(*index).unwrap_or(0).min(MAX_INDEX as usize)
+                ];
+                items.push(inner);
+                Value::array(items)
+            }
+            name => Value::from([(name.clone(), inner)].into_iter().collect::<Hash>()),
+        })
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// The parts of a key: quoted ones, and others between dots; `None` if it is none.
+pub(crate) fn split(key: &str) -> Option<Vec<Value>> {
+    if !key.contains(['\'', '"', '.']) {
+        return Some(vec![Value::from(key)]);
+    }
+    let mut segments = Vec::new();
+    let mut rest = key;
+    loop {
+        let (segment, length) = segment(rest)?;
+        segments.push(segment);
+        rest = &rest[length..];
+        match rest.strip_prefix('.') {
+            Some(behind) => rest = behind,
+            None if rest.is_empty() => return Some(segments),
+            None => return None,
+        }
+    }
+}
+
+/// The first part and its length in the text.
+fn segment(text: &str) -> Option<(Value, usize)> {
+    let start = text.len() - text.trim_start_matches(ruby_space).len();
+    for quote in ['"', '\''] {
+        let Some(quoted) = text[start..].strip_prefix(quote) else { continue };
+        let inner = &quoted[..quoted.find(quote)?];
+        if inner.is_empty() {
+            return None;
+        }
+        let end = start + inner.len() + 2;
+        let spaces = text[end..].len() - text[end..].trim_start_matches(ruby_space).len();
+        return Some((Value::from(inner), end + spaces));
+    }
+    let length = text.find(['\'', '"', '.']).unwrap_or(text.len());
+    if length == 0 {
+        return None;
+    }
+    // Without a dot the spaces of a quoted part are its own.
+    let plain = text[..length].trim_matches(|c: char| c == '\0' || ruby_space(c));
+    Some((number(plain).unwrap_or_else(|| Value::from(plain)), length))
+}
+
+fn ruby_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r')
+}
+
+/// Puppet's pattern has a colon in front of the sign, and Ruby's `to_i` then sees no number.
+fn number(text: &str) -> Option<Value> {
+    let (colon, digits) = match text.strip_prefix(':') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let unsigned = digits.strip_prefix(['+', '-']).unwrap_or(digits);
+    if unsigned.is_empty() || !unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some(Value::Integer(if colon { 0 } else { digits.parse().unwrap_or(i64::MAX) }))
+}

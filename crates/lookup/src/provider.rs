@@ -1,0 +1,306 @@
+//! A layer: its configuration, and the entries of its hierarchy as they are now.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use ecow::EcoString;
+use kukla_pcore::types::mismatch;
+use kukla_pcore::{Type, Value};
+use kukla_syntax::Strict;
+
+use crate::backend::Entry;
+use crate::config::{self, Config};
+use crate::merge::{Kind, Merge, built_in};
+use crate::run::{Invocation, Run, VariableUse};
+use crate::trace::StepKind;
+use crate::{Fault, Key, Miss, Search};
+
+/// Which layer it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum LayerKind {
+    Global,
+    Environment,
+    Module(EcoString),
+}
+
+/// A layer of a compilation.
+#[derive(Debug)]
+pub(crate) struct Provider {
+    pub(crate) kind: LayerKind,
+    path: String,
+    config: RefCell<Option<Rc<Config>>>,
+    resolved: RefCell<Option<Rc<Resolved>>>,
+}
+
+/// The entries, and the variables they depend on.
+#[derive(Debug)]
+struct Resolved {
+    entries: Rc<[Entry]>,
+    defaults: Rc<[Entry]>,
+    uses: Vec<VariableUse>,
+}
+
+impl Provider {
+    /// A layer with the configuration at a path.
+    pub(crate) const fn new(kind: LayerKind, path: String) -> Self {
+        Self { kind, path, config: RefCell::new(None), resolved: RefCell::new(None) }
+    }
+
+    /// A layer whose configuration is known.
+    pub(crate) fn with_config(kind: LayerKind, config: Config) -> Self {
+        let provider = Self::new(kind, String::new());
+        *provider.config.borrow_mut() = Some(Rc::new(config));
+        provider
+    }
+
+    /// The configuration; `None` if it is of a version that is passed over.
+    pub(crate) fn config(&self, run: &mut Run<'_>) -> Result<Option<Rc<Config>>, Fault> {
+        if let Some(config) = &*self.config.borrow() {
+            return Ok(Some(Rc::clone(config)));
+        }
+        let config = Config::load(run, &self.path, &self.kind)?;
+        let place = match &self.kind {
+            LayerKind::Global if config.version() == 4 => {
+                return Err(config::version_4_global(&config));
+            }
+            LayerKind::Environment => ("an environment", "the environment root"),
+            LayerKind::Module(_) => ("a module", "module root"),
+            LayerKind::Global => ("", ""),
+        };
+        if config.version() == 3 && self.kind != LayerKind::Global {
+            if run.session.layers.places.strict == Strict::Error {
+                return Err(config::version_3_not_global(&config, place.0));
+            }
+            let message = format!("hiera.yaml version 3 found at {} was ignored", place.1);
+            run.warn_once(&self.path, &message);
+            return Ok(None);
+        }
+        let config = Rc::new(config);
+        *self.config.borrow_mut() = Some(Rc::clone(&config));
+        Ok(Some(config))
+    }
+
+    fn name(&self) -> String {
+        let mut name = match &self.kind {
+            LayerKind::Global => "Global Data Provider".to_owned(),
+            LayerKind::Environment => "Environment Data Provider".to_owned(),
+            LayerKind::Module(module) => format!("Module \"{module}\" Data Provider"),
+        };
+        if let Some(config) = &*self.config.borrow() {
+            name.push_str(&format!(" (hiera configuration version {})", config.version()));
+        }
+        name
+    }
+
+    fn config_path(&self) -> Option<String> {
+        self.config.borrow().as_ref().and_then(|config| config.path().map(str::to_owned))
+    }
+
+    pub(crate) const fn module(&self) -> Option<&EcoString> {
+        match &self.kind {
+            LayerKind::Module(name) => Some(name),
+            LayerKind::Global | LayerKind::Environment => None,
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Looks a key up in a layer, unless it is being looked up already.
+    pub(crate) fn layer_lookup(
+        &mut self,
+        provider: &Rc<Provider>,
+        key: &Key,
+        merge: &Merge,
+    ) -> Search<Value> {
+        self.check(key.text(), |run| match provider.kind {
+            LayerKind::Global => run.global_lookup_in(provider, key, merge),
+            _ => run.hierarchy_lookup(provider, key, merge),
+        })
+    }
+
+    /// Version 3 sees other variables, and has merges of its own.
+    fn global_lookup_in(
+        &mut self,
+        provider: &Rc<Provider>,
+        key: &Key,
+        merge: &Merge,
+    ) -> Search<Value> {
+        let config = provider.config(self)?;
+        let Some(config) = config.filter(|config| config.version() == 3) else {
+            return self.hierarchy_lookup(provider, key, merge);
+        };
+        if !self.invocation.has_hiera_scope {
+            let is_global_only = self.invocation.is_global_only || !self.has_environment_data()?;
+            let invocation =
+                Invocation { has_hiera_scope: true, is_global_only, ..(*self.invocation).clone() };
+            return self
+                .as_invocation(invocation, |run| run.global_lookup_in(provider, key, merge));
+        }
+        let is_hiera_call = self.invocation.is_hiera_call;
+        let is_hash = |merge: &Merge| merge.kind() == Kind::Hash;
+        let merge = match is_hiera_call && is_hash(merge) && !config.merge().is_first_found() {
+            true => config.merge().clone(),
+            false => merge.clone(),
+        };
+        let value = self.hierarchy_lookup(provider, key, &merge)?;
+        if is_hiera_call {
+            let is_deep =
+                matches!(merge.kind(), Kind::Deep | Kind::UnconstrainedDeep | Kind::ReverseDeep);
+            if is_hash(&merge) || is_deep {
+                let hash: Type = built_in("Hash");
+                mismatch::assert_instance("value", &hash, &value).map_err(Fault::puppet)?;
+            }
+            if !key.segments().is_empty() && (is_hash(&merge) || merge.kind() == Kind::Unique) {
+                let strategy = if is_hash(&merge) { "hash" } else { "array" };
+                return Err(Fault::lookup(format!(
+                    "Resolution type :{strategy} is illegal when accessing values using dotted keys. Offending key was '{key}'"
+                ))
+                .into());
+            }
+        }
+        Ok(value)
+    }
+
+    fn hierarchy_lookup(
+        &mut self,
+        provider: &Rc<Provider>,
+        key: &Key,
+        merge: &Merge,
+    ) -> Search<Value> {
+        self.with_provider(provider, |run| {
+            let entries = run.entries(provider, false)?;
+            if entries.is_empty() {
+                run.not_found(key.text());
+                return Err(Miss::NotFound);
+            }
+            run.merged(merge, &entries, |run, entry| run.entry_lookup(provider, entry, key, merge))
+        })
+    }
+
+    /// Looks a key up in the default hierarchy of a module.
+    pub(crate) fn default_lookup(
+        &mut self,
+        provider: &Rc<Provider>,
+        key: &Key,
+        merge: &Merge,
+    ) -> Search<Value> {
+        let entries = self.entries(provider, true)?;
+        if entries.is_empty() {
+            self.not_found(key.text());
+            return Err(Miss::NotFound);
+        }
+        self.check(key.text(), |run| {
+            run.with_provider(provider, |run| {
+                run.merged(merge, &entries, |run, entry| {
+                    run.entry_lookup(provider, entry, key, merge)
+                })
+            })
+        })
+    }
+
+    fn with_provider(
+        &mut self,
+        provider: &Rc<Provider>,
+        work: impl FnOnce(&mut Self) -> Search<Value>,
+    ) -> Search<Value> {
+        let kind = || StepKind::Provider {
+            name: String::new(),
+            config: None,
+            module: provider.module().cloned(),
+        };
+        self.with(kind, |run| {
+            let result = work(run);
+            run.tell(|trace| trace.name_provider(provider.name(), provider.config_path()));
+            result
+        })
+    }
+
+    /// The entries of a layer for the variables as they are now.
+    fn entries(&mut self, provider: &Rc<Provider>, use_default: bool) -> Search<Rc<[Entry]>> {
+        let known = provider.resolved.borrow().clone();
+        let resolved = match known {
+            Some(resolved) if self.is_stable(&resolved)? => resolved,
+            known => {
+                if known.is_some() {
+                    self.tell(|trace| {
+                        trace.text("Hiera configuration recreated due to change of scope variables used in interpolation expressions".to_owned());
+                    });
+                }
+                let resolved = Rc::new(self.resolve(provider)?);
+                *provider.resolved.borrow_mut() = Some(Rc::clone(&resolved));
+                resolved
+            }
+        };
+        Ok(Rc::clone(if use_default { &resolved.defaults } else { &resolved.entries }))
+    }
+
+    fn resolve(&mut self, provider: &Rc<Provider>) -> Search<Resolved> {
+        let Some(config) = provider.config(self)? else { return Err(Miss::NotFound) };
+        let uses = Rc::new(RefCell::new(Vec::new()));
+        let invocation = Invocation {
+            uses: Some(Rc::clone(&uses)),
+            has_hiera_scope: self.invocation.has_hiera_scope,
+            ..self.child()
+        };
+        let made = self.as_invocation(invocation, |run| {
+            let entries = config.entries(run, &provider.kind, false)?;
+            let defaults = match config.has_default_hierarchy() {
+                true => config.entries(run, &provider.kind, true)?,
+                false => Vec::new(),
+            };
+            Ok((entries, defaults))
+        });
+        let (entries, defaults) = made.map_err(|miss| name_variable(miss, &config))?;
+        let mut uses: Vec<VariableUse> = uses.take();
+        let mut seen: Vec<EcoString> = Vec::new();
+        uses.retain(|used| {
+            let is_new = !seen.contains(&used.key);
+            seen.push(used.key.clone());
+            is_new
+        });
+        Ok(Resolved { entries: entries.into(), defaults: defaults.into(), uses })
+    }
+
+    /// Whether the variables that the entries depend on are what they were.
+    fn is_stable(&mut self, resolved: &Resolved) -> Search<bool> {
+        if resolved.uses.is_empty() {
+            return Ok(true);
+        }
+        let invocation = Invocation { trace: None, ..(*self.invocation).clone() };
+        let saved = std::mem::replace(&mut self.invocation, Rc::new(invocation));
+        let mut is_stable = Ok(true);
+        for used in &resolved.uses {
+            let value = self.used_value(used);
+            match value {
+                Ok(value) if value == used.value => (),
+                other => {
+                    is_stable = other.map(|_| false);
+                    break;
+                }
+            }
+        }
+        self.invocation = saved;
+        is_stable
+    }
+
+    fn used_value(&mut self, used: &VariableUse) -> Search<Value> {
+        let value = self.variable(&used.root)?.unwrap_or_default();
+        if value.is_undef() || used.segments.is_empty() {
+            return Ok(value);
+        }
+        match self.sub_lookup(&used.key, &used.segments, value) {
+            Err(Miss::NotFound) => Ok(Value::Undef),
+            other => other,
+        }
+    }
+}
+
+/// An unknown variable is the configuration's fault, and a line of it can be named.
+fn name_variable(miss: Miss, config: &Config) -> Miss {
+    let Miss::Fault(fault) = &miss else { return miss };
+    let name = fault.message.strip_prefix("Undefined variable '");
+    match name.and_then(|rest| rest.split_once('\'')) {
+        Some((name, _)) if !name.is_empty() => config::undefined_variable(config, name).into(),
+        _ => miss,
+    }
+}

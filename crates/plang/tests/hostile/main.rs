@@ -1,0 +1,120 @@
+//! Sources that are made to be hard: each is judged quickly, in little memory, and time grows with its size.
+//!
+//! `cargo test --release -p kukla-plang --test hostile` takes sources of 1 MiB, which must be judged in a second
+//! and 64 MiB. Without optimizations they are smaller, and a second is ten.
+
+mod shapes;
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use bumpalo::Bump;
+use kukla_plang::compiled::{self, Compiled};
+use kukla_plang::message::{Message, Request};
+use kukla_plang::services::NoServices;
+use kukla_plang::transaction::Transaction;
+use kukla_plang::{Options, Registry, check, reference};
+use libtest_mimic::{Arguments, Failed, Trial};
+use shapes::SHAPES;
+
+/// The size of a source.
+const SIZE: usize = if cfg!(debug_assertions) { 256 << 10 } else { 1 << 20 };
+/// How long one may take.
+const TIME: Duration = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 1 });
+/// How much memory one may take, in KiB.
+const MEMORY: u64 = 64 << 10;
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    // Memory is that of the whole process.
+    arguments.test_threads = Some(1);
+    let trials = SHAPES.iter().map(|(name, shape)| {
+        let shape = *shape;
+        Trial::test(*name, move || judged(shape))
+    });
+    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+}
+
+fn judged(shape: fn(usize) -> String) -> Result<(), Failed> {
+    // A few bytes less: larger sources are not looked at.
+    let (text, half) = (shape(SIZE - 200), shape(SIZE / 2 - 200));
+    assert!(text.len() <= SIZE, "the source is too large to be looked at");
+    // What was the most so far is forgotten, where that can be done.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    let before = memory("VmRSS:").unwrap_or(0);
+    let (took, shorter) = (judge_deep(&text), judge_deep(&half));
+    let grown = memory("VmHWM:").map_or(0, |peak| peak.saturating_sub(before));
+    if std::env::var_os("SHOW").is_some() {
+        let (bytes, memory) = (text.len(), grown >> 10);
+        println!("{bytes} bytes in {took:?}, half of it in {shorter:?}; {memory} MiB");
+    }
+    // The larger one may be too large in another way, and so be quicker.
+    if took.max(shorter) > TIME {
+        return Err(Failed::from(format!("took {took:?}, half of it {shorter:?}")));
+    }
+    if took > TIME / 20 && took > shorter * 3 {
+        return Err(Failed::from(format!("took {took:?}, half of it {shorter:?}")));
+    }
+    if grown > MEMORY { Err(Failed::from(format!("took {grown} KiB"))) } else { Ok(()) }
+}
+
+/// The same with a small stack, such as threads of servers have.
+fn judge_deep(text: &str) -> Duration {
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().stack_size(2 << 20);
+        let thread = builder.spawn_scoped(scope, || judge(text)).expect("a thread starts");
+        thread.join().expect("nothing panics")
+    })
+}
+
+/// The time of the processor that it takes to check and to compile.
+fn judge(text: &str) -> Duration {
+    let options = Options { registry: Some(Registry::default()), ..Options::default() };
+    let start = Timer::start();
+    let checked = check(text, &options);
+    let compiled = checked.program.map(Compiled::new);
+    let took = start.took();
+    if let Some(compiled) = compiled {
+        run(&compiled);
+    }
+    took
+}
+
+/// What can be run is run, by both back ends.
+fn run(compiled: &Compiled) {
+    let arena = Bump::new();
+    let message = Message::new(Request { method: b"GET", path: b"/", ..Request::default() });
+    let start = || Transaction::new(&message, &arena, &compiled.program.limits);
+    let one = reference::run(&compiled.program, start(), &mut NoServices).outcome;
+    let other = compiled::run(compiled, start(), &mut NoServices);
+    assert_eq!(one.ending, other.ending, "both agree");
+}
+
+/// A clock that stands still while others use the processor.
+struct Timer(Option<u64>, Instant);
+
+impl Timer {
+    fn start() -> Self {
+        Self(used(), Instant::now())
+    }
+
+    fn took(&self) -> Duration {
+        match (self.0, used()) {
+            (Some(before), Some(now)) => Duration::from_nanos(now - before),
+            _ => self.1.elapsed(),
+        }
+    }
+}
+
+/// Nanoseconds that this thread used so far.
+fn used() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split(' ').next()?.parse().ok()
+}
+
+/// Memory of the process, in KiB.
+fn memory(which: &str) -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(which))?;
+    line.trim().strip_suffix(" kB")?.trim().parse().ok()
+}

@@ -1,0 +1,131 @@
+//! Programs that are exchanged while requests are answered.
+
+use std::io::{Read as _, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use kukla_plang::Options;
+use kukla_server::rules::Rules;
+
+use crate::support::{Served, With};
+
+const TOLD: [(&str, &str); 2] = [("X-Original-Method", "GET"), ("X-Original-URI", "/a")];
+
+fn until(served: &Served, status: u16) -> bool {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(20) {
+        if served.ask("GET /p/authz", &TOLD).0 == status {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
+#[test]
+fn a_changed_program_goes_live_and_a_broken_one_does_not() {
+    let served = Served::new("Access.allow();", With::default());
+    assert_eq!(served.ask("GET /p/authz", &TOLD).0, 200);
+    std::fs::write(served.folder.join("policy.p"), "Access.deny(\"changed\");")
+        .expect("it is written");
+    assert!(until(&served, 403), "the change goes live");
+    std::fs::write(served.folder.join("policy.p"), "Access.allow(").expect("it is written");
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(20)
+        && !served
+            .log
+            .lock()
+            .expect("it is whole")
+            .iter()
+            .any(|line| line.contains("reload-failed"))
+    {
+        assert_eq!(served.ask("GET /p/authz", &TOLD).0, 403, "the old one decides");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let (_, metrics) = served.ask("GET /metrics", &[]);
+    assert!(metrics.contains("kukla_p_reload_errors_total 1\n"), "{metrics}");
+    assert_eq!(served.ask("GET /p/authz", &TOLD).0, 403, "the old one decides");
+}
+
+#[test]
+fn an_imported_file_that_changes_is_read_again() {
+    let served = Served::new("Access.deny(\"\");", With::default());
+    std::fs::write(served.folder.join("lib.p"), "isOpen := true;").expect("it is written");
+    let program =
+        "Lib := import \"file:lib.p\"; if (Lib.isOpen) { Access.allow(); } Access.deny(\"shut\");";
+    std::fs::write(served.folder.join("policy.p"), program).expect("it is written");
+    assert!(until(&served, 200), "the program goes live");
+    std::fs::write(served.folder.join("lib.p"), "isOpen := false; // shut").expect("it is written");
+    assert!(until(&served, 403), "so does the file");
+}
+
+#[test]
+fn files_outside_of_the_folder_are_not_imported() {
+    let served = Served::new("Access.allow();", With::default());
+    let path = served.folder.join("linked.p");
+    std::fs::write(&path, "import \"file:link.p\"; Access.allow();").expect("it is written");
+    std::os::unix::fs::symlink("/etc/hostname", served.folder.join("link.p"))
+        .expect("it is linked");
+    let error = Rules::open(&path, Options::default()).expect_err("it is refused").to_string();
+    assert!(error.contains("outside of the folder"), "{error}");
+}
+
+/// `RELOADS=1000` has more of them.
+#[test]
+fn reloads_under_load_fail_and_mix_nothing() {
+    let n_reloads = std::env::var("RELOADS").ok().and_then(|n| n.parse().ok()).unwrap_or(50);
+    // Each program tells two things, which must be of the same version.
+    let program = |n: u32| {
+        format!(
+            "Http := import \"Http\"; Http.request.headers.set(\"X-One\", \"{n}\");\n{}\
+             Http.request.headers.set(\"X-Two\", \"{n}\"); Access.allow();\n",
+            " ".repeat(n as usize % 7)
+        )
+    };
+    let served = Arc::new(Served::new(&program(0), With::default()));
+    let (is_over, n_answers) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+    let threads: Vec<_> = (0..2)
+        .map(|_| {
+            let (served, is_over, n_answers) =
+                (Arc::clone(&served), Arc::clone(&is_over), Arc::clone(&n_answers));
+            std::thread::spawn(move || load(&served, &is_over, &n_answers))
+        })
+        .collect();
+    let path = served.folder.join("policy.p");
+    let rules = Rules::open(&path, Options::default()).expect("it is valid");
+    for n in 1..=n_reloads {
+        // As editors and deployments do it: the new file takes the place of the old one.
+        let new = served.folder.join("policy.new");
+        std::fs::write(&new, program(n)).expect("it is written");
+        std::fs::rename(&new, &path).expect("it is put in place");
+        rules.reload().expect("it goes live");
+        std::thread::sleep(Duration::from_millis(if n % 10 == 0 { 210 } else { 5 }));
+    }
+    is_over.store(true, Ordering::Relaxed);
+    threads.into_iter().for_each(|thread| thread.join().expect("no answer is wrong"));
+    println!("{n_reloads} files, {} answers", n_answers.load(Ordering::Relaxed));
+    let (_, metrics) = served.ask("GET /metrics", &[]);
+    let reloads = metrics.lines().find_map(|line| line.strip_prefix("kukla_p_reloads_total "));
+    let reloads: u32 = reloads.and_then(|n| n.parse().ok()).unwrap_or(0);
+    println!("{reloads} reloads of the endpoint");
+    assert!(reloads >= n_reloads / 20, "the endpoint read {reloads} of {n_reloads}");
+}
+
+/// Asks until it is over; every answer is whole and of one version.
+fn load(served: &Served, is_over: &AtomicBool, n_answers: &AtomicU64) {
+    let mut stream = served.connect();
+    let request =
+        b"GET /p/authz HTTP/1.1\r\nHost: a\r\nX-Original-Method: GET\r\nX-Original-URI: /a\r\n\r\n";
+    let mut buffer = [0; 2048];
+    while !is_over.load(Ordering::Relaxed) {
+        stream.write_all(request).expect("it is taken");
+        let n = stream.read(&mut buffer).expect("there is an answer");
+        let text = String::from_utf8_lossy(&buffer[..n]).to_lowercase();
+        assert!(text.starts_with("http/1.1 200"), "{text}");
+        let field =
+            |name: &str| text.lines().find_map(|line| line.strip_prefix(name).map(str::to_owned));
+        assert!(field("x-one: ").is_some() && field("x-one: ") == field("x-two: "), "{text}");
+        n_answers.fetch_add(1, Ordering::Relaxed);
+    }
+}

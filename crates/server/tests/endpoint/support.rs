@@ -1,0 +1,119 @@
+//! An endpoint of its own for each test, and somebody who asks it.
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use kukla_plang::Options;
+use kukla_server::asked::{Proxy, Trust};
+use kukla_server::forward_auth::{Endpoint, serve};
+use kukla_server::metrics::Metrics;
+use kukla_server::record::Recorder;
+use kukla_server::rules::Rules;
+
+static N_FOLDERS: AtomicU32 = AtomicU32::new(0);
+
+/// A running endpoint; its threads end with the process.
+pub(crate) struct Served {
+    pub(crate) address: SocketAddr,
+    pub(crate) folder: PathBuf,
+    pub(crate) log: Arc<Mutex<Vec<String>>>,
+    runtime: Option<tokio::runtime::Runtime>,
+}
+
+/// What the endpoint is told.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct With<'t> {
+    pub(crate) proxy: Proxy,
+    pub(crate) certificates: bool,
+    pub(crate) shadow: Option<&'t str>,
+    pub(crate) records: bool,
+}
+
+impl Served {
+    /// An endpoint with a program.
+    pub(crate) fn new(program: &str, with: With<'_>) -> Self {
+        let n = N_FOLDERS.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("kukla-server-{}-{n}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder can be made");
+        let mut rules = open(&folder.join("policy.p"), program);
+        if let Some(shadow) = with.shadow {
+            rules.shadow = Some(Box::new(open(&folder.join("shadow.p"), shadow)));
+        }
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let lines = Arc::clone(&log);
+        let recorder = with.records.then(|| Recorder::new(folder.join("messages")));
+        let endpoint = Endpoint {
+            rules,
+            trust: Trust { proxy: with.proxy, certificate_headers: with.certificates },
+            proxies: Vec::new(),
+            recorder: recorder.transpose().expect("a folder can be made"),
+            metrics: Metrics::default(),
+            log: Arc::new(move |line: &str| {
+                lines.lock().expect("it is whole").push(line.to_owned())
+            }),
+            logs_all: false,
+            utc_offset: 0,
+            head_time: Duration::from_millis(500),
+        };
+        let runtime = tokio::runtime::Builder::new_multi_thread();
+        let runtime = { runtime }.worker_threads(2).enable_all().build().expect("it starts");
+        let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0"));
+        let listener = listener.expect("a port is free");
+        let address = listener.local_addr().expect("it has an address");
+        runtime.spawn(serve(Arc::new(endpoint), listener));
+        Self { address, folder, log, runtime: Some(runtime) }
+    }
+
+    /// A connection that gives up after a while.
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).expect("it listens");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("it is a time");
+        stream.set_nodelay(true).expect("it is set");
+        stream
+    }
+
+    /// The status and the whole answer to a request of these lines.
+    pub(crate) fn ask(&self, line: &str, fields: &[(&str, &str)]) -> (u16, String) {
+        let fields: String =
+            fields.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        self.send(
+            format!("{line} HTTP/1.1\r\nHost: app\r\nConnection: close\r\n{fields}\r\n").as_bytes(),
+        )
+    }
+
+    /// The status and the whole answer to these bytes; 0: there was none.
+    pub(crate) fn send(&self, bytes: &[u8]) -> (u16, String) {
+        let mut stream = self.connect();
+        // Whoever is refused early does not get everything off.
+        let _ = stream.write_all(bytes);
+        answer(&mut stream)
+    }
+}
+
+/// All that comes until the connection ends.
+pub(crate) fn answer(stream: &mut TcpStream) -> (u16, String) {
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes);
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let status = text.split(' ').nth(1).and_then(|status| status.parse().ok());
+    (status.unwrap_or(0), text)
+}
+
+fn open(path: &Path, program: &str) -> Rules {
+    std::fs::write(path, program).expect("it can be written");
+    Rules::open(path, Options::default()).expect("the program is valid")
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+        // What is left in the temporary folder does no harm.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}

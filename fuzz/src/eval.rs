@@ -1,0 +1,37 @@
+//! Code that is evaluated, with limits.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use kukla_compiler::{Functions, Limits, Session, Settings};
+use kukla_pcore::{Hash, format, types};
+use kukla_stdlib::module::{self, Generation};
+
+thread_local! {
+    /// All functions: the built-in ones and those of both generations of stdlib.
+    static LIBRARY: OnceCell<Arc<Functions>> = const { OnceCell::new() };
+}
+
+/// Evaluates a text, and shows what comes out in every way.
+pub(crate) fn run(bytes: &[u8]) {
+    let Ok(code) = std::str::from_utf8(bytes) else { return };
+    let library = LIBRARY.with(|library| Arc::clone(library.get_or_init(|| Arc::new(library_of_all()))));
+    // Enough for whatever a case of the specs does, and soon over.
+    let limits = Limits { steps: 20_000, ..Limits::default() };
+    let mut session = Session::new(library, Settings::default(), limits, &Hash::new());
+    let outcome = session.evaluate(code, "/fuzz.pp");
+    if let Ok(value) = &outcome.value {
+        let _ = format::program(value);
+        let type_ = types::infer_set(value);
+        let _ = type_.to_string();
+        // The type of a value is one that the value has; what is not a number has none.
+        let _ = type_.is_instance(value);
+    }
+    let _ = kukla_compiler::answer::json(&outcome, "test.example.com");
+}
+
+fn library_of_all() -> Functions {
+    Functions::new(kukla_stdlib::BUILT_IN)
+        .with(module::functions(Generation::Eight))
+        .with(module::functions(Generation::Nine).into_iter().filter(|row| row.name.contains("::")))
+}

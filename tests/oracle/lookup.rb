@@ -1,0 +1,165 @@
+# Real Puppet's lookups, from one warm process.
+#
+#   ruby lookup.rb record DIR [SUBJECT…]   writes what Puppet answers to the cases of lookup/SUBJECT.rb, a line a case
+#   ruby lookup.rb                         reads cases as lines of JSON and answers them
+#
+# A case has files (paths below a root that is called /w in answers), facts, settings, and queries. Every query is made
+# in a compilation of its own, unless the case says "together".
+require 'json'
+require 'tmpdir'
+require 'fileutils'
+require 'puppet'
+require 'puppet/pops'
+require 'puppet_pal'
+module Puppet::Test; end
+
+WORK = Dir.mktmpdir('oracle')
+at_exit { FileUtils.remove_entry(WORK) }
+ROOT = "#{WORK}/w"
+Puppet.initialize_settings(
+  %w[confdir vardir rundir logdir publicdir].flat_map { |dir| ["--#{dir}", "#{WORK}/#{dir}"] } +
+    ['--codedir', "#{ROOT}/code", '--certname', 'puppet.example.com', '--no-storeconfigs'], true, false
+)
+Puppet[:strict_variables] = true
+Puppet[:rich_data] = true
+Puppet::Util::Log.level = :debug
+
+# Keeps the log; Puppet accepts a destination by the name of its class.
+class Puppet::Test::LogCollector
+  attr_reader :lines
+
+  def initialize = @lines = []
+
+  def <<(log)
+    @lines << [log.level, log.message] if %i[warning err].include?(log.level)
+  end
+end
+
+# Without a standing destination Puppet keeps messages for the next case.
+sink = Puppet::Test::LogCollector.new
+def sink.<<(_log) = nil
+Puppet::Util::Log.newdestination(sink)
+
+def write(files)
+  FileUtils.rm_rf(ROOT)
+  FileUtils.mkdir_p("#{ROOT}/code/environments/production/modules")
+  files.each do |path, content|
+    FileUtils.mkdir_p(File.dirname("#{ROOT}/#{path}"))
+    File.binwrite("#{ROOT}/#{path}", content)
+  end
+end
+
+def compiler(request)
+  loader = Puppet::Environments::Directories.new("#{ROOT}/code/environments", [])
+  environment = loader.get!(:production)
+  facts = Puppet::Node::Facts.new('web1.example.com', request['facts'] || {})
+  node = Puppet::Node.new('web1.example.com', facts: facts, environment: environment)
+  node.merge(facts.values)
+  trusted = Puppet::Context::TrustedInformation.new('remote', 'web1.example.com', request['trusted'] || {}, {})
+  Puppet.override(environments: loader, current_environment: environment, trusted_information: trusted,
+                  plugins: Puppet::Plugins::Configuration.load_plugins) do
+    node.trusted_data = trusted.to_h
+    compiler = Puppet::Parser::Compiler.new(node)
+    compiler.compile do |catalog|
+      yield compiler.topscope
+      catalog
+    end
+  end
+end
+
+def kind(error)
+  case error
+  when Puppet::DataBinding::LookupError then 'lookup'
+  when Puppet::Error then 'puppet'
+  else 'other'
+  end
+end
+
+def relative(data)
+  case data
+  when String then data.gsub(ROOT, '/w')
+  when Array then data.map { |item| relative(item) }
+  when Hash then data.to_h { |key, value| [relative(key), relative(value)] }
+  else data
+  end
+end
+
+def rich(value)
+  Puppet::Pops::Serialization::ToDataConverter.convert(value, rich_data: true, symbol_as_string: true)
+end
+
+def ask(query, scope)
+  answer = {}
+  explain = query['explain']
+  explainer = explain ? Puppet::Pops::Lookup::Explainer.new(explain != true, explain == 'options') : nil
+  type = query['type'] && Puppet::Pops::Types::TypeParser.singleton.parse(query['type'], scope)
+  invocation = Puppet::Pops::Lookup::Invocation.new(scope, query['override'] || {}, query['defaults'] || {}, explainer)
+  begin
+    value = if query['call']
+              scope.call_function(query['call'], query['arguments'])
+            else
+              Puppet::Pops::Lookup.lookup(query['names'], type, query['default'], query.key?('default'), query['merge'], invocation)
+            end
+    answer['value'] = rich(value)
+  rescue Puppet::DataBinding::LookupError => e
+    invocation.report_text { e.message }
+    answer['error'] = [kind(e), e.message]
+  rescue SignalException, SystemExit
+    raise
+  rescue Exception => e
+    answer['error'] = [kind(e), e.message]
+  end
+  answer['explain'] = explainer.explain if explain
+  answer
+end
+
+def answer(request)
+  write(request['files'])
+  Puppet[:hiera_config] = "#{ROOT}/hiera.yaml"
+  Puppet[:strict] = (request['strict'] || 'error').to_sym
+  Puppet[:code] = 'undef'
+  groups = request['together'] ? [request['queries']] : request['queries'].map { |query| [query] }
+  variables = nil
+  answers = groups.flat_map do |queries|
+    # Deprecations are mentioned once; each compilation shall mention its own.
+    $unique_warnings = {}
+    memory = Puppet::Test::LogCollector.new
+    given = nil
+    Puppet::Util::Log.with_destination(memory) do
+      compiler(request) do |scope|
+        variables ||= scope.to_hash(false).reject { |name, _| %w[serverversion].include?(name) }
+        given = queries.map do |query|
+          before = memory.lines.size
+          result = ask(query, scope)
+          lines = memory.lines[before..].map { |level, message| [level.to_s, message] }
+          lines.empty? ? result : result.merge('logs' => lines)
+        end
+      end
+    end
+    given
+  end
+  relative('variables' => rich(variables), 'answers' => answers)
+end
+
+def record(directory, subjects)
+  here = "#{__dir__}/lookup"
+  subjects = Dir["#{here}/*.rb"].map { |path| File.basename(path, '.rb') }.sort if subjects.empty?
+  subjects.each do |subject|
+    cases = eval(File.read("#{here}/#{subject}.rb"), TOPLEVEL_BINDING.dup, "#{here}/#{subject}.rb")
+    lines = cases.map { |one| JSON.generate(JSON.parse(JSON.generate(one)).then { |c| c.merge(answer(c)) }) }
+    File.write("#{directory}/#{subject}.jsonl", lines.join("\n") << "\n")
+    warn "#{subject}: #{cases.size} cases, #{cases.sum { |one| (one['queries'] || one[:queries]).size }} queries"
+  end
+end
+
+if ARGV[0] == 'record'
+  require_relative 'lookup_cases'
+  record(ARGV[1], ARGV[2..])
+else
+  puts JSON.generate(puppet: Puppet.version)
+  $stdout.flush
+  $stdin.each_line do |line|
+    puts JSON.generate(answer(JSON.parse(line)))
+    $stdout.flush
+  end
+end

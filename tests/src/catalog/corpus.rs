@@ -1,0 +1,126 @@
+//! Catalogs of other people's modules: every class of Debian's packages, and nodes of our own that use them.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use super::environment::{self, Environments};
+use super::normal;
+use crate::digests::digest;
+use crate::{Oracle, ROOM};
+
+/// Where the modules lie.
+pub const MODULES: &str = "/usr/share/puppet/modules";
+/// The fact sets of `facts/`, in the order in which they are asked about.
+pub const FACTS: [&str; 5] = ["debian12", "debian11", "ubuntu2204", "rhel9", "rhel8"];
+/// What the name of a case begins with if it is a node of our own.
+pub const NODE: &str = "node ";
+
+/// One catalog: a class or a node of our own, on some facts.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Case {
+    /// `apache::mod::ssl`, or `node web.example.com`.
+    pub name: String,
+    /// `debian12`
+    pub facts: String,
+}
+
+/// The environments that the cases are compiled in.
+#[derive(Debug)]
+pub struct Corpus {
+    classes: Environments,
+    nodes: Environments,
+    digest: String,
+}
+
+impl Corpus {
+    /// Writes the environments.
+    pub fn new() -> Result<Self> {
+        ensure!(Path::new(MODULES).exists(), "no `puppet-module-*` package is installed");
+        let manifests = node_manifests()?;
+        let files = manifests.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+        // Some functions look for modules in the environment of that name, whatever path a question gives.
+        let conf = ("environment.conf", &*format!("modulepath = {MODULES}\n"));
+        Ok(Self {
+            classes: Environments::write([("manifests/site.pp", "include $subject\n"), conf])?,
+            nodes: Environments::write(files.chain([conf]))?,
+            digest: digest(manifests.iter().map(|(_, text)| &**text).collect::<String>()),
+        })
+    }
+
+    /// The digest of everything of ours that the answer about a case depends on.
+    pub fn source(&self, case: &Case) -> Result<String> {
+        let facts = std::fs::read_to_string(facts_path(case))?;
+        let nodes = if case.name.starts_with(NODE) { &*self.digest } else { "" };
+        Ok(digest(format!("{facts}{nodes}")))
+    }
+
+    /// The question about a case.
+    pub fn question(&self, case: &Case) -> Value {
+        let mut question = json!({
+            "id": case.name,
+            "environmentpath": self.environments(case).path(),
+            "environment": environment::NAME,
+            "facts": facts_path(case),
+        });
+        match case.name.strip_prefix(NODE) {
+            Some(node) => question["node"] = json!(node),
+            None => {
+                question["node"] = json!("node.example.com");
+                question["parameters"] = json!({ "subject": case.name });
+            }
+        }
+        question
+    }
+
+    /// An answer as it is compared.
+    pub fn normal(&self, case: &Case, answer: &Value) -> Value {
+        let root = self.environments(case).path();
+        normal(answer, &root.to_string_lossy(), environment::SHOWN)
+    }
+
+    fn environments(&self, case: &Case) -> &Environments {
+        if case.name.starts_with(NODE) { &self.nodes } else { &self.classes }
+    }
+}
+
+fn facts_path(case: &Case) -> PathBuf {
+    Path::new(ROOM).join("facts").join(format!("{}.json", case.facts))
+}
+
+/// All cases on these facts, classes as Puppet finds them.
+pub fn cases(oracle: &mut Oracle, facts: &str) -> Result<Vec<Case>> {
+    let answer = oracle.ask_json(&json!({ "list": [MODULES] }))?;
+    let classes = answer["classes"].as_array().context("Puppet lists no classes")?;
+    let classes = classes.iter().filter_map(Value::as_str).map(str::to_owned);
+    let case = |name: String| Case { name, facts: facts.to_owned() };
+    Ok(nodes()?.into_iter().chain(classes).map(case).collect())
+}
+
+/// The nodes of our own: `node web.example.com`, sorted.
+fn nodes() -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for (_, text) in node_manifests()? {
+        let lines = text.lines().filter_map(|line| line.strip_prefix("node '"));
+        let nodes = lines.filter_map(|line| line.split('\'').next());
+        names.extend(nodes.map(|node| format!("{NODE}{node}")));
+    }
+    Ok(names)
+}
+
+/// The manifests of `spec/catalogs/`, by their paths in an environment.
+fn node_manifests() -> Result<Vec<(String, String)>> {
+    let folder = Path::new(ROOM).join("spec/catalogs");
+    let entries = std::fs::read_dir(&folder)
+        .with_context(|| format!("cannot list `{}`", folder.display()))?;
+    let mut paths: Vec<PathBuf> =
+        entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "pp"));
+    paths.sort();
+    let read = |path: PathBuf| -> Result<(String, String)> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        Ok((format!("manifests/{name}"), std::fs::read_to_string(&path)?))
+    };
+    paths.into_iter().map(read).collect()
+}

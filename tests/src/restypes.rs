@@ -1,0 +1,182 @@
+//! Resource types beside real Puppet's: names of attributes, keys, and what becomes of some titles.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, ensure};
+use kukla_restypes::{
+    AppliesTo, Builtins, LibDirectories, Lookup, ResourceType, ResourceTypes, Sources as _,
+};
+use serde_json::{Map, Value, json};
+
+use crate::ROOM;
+use crate::digests::digest;
+
+/// Debian's modules.
+pub const MODULES: &str = "/usr/share/puppet/modules";
+const DIGESTS: &str = "digests/resource-types.txt";
+
+/// How the two sides compare.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// How many types are the same.
+    pub n_equal: usize,
+    /// What differs.
+    pub different: Vec<String>,
+    /// What we cannot read, and why.
+    pub unreadable: Vec<String>,
+    /// What Puppet cannot load, and why.
+    pub broken: Vec<String>,
+}
+
+/// What Puppet says of all types on a module path and of its own. `RUBYLIB` may name the Resource API.
+pub fn ask(module_path: &str) -> Result<Vec<Value>> {
+    let mut ruby = Command::new("ruby")
+        .arg(Path::new(ROOM).join("oracle/resource_types.rb"))
+        .arg(module_path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("cannot start `ruby`")?;
+    ruby.stdin.take().context("`ruby` has no input")?.write_all(b"*\n")?;
+    let output = ruby.wait_with_output()?;
+    ensure!(output.status.success(), "there is no Puppet to ask");
+    let lines = String::from_utf8(output.stdout)?;
+    lines.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
+}
+
+/// Our types of a module path.
+pub fn ours(module_path: &str) -> ResourceTypes {
+    let sources = LibDirectories::of_module_path(module_path.split(':'));
+    ResourceTypes::new(Box::new(sources), Arc::new(Builtins::new()))
+}
+
+/// Compares what Puppet said with our types.
+pub fn compare(said: &[Value], types: &ResourceTypes) -> Result<Outcome> {
+    let titles = titles()?;
+    let mut outcome = Outcome::default();
+    for said in said {
+        let name = said["name"].as_str().unwrap_or_default();
+        if let Some(error) = said["error"].as_str() {
+            outcome.broken.push(error.to_owned());
+            continue;
+        }
+        match types.find(name) {
+            Lookup::Unreadable(why) => outcome.unreadable.push(format!("{name}: {why}")),
+            Lookup::Missing => outcome.different.push(format!("{name}: we have no such type")),
+            Lookup::Known(ours) => match difference(&facts(&ours, &titles), &of_puppet(said)) {
+                None => outcome.n_equal += 1,
+                Some(difference) => outcome.different.push(format!("{name}: {difference}")),
+            },
+        }
+    }
+    Ok(outcome)
+}
+
+fn difference(ours: &Value, said: &Value) -> Option<String> {
+    let ours = ours.as_object()?;
+    let what = ours.iter().find(|(key, value)| said[key.as_str()] != **value);
+    what.map(|(key, value)| format!("{key}: ours {value}, Puppet's {}", said[key.as_str()]))
+}
+
+/// The facts that are compared, in the order in which we write them.
+fn of_puppet(said: &Value) -> Value {
+    let keys = ["properties", "parameters", "keys", "isomorphic", "apply_to", "titles"];
+    keys.iter().map(|key| ((*key).to_owned(), said[*key].clone())).collect::<Map<_, _>>().into()
+}
+
+fn titles() -> Result<Vec<String>> {
+    let text = std::fs::read_to_string(Path::new(ROOM).join("oracle/titles.json"))?;
+    Ok(serde_json::from_str::<Value>(&text)?
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|title| Some(title.as_str()?.to_owned()))
+        .collect())
+}
+
+fn facts(of: &ResourceType, titles: &[String]) -> Value {
+    // Resources of these two are made of references, so that Puppet has no titles to tell.
+    let titles = if ["component", "whit"].contains(&of.name()) { &[] } else { titles };
+    let titles: Map<_, _> = titles.iter().map(|text| (text.clone(), title(of, text))).collect();
+    json!({
+        "properties": of.properties().collect::<Vec<_>>(),
+        "parameters": of.parameters().collect::<Vec<_>>(),
+        "keys": of.key_attributes().collect::<Vec<_>>(),
+        "isomorphic": of.is_isomorphic(),
+        "apply_to": match of.applies_to() {
+            AppliesTo::Host => "host",
+            AppliesTo::Device => "device",
+            AppliesTo::Both => "both",
+        },
+        "titles": titles,
+    })
+}
+
+fn title(of: &ResourceType, title: &str) -> Value {
+    let parts = match of.parse_title(title) {
+        Ok(parts) => parts,
+        Err(error) => return json!({"error": error.to_string()}),
+    };
+    let parts: Map<_, _> =
+        parts.into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
+    let mut name = of.name().to_owned();
+    name[..1].make_ascii_uppercase();
+    let name = json!(format!("{name}/{title}"));
+    match of.uniqueness_key(title, &name, &|_| None, &|text| json!(text)) {
+        Ok(key) => json!({"parts": parts, "key": key}),
+        Err(error) => json!({"error": error.to_string()}),
+    }
+}
+
+/// Writes down digests of what Puppet says, one line a type: that of its file, that of the facts, the name.
+pub fn record() -> Result<usize> {
+    let sources = LibDirectories::of_module_path([MODULES]);
+    let mut text = String::from(
+        "# What Puppet says about its resource types and those of Debian's modules.\n\
+         # Written by `cargo xtask record resource-types`, never by hand.\n\
+         # Columns: digests of the type's file (`-` for Puppet's own) and of the facts, the name.\n",
+    );
+    let said = ask(MODULES)?;
+    for said in said.iter().filter(|said| said["keys"].is_array()) {
+        let name = said["name"].as_str().unwrap_or_default();
+        let facts = digest(of_puppet(said).to_string());
+        writeln!(text, "{} {facts} {name}", source(&sources, name))?;
+    }
+    std::fs::write(path(), text)?;
+    Ok(said.len())
+}
+
+/// What differs from the digests, and how many types were compared: those whose file is the same.
+pub fn check() -> Result<(Vec<String>, usize)> {
+    let (sources, types) = (LibDirectories::of_module_path([MODULES]), ours(MODULES));
+    let titles = titles()?;
+    let (mut faults, mut n_compared) = (Vec::new(), 0);
+    let text = std::fs::read_to_string(path())?;
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let &[file, expected, name] = &words[..] else { continue };
+        if source(&sources, name) != file {
+            continue;
+        }
+        n_compared += 1;
+        match types.find(name) {
+            Lookup::Known(ours) if digest(facts(&ours, &titles).to_string()) == expected => {}
+            Lookup::Known(_) => faults.push(format!("{name}: it differs")),
+            Lookup::Unreadable(why) => faults.push(format!("{name}: {why}")),
+            Lookup::Missing => faults.push(format!("{name}: there is no such type")),
+        }
+    }
+    Ok((faults, n_compared))
+}
+
+fn source(sources: &LibDirectories, name: &str) -> String {
+    sources.find(&format!("puppet/type/{name}.rb")).map_or("-".to_owned(), |file| digest(file.text))
+}
+
+fn path() -> PathBuf {
+    Path::new(ROOM).join(DIGESTS)
+}

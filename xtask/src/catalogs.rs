@@ -1,0 +1,198 @@
+//! `cargo xtask compare catalogs`: catalogs of Debian's modules, Kukla's beside real Puppet's.
+
+use anyhow::{Context, Result, ensure};
+use kukla_tests::catalog::corpus::{self, Case, Corpus};
+use kukla_tests::catalog::digests::{self, Line};
+use kukla_tests::catalog::kept::{self, Kept};
+use kukla_tests::catalog::score::{Kind, Score};
+use kukla_tests::catalog::{Kukla, ORACLE};
+use kukla_tests::{Oracle, modules};
+use serde_json::{Value, json};
+
+use crate::shell::{progress, say};
+
+/// Which catalogs are compared, and with what.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct Catalogs {
+    /// Of `catalogs`: only those whose name contains this, such as `apache::` or `node web`
+    #[arg(long, value_name = "PART")]
+    pub(crate) filter: Vec<String>,
+    /// Of `catalogs`: only so many, spread over all
+    #[arg(long, value_name = "N")]
+    pub(crate) sample: Option<usize>,
+    /// Of `catalogs`: only these fact sets of tests/facts
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) facts: Vec<String>,
+    /// Of `catalogs`: compare with what `cargo xtask record catalogs` kept below target/, and ask only for the rest
+    #[arg(long)]
+    pub(crate) kept: bool,
+    /// Of `catalogs`: compare with the digests, without Puppet; tells counts, but no causes
+    #[arg(long)]
+    pub(crate) recorded: bool,
+    /// Of `catalogs`: only those for which Puppet needs ERB or Ruby functions (`true`), or does not (`false`)
+    #[arg(long, value_name = "BOOL")]
+    pub(crate) needs_ruby: Option<bool>,
+    /// Of `catalogs`: names those that differ
+    #[arg(long)]
+    pub(crate) names: bool,
+}
+
+impl Catalogs {
+    fn facts(&self) -> Vec<&str> {
+        let wanted =
+            |name: &&str| self.facts.is_empty() || self.facts.iter().any(|one| one == name);
+        corpus::FACTS.into_iter().filter(wanted).collect()
+    }
+
+    /// The kept cases that are wanted.
+    fn lines(&self) -> Result<Vec<(Case, Line)>> {
+        let mut all = Vec::new();
+        for facts in self.facts() {
+            for line in digests::read(facts)? {
+                let by_name = || self.filter.iter().any(|part| line.name.contains(part));
+                let by_ruby = self.needs_ruby.is_none_or(|needs| needs == line.needs_ruby);
+                if by_ruby && (self.filter.is_empty() || by_name()) {
+                    all.push((Case { name: line.name.clone(), facts: facts.to_owned() }, line));
+                }
+            }
+        }
+        ensure!(!all.is_empty(), "no catalog has such a name and such facts");
+        let step = self.sample.map_or(1, |sample| all.len().div_ceil(sample.max(1)));
+        Ok(all.into_iter().step_by(step).collect())
+    }
+
+    /// Compares, and tells the causes of differences.
+    pub(crate) fn compare(&self, show: usize) -> Result<bool> {
+        let score = if self.recorded { self.with_digests()? } else { self.live()? };
+        tell(&score, show);
+        let all = score.all();
+        Ok(all.different + all.failed == 0)
+    }
+
+    /// Both sides, live.
+    pub(crate) fn live(&self) -> Result<Score> {
+        let lines = self.lines()?;
+        let corpus = Corpus::new()?;
+        let (mut kukla, mut oracle) = (Kukla::start()?, None);
+        let mut score = Score::default();
+        let mut kept: Option<(String, Kept)> = None;
+        for (index, (case, _)) in lines.iter().enumerate() {
+            if self.kept && kept.as_ref().is_none_or(|(facts, _)| *facts != case.facts) {
+                kept = Some((case.facts.clone(), Kept::read(&case.facts)?));
+            }
+            let known = match &kept {
+                Some((_, kept)) => kept.answer(&corpus, case)?,
+                None => None,
+            };
+            let puppet = match known {
+                Some(answer) => answer.clone(),
+                None => kept::ask(&corpus, warm(&mut oracle)?, case)?,
+            };
+            let ours = ours(&corpus, &mut kukla, case)?;
+            let n_before = score.all().equal;
+            score.add(&format!("{} @ {}", case.name, case.facts), &puppet, &ours);
+            if self.names && score.all().equal == n_before {
+                say(&format!("differs: {} @ {}", case.name, case.facts));
+            }
+            progress("catalogs", index + 1, lines.len());
+        }
+        Ok(score)
+    }
+
+    /// Ours beside the digests.
+    pub(crate) fn with_digests(&self) -> Result<Score> {
+        let lines = self.lines()?;
+        let corpus = Corpus::new()?;
+        let mut kukla = Kukla::start()?;
+        let mut score = Score::default();
+        for (index, (case, line)) in lines.iter().enumerate() {
+            let ours = ours(&corpus, &mut kukla, case)?;
+            let kind = Kind::of(line.resources.is_some(), line.needs_ruby);
+            let is_equal = line.agrees(&ours);
+            score.count(kind, is_equal, ours.get("catalog").is_some());
+            if self.names && !is_equal {
+                say(&format!("differs: {} @ {}", case.name, case.facts));
+            }
+            progress("catalogs", index + 1, lines.len());
+        }
+        Ok(score)
+    }
+}
+
+/// Our answer; a process that has gone is started again, and the case is a failure.
+fn ours(corpus: &Corpus, kukla: &mut Kukla, case: &Case) -> Result<Value> {
+    match kukla.ask(&corpus.question(case)) {
+        Ok(answer) => Ok(corpus.normal(case, &answer)),
+        Err(error) => {
+            *kukla = Kukla::start()?;
+            Ok(json!({ "error": format!("crash: {error:#}"), "logs": [] }))
+        }
+    }
+}
+
+fn warm(oracle: &mut Option<Oracle>) -> Result<&mut Oracle> {
+    if oracle.is_none() {
+        *oracle = Some(Oracle::start_script(ORACLE)?);
+    }
+    oracle.as_mut().context("it was started")
+}
+
+#[expect(clippy::print_stdout, reason = "the result of the chore")]
+fn tell(score: &Score, show: usize) {
+    for found in score.causes().into_iter().take(show) {
+        let kukla_tests::catalog::score::Found { n_cases, n_alone, example, cause, .. } = found;
+        println!("{n_cases} catalogs, {n_alone} of them for this alone: {}", cause.kind);
+        println!("  {example}: {}", cause.at);
+        println!("  puppet {}\n  kukla  {}", short(&cause.puppet), short(&cause.kukla));
+    }
+    println!("{score}");
+}
+
+fn short(text: &str) -> String {
+    let text = text.replace('\n', "\\n");
+    match text.char_indices().nth(400) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// Asks Puppet about all catalogs that are not kept below target/ yet, and writes the digests of all.
+pub(crate) fn record(facts: &[String], version: &str) -> Result<bool> {
+    let wanted = Catalogs { facts: facts.to_vec(), ..Catalogs::default() };
+    let corpus = Corpus::new()?;
+    let mut oracle = Oracle::start_script(ORACLE)?;
+    for facts in wanted.facts() {
+        let cases = corpus::cases(&mut oracle, facts)?;
+        let mut kept = Kept::read(facts)?;
+        let mut lines = Vec::new();
+        for (index, case) in cases.iter().enumerate() {
+            let answer = kept.ask(&corpus, &mut oracle, case)?;
+            if answer.get("unstable").is_none() {
+                lines.push(Line::of(&case.name, answer));
+            }
+            progress(facts, index + 1, cases.len());
+        }
+        let mut head = vec![
+            format!(
+                "Catalogs of Puppet {version} for nodes of tests/spec/catalogs and classes of Debian's packages."
+            ),
+            "Written by `cargo xtask record catalogs`, never by hand.".to_owned(),
+            "Columns: digest, whether Ruby is needed, name, digests of resources.".to_owned(),
+        ];
+        head.extend(modules::packages());
+        digests::write(facts, &head, &lines)?;
+        tell_recorded(facts, &lines);
+    }
+    Ok(true)
+}
+
+fn tell_recorded(facts: &str, lines: &[Line]) {
+    let count = |wanted: &dyn Fn(&&Line) -> bool| lines.iter().filter(wanted).count();
+    say(&format!(
+        "{facts}: {} cases, {} with a catalog, {} of them with more than 50 resources, {} without Ruby",
+        lines.len(),
+        count(&|line| line.resources.is_some()),
+        count(&|line| line.n_resources() > 50),
+        count(&|line| line.resources.is_some() && !line.needs_ruby),
+    ));
+}
