@@ -1,5 +1,7 @@
 //! The Ruby that modules carry: templates and functions that are run by the room `ruby`.
 
+use std::any::Any;
+use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use kukla_base::Symbol;
@@ -224,6 +226,19 @@ impl Host for CallHost<'_, '_> {
             crate::scope::Assigned::Done => Ok(()),
             _ => Err(HostError::parse_error(format!("Cannot reassign variable '${name}'"))),
         }
+    }
+
+    fn keep(&mut self, name: &str, value: Rc<dyn Any>) {
+        let key = (self.call.evaluator.scopes.current, name.to_owned());
+        self.call.evaluator.ruby_values.insert(key, value);
+    }
+
+    fn kept(&mut self, name: &str) -> Option<Rc<dyn Any>> {
+        let values = &self.call.evaluator.ruby_values;
+        if values.is_empty() {
+            return None;
+        }
+        values.get(&(self.call.evaluator.scopes.current, name.to_owned())).cloned()
     }
 
     fn call_function(

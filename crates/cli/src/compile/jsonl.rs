@@ -129,10 +129,7 @@ fn attempt(asked: &Json, known: &mut Known) -> anyhow::Result<Compiled> {
         classes: node::classes(&answer::from_json(&asked["classes"]))?,
     };
     let mut request = node.request();
-    let given =
-        vec![("environmentpath".to_owned(), text("environmentpath").unwrap_or("").to_owned())];
-    let settings = Settings::new(PuppetConf::default(), given);
-    request.settings = settings::hash(&settings, &snapshot, name);
+    request.settings = settings;
     let main = match text("code").filter(|code| !code.is_empty()) {
         Some(code) => Main::Code { text: code.to_owned(), file: String::new() },
         None => Main::Environment,

@@ -72,6 +72,11 @@ impl Run<'_> {
         Ok(to_ruby(&value))
     }
 
+    /// A value that Ruby code gave to a variable, the thing itself.
+    pub(crate) fn kept(&mut self, variable: &str) -> Option<RubyValue> {
+        self.host.kept(variable)?.downcast_ref::<RubyValue>().cloned()
+    }
+
     fn host_error(&mut self, stop: crate::run::Stop) -> HostError {
         let error = crate::template::error_of(self, stop);
         HostError { class: error.class, message: error.message, id: None }
@@ -104,6 +109,9 @@ impl Run<'_> {
                         );
                     }
                 };
+                if let Some(kept) = self.kept(&variable) {
+                    return Ok(Some(kept));
+                }
                 let value = self.host.variable(&variable);
                 self.from_host(value)?.map_or(RubyValue::Nil, |value| to_ruby(&value))
             }
@@ -128,7 +136,11 @@ impl Run<'_> {
                 let variable = self.name_arg(&a.get(0))?;
                 let done = self.host.set_variable(&variable, to_puppet(&a.get(1)));
                 self.from_host(done)?;
-                a.get(1)
+                let value = a.get(1);
+                if matches!(value, RubyValue::Hash(_) | RubyValue::Array(_)) {
+                    self.host.keep(&variable, Rc::new(value.clone()));
+                }
+                value
             }
             "call_function" => {
                 let function = self.name_arg(&a.get(0))?;
