@@ -1,7 +1,9 @@
 //! Sources that are made to be hard: each is judged quickly, in little memory, and time grows with its size.
 //!
 //! `cargo test --release -p kukla-plang --test hostile` takes sources of 1 MiB, which must be judged in a second
-//! and 64 MiB. Without optimizations they are smaller, and a second is ten.
+//! and 64 MiB. Without optimizations they are smaller, and a second is ten. `SHOW=1` tells what each took.
+
+#![expect(clippy::print_stdout, reason = "figures are asked for with `SHOW=1`")]
 
 mod shapes;
 
