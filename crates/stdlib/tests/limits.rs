@@ -45,9 +45,15 @@ fn a_loop_without_an_end_in_sight_is_stopped() {
 }
 
 #[test]
-fn arrays_and_texts_that_fill_the_memory_are_refused() {
+#[ignore = "takes minutes without optimization"]
+fn arrays_that_fill_the_memory_are_refused() {
     let doubled = "Integer[1, 60].reduce([1, 2, 3]) |$all, $x| { $all + $all }.length";
     assert!(message(doubled).contains("failed to allocate memory"));
+}
+
+#[test]
+#[ignore = "takes minutes without optimization"]
+fn texts_that_fill_the_memory_are_refused() {
     let doubled = "Integer[1, 60].reduce('text') |$all, $x| { \"${all}${all}\" }.length";
     assert!(message(doubled).contains("failed to allocate memory"));
 }
