@@ -1,12 +1,18 @@
 //! Catalogs: what a compilation makes and an agent applies.
 //!
 //! A [`Catalog`] has resources in the order in which they were declared, what contains what, and the names of
-//! classes. [`json`] writes it as Puppet does.
+//! classes. [`json`] writes it as Puppet does; [`tree`], [`dot`] and [`svg`] draw it; [`cycles`] finds what can't be
+//! applied.
 //!
 //! Invariant: values here are data already: nothing is left that JSON can't hold.
 
+mod components;
+pub mod cycles;
 pub mod dot;
 pub mod json;
+#[cfg(test)]
+mod samples;
+pub mod svg;
 pub mod tree;
 
 use std::sync::Arc;

@@ -1,0 +1,34 @@
+//! Small catalogs for tests.
+
+use kukla_pcore::Value;
+
+use crate::{Catalog, Kind, Resource};
+
+/// A resource without a place.
+pub(crate) fn resource(type_: &str, title: &str, parameters: &[(&str, &str)]) -> Resource {
+    let parameter = |&(name, value): &(&str, &str)| (name.into(), Value::from(value));
+    Resource {
+        type_: type_.into(),
+        title: title.into(),
+        tags: Vec::new(),
+        file: None,
+        line: None,
+        is_exported: false,
+        kind: Kind::CompilableType,
+        parameters: parameters.iter().map(parameter).collect(),
+        sensitive: Vec::new(),
+    }
+}
+
+/// A catalog of resources and of what contains what.
+pub(crate) fn catalog(resources: Vec<Resource>, edges: &[(u32, u32)]) -> Catalog {
+    Catalog {
+        name: "node".into(),
+        version: 0,
+        environment: "production".into(),
+        tags: Vec::new(),
+        resources,
+        edges: edges.to_vec(),
+        classes: Vec::new(),
+    }
+}
