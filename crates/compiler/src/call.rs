@@ -333,7 +333,7 @@ impl<'a> Call<'a> {
     }
 
     /// Declares resources, and gives references to them. The type may begin with `@` or `@@`.
-    pub fn declare(&mut self, type_: &str, title: &str, parameters: &Hash) -> Eval<Vec<Value>> {
+    pub fn declare(&mut self, type_: &str, title: &Value, parameters: &Hash) -> Eval<Vec<Value>> {
         let at = self.place();
         self.evaluator.declare_by_name(type_, title, parameters, &at)
     }

@@ -14,7 +14,7 @@ use kukla_ruby::{
 use crate::call::{BlockParameter, Call, Parameter, Parameters};
 use crate::library::ForeignFunction;
 use crate::log::Level;
-use crate::{Eval, Stop, fault, mismatch, signature};
+use crate::{Eval, Stop, Strict, fault, mismatch, signature};
 
 impl Call<'_> {
     /// The text of an ERB template, or the message and line of what went wrong.
@@ -196,6 +196,27 @@ impl CallHost<'_, '_> {
         }
     }
 
+    /// What Puppet says to Ruby code that asks for a variable that is not there.
+    fn unknown_variable(&mut self, name: &str) -> Result<Option<Value>, HostError> {
+        let is_built_in = matches!(name, "module_name" | "caller_module_name");
+        let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
+        if is_built_in || is_number || self.call.strict() != Strict::Error {
+            return Ok(None);
+        }
+        let reason = match name.rsplit_once("::") {
+            Some((class, _)) if !class.is_empty() => {
+                let class = class.strip_prefix("::").unwrap_or(class);
+                match self.call.is_class(class) {
+                    Ok(true) => format!("class {class} has not been evaluated"),
+                    _ => format!("class {class} could not be found"),
+                }
+            }
+            _ => String::new(),
+        };
+        let message = format!("Undefined variable '{name}'; {reason}");
+        Err(HostError { class: "ArgumentError".to_owned(), message, id: None })
+    }
+
     fn passed(&mut self, stop: Box<Stop>) -> HostError {
         let message = match &*stop {
             Stop::Fault(fault) => fault.full_message(),
@@ -209,7 +230,10 @@ impl CallHost<'_, '_> {
 
 impl Host for CallHost<'_, '_> {
     fn variable(&mut self, name: &str) -> Result<Option<Value>, HostError> {
-        Ok(self.call.variable(name))
+        match self.call.variable(name) {
+            Some(value) => Ok(Some(value)),
+            None => self.unknown_variable(name),
+        }
     }
 
     fn variables(&mut self) -> Vec<(String, Value)> {
@@ -219,6 +243,12 @@ impl Host for CallHost<'_, '_> {
 
     fn instance_variable(&mut self, name: &str) -> Option<Value> {
         self.call.variable(name).filter(|value| !value.is_undef())
+    }
+
+    fn changed(&mut self, name: &str, value: Value) {
+        if let Some(name) = Symbol::known(name) {
+            self.call.evaluator.change_variable(name, value);
+        }
     }
 
     fn set_variable(&mut self, name: &str, value: Value) -> Result<(), HostError> {

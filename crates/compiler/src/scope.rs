@@ -511,6 +511,17 @@ impl Scopes {
         self.enter(scope, self.named(scope).top)
     }
 
+    /// Gives a variable of a named scope another value; the one it had, if it is there.
+    pub(crate) fn replace_named(
+        &mut self,
+        scope: ScopeId,
+        name: Symbol,
+        value: Value,
+    ) -> Option<Value> {
+        let known = self.named_mut(scope).variables.get_mut(&name)?;
+        Some(std::mem::replace(known, value))
+    }
+
     /// Makes the scope of a class known by the class's name.
     pub(crate) fn set_class(&mut self, name: Symbol, scope: ScopeId) {
         self.classes.insert(name, scope);

@@ -50,6 +50,9 @@ pub trait Host {
         Err(HostError::parse_error(format!("can't set the variable `{name}` here")))
     }
 
+    /// A template has changed the array or hash that is the value of a variable, in place.
+    fn changed(&mut self, _name: &str, _value: Value) {}
+
     /// Keeps a value of Ruby's that was given to `setvar`: what is changed in it later is seen by whoever reads the
     /// variable, since Ruby hands out the thing itself.
     fn keep(&mut self, _name: &str, _value: Rc<dyn Any>) {}

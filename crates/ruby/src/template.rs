@@ -4,9 +4,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::class::{Data, Object};
+use crate::convert::to_puppet;
 use crate::error::{ErrorKind, RubyError, Unsupported};
 use crate::host::Host;
 use crate::read::tree::Program;
+use crate::run::assign::n_elements;
 use crate::run::{Run, Stop, Vm};
 use crate::value::RubyValue;
 use crate::{erb, judge, read, show};
@@ -40,13 +42,26 @@ impl Template {
         let wrapper =
             RubyValue::Object(Rc::new(Object::new(Rc::clone(&class), Data::Special("template"))));
         let frame = run.top_frame(wrapper, class, self.program.n_locals);
-        match run.eval(&self.program.body, &frame) {
+        let result = run.eval(&self.program.body, &frame);
+        run.tell_changes();
+        match result {
             Ok(value) => Ok(show::to_s(&value)),
             Err(stop) => Err(match *stop {
                 // A template may end early.
                 Stop::Return(_, value) => return Ok(show::to_s(&value)),
                 other => error_of(&mut run, other),
             }),
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Tells the host of variables whose values have grown or shrunk: in Ruby they are the thing itself.
+    fn tell_changes(&mut self) {
+        for (name, n, value) in std::mem::take(&mut self.vm.fetched) {
+            if n_elements(&value) != Some(n) {
+                self.host.changed(&name[1..], to_puppet(&value));
+            }
         }
     }
 }

@@ -127,7 +127,7 @@ fn create_resources(call: &mut Call<'_>) -> Eval<Value> {
     for (title, parameters) in resources.iter() {
         let merged = merged(call.hash(2), parameters)?;
         for title in titles(title) {
-            call.declare(type_, &call.text(&title), &merged)?;
+            call.declare(type_, &title, &merged)?;
         }
     }
     Ok(Value::Undef)

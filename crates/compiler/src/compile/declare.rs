@@ -37,6 +37,8 @@ pub(crate) struct Declaration {
     pub(crate) at: At,
     /// Whether a function declares it.
     pub(crate) is_by_function: bool,
+    /// Whether the title is no text.
+    pub(crate) has_odd_title: bool,
 }
 
 struct Body {
@@ -74,7 +76,15 @@ impl Evaluator {
             let titles = body.titles;
             let (type_name, at) = (type_name.clone(), at(program, id));
             self.declare(
-                Declaration { type_name, titles, parameters, form, at, is_by_function: false },
+                Declaration {
+                    type_name,
+                    titles,
+                    parameters,
+                    form,
+                    at,
+                    is_by_function: false,
+                    has_odd_title: false,
+                },
                 &mut made,
             )?;
         }
@@ -244,6 +254,7 @@ impl Evaluator {
                 is_virtual: what.form != Form::Regular,
                 is_exported: what.form == Form::Exported,
                 is_by_function: what.is_by_function,
+                has_odd_title: what.has_odd_title,
                 at: what.at.clone(),
                 ..self.new_resource(found.kind(), type_, title.clone())
             };
@@ -261,7 +272,7 @@ impl Evaluator {
             kind,
             type_,
             title,
-            is_main: false,
+            has_odd_title: false,
             parameters: Parameters::new(),
             tags: TagSet::default(),
             at: At::default(),
@@ -303,7 +314,7 @@ impl Evaluator {
         let tags = &mut self.compilation.tags;
         // Types have names that can be tags.
         let _ = tags.add(&mut resource.tags, resource.type_.as_str());
-        if !resource.is_main {
+        if !resource.has_odd_title {
             tags.add_if_valid(&mut resource.tags, &resource.title);
         }
         self.add_resource_defaults(&mut resource)?;

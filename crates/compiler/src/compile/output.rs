@@ -101,7 +101,7 @@ impl Evaluator {
         }
         let mut parameters = Vec::with_capacity(made.len());
         for (name, value) in made {
-            let is_title = !resource.is_main
+            let is_title = !resource.has_odd_title
                 && name == namevar
                 && matches!(&value, Value::String(text) if *text == resource.title);
             if is_title || value.is_undef() {

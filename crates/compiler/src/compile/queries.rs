@@ -145,6 +145,20 @@ impl Evaluator {
                 .is_some_and(|id| self.compilation.is_tagged(id, std::slice::from_ref(&text)))
     }
 
+    /// The value of a variable of the class or define where we are was changed in place; a parameter of that name is
+    /// the same thing.
+    pub(crate) fn change_variable(&mut self, name: Symbol, value: Value) {
+        let scope = self.scopes.current;
+        let Some(old) = self.scopes.replace_named(scope, name, value.clone()) else { return };
+        let Some(id) = self.compilation.scope_resource(scope) else { return };
+        let resource = self.compilation.resource_mut(id);
+        if let Some(own) = resource.parameters.iter_mut().find(|own| own.name == name)
+            && own.value == old
+        {
+            own.value = value;
+        }
+    }
+
     /// The tags of the catalog.
     pub(crate) fn catalog_tags(&self) -> Vec<String> {
         let tags = self.compilation.catalog_tags.iter();
@@ -187,7 +201,7 @@ impl Evaluator {
     pub(crate) fn declare_by_name(
         &mut self,
         type_: &str,
-        title: &str,
+        title: &Value,
         parameters: &Hash,
         place: &Place,
     ) -> Eval<Vec<Value>> {
@@ -210,11 +224,12 @@ impl Evaluator {
         let mut made = Vec::new();
         let what = Declaration {
             type_name: lower(name),
-            titles: vec![title.into()],
+            titles: vec![kukla_pcore::ruby::to_s(title).into()],
             parameters: list,
             form,
             at,
             is_by_function: true,
+            has_odd_title: title.as_str().is_none(),
         };
         self.declare(what, &mut made)?;
         Ok(made)

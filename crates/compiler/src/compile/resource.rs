@@ -53,8 +53,9 @@ pub(crate) struct Resource {
     pub(crate) type_: Symbol,
     /// The title; of a class, with capital letters.
     pub(crate) title: EcoString,
-    /// Whether Puppet has a symbol for a title, which no text is equal to: the main stage and the main class.
-    pub(crate) is_main: bool,
+    /// Whether Puppet has something else than a text for a title, which no text is equal to: a symbol for the main
+    /// stage and the main class, a number where a function was given one.
+    pub(crate) has_odd_title: bool,
     pub(crate) parameters: Parameters,
     pub(crate) tags: TagSet,
     pub(crate) at: At,

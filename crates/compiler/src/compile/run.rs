@@ -105,7 +105,7 @@ impl Evaluator {
         let stage_type = self.compilation.names.stage_type;
         if let Some(stage) = self.native_type("stage") {
             let mut resource = self.new_resource(Kind::Native(stage), stage_type, "main".into());
-            resource.is_main = true;
+            resource.has_odd_title = true;
             let mut resource = self.with_parameters(resource, Vec::new())?;
             resource.is_finished = true;
             let _ = self.compilation.add(resource);
@@ -151,7 +151,7 @@ impl Evaluator {
     fn evaluate_main(&mut self, main: &[Arc<Manifest>]) -> Eval<()> {
         let class = self.compilation.names.class;
         let mut resource = self.new_resource(Kind::Class(None), class, "main".into());
-        resource.is_main = true;
+        resource.has_odd_title = true;
         let mut resource = self.with_parameters(resource, Vec::new())?;
         resource.is_evaluated = true;
         let Ok(id) = self.compilation.add(resource) else { return Ok(()) };

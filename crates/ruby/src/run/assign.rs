@@ -204,6 +204,9 @@ impl Run<'_> {
                             .instance_variable(&name[1..])
                             .map_or(RubyValue::Nil, |value| crate::convert::to_ruby(&value)),
                     };
+                    if let Some(n) = n_elements(&value) {
+                        self.vm.fetched.push((name.clone(), n, value.clone()));
+                    }
                     object.set_ivar(name, value.clone());
                     return Ok(value);
                 }
@@ -266,4 +269,13 @@ fn class_with_variable(class: &Rc<Class>, name: &str) -> Rc<Class> {
     let ancestors = class.ancestors();
     let found = ancestors.into_iter().find(|class| class.variables.borrow().contains_key(name));
     found.unwrap_or_else(|| Rc::clone(class))
+}
+
+/// The number of elements of an array or hash.
+pub(crate) fn n_elements(value: &RubyValue) -> Option<usize> {
+    match value {
+        RubyValue::Array(list) => Some(list.items.borrow().len()),
+        RubyValue::Hash(hash) => Some(hash.entries.borrow().len()),
+        _ => None,
+    }
 }

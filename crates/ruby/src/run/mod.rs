@@ -4,7 +4,7 @@
 //!
 //! Invariant: it ends. Steps, depth and memory are counted, and what is beyond is a [`Stop::Limit`].
 
-mod assign;
+pub(crate) mod assign;
 mod constants;
 mod defined;
 mod dispatch;
@@ -82,6 +82,8 @@ pub(crate) struct Vm {
     pub(crate) helpers: Vec<(Name, std::sync::Arc<crate::read::tree::Program>)>,
     /// What the last method that matches has found, until its caller takes it.
     pub(crate) matched: Option<Option<Rc<Match>>>,
+    /// Arrays and hashes that a template took from variables, with the number of elements that they had.
+    pub(crate) fetched: Vec<(Name, usize, RubyValue)>,
 }
 
 /// A program that runs.
@@ -172,6 +174,7 @@ impl Vm {
             scope: None,
             helpers: Vec::new(),
             matched: None,
+            fetched: Vec::new(),
         }
     }
 

@@ -83,8 +83,7 @@ fn ensure_resource(call: &mut Call<'_>) -> Eval<Value> {
 fn ensure(call: &mut Call<'_>, type_: &Value, titles: &Value, parameters: &Hash) -> Eval<()> {
     let type_ = ruby::to_s(type_);
     for title in flatten(titles) {
-        let title = ruby::to_s(&title);
-        if !call.is_declared_with(&type_, &title, parameters) {
+        if !call.is_declared_with(&type_, &ruby::to_s(&title), parameters) {
             call.declare(&capitalize(&type_), &title, parameters)?;
         }
     }
