@@ -31,6 +31,7 @@ Examples:
   kukla compile --facts facts/ --format summary                all nodes that have facts
   kukla compile -e 'include ntp' --modulepath modules          a program in place of the manifests
   kukla compile --format dot --node db1 --facts db1.json       what contains what, for Graphviz
+  kukla compile --format svg --node db1 --facts db1.json       the same as a picture
   kukla compile --jsonl < requests.jsonl                       one request and one catalog a line
 
 The environment is the one around the current directory, or the one that --environment and --environmentpath name.
@@ -85,6 +86,8 @@ enum Format {
     Tree,
     /// What contains what, and what comes before what, for Graphviz.
     Dot,
+    /// What contains what, as a picture.
+    Svg,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
