@@ -45,24 +45,25 @@ def write(files)
   FileUtils.mkdir_p("#{ROOT}/code/environments/production/modules")
   files.each do |path, content|
     FileUtils.mkdir_p(File.dirname("#{ROOT}/#{path}"))
-    File.binwrite("#{ROOT}/#{path}", content)
+    File.binwrite("#{ROOT}/#{path}", content.gsub(%r{(?<![\w.])/w/}, "#{ROOT}/"))
   end
 end
 
 def compiler(request)
   loader = Puppet::Environments::Directories.new("#{ROOT}/code/environments", [])
-  environment = loader.get!(:production)
-  facts = Puppet::Node::Facts.new('web1.example.com', request['facts'] || {})
-  node = Puppet::Node.new('web1.example.com', facts: facts, environment: environment)
-  node.merge(facts.values)
   trusted = Puppet::Context::TrustedInformation.new('remote', 'web1.example.com', request['trusted'] || {}, {})
-  Puppet.override(environments: loader, current_environment: environment, trusted_information: trusted,
-                  plugins: Puppet::Plugins::Configuration.load_plugins) do
+  Puppet.override(environments: loader, trusted_information: trusted, plugins: Puppet::Plugins::Configuration.load_plugins) do
+    environment = loader.get!(:production)
+    facts = Puppet::Node::Facts.new('web1.example.com', request['facts'] || {})
+    node = Puppet::Node.new('web1.example.com', facts: facts, environment: environment)
+    node.merge(facts.values)
     node.trusted_data = trusted.to_h
-    compiler = Puppet::Parser::Compiler.new(node)
-    compiler.compile do |catalog|
-      yield compiler.topscope
-      catalog
+    Puppet.override(current_environment: environment) do
+      compiler = Puppet::Parser::Compiler.new(node)
+      compiler.compile do |catalog|
+        yield compiler.topscope
+        catalog
+      end
     end
   end
 end
@@ -75,26 +76,30 @@ def kind(error)
   end
 end
 
+# Ruby adds the line of its own source, and names that are alike.
+def message(error) = error.message.sub(/\n\n {4}.*\z/m, '').sub(/\nDid you mean.*\z/m, '')
+
 def relative(data)
   case data
   when String then data.gsub(ROOT, '/w')
   when Array then data.map { |item| relative(item) }
   when Hash then data.to_h { |key, value| [relative(key), relative(value)] }
+  when Float then data.finite? ? data : { '__float' => data.to_s } # these have no JSON
   else data
   end
 end
 
 def rich(value)
-  Puppet::Pops::Serialization::ToDataConverter.convert(value, rich_data: true, symbol_as_string: true)
+  Puppet::Pops::Serialization::ToDataConverter.convert(value, rich_data: true, local_reference: false, symbol_as_string: true)
 end
 
 def ask(query, scope)
   answer = {}
   explain = query['explain']
   explainer = explain ? Puppet::Pops::Lookup::Explainer.new(explain != true, explain == 'options') : nil
-  type = query['type'] && Puppet::Pops::Types::TypeParser.singleton.parse(query['type'], scope)
   invocation = Puppet::Pops::Lookup::Invocation.new(scope, query['override'] || {}, query['defaults'] || {}, explainer)
   begin
+    type = query['type'] && Puppet::Pops::Types::TypeParser.singleton.parse(query['type'], scope)
     value = if query['call']
               scope.call_function(query['call'], query['arguments'])
             else
@@ -103,11 +108,11 @@ def ask(query, scope)
     answer['value'] = rich(value)
   rescue Puppet::DataBinding::LookupError => e
     invocation.report_text { e.message }
-    answer['error'] = [kind(e), e.message]
+    answer['error'] = [kind(e), message(e)]
   rescue SignalException, SystemExit
     raise
   rescue Exception => e
-    answer['error'] = [kind(e), e.message]
+    answer['error'] = [kind(e), message(e)]
   end
   answer['explain'] = explainer.explain if explain
   answer
@@ -118,6 +123,7 @@ def answer(request)
   Puppet[:hiera_config] = "#{ROOT}/hiera.yaml"
   Puppet[:strict] = (request['strict'] || 'error').to_sym
   Puppet[:code] = 'undef'
+  Puppet[:environmentpath] = "#{ROOT}/code/environments"
   groups = request['together'] ? [request['queries']] : request['queries'].map { |query| [query] }
   variables = nil
   answers = groups.flat_map do |queries|
@@ -146,7 +152,16 @@ def record(directory, subjects)
   subjects = Dir["#{here}/*.rb"].map { |path| File.basename(path, '.rb') }.sort if subjects.empty?
   subjects.each do |subject|
     cases = eval(File.read("#{here}/#{subject}.rb"), TOPLEVEL_BINDING.dup, "#{here}/#{subject}.rb")
-    lines = cases.map { |one| JSON.generate(JSON.parse(JSON.generate(one)).then { |c| c.merge(answer(c)) }) }
+    variables = nil
+    lines = cases.map do |one|
+      one = JSON.parse(JSON.generate(one))
+      one = one.merge(answer(one))
+      # What is as in the case before is not repeated.
+      one.delete('variables') if variables == one['variables']
+      variables = one['variables'] || variables
+      one.delete('facts')
+      JSON.generate(one)
+    end
     File.write("#{directory}/#{subject}.jsonl", lines.join("\n") << "\n")
     warn "#{subject}: #{cases.size} cases, #{cases.sum { |one| (one['queries'] || one[:queries]).size }} queries"
   end

@@ -1,4 +1,4 @@
-//! Real Puppet and Debian's modules, installed if they are missing and that is possible.
+//! Real Puppet, Debian's modules and nginx, installed if they are missing and that is possible.
 
 use std::process::{Command, Stdio};
 
@@ -14,6 +14,8 @@ pub(crate) struct Packages {
     pub(crate) puppet: Option<String>,
     /// Whether any module package is installed.
     pub(crate) modules: bool,
+    /// Whether there is nginx, which asks the endpoint of P.
+    nginx: bool,
 }
 
 /// Looks what is there, installing what is missing.
@@ -28,25 +30,26 @@ pub(crate) fn ensure() -> Packages {
 
 fn found() -> Packages {
     let puppet = Oracle::start().ok().map(|oracle| oracle.version.clone());
-    Packages { puppet, modules: !modules::packages().is_empty() }
+    let nginx = ["nginx", "/usr/sbin/nginx"].iter().any(|nginx| succeeds(nginx, &["-v"]));
+    Packages { puppet, modules: !modules::packages().is_empty(), nginx }
 }
 
 impl Packages {
     fn is_complete(&self) -> bool {
-        self.puppet.is_some() && self.modules
+        self.puppet.is_some() && self.modules && self.nginx
     }
 }
 
 fn install() -> Result<()> {
     anyhow::ensure!(succeeds("apt-get", &["--version"]), "this system has no `apt-get`");
     anyhow::ensure!(output_of("id", &["-u"])?.trim() == "0", "that needs root");
-    say("  installing puppet-agent and all puppet-module-* packages");
+    say("  installing puppet-agent, nginx and all puppet-module-* packages");
     anyhow::ensure!(apt_get(&["update"])?, "`apt-get update` failed");
     let known = output_of("apt-cache", &["search", "--names-only", "^puppet-module-"])?;
     let names = known.lines().filter_map(|line| line.split(' ').next());
     let mut packages: Vec<&str> = names.collect();
     packages.sort_unstable();
-    packages.insert(0, "puppet-agent");
+    packages.splice(0..0, ["puppet-agent", "nginx"]);
     let arguments = [&["install", "--yes", "--no-install-recommends"], &packages[..]].concat();
     anyhow::ensure!(apt_get(&arguments)?, "`apt-get install` failed");
     Ok(())
@@ -55,6 +58,8 @@ fn install() -> Result<()> {
 fn apt_get(arguments: &[&str]) -> Result<bool> {
     let mut command = Command::new("apt-get");
     command.args(["-qq", "-o", "Dpkg::Use-Pty=0"]).args(arguments);
+    // Nothing that is installed starts by itself: tests start what they need.
+    command.env("RUNLEVEL", "1");
     command.env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null()).stdout(Stdio::null());
     run(&mut command)
 }

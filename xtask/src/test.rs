@@ -12,7 +12,7 @@ use crate::{compare, packages, reference, xpp};
 
 /// Run everything: format, lints, tests, docs, and the comparison with real Puppet.
 ///
-/// Installs Debian's `puppet-agent` and `puppet-module-*` when they are missing, this is Debian and you are
+/// Installs Debian's `puppet-agent`, `nginx` and `puppet-module-*` when they are missing, this is Debian and you are
 /// root; otherwise says what it skipped. Exits with 1 if anything failed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Test {

@@ -56,12 +56,11 @@ fn resource(resource: &Resource, out: &mut String) {
     if let Some(line) = resource.line {
         let _ = write!(out, ",\"line\":{line}");
     }
-    let _ = write!(
-        out,
-        ",\"exported\":{},\"kind\":\"{}\"",
-        resource.is_exported,
-        resource.kind.as_str()
-    );
+    let (exported, kind) = (resource.is_exported, resource.kind.as_str());
+    let _ = match resource.names_kind_first {
+        true => write!(out, ",\"kind\":\"{kind}\",\"exported\":{exported}"),
+        false => write!(out, ",\"exported\":{exported},\"kind\":\"{kind}\""),
+    };
     if !resource.parameters.is_empty() {
         out.push_str(",\"parameters\":{");
         for (n, (name, value)) in resource.parameters.iter().enumerate() {

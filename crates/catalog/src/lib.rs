@@ -54,6 +54,8 @@ pub struct Resource {
     pub line: Option<u32>,
     /// Whether others may collect it.
     pub is_exported: bool,
+    /// Whether the kind is written before that: so it is for resources that functions declare.
+    pub names_kind_first: bool,
     /// What its type is.
     pub kind: Kind,
     /// Names and values, which are data.

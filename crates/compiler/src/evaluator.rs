@@ -1,5 +1,6 @@
 //! Runs programs.
 
+use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use kukla_lookup::Session;
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::Strict;
 use kukla_syntax::ast::ExprId;
+use rustc_hash::FxHashMap;
 
 /// Puppet's settings that change what code means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +76,8 @@ pub struct Evaluator {
     pub(crate) environment: Arc<str>,
     /// The data of the environment, once it was asked for.
     pub(crate) data: Option<Rc<Session>>,
+    /// Values that templates gave to variables of a scope, as Ruby has them: see `ruby`.
+    pub(crate) ruby_values: FxHashMap<(ScopeId, String), Rc<dyn Any>>,
 }
 
 /// Names that are needed often.
@@ -103,6 +107,7 @@ impl Evaluator {
             compilation: Box::new(Compilation::new()),
             environment: "".into(),
             data: None,
+            ruby_values: FxHashMap::default(),
         }
     }
 

@@ -24,6 +24,7 @@ pub mod log;
 mod mismatch;
 mod nesting;
 mod program;
+mod ruby;
 mod scope;
 mod session;
 mod signature;
@@ -43,6 +44,7 @@ pub use library::{
     ForeignFunction, FunctionRef, Library, Manifest, NoLibrary, PuppetFunction, ResourceType,
 };
 pub use program::Program;
+pub use ruby::RubyFunction;
 pub use scope::ScopeId;
 pub use session::{Outcome, Session};
 pub use stop::{Eval, Fault, Place, Stop, fault};

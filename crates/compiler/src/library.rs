@@ -1,11 +1,13 @@
 //! What an evaluation can ask for by name.
 
 use std::fmt::Debug;
+use std::io;
 use std::sync::{Arc, LazyLock};
 
 use kukla_base::Symbol;
 use kukla_lookup::Layers;
 use kukla_pcore::{Type, Value};
+use kukla_ruby::Template;
 use kukla_syntax::ast::ExprId;
 
 use crate::compile::Definition;
@@ -37,6 +39,19 @@ pub trait Library: Debug + Send + Sync {
     /// The type of resources of a name in small letters, if agents know it.
     fn resource_type(&self, name: &str) -> Option<Arc<ResourceType>> {
         BUILT_IN.find(name).cloned()
+    }
+
+    /// The ERB template of a file, or why it can't be rendered.
+    fn erb(&self, path: &str) -> io::Result<Result<Arc<Template>, String>> {
+        let text = String::from_utf8(self.world().read(path)?);
+        let text = text.map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
+        let template = Template::parse(Some(path), &text).map(Arc::new);
+        Ok(template.map_err(|unsupported| unsupported.to_string()))
+    }
+
+    /// The path and text of a Ruby file that modules have: `puppet_x/mine/helper`.
+    fn ruby_file(&self, _name: &str) -> Option<(String, String)> {
+        None
     }
 
     /// The data that values are looked up in.

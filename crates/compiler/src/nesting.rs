@@ -19,7 +19,17 @@ const ENDS: usize = 4;
 
 impl Evaluator {
     /// An error if the value of a call is nested too deeply; it is looked at in one call of sixteen.
+    #[inline]
     pub(crate) fn watch_nesting(&self, value: &Value) -> Eval<()> {
+        if let Value::Undef
+        | Value::Default
+        | Value::Boolean(_)
+        | Value::Integer(_)
+        | Value::Float(_)
+        | Value::String(_) = value
+        {
+            return Ok(());
+        }
         let is_one = self.steps.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60 == 0;
         if is_one && is_too_deep(value) {
             return fault(format!("the value is nested too deeply: more than {MAX_LEVELS} levels"));

@@ -532,6 +532,31 @@ impl Scopes {
         }
     }
 
+    /// All variables that can be seen from here by their bare names, and are not `undef`; those nearest to us last.
+    pub(crate) fn visible(&self) -> Vec<(Symbol, Value)> {
+        let mut chain = vec![self.current];
+        while let Some(next) = chain.last().and_then(|&last| self.named(last).next) {
+            chain.push(next);
+        }
+        let mut names: Vec<Symbol> = Vec::new();
+        for scope in chain.into_iter().rev() {
+            names.extend(&self.named(scope).order);
+            let mut at = self.named(scope).top;
+            while let Some(local) = self.local(at) {
+                let variables = &self.variables[local.first as usize..self.end(at)];
+                names.extend(variables.iter().map(|(name, _)| *name));
+                at = local.parent;
+            }
+        }
+        let mut seen = rustc_hash::FxHashSet::default();
+        names.retain(|name| seen.insert(*name));
+        let value = |name: Symbol| match self.get(name) {
+            Lookup::Found(value) if !value.is_undef() => Some((name, value.clone())),
+            _ => None,
+        };
+        names.into_iter().filter_map(value).collect()
+    }
+
     /// The scope of settings, as if it were a class.
     pub(crate) fn class(&mut self, name: Symbol) -> ScopeId {
         if let Some(&scope) = self.classes.get(&name) {

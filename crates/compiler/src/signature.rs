@@ -131,7 +131,17 @@ pub(crate) fn accepts(parameters: &Parameters, arguments: &[Value], block: Optio
 pub(crate) fn untyped_argument(value: &Value) -> Eval<Value> {
     match value {
         Value::Undef => Ok(Value::from("")),
-        other => untyped(other),
+        other => nested(other),
+    }
+}
+
+/// Values may be nested deeper than the stack is.
+fn nested(value: &Value) -> Eval<Value> {
+    match value {
+        Value::Array(_) | Value::Hash(_) => {
+            stacker::maybe_grow(64 << 10, 1 << 20, || untyped(value))
+        }
+        single => untyped(single),
     }
 }
 
@@ -147,11 +157,11 @@ fn untyped(value: &Value) -> Eval<Value> {
             Rare::Object(_) | Rare::Uri(_) => Ok(value.clone()),
         },
         Value::Array(values) if !values.iter().all(is_plain) => {
-            let values: Eval<Vec<Value>> = values.iter().map(untyped).collect();
+            let values: Eval<Vec<Value>> = values.iter().map(nested).collect();
             Ok(Value::array(values?))
         }
         Value::Hash(hash) => {
-            let entries = hash.iter().map(|(key, value)| Ok((untyped(key)?, untyped(value)?)));
+            let entries = hash.iter().map(|(key, value)| Ok((nested(key)?, nested(value)?)));
             Ok(Value::hash(entries.collect::<Eval<Hash>>()?))
         }
         _ => Ok(value.clone()),

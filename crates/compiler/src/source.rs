@@ -56,7 +56,8 @@ fn entry(diagnostic: &Diagnostic, source: &Source, level: Level) -> Entry {
     Entry {
         level,
         message: diagnostic.message.clone(),
-        file: Some(source.name().into()),
+        file: Some(source.name().into())
+            .filter(|_| !matches!(diagnostic.place, DiagnosticPlace::Nowhere)),
         line: line_column(diagnostic, source).map(|(line, _)| line),
     }
 }

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use kukla_base::Symbol;
 use kukla_compiler::source::Refusal;
 use kukla_compiler::{
-    Call, Eval, ForeignFunction, FunctionRef, Functions, NativeFunction, PuppetFunction, Stop,
-    fault,
+    Call, Eval, ForeignFunction, FunctionRef, Functions, NativeFunction, PuppetFunction,
+    RubyFunction, Stop, fault,
 };
 use kukla_pcore::Value;
+use kukla_ruby::{FunctionFile, Sources};
 use kukla_stdlib::module::{self, File, Generation};
 use kukla_syntax::ast::{Expr, NamedKind};
 
@@ -93,7 +94,7 @@ impl Snapshot {
         };
         let ruby = root.join(ruby);
         if ruby.is_file() {
-            return Some(Ok(ruby_function(owner, name, File::New, ruby)));
+            return Some(Ok(self.ruby_function(owner, name, File::New, &ruby)));
         }
         // A function of a module has the module's name before its own.
         if owner.is_some() && !name.as_str().contains("::") {
@@ -115,7 +116,7 @@ impl Snapshot {
         let file = format!("lib/puppet/parser/functions/{name}.rb");
         self.modules.iter().find_map(|owner| {
             let path = owner.path.join(&file);
-            path.is_file().then(|| Ok(ruby_function(Some(owner), name, File::Old, path)))
+            path.is_file().then(|| Ok(self.ruby_function(Some(owner), name, File::Old, &path)))
         })
     }
 
@@ -144,25 +145,71 @@ impl Snapshot {
     }
 }
 
-fn ruby_function(owner: Option<&Module>, name: Symbol, file: File, path: PathBuf) -> FunctionRef {
-    match native(owner, name, file) {
-        Some(native) => native,
-        None => FunctionRef::Foreign(Arc::new(RubyFunction { name, path })),
+impl Snapshot {
+    fn ruby_function(
+        &self,
+        owner: Option<&Module>,
+        name: Symbol,
+        file: File,
+        path: &Path,
+    ) -> FunctionRef {
+        if let Some(native) = native(owner, name, file) {
+            return native;
+        }
+        let function: Arc<dyn ForeignFunction> = match self.read_ruby_function(name, path) {
+            Ok(function) => Arc::new(function),
+            Err(reason) => Arc::new(Unavailable { name, path: path.to_owned(), reason }),
+        };
+        FunctionRef::Foreign(function)
+    }
+
+    fn read_ruby_function(&self, name: Symbol, path: &Path) -> Result<RubyFunction, String> {
+        let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+        let file = FunctionFile::read(&path.to_string_lossy(), &text, &mut RubyFiles(self))
+            .map_err(|unsupported| unsupported.to_string())?;
+        RubyFunction::new(name, file).ok_or_else(|| "it defines another function".to_owned())
+    }
+
+    /// A Ruby file that a module has below `lib`, or one of an absolute path without `.rb`.
+    pub(crate) fn find_ruby_file(&self, name: &str) -> Option<(String, String)> {
+        let read = |path: PathBuf| {
+            let text = std::fs::read_to_string(&path).ok()?;
+            Some((path.to_string_lossy().into_owned(), text))
+        };
+        let file = format!("{name}.rb");
+        if Path::new(&file).is_absolute() {
+            let path = PathBuf::from(&file);
+            return read(path).filter(|_| {
+                self.modules.iter().any(|m| name.starts_with(&*m.path.to_string_lossy()))
+            });
+        }
+        let mut places = self.modules.iter().map(|module| module.path.join("lib").join(&file));
+        places.find_map(read)
     }
 }
 
-/// A function that is written in Ruby and has no native form.
-#[derive(Debug)]
-struct RubyFunction {
-    name: Symbol,
-    path: PathBuf,
+struct RubyFiles<'a>(&'a Snapshot);
+
+impl Sources for RubyFiles<'_> {
+    fn ruby_file(&mut self, name: &str) -> Option<(String, String)> {
+        self.0.find_ruby_file(name)
+    }
 }
 
-impl ForeignFunction for RubyFunction {
+/// A function that is written in Ruby and can't be run here.
+#[derive(Debug)]
+struct Unavailable {
+    name: Symbol,
+    path: PathBuf,
+    reason: String,
+}
+
+impl ForeignFunction for Unavailable {
     fn call(&self, _call: &mut Call<'_>) -> Eval<Value> {
         fault(format!(
-            "the function '{}' is written in Ruby, which can't be run yet ({})",
+            "the function '{}' needs a real Ruby: {} ({})",
             self.name,
+            self.reason,
             self.path.display()
         ))
     }

@@ -13,6 +13,7 @@ use kukla_loader::{Environment, Xpp};
 use kukla_lookup::{Disk, Layers, ModulePlace, Places};
 use kukla_pcore::Type;
 use kukla_restypes::{Builtins, Facts, Leniency, LibDirectories, Lookup, ResourceTypes};
+use kukla_ruby::Template;
 use kukla_syntax::Strict;
 use rustc_hash::FxHashMap;
 
@@ -52,6 +53,7 @@ pub struct Snapshot {
     /// Types that are there but could not be read.
     lenient_types: Cache<String, Arc<ResourceType>>,
     machine: Machine,
+    templates: Cache<String, Result<Arc<Template>, String>>,
     data: Arc<Layers>,
 }
 
@@ -86,6 +88,7 @@ impl Snapshot {
             resource_types,
             lenient_types: Cache::default(),
             machine: Machine::with_modules(directories),
+            templates: Cache::default(),
             data,
         }
     }
@@ -139,6 +142,20 @@ impl Library for Snapshot {
             }
             Lookup::Missing => None,
         }
+    }
+
+    fn erb(&self, path: &str) -> io::Result<Result<Arc<Template>, String>> {
+        if let Some(known) = self.templates.get(path) {
+            return Ok(known);
+        }
+        let text = std::fs::read_to_string(path)?;
+        let template = Template::parse(Some(path), &text).map(Arc::new);
+        let template = template.map_err(|unsupported| unsupported.to_string());
+        Ok(self.templates.keep(path.to_owned(), template))
+    }
+
+    fn ruby_file(&self, name: &str) -> Option<(String, String)> {
+        self.find_ruby_file(name)
     }
 
     fn data(&self) -> Option<Arc<Layers>> {

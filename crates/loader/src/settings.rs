@@ -3,7 +3,9 @@
 //! What is given on the command line counts first, then `puppet.conf` (the section of the server, then `main`),
 //! then the table `defaults.txt`, in which settings refer to each other.
 
+use std::collections::HashMap;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use crate::puppet_conf::{PuppetConf, interpolate};
 
@@ -126,8 +128,12 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     })
 }
 
+/// Kind and default of every setting, by name.
+static BY_NAME: LazyLock<HashMap<&str, (&str, &str)>> =
+    LazyLock::new(|| rows().map(|(name, kind, default)| (name, (kind, default))).collect());
+
 fn row(name: &str) -> Option<(&'static str, &'static str)> {
-    rows().find(|(known, ..)| *known == name).map(|(_, kind, default)| (kind, default))
+    BY_NAME.get(name).copied()
 }
 
 fn typed(kind: &str, text: String) -> Setting {

@@ -377,7 +377,10 @@ impl Run<'_> {
         if is_strict && *value != Value::Boolean(false) {
             return Err(Fault::lookup(message).into());
         }
-        self.host.log(Level::Warning, &message);
+        // The file is read once, and so it is said once.
+        if self.session.is_first_warning(&message) {
+            self.host.log(Level::Warning, &message);
+        }
         Ok(Arc::default())
     }
 

@@ -55,7 +55,7 @@ impl Config {
         run.warn_once(
             "legacy_provider_function",
             &format!(
-                "Using of legacy data provider function '{function}'. Please convert to a 'data_hash' function"
+                "Using of legacy data provider function '{function}'. Please convert to a 'data_hash' function\n   (file & line not available)"
             ),
         );
         Self {

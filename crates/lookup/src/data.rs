@@ -16,7 +16,7 @@ use crate::{Fault, Files};
 
 /// The top level of a data file, or what a function gave instead of one.
 #[derive(Debug, Default)]
-pub struct DataHash {
+pub(crate) struct DataHash {
     entries: IndexMap<EcoString, Entry>,
     /// Keys that are no texts.
     odd_keys: Vec<Value>,
@@ -24,7 +24,7 @@ pub struct DataHash {
 
 /// A key of a data file.
 #[derive(Debug)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// Its value, before anything is interpolated.
     pub value: Value,
     /// The line of the key, counted from 1; 0 if it is not known.
@@ -37,12 +37,12 @@ pub struct Entry {
 
 impl DataHash {
     /// The entry of a key.
-    pub fn get(&self, key: &str) -> Option<&Entry> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Entry> {
         self.entries.get(key)
     }
 
     /// All entries in the order of the file.
-    pub fn iter(&self) -> impl Iterator<Item = (&EcoString, &Entry)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&EcoString, &Entry)> {
         self.entries.iter()
     }
 
@@ -65,7 +65,7 @@ impl DataHash {
 
     fn add(&mut self, key: EcoString, value: Value, line: u32, rich: Option<&Type>) {
         let wrong = rich.is_some_and(|rich| !is_plain(&value) && !rich.is_instance(&value));
-        let wrong_type = wrong.then(|| infer(&value).text().to_string());
+        let wrong_type = wrong.then(|| infer(&value).text());
         let interpolates = interpolates(&value);
         self.entries.insert(key, Entry { value, line, interpolates, wrong_type });
     }
@@ -101,7 +101,7 @@ pub(crate) fn interpolates(value: &Value) -> bool {
 
 /// What kind of data a file has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Format {
+pub(crate) enum Format {
     /// `yaml_data` and `eyaml_lookup_key`
     Yaml,
     /// `json_data`
@@ -209,7 +209,8 @@ pub(crate) fn load_yaml(
         }
     })
     .map_err(|error| match error.class {
-        "Psych::DisallowedClass" => format!("({path}): {}", error.message),
+        // The limits are ours, and so are their words.
+        "Psych::DisallowedClass" | "ArgumentError" => format!("({path}): {}", error.message),
         _ => error.message,
     })
 }
@@ -233,8 +234,13 @@ fn content(path: &str, data: Data, lines: &FxHashMap<EcoString, u32>) -> Result<
         };
         let line = lines.get(&key).copied().unwrap_or(0);
         let symbol = find_symbol(&data);
-        hash.add(key.clone(), value(path, data)?, line, Some(&rich));
-        if let (Some(type_), Some(entry)) = (symbol, hash.entries.get_mut(&key)) {
+        let (value, wrong) = match value(path, data) {
+            Ok(value) => (value, symbol),
+            // A number that is too large spoils its own key only.
+            Err(fault) => (Value::Undef, Some(fault.message)),
+        };
+        hash.add(key.clone(), value, line, Some(&rich));
+        if let (Some(type_), Some(entry)) = (wrong, hash.entries.get_mut(&key)) {
             entry.wrong_type = Some(type_);
         }
     }

@@ -1,5 +1,10 @@
 //! `eyaml_lookup_key`: YAML with encrypted values.
 
+mod der;
+mod pkcs7;
+mod rsa;
+
+use kukla_pcore::texts::base64;
 use kukla_pcore::{Hash, Value};
 
 use crate::data::{Content, Format};
@@ -66,11 +71,69 @@ impl Decryptor<'_> {
     }
 
     /// The text with all that is encrypted replaced, without a line break at its end.
-    fn decrypt(&self, _run: &mut Run<'_>, _text: &str) -> Result<String, Fault> {
-        let Self { options: _, key, path } = self;
-        Err(Fault::lookup(format!(
-            "hiera-eyaml backend error decrypting a value when looking up {key} in {path}"
-        )))
+    fn decrypt(&self, run: &Run<'_>, text: &str) -> Result<String, Fault> {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some((start, end, scheme, cipher)) = next_token(rest) {
+            out.push_str(&rest[..start]);
+            let plain = self.plain_text(run, scheme, cipher).map_err(|message| {
+                let Self { key, path, .. } = self;
+                Fault::lookup(format!(
+                    "hiera-eyaml backend error decrypting {text} when looking up {key} in {path}. Error was {message}"
+                ))
+            })?;
+            out.push_str(&plain);
+            rest = &rest[end..];
+        }
+        out.push_str(rest);
+        let chomped = out.strip_suffix('\n').unwrap_or(&out);
+        Ok(chomped.strip_suffix('\r').unwrap_or(chomped).to_owned())
+    }
+
+    fn plain_text(&self, run: &Run<'_>, scheme: &str, cipher: &str) -> Result<String, String> {
+        if !scheme.eq_ignore_ascii_case("pkcs7") {
+            let scheme = scheme.to_lowercase();
+            return Err(format!(
+                "cannot load such file -- hiera/backend/eyaml/encryptors/{scheme}"
+            ));
+        }
+        for name in ["public_key", "private_key"] {
+            if self.option(name).is_none() {
+                return Err(format!("pkcs7_{name} is not defined"));
+            }
+        }
+        let read = |name: &str| {
+            let path = self.option(name).unwrap_or_default();
+            crate::data::text(&*run.session.layers.files, path).map_err(|fault| fault.message)
+        };
+        let (private_key, _certificate) = (read("private_key")?, read("public_key")?);
+        let plain = pkcs7::decrypt(&private_key, &base64::decode(cipher))?;
+        Ok(String::from_utf8_lossy(&plain).into_owned())
+    }
+
+    fn option(&self, name: &str) -> Option<&str> {
+        self.options.get_str(&format!("pkcs7_{name}")).and_then(Value::as_str)
+    }
+}
+
+/// Where the next encrypted piece is, its scheme and what is encrypted.
+fn next_token(text: &str) -> Option<(usize, usize, &str, &str)> {
+    let mut from = 0;
+    loop {
+        let start = from + text[from..].find("ENC[")?;
+        let inner = &text[start + 4..];
+        from = start + 4;
+        let Some(length) = inner.find(']') else { continue };
+        let (scheme, cipher) = match inner[..length].split_once(',') {
+            Some((scheme, cipher)) => (scheme, cipher),
+            None => ("PKCS7", &inner[..length]),
+        };
+        let is_cipher =
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | ' ' | '=' | '\n');
+        let is_scheme = scheme.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if is_scheme && !scheme.is_empty() && !cipher.is_empty() && cipher.chars().all(is_cipher) {
+            return Some((start, start + 4 + length + 1, scheme, cipher));
+        }
     }
 }
 

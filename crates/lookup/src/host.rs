@@ -45,6 +45,11 @@ pub trait Host {
         Err(Fault::other(format!("the function `{name}` cannot be called here")).into())
     }
 
+    /// Calls a function that has no effect on the catalog, for values in PDL.
+    fn call_pure(&mut self, name: &str, _arguments: &[Value]) -> Result<Value, Fault> {
+        Err(Fault::lookup(format!("the function `{name}` cannot be called in data")))
+    }
+
     /// `new(type, arguments…)`; the message if it fails.
     fn convert(&mut self, type_: &Type, arguments: &[Value]) -> Result<Value, String>;
 

@@ -129,11 +129,12 @@ impl Run<'_> {
         let root = match segments.remove(0) {
             Value::String(root) => root,
             number => {
-                return Err(Fault::puppet(format!(
+                let message = format!(
                     "Scope variable name {} is a Integer, not a string",
                     ruby::inspect(&number)
-                ))
-                .into());
+                );
+                let scope = || StepKind::Scope("Global Scope".to_owned());
+                return self.with(scope, |_| Err(Fault::puppet(message).into()));
             }
         };
         let mut value =

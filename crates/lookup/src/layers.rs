@@ -36,6 +36,10 @@ pub struct Places {
     pub data_provider: Option<EcoString>,
     /// All modules by name.
     pub modules: IndexMap<EcoString, ModulePlace>,
+    /// The setting `datalocation`: where the site keeps its PDL.
+    pub datalocation: Option<EcoString>,
+    /// The setting `datalibrary`; `site.pdl` of `datalocation` if it is not set.
+    pub datalibrary: Option<EcoString>,
     /// The setting `strict`.
     pub strict: Strict,
     /// Whether the global layer is asked: false if `data_binding_terminus` is `none`.
@@ -60,6 +64,8 @@ impl Default for Places {
             directory: None,
             data_provider: None,
             modules: IndexMap::new(),
+            datalocation: None,
+            datalibrary: None,
             strict: Strict::Error,
             is_global_used: true,
         }

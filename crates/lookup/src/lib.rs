@@ -34,6 +34,7 @@ mod locations;
 mod merge;
 mod options;
 mod paths;
+pub mod pdl;
 mod provider;
 mod run;
 mod search;

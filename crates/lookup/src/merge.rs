@@ -61,7 +61,12 @@ impl Merge {
             let shown = ruby::to_s(name);
             return Err(Fault::other(format!("Unknown merge strategy: '{shown}'")));
         };
-        let strategy = Self { kind: *kind, options };
+        let kind = match (kind, &options) {
+            // Puppet has no instance of it without options.
+            (Kind::UnconstrainedDeep, None) => Kind::Deep,
+            (kind, _) => *kind,
+        };
+        let strategy = Self { kind, options };
         strategy.check_options()?;
         Ok(strategy)
     }

@@ -92,44 +92,62 @@ fn alternatives(pattern: &str) -> Option<Vec<String>> {
 }
 
 fn expand(files: &dyn Files, pattern: &str) -> Vec<String> {
-    let mut found = vec![String::new()];
-    let mut parts = pattern.split('/').skip(1).peekable();
-    while let Some(part) = parts.next() {
-        found = match part {
-            "**" if parts.peek().is_some() => {
-                found.iter().flat_map(|path| directories(files, path)).collect()
-            }
-            part if part.contains(['*', '?', '[', '\\']) => {
-                found.iter().flat_map(|path| matching(files, path, part)).collect()
-            }
-            part => found.iter().map(|path| format!("{path}/{part}")).collect(),
-        };
+    let parts: Vec<&str> = pattern.split('/').skip(1).collect();
+    let plain = parts.iter().take_while(|part| !is_magical(part)).count();
+    let start: String = parts[..plain].iter().map(|part| format!("/{part}")).collect();
+    if plain == parts.len() {
+        return if files.stamp(&start).is_some() { vec![start] } else { Vec::new() };
     }
-    found.retain(|path| files.stamp(path).is_some());
+    let mut found = Vec::new();
+    walk(files, &start, &[&parts[plain..]], &mut found);
     found
 }
 
-fn matching(files: &dyn Files, directory: &str, pattern: &str) -> Vec<String> {
-    let pattern: Vec<char> = pattern.chars().collect();
-    let fits = |name: &String| {
-        let name: Vec<char> = name.chars().collect();
-        let is_hidden = name.first() == Some(&'.') && pattern.first() != Some(&'.');
-        !is_hidden && fits(&pattern, &name)
-    };
-    let names = files.list(directory).into_iter().filter(fits);
-    names.map(|name| format!("{directory}/{name}")).collect()
+fn is_magical(part: &str) -> bool {
+    part == "**" || part.contains(['*', '?', '[', '\\'])
 }
 
-/// A directory and all directories below it that are not hidden.
-fn directories(files: &dyn Files, directory: &str) -> Vec<String> {
-    let mut all = vec![directory.to_owned()];
-    for name in files.list(directory).into_iter().filter(|name| !name.starts_with('.')) {
-        let path = format!("{directory}/{name}");
-        if files.stamp(&path).is_some_and(|stamp| stamp.is_directory) && path.len() < 4096 {
-            all.extend(directories(files, &path));
+/// Entries of a directory in their order, each with all that is below it, for all that is left of a pattern.
+fn walk(files: &dyn Files, directory: &str, left: &[&[&str]], found: &mut Vec<String>) {
+    let mut patterns: Vec<&[&str]> = Vec::new();
+    for pattern in left {
+        let mut pattern = *pattern;
+        patterns.push(pattern);
+        // Two stars may stand for no directory.
+        while let ["**", rest @ ..] = pattern
+            && !rest.is_empty()
+        {
+            pattern = rest;
+            patterns.push(pattern);
         }
     }
-    all
+    for name in files.list(directory) {
+        let path = format!("{directory}/{name}");
+        let (mut is_found, mut below) = (false, Vec::new());
+        for pattern in &patterns {
+            match pattern {
+                ["**", _, ..] if name.starts_with('.') => (),
+                ["**", _, ..] => below.push(*pattern),
+                [last] => is_found |= is_match(last, &name),
+                [first, rest @ ..] if is_match(first, &name) => below.push(rest),
+                _ => (),
+            }
+        }
+        if is_found {
+            found.push(path.clone());
+        }
+        let is_directory = || files.stamp(&path).is_some_and(|stamp| stamp.is_directory);
+        if !below.is_empty() && path.len() < 4096 && is_directory() {
+            walk(files, &path, &below, found);
+        }
+    }
+}
+
+fn is_match(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
+    let is_hidden = name.first() == Some(&'.') && pattern.first() != Some(&'.');
+    !is_hidden && fits(&pattern, &name)
 }
 
 /// Whether a name fits a pattern with `*`, `?` and `[a-z]`.

@@ -72,7 +72,10 @@ impl Provider {
                 return Err(config::version_3_not_global(&config, place.0));
             }
             let message = format!("hiera.yaml version 3 found at {} was ignored", place.1);
-            run.warn_once(&self.path, &message);
+            if run.session.is_first_warning(&self.path) {
+                let message = format!("{message}\n   (file: {})", self.path);
+                run.host.log(crate::Level::Warning, &message);
+            }
             return Ok(None);
         }
         let config = Rc::new(config);
@@ -87,7 +90,7 @@ impl Provider {
             LayerKind::Module(module) => format!("Module \"{module}\" Data Provider"),
         };
         if let Some(config) = &*self.config.borrow() {
-            name.push_str(&format!(" (hiera configuration version {})", config.version()));
+            name = format!("{name} (hiera configuration version {})", config.version());
         }
         name
     }
@@ -237,11 +240,13 @@ impl Run<'_> {
     fn resolve(&mut self, provider: &Rc<Provider>) -> Search<Resolved> {
         let Some(config) = provider.config(self)? else { return Err(Miss::NotFound) };
         let uses = Rc::new(RefCell::new(Vec::new()));
+        // Puppet resolves a configuration without regard to the lookup that needs it, and does not tell of it.
         let invocation = Invocation {
             uses: Some(Rc::clone(&uses)),
             has_hiera_scope: self.invocation.has_hiera_scope,
-            ..self.child()
+            ..Invocation::default()
         };
+        let names = self.session.take_names();
         let made = self.as_invocation(invocation, |run| {
             let entries = config.entries(run, &provider.kind, false)?;
             let defaults = match config.has_default_hierarchy() {
@@ -250,6 +255,7 @@ impl Run<'_> {
             };
             Ok((entries, defaults))
         });
+        self.session.put_names(names);
         let (entries, defaults) = made.map_err(|miss| name_variable(miss, &config))?;
         let mut uses: Vec<VariableUse> = uses.take();
         let mut seen: Vec<EcoString> = Vec::new();
@@ -297,10 +303,13 @@ impl Run<'_> {
 
 /// An unknown variable is the configuration's fault, and a line of it can be named.
 fn name_variable(miss: Miss, config: &Config) -> Miss {
-    let Miss::Fault(fault) = &miss else { return miss };
+    let Miss::Fault(mut fault) = miss else { return miss };
+    if fault.code.is_some() && fault.file.is_none() {
+        fault.file = config.path().map(str::to_owned);
+    }
     let name = fault.message.strip_prefix("Undefined variable '");
     match name.and_then(|rest| rest.split_once('\'')) {
         Some((name, _)) if !name.is_empty() => config::undefined_variable(config, name).into(),
-        _ => miss,
+        _ => Miss::Fault(fault),
     }
 }

@@ -22,6 +22,8 @@ pub(crate) struct Invocation {
     pub(crate) module: Option<EcoString>,
     /// Only the global layer is asked.
     pub(crate) is_global_only: bool,
+    /// The data of modules are not asked, but for their options.
+    pub(crate) is_outer_only: bool,
     /// It stems from `hiera` or its kin.
     pub(crate) is_hiera_call: bool,
     /// Paths that come first in the hierarchies of version 3.
@@ -72,6 +74,7 @@ impl Run<'_> {
         Invocation {
             overrides: None,
             defaults: None,
+            is_outer_only: false,
             origins: Rc::default(),
             uses: None,
             ..(*self.invocation).clone()
@@ -142,15 +145,16 @@ impl Run<'_> {
 
     /// As version 3 sees it: some names are special, and an empty text is nothing.
     fn hiera_variable(&mut self, name: &str) -> Result<Option<Value>, Fault> {
+        let class = |class: Option<String>| Some(class.map_or(Value::Undef, Value::from));
         let value = match name {
-            "calling_class" => self.host.calling_class().map(Value::from),
+            "calling_class" => class(self.host.calling_class()),
             "calling_class_path" => {
-                self.host.calling_class().map(|class| Value::from(class.replace("::", "/")))
+                class(self.host.calling_class().map(|name| name.replace("::", "/")))
             }
-            "calling_module" => self.plain_variable("module_name")?,
+            "calling_module" => Some(self.plain_variable("module_name")?.unwrap_or_default()),
             name => self.plain_variable(name)?,
         };
-        Ok(value.filter(|value| value.as_str() != Some("")))
+        Ok(value.map(|value| if value.as_str() == Some("") { Value::Undef } else { value }))
     }
 
     fn plain_variable(&mut self, name: &str) -> Result<Option<Value>, Fault> {
@@ -172,6 +176,7 @@ impl Run<'_> {
         match self.session.layers.places.strict {
             Strict::Off => Ok(None),
             Strict::Warning => {
+                let message = format!("{message}\n   (file & line not available)");
                 self.warn_once(&format!("Variable: {shown}"), &message);
                 Ok(None)
             }

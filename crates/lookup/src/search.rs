@@ -20,6 +20,14 @@ enum Layer {
     Module,
 }
 
+/// What becomes of a setting of old.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SettingUse {
+    Alone,
+    BesideFile,
+    Ignored,
+}
+
 impl Run<'_> {
     /// Looks a key up; without a merge the data say how.
     pub(crate) fn search(&mut self, name: &EcoString, merge: Option<&Value>) -> Search<Value> {
@@ -54,6 +62,9 @@ impl Run<'_> {
         }
         let options = self.options_of_module(key.module())?;
         let options = options.and_then(|options| options.get(key.root()).cloned());
+        if let Some(Value::Array(_)) = &options {
+            return Err(Fault::other("no implicit conversion of String into Integer").into());
+        }
         let option = |name: &str| match &options {
             Some(Value::Hash(hash)) => hash.get_str(name).filter(|v| !v.is_undef()).cloned(),
             _ => None,
@@ -81,7 +92,9 @@ impl Run<'_> {
                     false => run.search_layers(key, &Merge::new(merge.as_ref())?),
                 };
                 match found {
-                    Err(Miss::NotFound) if !run.invocation.is_global_only => {
+                    Err(Miss::NotFound)
+                        if !run.invocation.is_global_only && !run.invocation.is_outer_only =>
+                    {
                         let value = run.search_default(key)?;
                         run.dig(key, value)
                     }
@@ -101,7 +114,8 @@ impl Run<'_> {
             return self.dig(key, value);
         }
         let layers = [Layer::Global, Layer::Environment, Layer::Module];
-        let value = self.merged(merge, &layers, |run, layer| match layer {
+        let layers = if self.invocation.is_outer_only { &layers[..2] } else { &layers[..] };
+        let value = self.merged(merge, layers, |run, layer| match layer {
             Layer::Global => run.lookup_global(key, merge),
             Layer::Environment => run.lookup_in_environment(key, merge),
             Layer::Module => run.lookup_in_module(key, merge),
@@ -198,7 +212,7 @@ impl Run<'_> {
             if let Some(config) = own.config(self)? {
                 if config.version() >= 5 {
                     if let Some(name) = named {
-                        self.warn_of_setting(&kind, name, Some(&path));
+                        self.warn_of_setting(&kind, directory, name, SettingUse::Ignored);
                     }
                     named = None;
                 }
@@ -206,7 +220,11 @@ impl Run<'_> {
             }
         }
         let Some(name) = named else { return Ok(provider) };
-        self.warn_of_setting(&kind, name, None);
+        let use_ = match &provider {
+            Some(_) => SettingUse::BesideFile,
+            None => SettingUse::Alone,
+        };
+        self.warn_of_setting(&kind, directory, name, use_);
         Ok(match name.as_str() {
             "none" => None,
             "hiera" => Some(provider.unwrap_or_else(|| Rc::new(Provider::new(kind, path)))),
@@ -232,32 +250,36 @@ impl Run<'_> {
         })
     }
 
-    fn warn_of_setting(&mut self, kind: &LayerKind, name: &str, path: Option<&str>) {
-        let (key, message) = match kind {
+    /// Says that a setting is old: it is used, alone or beside a `hiera.yaml`, or it is ignored.
+    fn warn_of_setting(&mut self, kind: &LayerKind, directory: &str, name: &str, use_: SettingUse) {
+        let (key, setting, file) = match kind {
             LayerKind::Module(module) => (
                 format!("metadata.json#data_provider-{module}"),
-                match path {
-                    Some(_) => format!(
-                        "Defining \"data_provider\": \"{name}\" in metadata.json is deprecated. It is ignored since a 'hiera.yaml' with version >= 5 is present"
-                    ),
-                    None => format!(
-                        "Defining \"data_provider\": \"{name}\" in metadata.json is deprecated. A 'hiera.yaml' file should be used instead"
-                    ),
-                },
+                format!("\"data_provider\": \"{name}\" in metadata.json"),
+                format!("{directory}/metadata.json"),
             ),
             _ => (
                 "environment.conf#data_provider".to_owned(),
-                match path {
-                    Some(_) => format!(
-                        "Defining environment_data_provider='{name}' in environment.conf is deprecated"
-                    ),
-                    None => format!(
-                        "Defining environment_data_provider='{name}' in environment.conf is deprecated. A 'hiera.yaml' file should be used instead"
-                    ),
-                },
+                format!("environment_data_provider='{name}' in environment.conf"),
+                format!("{directory}/environment.conf"),
             ),
         };
-        self.warn_once(&key, &message);
+        let is_module = matches!(kind, LayerKind::Module(_));
+        let end = match use_ {
+            SettingUse::Alone => ". A 'hiera.yaml' file should be used instead",
+            SettingUse::BesideFile => ".",
+            SettingUse::Ignored if is_module => {
+                ". It is ignored since a 'hiera.yaml' with version >= 5 is present"
+            }
+            SettingUse::Ignored => "",
+        };
+        let place = format!("\n   (file: {file})");
+        self.warn_once(&key, &format!("Defining {setting} is deprecated{end}{place}"));
+        if use_ == SettingUse::Ignored && !is_module && name != "hiera" {
+            self.warn_once("environment.conf#data_provider_overridden", &format!(
+                "The environment_data_provider='{name}' setting is ignored since '{directory}/hiera.yaml' version >= 5{place}"
+            ));
+        }
     }
 
     pub(crate) fn lookup_in_module(&mut self, key: &Key, merge: &Merge) -> Search<Value> {
@@ -318,7 +340,12 @@ impl Run<'_> {
             ))
         };
         let Some(Value::Type(type_)) = parts.first() else {
-            return Err(failed("the first element is no type").into());
+            let got = types::infer(parts.first().unwrap_or(&Value::Undef));
+            let got = got.text();
+            let got = got.split('[').next().unwrap_or_default();
+            return Err(
+                failed(&format!("'new' parameter 'type' expects a Type value, got {got}")).into()
+            );
         };
         let arguments: Vec<Value> =
             std::iter::once(value).chain(parts.iter().skip(1).cloned()).collect();

@@ -36,6 +36,7 @@ pub(crate) struct Known {
     pub(crate) options: FxHashMap<Option<EcoString>, Option<Rc<KeyOptions>>>,
     pub(crate) global_options: Option<Option<Arc<Hash>>>,
     pub(crate) environment_options: Option<Option<Arc<Hash>>>,
+    pub(crate) pdl: FxHashMap<EcoString, Option<Arc<crate::pdl::Pdl>>>,
     pub(crate) default_options: FxHashMap<EcoString, Option<Rc<KeyOptions>>>,
 }
 
@@ -123,10 +124,7 @@ impl Session {
         name: &str,
     ) -> Result<Option<Found>, Fault> {
         let names = [EcoString::from(name)];
-        self.start(host, &Query::new(&names), None, |run| {
-            let value = run.search(&names[0], None)?;
-            Ok(Some(Found { value, origins: run.invocation.origins.take() }))
-        })
+        self.start(host, &Query::new(&names), None, |run| run.parameter(&names[0]))
     }
 
     fn start(
@@ -144,6 +142,7 @@ impl Session {
         };
         invocation.overrides = query.overrides.clone();
         invocation.defaults = query.default_values.clone();
+        invocation.is_outer_only = false;
         invocation.has_hiera_scope = false;
         invocation.locals = Rc::from([]);
         let mut run =
@@ -182,6 +181,15 @@ impl Session {
         self.names.borrow_mut().pop();
     }
 
+    /// The names that are being looked up, which are forgotten for a while.
+    pub(crate) fn take_names(&self) -> Vec<EcoString> {
+        self.names.take()
+    }
+
+    pub(crate) fn put_names(&self, names: Vec<EcoString>) {
+        self.names.replace(names);
+    }
+
     pub(crate) fn is_first_warning(&self, key: &str) -> bool {
         self.warned.borrow_mut().insert(key.to_owned())
     }
@@ -196,6 +204,29 @@ fn has_environment_data(run: &mut Run<'_>) -> Result<bool, Fault> {
 }
 
 impl Run<'_> {
+    /// The site's PDL, Hiera's outer layers, the module's PDL, the module's Hiera data.
+    fn parameter(&mut self, name: &EcoString) -> Search<Option<Found>> {
+        let Some((class, parameter)) = name.rsplit_once("::") else {
+            return self.searched(name).map(Some);
+        };
+        if let Some(found) = self.site_value(class, parameter)? {
+            return Ok(Some(found));
+        }
+        let Some(own) = self.module_value(class, parameter)? else {
+            return self.searched(name).map(Some);
+        };
+        let invocation = Invocation { is_outer_only: true, ..(*self.invocation).clone() };
+        match self.as_invocation(invocation, |run| run.searched(name)) {
+            Err(Miss::NotFound) => Ok(Some(own)),
+            other => other.map(Some),
+        }
+    }
+
+    fn searched(&mut self, name: &EcoString) -> Search<Found> {
+        let value = self.search(name, None)?;
+        Ok(Found { value, origins: self.invocation.origins.take() })
+    }
+
     /// Looks names up one after the other, then in the default values; then there is the default.
     pub(crate) fn query(&mut self, query: &Query<'_>) -> Search<Option<Found>> {
         let overrides = self.invocation.overrides.clone();

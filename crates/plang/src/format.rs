@@ -182,6 +182,12 @@ fn needs_space(before: Option<Token>, token: Token) -> bool {
     match (before.kind, token.kind) {
         (TokenKind::Symbol(BraceOpen), TokenKind::Symbol(BraceClose)) => false,
         (_, TokenKind::Symbol(Comma | Dot | Semicolon | ParenClose)) => false,
+        // Else the two would be one, and another, sign.
+        (TokenKind::Symbol(Symbol::Bang), TokenKind::Symbol(next))
+            if next.text().starts_with('=') =>
+        {
+            true
+        }
         (TokenKind::Symbol(Dot | ParenOpen | Symbol::Bang), _) => false,
         // A call has no space before its arguments; a condition has.
         (TokenKind::Word | TokenKind::Symbol(ParenClose), TokenKind::Symbol(ParenOpen)) => false,

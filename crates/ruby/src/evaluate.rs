@@ -23,7 +23,7 @@ pub fn evaluate(code: &str, host: &mut dyn Host) -> Result<String, RubyError> {
     let mut vm = Vm::new("(eval)");
     let mut run = Run { vm: &mut vm, host };
     let top = Rc::clone(&run.vm.top);
-    let main = RubyValue::Object(Rc::new(Object::new(Rc::clone(&top), Data::None)));
+    let main = RubyValue::Object(Rc::new(Object::new(Rc::clone(&top), Data::Special("main"))));
     let frame = run.top_frame(main, top, program.n_locals);
     let shown = match run.eval(&program.body, &frame) {
         Ok(value) => run.inspect(&value),

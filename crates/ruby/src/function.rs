@@ -234,7 +234,7 @@ impl Run<'_> {
                 self.check_old_arity(name, arity, args.len())?;
                 let scope = self.scope_value();
                 let result =
-                    self.call_with_self(&body, &scope, Args::new(&[RubyValue::array(args)]))?;
+                    self.call_in(&body, &scope, None, Args::new(&[RubyValue::array(args)]), true)?;
                 Ok(if is_rvalue { to_puppet(&result) } else { Value::Undef })
             }
             Body::New { class, signatures, .. } => {
@@ -296,6 +296,7 @@ impl Run<'_> {
         let value = RubyValue::Class(Rc::clone(&class));
         self.call_in(block, &value, Some(Rc::clone(&class)), Args::new(&[]), false)?;
         self.default_signature(&name, &class);
+        self.pass_scope(&class);
         Ok(value)
     }
 
@@ -326,6 +327,21 @@ impl Run<'_> {
             params.push(param(params.len(), ParamKind::Repeated));
         }
         signatures.push(Signature { method: method.to_owned(), params, ..Signature::default() });
+    }
+
+    /// A function with a method `call` of its own hands the scope on as its first argument; old modules do so.
+    fn pass_scope(&mut self, class: &Rc<Class>) {
+        let Some(Defined { body: Body::New { signatures, .. }, .. }) = self.vm.functions.last_mut()
+        else {
+            return;
+        };
+        if !class.methods.borrow().contains_key("call") {
+            return;
+        }
+        for signature in signatures.iter_mut().filter(|signature| !signature.params.is_empty()) {
+            signature.params.remove(0);
+            signature.takes_scope = true;
+        }
     }
 
     /// What stands in the body of `create_function`.

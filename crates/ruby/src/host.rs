@@ -1,5 +1,8 @@
 //! What a template or function sees of the compilation around it.
 
+use std::any::Any;
+use std::rc::Rc;
+
 use kukla_pcore::Value;
 
 /// A block that is passed to one of the host's functions. It is given the host back, since it may need it.
@@ -45,6 +48,15 @@ pub trait Host {
     /// `scope.setvar('x', value)`
     fn set_variable(&mut self, name: &str, _value: Value) -> Result<(), HostError> {
         Err(HostError::parse_error(format!("can't set the variable `{name}` here")))
+    }
+
+    /// Keeps a value of Ruby's that was given to `setvar`: what is changed in it later is seen by whoever reads the
+    /// variable, since Ruby hands out the thing itself.
+    fn keep(&mut self, _name: &str, _value: Rc<dyn Any>) {}
+
+    /// What was kept under the name of a variable.
+    fn kept(&mut self, _name: &str) -> Option<Rc<dyn Any>> {
+        None
     }
 
     /// `call_function('x', …)` and `scope.function_x([…])`.

@@ -28,3 +28,9 @@ pub(crate) fn is_kernel_function(name: &str) -> bool {
 pub(crate) fn is_constant(name: &str) -> bool {
     line("constants", ' ').any(|known| known == name)
 }
+
+/// Whether any class of Ruby's or Puppet's has a method of that name.
+pub(crate) fn is_anywhere(name: &str) -> bool {
+    let methods = TABLE.lines().filter(|line| !line.starts_with("constants "));
+    methods.flat_map(|line| line.split_ascii_whitespace().skip(1)).any(|known| known == name)
+}

@@ -124,8 +124,8 @@ fn version(version: hyper::Version) -> &'static [u8] {
 fn client<B>(proxy: Proxy, real: Option<&[u8]>, asked: &HttpRequest<B>) -> Option<Ip> {
     let real = real.filter(|_| proxy == Proxy::Nginx);
     let last = || {
-        let lists = asked.headers().get_all("x-forwarded-for").into_iter();
-        lists.last().and_then(|list| list.as_bytes().rsplit(|byte| *byte == b',').next())
+        let mut lists = asked.headers().get_all("x-forwarded-for").into_iter();
+        lists.next_back().and_then(|list| list.as_bytes().rsplit(|byte| *byte == b',').next())
     };
     Ip::parse(real.or_else(last)?.trim_ascii())
 }

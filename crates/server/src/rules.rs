@@ -88,12 +88,9 @@ impl Rules {
             // A file that is not there at the moment is about to be replaced.
             if now != seen && now.iter().all(Option::is_some) {
                 changed(&self.path, self.reload());
-                // What it imports may have changed.
-                seen = if self.live().files.len() == now.len() {
-                    now
-                } else {
-                    stamps(&self.live().files)
-                };
+                // Taken before it was read: what changes meanwhile is read once more, and so are files that it
+                // did not import before.
+                seen = now;
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use kukla_compiler::{Call, Eval, FileKind, Function, Signature, Stop, Template, fault};
 use kukla_pcore::{Value, types};
+use kukla_ruby::Template as Erb;
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -13,8 +14,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "epp",
         &[Signature::new(r"String path, Hash[Pattern[/^\w+$/], Any] parameters?", epp)],
     ),
-    Function::untyped("template", -2, |call| crate::catalog::unavailable(call)),
-    Function::untyped("inline_template", -2, |call| crate::catalog::unavailable(call)),
+    Function::untyped("template", -2, template),
+    Function::untyped("inline_template", -2, inline_template),
 ];
 
 fn inline_epp(call: &mut Call<'_>) -> Eval<Value> {
@@ -41,6 +42,51 @@ fn epp(call: &mut Call<'_>) -> Eval<Value> {
     let template = Template { function: "epp", file: &path, text: &text, is_global: true };
     let parameters = call.hash(1);
     rendered(call, &template, parameters)
+}
+
+/// The texts of ERB templates, one after the other.
+fn template(call: &mut Call<'_>) -> Eval<Value> {
+    let mut out = String::new();
+    for reference in call.arguments() {
+        let reference = call.text(reference);
+        let path = call.world().find(FileKind::Template, &reference);
+        let Some(path) = path.filter(|path| call.world().exists(path)) else {
+            return fault(format!("Could not find template '{reference}'"));
+        };
+        let template = match call.erb(&path)? {
+            Ok(template) => template,
+            Err(reason) => {
+                return fault(format!("the template '{path}' needs a real Ruby: {reason}"));
+            }
+        };
+        match call.render_erb(&template) {
+            Ok(text) => out.push_str(&text),
+            Err(error) => {
+                let (file, line, detail) = (error.file, error.line, error.message);
+                return fault(format!(
+                    "Failed to parse template {reference}:\n  Filepath: {file}\n  Line: {line}\n  Detail: {detail}\n"
+                ));
+            }
+        }
+    }
+    Ok(Value::from(out))
+}
+
+/// The texts of ERB templates that are arguments themselves.
+fn inline_template(call: &mut Call<'_>) -> Eval<Value> {
+    let mut out = String::new();
+    for text in call.arguments() {
+        let text = call.text(text);
+        let template = Erb::parse(None, &text)
+            .map_err(|reason| Stop::fault(format!("the template needs a real Ruby: {reason}")))?;
+        match call.render_erb(&template) {
+            Ok(text) => out.push_str(&text),
+            Err(error) => {
+                return fault(format!("Failed to parse inline template: {}", error.message));
+            }
+        }
+    }
+    Ok(Value::from(out))
 }
 
 /// Only text comes out, except that `return()` gives anything.

@@ -53,10 +53,11 @@ class TreesTest < Minitest::Test
       58504631 02 00 0100 09000000 db90dace 10000000 02000000 03000000 05000000 00000000 c800 0000 0200 0100 0100 0100
       3a00 0500 0300 0200 0a00 0300 0100 0100 0100 0300 00000000 09000000 61 00 78 00 3d
     ]
-    bytes = "#{FlatWriter::ENVELOPE}\n\n".b + [payload.join].pack('H*')
+    payload = [payload.join].pack('H*')
+    bytes = format("#{FlatWriter::ENVELOPE};crc32=%08x\n\n", Zlib.crc32(payload)).b + payload
     source = "$a = 'x'\n"
     program = World.parse(source, '/e/a.pp')
-    assert_equal bytes, FlatWriter.document(program, checksum: false)
+    assert_equal bytes, FlatWriter.document(program)
     assert_nil Same.difference(program, Encodings.load(bytes, '/e/a.pp', source))
   end
 

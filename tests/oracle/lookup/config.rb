@@ -383,8 +383,12 @@ configs = <<~YAML.split("\n===\n")
       datadir: 1
 YAML
 data = { 'data/common.yaml' => "a: common\nm::a: common\n", 'data/other.yaml' => "a: other\n", 'data/common.json' => '{"a": "json"}', 'other/common.yaml' => "a: elsewhere\n", 'data/web.yaml' => "a: web\n", 'data/.yaml' => "a: nameless\n", 'common.yaml' => "a: root\n" }
+# A function of a module that is not there is a mistake of Puppet's own, and so there is one.
+data_and_module = in_module('m', 'manifests/init.pp' => 'class m {}')
 configs.flat_map do |config|
-  [make(in_environment(data.merge('hiera.yaml' => config)), explained('a')),
-   make(data.merge('hiera.yaml' => config), explained('a')),
-   make(in_module('m', data.merge('hiera.yaml' => config)), explained('m::a'))]
+  # Puppet tells what Ruby could not load.
+  ask = ->(name) { config.include?('hiera3_backend: foo') ? [key(name)] : explained(name) }
+  [make(in_environment(data.merge('hiera.yaml' => config)).merge(data_and_module), ask.('a')),
+   make(data.merge('hiera.yaml' => config).merge(data_and_module), ask.('a')),
+   make(in_module('m', data.merge('hiera.yaml' => config)), ask.('m::a'))]
 end

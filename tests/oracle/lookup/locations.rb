@@ -83,13 +83,13 @@ text = ->(name) { "a: #{name}\nh: {#{name}: 1}\nl: [#{name}]\n" }
 data = %w[web one two three Debian production 42 x sub/web sub/deep/web 12/web web1.example.com .hidden dash true].to_h { |name| ["data/#{name}.yaml", text.(name.delete('/.'))] }
 data['web.yaml'] = text.('root')
 data['web'] = text.('bare')
-functions = { 'functions/uri.pp' => 'function environment::uri(Hash $options, Puppet::LookupContext $context) { { "a" => $options } }' }
+functions = in_module('probe', 'functions/uri.pp' => 'function probe::uri(Hash $options, Puppet::LookupContext $context) { { "a" => $options } }')
 cases = entries.map do |entry|
   config = "version: 5\nhierarchy:\n  - name: E\n    #{entry}\n"
-  config << "    data_hash: environment::uri\n" if entry.start_with?('uri')
-  make(in_environment({ 'hiera.yaml' => config }.merge(data, functions)), explained('a') + explained('l', merge: 'unique') + explained('h', merge: 'hash'), trusted: { 'pp_role' => 'web' })
+  config << "    data_hash: probe::uri\n" if entry.start_with?('uri')
+  make(in_environment({ 'hiera.yaml' => config }.merge(data)).merge(functions), explained('a') + explained('l', merge: 'unique') + explained('h', merge: 'hash'), trusted: { 'pp_role' => 'web' })
 end
-['datadir: sub', 'datadir: data/sub', 'datadir: "data/%{facts.os.release.major}"', 'datadir: /w/elsewhere', 'datadir: ../production/data', 'datadir: ./data', 'datadir: "%{nope}"', 'datadir: "%{lookup(\'a\')}"', 'datadir: data/', 'datadir: "data/%{role}/.."'].each do |datadir|
+['datadir: sub', 'datadir: data/sub', 'datadir: "data/%{facts.os.release.major}"', 'datadir: /w/elsewhere', 'datadir: ../production/data', 'datadir: ./data', 'datadir: "%{nope}"', 'datadir: "%{lookup(\'a\')}"', 'datadir: data/'].each do |datadir|
   files = in_environment({ 'hiera.yaml' => "version: 5\nhierarchy:\n  - name: E\n    path: web.yaml\n    #{datadir}\n" }.merge(data))
   cases << make(files.merge('elsewhere/web.yaml' => "a: elsewhere\n"), explained('a'))
   files = in_environment({ 'hiera.yaml' => "version: 5\ndefaults:\n  data_hash: yaml_data\n  #{datadir}\nhierarchy:\n  - name: E\n    path: web.yaml\n" }.merge(data))

@@ -20,11 +20,11 @@ choices.each { |g| choices.values_at(0, 1, 4).each { |e| choices.each { |m| case
 ["lookup_options: {'^n::': {merge: hash}}", "lookup_options: {'^m': {merge: hash}}", "lookup_options: {'^m::': {merge: hash}}", "lookup_options: {'^(m)::h': {merge: hash}}"].each { |m| cases << make(layered.('', '', m), explained('m::h')) }
 # Only the options are explained.
 cases << make(layered.(choices[1], choices[4], choices[2]), %w[m::h h __global__].flat_map { |name| [key(name, explain: 'options'), key(name, explain: 'both')] })
-# Conversions.
+# Conversions. Puppet's explanation of a list shows addresses of objects, since it puts the type into the data.
 [%w[s Integer], %w[n String], ['n', '[String, "%x"]'], %w[s Float], ['s', '[Integer, 16]'], %w[b Boolean], %w[n Boolean], %w[p Sensitive], ['p', '"Sensitive[String]"'], %w[l Sensitive], ['list', '[Hash]'], ['list', 'Hash'], ['h', '[Array, true]'],
  ['l', '"Array[String]"'], %w[s Nope], ['s', '"Integer["'], ['s', '"Integer[1,"'], %w[s integer], ['s', '[]'], ['s', '{}'], ['s', '5'], ['s', '"Integer[7]"'], ['s', '[Integer, 99]'], %w[d Timestamp], ['d', '[Timestamp, "%Y-%m-%d"]'], %w[s SemVer], ['s', '"Optional[Integer]"'], ['s', '"Enum[a]"'], ['s', '~'], %w[b Binary], ['n', '[Timespan]'], ['s', 'Any'], ['h', '"Struct[{a => Integer}]"'], ['l', 'Set'], ['s', '"Variant[Integer, Float]"'], ['s', '"String"'], ['l', '[String]'], ['h', 'String']].each do |name, type|
-  cases << levels({ 'one' => "#{data}lookup_options: {#{name}: {convert_to: #{type}}}\n" }, explained(name, "#{name}.a", "#{name}.0"))
+  cases << levels({ 'one' => "#{data}lookup_options: {#{name}: {convert_to: #{type}}}\n" }, type.start_with?('[') ? [key(name)] : explained(name, "#{name}.a", "#{name}.0"))
 end
-cases << levels({ 'one' => "#{data}lookup_options: {h: {convert_to: [Array, true], merge: hash}, '^l': {convert_to: Sensitive, merge: unique}}\n", 'two' => low }, explained('h', 'l') + explained('h', merge: 'first') + explained('nope', 'list'))
+cases << levels({ 'one' => "#{data}lookup_options: {h: {convert_to: [Array, true], merge: hash}, '^l': {convert_to: Sensitive, merge: unique}}\n", 'two' => low }, [key('h'), key('l'), key('h', merge: 'first'), key('nope'), key('list')])
 cases << levels({ 'one' => "x: '%{lookup(\"s\")}'\ny: '%{alias(\"s\")}'\ns: '5'\nlookup_options: {s: {convert_to: Integer}}\n" }, explained('x', 'y', 's'))
 cases

@@ -37,8 +37,6 @@ v3 = <<~YAML.split("\n===\n")
   :backends: yaml
   :yaml: []
   ===
-  :backends: 1
-  ===
   :backends: []
   ===
   :hierarchy: 1

@@ -25,7 +25,7 @@ use crate::eval::facts_of;
 use crate::home::system;
 
 /// Environments that were asked for, by what says which one it is.
-type Known = HashMap<String, Arc<Snapshot>>;
+type Known = HashMap<String, (Arc<Snapshot>, Hash)>;
 
 /// Answers requests on standard input until it ends.
 pub(super) fn run() -> anyhow::Result<Outcome> {
@@ -104,7 +104,7 @@ fn cpu_time() -> Duration {
 fn attempt(asked: &Json, known: &mut Known) -> anyhow::Result<Compiled> {
     let text = |key: &str| asked[key].as_str();
     let name = text("environment").unwrap_or("production");
-    let snapshot = snapshot(asked, name, known)?;
+    let (snapshot, settings) = environment(asked, name, known)?;
     let facts = match &asked["facts"] {
         Json::String(path) => {
             let text =
@@ -129,10 +129,7 @@ fn attempt(asked: &Json, known: &mut Known) -> anyhow::Result<Compiled> {
         classes: node::classes(&answer::from_json(&asked["classes"]))?,
     };
     let mut request = node.request();
-    let given =
-        vec![("environmentpath".to_owned(), text("environmentpath").unwrap_or("").to_owned())];
-    let settings = Settings::new(PuppetConf::default(), given);
-    request.settings = settings::hash(&settings, &snapshot, name);
+    request.settings = settings;
     let main = match text("code").filter(|code| !code.is_empty()) {
         Some(code) => Main::Code { text: code.to_owned(), file: String::new() },
         None => Main::Environment,
@@ -140,13 +137,18 @@ fn attempt(asked: &Json, known: &mut Known) -> anyhow::Result<Compiled> {
     Ok(snapshot.compile(&main, Rules::default(), Limits::default(), &request))
 }
 
-fn snapshot(asked: &Json, name: &str, known: &mut Known) -> anyhow::Result<Arc<Snapshot>> {
+/// The environment of a request, and its settings.
+fn environment(
+    asked: &Json,
+    name: &str,
+    known: &mut Known,
+) -> anyhow::Result<(Arc<Snapshot>, Hash)> {
     let key = format!(
         "{} {name} {} {} {}",
         asked["environmentpath"], asked["manifest"], asked["modulepath"], asked["hiera_config"]
     );
-    if let Some(snapshot) = known.get(&key) {
-        return Ok(Arc::clone(snapshot));
+    if let Some(known) = known.get(&key) {
+        return Ok(known.clone());
     }
     let anchor = Anchor::new().context("can't find the current directory")?;
     let path = asked["environmentpath"].as_str().ok_or_else(|| anyhow!("no environmentpath"))?;
@@ -168,6 +170,9 @@ fn snapshot(asked: &Json, name: &str, known: &mut Known) -> anyhow::Result<Arc<S
         ..Options::default()
     };
     let snapshot = Arc::new(Snapshot::new(environment, options, &mut Vec::new()));
-    known.insert(key, Arc::clone(&snapshot));
-    Ok(snapshot)
+    let given = vec![("environmentpath".to_owned(), path.to_owned())];
+    let settings = Settings::new(PuppetConf::default(), given);
+    let found = (Arc::clone(&snapshot), settings::hash(&settings, &snapshot, name));
+    known.insert(key, found.clone());
+    Ok(found)
 }

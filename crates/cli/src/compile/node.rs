@@ -37,7 +37,12 @@ impl Node {
         .map(|(name, value)| (text(name), text(value)))
         .collect();
         let mut parameters = self.facts.clone();
-        for (name, value) in server_facts.iter().chain(self.parameters.iter()) {
+        for (name, value) in server_facts.iter() {
+            if !parameters.contains_key(name) {
+                parameters.insert(name.clone(), value.clone());
+            }
+        }
+        for (name, value) in self.parameters.iter() {
             parameters.insert(name.clone(), value.clone());
         }
         let (hostname, domain) = match self.name.split_once('.') {

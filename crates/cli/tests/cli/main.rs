@@ -1,6 +1,8 @@
 //! The command, as its users see it.
 
+mod eval;
 mod others;
+mod p;
 mod support;
 mod validate;
 mod xpp;

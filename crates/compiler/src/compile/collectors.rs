@@ -25,8 +25,6 @@ pub(crate) struct Collector {
     /// What it has found so far.
     pub(crate) collected: Vec<ResourceId>,
     seen: FxHashSet<ResourceId>,
-    /// How many resources it has looked at; those before can only match when they have changed.
-    n_looked_at: usize,
     /// What stands in a chain in its place when it finds nothing.
     pub(crate) alternative: Option<Vec<super::relationships::Operand>>,
 }
@@ -115,7 +113,6 @@ impl Evaluator {
             overrides,
             collected: Vec::new(),
             seen: FxHashSet::default(),
-            n_looked_at: 0,
             alternative: None,
         }));
         id

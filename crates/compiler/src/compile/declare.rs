@@ -35,6 +35,8 @@ pub(crate) struct Declaration {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) form: Form,
     pub(crate) at: At,
+    /// Whether a function declares it.
+    pub(crate) is_by_function: bool,
 }
 
 struct Body {
@@ -71,7 +73,10 @@ impl Evaluator {
             };
             let titles = body.titles;
             let (type_name, at) = (type_name.clone(), at(program, id));
-            self.declare(Declaration { type_name, titles, parameters, form, at }, &mut made)?;
+            self.declare(
+                Declaration { type_name, titles, parameters, form, at, is_by_function: false },
+                &mut made,
+            )?;
         }
         Ok(Value::array(made))
     }
@@ -238,6 +243,7 @@ impl Evaluator {
             let resource = Resource {
                 is_virtual: what.form != Form::Regular,
                 is_exported: what.form == Form::Exported,
+                is_by_function: what.is_by_function,
                 at: what.at.clone(),
                 ..self.new_resource(found.kind(), type_, title.clone())
             };
@@ -261,6 +267,7 @@ impl Evaluator {
             at: At::default(),
             is_virtual: false,
             is_exported: false,
+            is_by_function: false,
             is_evaluated: false,
             has_scope_tags: false,
             is_finished: false,
@@ -383,7 +390,6 @@ impl Evaluator {
 
     /// The type of resources of a name: one that agents know, or a defined one.
     pub(crate) fn find_resource_type(&self, name: &str) -> Eval<Option<Found>> {
-        let name = name.strip_prefix("::").unwrap_or(name);
         if !name.contains(':')
             && let Some(type_) = self.native_type(name)
         {

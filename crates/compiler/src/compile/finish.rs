@@ -204,7 +204,7 @@ impl Evaluator {
                 Some(text) => EcoString::from(text),
                 None => kukla_pcore::ruby::to_s(&value).into(),
             };
-            let is_reference = text.ends_with(']') && text.contains('[');
+            let is_reference = is_reference(&text);
             if !is_reference {
                 let shown = kukla_pcore::ruby::inspect(&Value::String(text));
                 let message =
@@ -219,4 +219,11 @@ impl Evaluator {
         }
         Ok(())
     }
+}
+
+/// Whether a text has the form `Type[title]`.
+fn is_reference(text: &str) -> bool {
+    text.strip_suffix(']')
+        .and_then(|text| text.split_once('['))
+        .is_some_and(|(type_, title)| !type_.is_empty() && !title.is_empty())
 }

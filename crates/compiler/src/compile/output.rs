@@ -63,6 +63,7 @@ impl Evaluator {
             file: resource.at.file.clone(),
             line: resource.at.line,
             is_exported: resource.is_exported,
+            names_kind_first: resource.is_by_function && !resource.is_exported,
             kind,
             parameters: self.output_parameters(resource)?,
             sensitive: resource.sensitive.iter().map(|name| name.as_str().into()).collect(),

@@ -145,6 +145,12 @@ impl Evaluator {
                 .is_some_and(|id| self.compilation.is_tagged(id, std::slice::from_ref(&text)))
     }
 
+    /// The tags of the catalog.
+    pub(crate) fn catalog_tags(&self) -> Vec<String> {
+        let tags = self.compilation.catalog_tags.iter();
+        tags.map(|tag| self.compilation.tags.text(tag).to_string()).collect()
+    }
+
     /// The value of a parameter of a resource, if it has one.
     pub(crate) fn parameter_of(&self, type_: &str, title: &str, name: &str) -> Option<Value> {
         let id = self.find_resource(type_, title)?;
@@ -208,6 +214,7 @@ impl Evaluator {
             parameters: list,
             form,
             at,
+            is_by_function: true,
         };
         self.declare(what, &mut made)?;
         Ok(made)

@@ -60,6 +60,8 @@ pub(crate) struct Resource {
     pub(crate) at: At,
     pub(crate) is_virtual: bool,
     pub(crate) is_exported: bool,
+    /// Whether it comes from a function: Puppet then writes in another order whether it is exported.
+    pub(crate) is_by_function: bool,
     pub(crate) is_evaluated: bool,
     /// Whether it has the tags of what it was declared in.
     pub(crate) has_scope_tags: bool,

@@ -30,6 +30,7 @@ impl Evaluator {
 
     /// The type of a name.
     pub(crate) fn find_type(&self, name: &str) -> Eval<Option<Type>> {
+        let name = name.strip_prefix("::").unwrap_or(name);
         if let Some(type_) = types::named(name) {
             return Ok(Some(type_));
         }

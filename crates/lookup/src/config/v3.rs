@@ -48,7 +48,7 @@ pub(super) fn validate(config: &mut Config, run: &mut Run<'_>) -> Result<(), Fau
     );
     for backend in texts(hash, "backends") {
         let backend = kukla_pcore::quote::quote(&backend);
-        type_.push_str(&format!(", Optional[{backend}] => Hash[String[1], Any]"));
+        type_ = format!("{type_}, Optional[{backend}] => Hash[String[1], Any]");
     }
     type_.push_str("}]");
     let subject = format!("The Lookup Configuration at '{}'", config.path().unwrap_or_default());

@@ -37,7 +37,7 @@ pub(super) fn validate(
 pub(super) fn deprecated(config: &Config, run: &mut Run<'_>, version: i64) {
     let path = config.path().unwrap_or_default();
     run.warn_once("hiera.yaml", &format!(
-        "{path}: Use of 'hiera.yaml' version {version} is deprecated. It should be converted to version 5"
+        "{path}: Use of 'hiera.yaml' version {version} is deprecated. It should be converted to version 5\n   (file: {path})"
     ));
 }
 

@@ -137,7 +137,7 @@ fn merge_array(
     let before = source.len();
     if let Some(knockout) = &options.knockout {
         if source.iter().any(|item| ruby::equal(item, &knockout.prefix)) {
-            destination = cleared(destination);
+            destination = cleared(&destination);
             source = source.into_iter().filter(|i| !ruby::equal(i, &knockout.prefix)).collect();
         }
         if let Value::Array(items) = &mut destination {
@@ -223,7 +223,7 @@ fn overwrite(source: Value, options: &Options, changes: &mut Vec<Change>) -> Val
     }
 }
 
-fn cleared(value: Value) -> Value {
+fn cleared(value: &Value) -> Value {
     match value {
         Value::Array(_) => Value::Array(EcoVec::new()),
         Value::Hash(_) => Value::from(Hash::new()),
@@ -241,21 +241,29 @@ fn unpacked(items: &EcoVec<Value>, separator: &str) -> EcoVec<Value> {
     }
 }
 
-fn sort(items: &mut [Value]) -> Result<(), Fault> {
-    let mut problem = None;
-    items.sort_by(|a, b| {
-        ruby::compare(a, b).unwrap_or_else(|| {
-            problem.get_or_insert_with(|| {
-                let shown = match b {
-                    Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => {
-                        ruby::inspect(b)
-                    }
-                    other => ruby::class_name(other).into_owned(),
-                };
-                format!("comparison of {} with {shown} failed", ruby::class_name(a))
-            });
-            Ordering::Equal
-        })
-    });
-    problem.map_or(Ok(()), |problem| Err(Fault::other(problem)))
+/// Sorts as Ruby does: the halves, then what they have in front is compared. What cannot be compared is named.
+fn sort(items: &mut Vec<Value>) -> Result<(), Fault> {
+    if items.len() < 2 {
+        return Ok(());
+    }
+    let mut right = items.split_off(items.len() / 2);
+    let mut left = std::mem::take(items);
+    sort(&mut left)?;
+    sort(&mut right)?;
+    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+        let order = ruby::compare(a, b).ok_or_else(|| incomparable(a, b))?;
+        items.extend(if order == Ordering::Greater { right.next() } else { left.next() });
+    }
+    items.extend(left);
+    items.extend(right);
+    Ok(())
+}
+
+fn incomparable(a: &Value, b: &Value) -> Fault {
+    let shown = match b {
+        Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => ruby::inspect(b),
+        other => ruby::class_name(other).into_owned(),
+    };
+    Fault::other(format!("comparison of {} with {shown} failed", ruby::class_name(a)))
 }

@@ -74,5 +74,15 @@ pub fn inspect_symbol(name: &str) -> String {
     let body = name.strip_suffix(['?', '!', '=']).unwrap_or(name);
     let starts = body.starts_with(|c: char| c.is_alphabetic() || c == '_');
     let plain = starts && body.chars().all(|c| c.is_alphanumeric() || c == '_');
-    if plain { format!(":{name}") } else { format!(":{}", inspect(name)) }
+    if plain || OPERATORS.contains(&name) {
+        format!(":{name}")
+    } else {
+        format!(":{}", inspect(name))
+    }
 }
+
+/// Methods with names that are no words.
+const OPERATORS: [&str; 28] = [
+    "[]", "[]=", "+", "-", "*", "/", "%", "**", "==", "!=", "===", "=~", "!~", "<=>", "<", "<=",
+    ">", ">=", "!", "~", "+@", "-@", "<<", ">>", "&", "|", "^", "`",
+];

@@ -20,6 +20,9 @@ use crate::module::Module;
 use crate::program::{BlockId, Cost, Node, NodeId, Program, Traits};
 use crate::types::{Plain, Type};
 
+/// A pattern that was compiled, or why it can't be.
+pub(super) type Pattern = Result<Arc<Regex>, String>;
+
 /// The checker at work.
 #[derive(Debug)]
 pub(super) struct Checker<'s> {
@@ -51,7 +54,7 @@ pub(super) struct Checker<'s> {
     /// The members of each set, to see whether they can be what is looked for.
     pub(super) sets: HashMap<NodeId, Vec<NodeId>>,
     /// Patterns that were compiled, and what they take together.
-    pub(super) patterns: HashMap<(Rc<[u8]>, bool), Result<Arc<Regex>, String>>,
+    pub(super) patterns: HashMap<(Rc<[u8]>, bool), Pattern>,
     pub(super) patterns_size: usize,
     /// The bytes of all members of sets.
     pub(super) sets_size: u64,

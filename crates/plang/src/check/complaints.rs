@@ -37,7 +37,9 @@ impl Complaints {
 /// A message may quote a text of the program, and that may be long.
 fn shorten(message: &mut String) {
     if message.len() > LONGEST {
-        message.truncate(message.floor_char_boundary(LONGEST));
+        let is_border = |at: &usize| message.is_char_boundary(*at);
+        let border = (0..=LONGEST).rev().find(is_border).unwrap_or(0);
+        message.truncate(border);
         message.push('…');
     }
 }

@@ -122,7 +122,7 @@ impl Checker<'_> {
         let of = format!("`{}`", self.trees.trees[usize::from(file)].path);
         let mut names: Vec<&str> = unit.by_text.keys().copied().collect();
         names.sort_unstable();
-        let near = nearest(&word.text, names.into_iter());
+        let near = nearest(&word.text, names);
         self.diagnostics.push(issues::no_such_member(word.span, &of, &word.text, near));
         Reference::Value(self.unknown(word.span))
     }

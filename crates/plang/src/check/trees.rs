@@ -35,7 +35,7 @@ impl Trees {
         let mut next = 0;
         while next < trees.trees.len() {
             for (path, span) in trees.trees[next].imports() {
-                trees.import(path, span, options);
+                trees.import(&path, span, options);
             }
             next += 1;
         }
@@ -50,9 +50,9 @@ impl Trees {
         self.trees.push(Tree { path: path.to_owned(), ast, start, end: self.text.len() });
     }
 
-    fn import(&mut self, path: String, span: Span, options: &Options) {
+    fn import(&mut self, path: &str, span: Span, options: &Options) {
         let Some(files) = &options.files else { return };
-        if self.find(&path).is_some() {
+        if self.find(path).is_some() {
             return;
         }
         if self.trees.len() > MOST_FILES {
@@ -60,11 +60,11 @@ impl Trees {
             return;
         }
         // One that is not there may have another to stand in for it: see `import_choice`.
-        let Ok(bytes) = files.read(&path) else { return };
+        let Ok(bytes) = files.read(path) else { return };
         match String::from_utf8(bytes) {
-            Ok(text) => self.add(&path, &text, options),
+            Ok(text) => self.add(path, &text, options),
             Err(_) => {
-                self.diagnostics.push(issues::file_unreadable(span, &path, "it is not in UTF-8"))
+                self.diagnostics.push(issues::file_unreadable(span, path, "it is not in UTF-8"))
             }
         }
     }

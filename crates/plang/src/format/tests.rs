@@ -82,3 +82,10 @@ fn what_can_not_be_read_is_left_alone() {
     assert_eq!(format("x := \"a"), None);
     assert_eq!(minify("x := $"), None);
 }
+
+#[test]
+fn signs_stay_apart() {
+    let once = format("x := false! == y;").expect("it has tokens");
+    assert_eq!(once, "x := false ! == y;\n");
+    assert_eq!(format(&once).as_deref(), Some(once.as_str()));
+}

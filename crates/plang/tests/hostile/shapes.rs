@@ -78,7 +78,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     }),
     ("rules that are all alike", |size| {
         let rule = |n: usize| {
-            let path = if n % 2 == 0 { "/".to_owned() } else { format!("/{n}") };
+            let path = if n.is_multiple_of(2) { "/".to_owned() } else { format!("/{n}") };
             format!("if (path begins_with \"{path}\") {{ Core.log(\"\"); }}\n")
         };
         format!("Http := import \"Http\"; path := Http.request.uri.path;{}", many(size, rule))

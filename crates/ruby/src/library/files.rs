@@ -8,6 +8,7 @@ fn text(value: impl Into<ecow::EcoString>) -> Eval<Option<RubyValue>> {
 }
 
 impl Run<'_> {
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     pub(crate) fn file_method(&mut self, name: &str, a: Args<'_>) -> Eval<Option<RubyValue>> {
         match name {
             "basename" => {

@@ -32,6 +32,7 @@ const fn error(superclass: &'static str) -> ClassInfo {
 }
 
 /// A class by its full name.
+#[expect(clippy::too_many_lines, reason = "a table of names")]
 pub(crate) fn class_info(path: &str) -> Option<ClassInfo> {
     Some(match path {
         "BasicObject" => class("", &[]),
@@ -232,6 +233,7 @@ pub(crate) fn is_library(name: &str) -> bool {
             | "puppet/resource"
             | "enumerator"
             | "puppet/util/package"
+            | "puppet/util/json"
             | "puppet/pops"
             | "puppet/error"
             | "puppet/util/logging"

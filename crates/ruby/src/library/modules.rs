@@ -15,6 +15,7 @@ fn text(value: impl Into<ecow::EcoString>) -> Found {
 }
 
 impl Run<'_> {
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     pub(crate) fn library_method(&mut self, this: &Rc<Class>, name: &str, a: Args<'_>) -> Found {
         let class = this.name.borrow().clone();
         match class.as_str() {
@@ -50,7 +51,7 @@ impl Run<'_> {
                     ))
                 }
                 "escape" => {
-                    let source = self.to_s(&a.get(0))?;
+                    let source = self.text_arg(&a.get(0))?;
                     text(percent(
                         &source,
                         |b| b.is_ascii_alphanumeric() || b"_-.~*".contains(&b),
@@ -253,12 +254,12 @@ impl Run<'_> {
     }
 
     fn digest_method(&mut self, class: &str, name: &str, a: Args<'_>) -> Found {
-        if name != "hexdigest" {
-            return if matches!(name, "digest" | "base64digest" | "new") {
-                self.unsupported(format!("{class}.{name}"))
-            } else {
-                Ok(None)
-            };
+        match name {
+            "hexdigest" => (),
+            "digest" | "base64digest" | "new" => {
+                return self.unsupported(format!("{class}.{name}"));
+            }
+            _ => return Ok(None),
         }
         let source = self.text_arg(&a.get(0))?;
         let bytes = source.as_bytes();
@@ -358,6 +359,7 @@ impl Run<'_> {
                     Data::Special("autoloader"),
                 )))))
             }
+            (_, "dispatcher") => self.unsupported("the dispatcher of a function"),
             ("Puppet::Functions", "create_function") => self.create_function(a).map(Some),
             _ => self.function_class_method(this, name, a),
         }

@@ -24,10 +24,8 @@ impl Run<'_> {
                     Ok(Some(self.make_ip(ip)))
                 }
                 RubyValue::Str(_) => self.unsupported("family of IPAddr.new"),
-                RubyValue::Int(_) => {
-                    self.raise("IPAddr::AddressFamilyError", "unsupported address family: 0")
-                }
-                other => self.no_method(&other, "split", false),
+                // Ruby asks for a family before it looks at what it was given.
+                _ => self.raise("IPAddr::AddressFamilyError", "unsupported address family: 0"),
             },
             "Time" if a.is_empty() => Ok(Some(self.now())),
             "Random" => {
@@ -146,7 +144,7 @@ impl Run<'_> {
         let (file, line) = self.place();
         self.vm.file = program.file.clone();
         let top = Rc::clone(&self.vm.top);
-        let main = RubyValue::Object(Rc::new(Object::new(Rc::clone(&top), Data::None)));
+        let main = RubyValue::Object(Rc::new(Object::new(Rc::clone(&top), Data::Special("main"))));
         let frame = self.top_frame(main, top, program.n_locals);
         let result = self.eval(&program.body, &frame)?;
         self.vm.file = file;

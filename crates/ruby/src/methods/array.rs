@@ -30,6 +30,7 @@ impl Run<'_> {
         self.enumerable(&recv, name, a)
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     fn array_read(&mut self, this: &Rc<List>, name: &str, a: Args<'_>) -> Eval<Option<RubyValue>> {
         let own = || RubyValue::Array(Rc::clone(this));
         match name {
@@ -74,8 +75,9 @@ impl Run<'_> {
                     (None, Some(block), _) => self.yield1(block, &a.get(0)).map(Some),
                     (None, None, Some(default)) => Ok(Some(default.clone())),
                     (None, None, None) => {
+                        let sign = if len > 0 { "-" } else { "" };
                         let message =
-                            format!("index {index} outside of array bounds: -{len}...{len}");
+                            format!("index {index} outside of array bounds: {sign}{len}...{len}");
                         self.raise("IndexError", message)
                     }
                 }
@@ -236,6 +238,7 @@ impl Run<'_> {
     }
 
     /// Two arrays make one.
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     fn array_combine(
         &mut self,
         this: &Rc<List>,

@@ -10,6 +10,7 @@ use crate::value::{List, RubyValue};
 const MAX_LEN: usize = 1 << 24;
 
 impl Run<'_> {
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     pub(super) fn array_change(
         &mut self,
         this: &Rc<List>,

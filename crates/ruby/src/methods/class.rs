@@ -7,6 +7,7 @@ use crate::run::{Args, Eval, Run};
 use crate::value::{Entries, Key, Map, RubyValue};
 
 impl Run<'_> {
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     pub(crate) fn class_method(
         &mut self,
         this: &Rc<Class>,

@@ -18,53 +18,26 @@ fn yes(value: bool) -> Eval<Option<RubyValue>> {
 }
 
 /// Methods that give an `Enumerator` when there is no block.
-pub(crate) fn is_iterator(name: &str) -> bool {
+pub(crate) fn is_iterator(recv: &RubyValue, name: &str) -> bool {
+    match recv {
+        RubyValue::Str(_) => matches!(name, "each_char" | "each_line" | "each_byte" | "upto"),
+        RubyValue::Int(_) => matches!(name, "times" | "upto" | "downto" | "step"),
+        RubyValue::Array(_) | RubyValue::Range(_) | RubyValue::Hash(_) => {
+            is_collection_iterator(name)
+        }
+        _ => false,
+    }
+}
+
+#[rustfmt::skip]
+fn is_collection_iterator(name: &str) -> bool {
     matches!(
         name,
-        "each"
-            | "each_with_index"
-            | "map"
-            | "collect"
-            | "select"
-            | "filter"
-            | "reject"
-            | "each_pair"
-            | "each_char"
-            | "each_line"
-            | "each_byte"
-            | "times"
-            | "each_index"
-            | "each_key"
-            | "each_value"
-            | "flat_map"
-            | "collect_concat"
-            | "group_by"
-            | "partition"
-            | "sort_by"
-            | "min_by"
-            | "max_by"
-            | "each_entry"
-            | "reverse_each"
-            | "find_all"
-            | "filter_map"
-            | "each_with_object"
-            | "each_slice"
-            | "each_cons"
-            | "upto"
-            | "downto"
-            | "step"
-            | "delete_if"
-            | "map!"
-            | "collect!"
-            | "select!"
-            | "reject!"
-            | "find"
-            | "detect"
-            | "take_while"
-            | "drop_while"
-            | "transform_values"
-            | "transform_keys"
-            | "keep_if"
+        "each" | "each_with_index" | "map" | "collect" | "select" | "filter" | "reject" | "each_pair" | "each_index"
+            | "each_key" | "each_value" | "flat_map" | "collect_concat" | "group_by" | "partition" | "sort_by"
+            | "min_by" | "max_by" | "each_entry" | "reverse_each" | "find_all" | "filter_map" | "each_with_object"
+            | "each_slice" | "each_cons" | "step" | "delete_if" | "map!" | "collect!" | "select!" | "reject!" | "find"
+            | "detect" | "take_while" | "drop_while" | "transform_values" | "transform_keys" | "keep_if"
     )
 }
 
@@ -192,6 +165,7 @@ impl Run<'_> {
     }
 
     /// Each element makes something of the result.
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     fn enumerate_all(
         &mut self,
         recv: &RubyValue,
@@ -318,6 +292,7 @@ impl Run<'_> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     fn enumerate_groups(
         &mut self,
         items: &[RubyValue],
@@ -413,6 +388,7 @@ impl Run<'_> {
     }
 
     /// Some of the elements, or whether there are any.
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     fn enumerate_some(
         &mut self,
         items: &[RubyValue],
@@ -452,7 +428,7 @@ impl Run<'_> {
                 let n = self.usize_arg(
                     &a.get(0),
                     if name == "first" {
-                        "negative array size (or size too big)"
+                        "negative array size"
                     } else {
                         "attempt to take negative size"
                     },
@@ -683,7 +659,8 @@ fn replaces(
             let result = run.yield2(block, item, best)?;
             run.sign(&result, item, best)?
         }
-        None => run.order(item, best)?,
+        // Ruby asks the best so far, unless there is a block.
+        None => run.order(best, item)?.reverse(),
     };
     Ok(order == wanted)
 }

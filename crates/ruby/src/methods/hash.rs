@@ -42,6 +42,7 @@ impl Run<'_> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     fn hash_read(&mut self, this: &Rc<Map>, name: &str, a: Args<'_>) -> Eval<Option<RubyValue>> {
         let own = || RubyValue::Hash(Rc::clone(this));
         let find = |key: &RubyValue| this.entries.borrow().get(&Key(key.clone())).cloned();
@@ -164,6 +165,7 @@ impl Run<'_> {
     }
 
     /// A hash made of this one. Blocks get key and value as two arguments.
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     fn hash_select(&mut self, this: &Rc<Map>, name: &str, a: Args<'_>) -> Eval<Option<RubyValue>> {
         let entries = || this.entries.borrow().clone();
         let mut out = Entries::default();

@@ -5,6 +5,7 @@ use crate::run::{Args, Eval, Run};
 use crate::value::RubyValue;
 
 impl Run<'_> {
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     pub(crate) fn integer_method(
         &mut self,
         this: i64,
@@ -126,6 +127,7 @@ impl Run<'_> {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "as Ruby does")]
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     fn integer_operator(&mut self, this: i64, name: &str, a: Args<'_>) -> Eval<Option<RubyValue>> {
         let is_operator = matches!(
             name,

@@ -10,6 +10,7 @@ use crate::show;
 use crate::value::{Proc, ProcBody, RubyValue};
 
 impl Run<'_> {
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     pub(crate) fn kernel(
         &mut self,
         this: &RubyValue,

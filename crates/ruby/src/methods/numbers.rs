@@ -17,6 +17,7 @@ impl Run<'_> {
         let what = match value {
             RubyValue::Nil => "nil".to_owned(),
             RubyValue::Bool(value) => value.to_string(),
+            RubyValue::Sym(_) => crate::show::inspect(value),
             other => short_class(other),
         };
         self.type_error(format!("{what} can't be coerced into {into}"))

@@ -9,6 +9,7 @@ use crate::show;
 use crate::value::{List, Map, Proc, ProcBody, RubyValue};
 
 impl Run<'_> {
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     pub(crate) fn object_method(
         &mut self,
         this: &RubyValue,

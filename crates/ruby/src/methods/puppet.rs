@@ -72,11 +72,17 @@ impl Run<'_> {
         Ok(to_ruby(&value))
     }
 
+    /// A value that Ruby code gave to a variable, the thing itself.
+    pub(crate) fn kept(&mut self, variable: &str) -> Option<RubyValue> {
+        self.host.kept(variable)?.downcast_ref::<RubyValue>().cloned()
+    }
+
     fn host_error(&mut self, stop: crate::run::Stop) -> HostError {
         let error = crate::template::error_of(self, stop);
         HostError { class: error.class, message: error.message, id: None }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     pub(crate) fn scope_method(&mut self, name: &str, a: Args<'_>) -> Found {
         if let Some(function) = name.strip_prefix("function_") {
             if !self.host.has_function(function) {
@@ -103,6 +109,9 @@ impl Run<'_> {
                         );
                     }
                 };
+                if let Some(kept) = self.kept(&variable) {
+                    return Ok(Some(kept));
+                }
                 let value = self.host.variable(&variable);
                 self.from_host(value)?.map_or(RubyValue::Nil, |value| to_ruby(&value))
             }
@@ -127,7 +136,11 @@ impl Run<'_> {
                 let variable = self.name_arg(&a.get(0))?;
                 let done = self.host.set_variable(&variable, to_puppet(&a.get(1)));
                 self.from_host(done)?;
-                a.get(1)
+                let value = a.get(1);
+                if matches!(value, RubyValue::Hash(_) | RubyValue::Array(_)) {
+                    self.host.keep(&variable, Rc::new(value.clone()));
+                }
+                value
             }
             "call_function" => {
                 let function = self.name_arg(&a.get(0))?;
@@ -223,6 +236,7 @@ impl Run<'_> {
                 Some(name) => RubyValue::str(name),
                 None => return self.unsupported("the environment"),
             },
+            ("main", "to_s" | "inspect") => RubyValue::str("main"),
             ("dispatch", _) => return self.dispatch_method(name, a),
             ("catalog" | "compiler" | "environment" | "autoloader", _) => {
                 return self.unsupported(format!("method {name} of the {what}"));

@@ -10,6 +10,7 @@ use crate::value::{Range, RubyValue};
 const MAX_ITEMS: i64 = 10_000_000;
 
 impl Run<'_> {
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     pub(crate) fn range_method(
         &mut self,
         this: &Rc<Range>,

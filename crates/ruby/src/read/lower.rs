@@ -203,6 +203,7 @@ impl Lower {
     }
 
     /// Conditions, loops, definitions.
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     fn flow(&mut self, node: &P<'_>) -> Lowered<Kind> {
         cases! { node,
             as_if_node => |n| {

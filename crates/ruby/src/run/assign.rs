@@ -197,9 +197,13 @@ impl Run<'_> {
                     return Ok(value.clone());
                 }
                 if matches!(*object.data.borrow(), crate::class::Data::Special("template")) {
-                    let found = self.host.instance_variable(&name[1..]);
-                    let value =
-                        found.map_or(RubyValue::Nil, |value| crate::convert::to_ruby(&value));
+                    let value = match self.kept(&name[1..]) {
+                        Some(kept) => kept,
+                        None => self
+                            .host
+                            .instance_variable(&name[1..])
+                            .map_or(RubyValue::Nil, |value| crate::convert::to_ruby(&value)),
+                    };
                     object.set_ivar(name, value.clone());
                     return Ok(value);
                 }

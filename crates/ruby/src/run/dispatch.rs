@@ -135,15 +135,8 @@ impl Run<'_> {
         name: &str,
         args: Args<'_>,
     ) -> Eval<Option<RubyValue>> {
-        let is_collection = matches!(
-            recv,
-            RubyValue::Array(_)
-                | RubyValue::Hash(_)
-                | RubyValue::Range(_)
-                | RubyValue::Int(_)
-                | RubyValue::Str(_)
-        );
-        if args.block.is_none() && is_collection && is_iterator(name) {
+        if args.block.is_none() && is_iterator(recv, name) {
+            self.check_slice(name, args)?;
             return Ok(Some(self.enumerator(recv, name, args)));
         }
         let special = match recv {
@@ -166,6 +159,16 @@ impl Run<'_> {
         match special {
             Some(value) => Ok(Some(value)),
             None => self.object_method(recv, name, args),
+        }
+    }
+
+    /// A size that makes no sense is refused before anything is iterated.
+    fn check_slice(&mut self, name: &str, args: Args<'_>) -> Eval<()> {
+        let is_wrong = matches!(args.items.first(), Some(RubyValue::Int(n)) if *n <= 0);
+        match name {
+            "each_slice" if is_wrong => self.argument_error("invalid slice size"),
+            "each_cons" if is_wrong => self.argument_error("invalid size"),
+            _ => Ok(()),
         }
     }
 

@@ -38,7 +38,7 @@ impl Run<'_> {
     ) -> Eval {
         match method {
             Method::Def(def, module) => self.invoke_def(def, owner, module, recv, args),
-            Method::Proc(proc) => self.call_with_self(proc, recv, args),
+            Method::Proc(proc) => self.call_in(proc, recv, None, args, true),
             Method::Reader(ivar) => Ok(match recv {
                 RubyValue::Object(object) => object.ivar(ivar),
                 RubyValue::Class(class) => {
@@ -162,23 +162,23 @@ impl Run<'_> {
         self_value: &RubyValue,
         args: Args<'_>,
     ) -> Eval {
-        self.call_in(proc, self_value, None, args, true)
+        self.call_in(proc, self_value, None, args, false)
     }
 
-    /// `class_eval`: methods are defined in the class.
+    /// `class_eval`: methods are defined in the class. `strict`: the block has become a method, which counts arguments.
     pub(crate) fn call_in(
         &mut self,
         proc: &Rc<Proc>,
         self_value: &RubyValue,
         module: Option<Rc<Class>>,
         args: Args<'_>,
-        is_method: bool,
+        strict: bool,
     ) -> Eval {
         let ProcBody::Block { block, frame, tag, .. } = &proc.body else {
             return self.call_block(proc, args);
         };
         let mut context = self.same_context(&frame.context, self_value.clone(), module);
-        if is_method && args.block.is_some() {
+        if args.block.is_some() {
             context.block = args.block.cloned();
         }
         let id = context.id;
@@ -186,7 +186,7 @@ impl Run<'_> {
         let context = Rc::new(context);
         let inner = Rc::new(Frame { vars, parent: Some(Rc::clone(frame)), context, tag: *tag });
         let result = self.deeper(&block.file, |run| {
-            run.bind(&block.params, args, false, &inner)?;
+            run.bind(&block.params, args, strict, &inner)?;
             run.eval(&block.body, &inner)
         });
         returned(id, ended(result))
@@ -293,7 +293,7 @@ impl Run<'_> {
         for target in &params.post {
             self.assign(target, left.next().unwrap_or_default(), frame)?;
         }
-        if takes_keywords { self.bind_keywords(params, given, frame) } else { Ok(()) }
+        if takes_keywords { self.bind_keywords(params, given.as_ref(), frame) } else { Ok(()) }
     }
 
     fn bind_simple(
@@ -338,10 +338,10 @@ impl Run<'_> {
     fn bind_keywords(
         &mut self,
         params: &Params,
-        given: Option<RubyValue>,
+        given: Option<&RubyValue>,
         frame: &Rc<Frame>,
     ) -> Eval<()> {
-        let mut entries = match &given {
+        let mut entries = match given {
             Some(RubyValue::Hash(map)) => map.entries.borrow().clone(),
             _ => Entries::default(),
         };

@@ -101,6 +101,10 @@ impl Run<'_> {
                 if object.class.find_method("==").is_some() {
                     return Ok(self.call(a, "==", std::slice::from_ref(other))?.truthy());
                 }
+                if object.class.is_a("Comparable") && object.class.find_method("<=>").is_some() {
+                    let order = self.call(a, "<=>", std::slice::from_ref(other))?;
+                    return Ok(order.as_int() == Some(0));
+                }
                 return self.equal_data(object, other);
             }
             _ => crate::value::eql(a, b),
@@ -172,9 +176,11 @@ impl Run<'_> {
 
     pub(crate) fn incomparable<T>(&mut self, a: &RubyValue, b: &RubyValue) -> Eval<T> {
         let shown = match b {
-            RubyValue::Nil | RubyValue::Bool(_) | RubyValue::Int(_) | RubyValue::Float(_) => {
-                show::inspect(b)
-            }
+            RubyValue::Nil
+            | RubyValue::Bool(_)
+            | RubyValue::Int(_)
+            | RubyValue::Float(_)
+            | RubyValue::Sym(_) => show::inspect(b),
             other => short_class(other),
         };
         let message = format!("comparison of {} with {shown} failed", show::class_name(a));

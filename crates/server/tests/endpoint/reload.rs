@@ -93,23 +93,20 @@ fn reloads_under_load_fail_and_mix_nothing() {
         })
         .collect();
     let path = served.folder.join("policy.p");
-    let rules = Rules::open(&path, Options::default()).expect("it is valid");
     for n in 1..=n_reloads {
         // As editors and deployments do it: the new file takes the place of the old one.
         let new = served.folder.join("policy.new");
         std::fs::write(&new, program(n)).expect("it is written");
         std::fs::rename(&new, &path).expect("it is put in place");
-        rules.reload().expect("it goes live");
-        std::thread::sleep(Duration::from_millis(if n % 10 == 0 { 210 } else { 5 }));
+        served.endpoint.rules.reload().expect("it goes live");
+        std::thread::sleep(Duration::from_millis(2));
     }
     is_over.store(true, Ordering::Relaxed);
     threads.into_iter().for_each(|thread| thread.join().expect("no answer is wrong"));
-    println!("{n_reloads} files, {} answers", n_answers.load(Ordering::Relaxed));
-    let (_, metrics) = served.ask("GET /metrics", &[]);
-    let reloads = metrics.lines().find_map(|line| line.strip_prefix("kukla_p_reloads_total "));
-    let reloads: u32 = reloads.and_then(|n| n.parse().ok()).unwrap_or(0);
-    println!("{reloads} reloads of the endpoint");
-    assert!(reloads >= n_reloads / 20, "the endpoint read {reloads} of {n_reloads}");
+    println!("{n_reloads} reloads, {} answers", n_answers.load(Ordering::Relaxed));
+    assert!(n_answers.load(Ordering::Relaxed) > u64::from(n_reloads) / 4, "there was load");
+    let version = served.endpoint.rules.live().version;
+    assert!(version > u64::from(n_reloads), "all went live: {version}");
 }
 
 /// Asks until it is over; every answer is whole and of one version.

@@ -21,6 +21,7 @@ pub(crate) struct Served {
     pub(crate) address: SocketAddr,
     pub(crate) folder: PathBuf,
     pub(crate) log: Arc<Mutex<Vec<String>>>,
+    pub(crate) endpoint: Arc<Endpoint>,
     runtime: Option<tokio::runtime::Runtime>,
 }
 
@@ -64,8 +65,9 @@ impl Served {
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0"));
         let listener = listener.expect("a port is free");
         let address = listener.local_addr().expect("it has an address");
-        runtime.spawn(serve(Arc::new(endpoint), listener));
-        Self { address, folder, log, runtime: Some(runtime) }
+        let endpoint = Arc::new(endpoint);
+        runtime.spawn(serve(Arc::clone(&endpoint), listener));
+        Self { address, folder, log, endpoint, runtime: Some(runtime) }
     }
 
     /// A connection that gives up after a while.

@@ -9,7 +9,7 @@ use super::ruby_like::{class, raised, refuse};
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function::untyped("pw_hash", 3, pw_hash),
+    Function::untyped("pw_hash", 3, |call| hashed(call, &ANY_COST)),
     Function::untyped("str2saltedpbkdf2", -1, str2saltedpbkdf2),
     Function::untyped("str2saltedsha512", -1, str2saltedsha512),
     Function::typed(
@@ -49,7 +49,24 @@ fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, step)
 }
 
-fn pw_hash(call: &mut Call<'_>) -> Eval<Value> {
+/// Which salts of bcrypt are accepted.
+struct Costs {
+    pattern: &'static str,
+    accepts: fn(u8) -> bool,
+}
+
+const ANY_COST: Costs = Costs { pattern: "[0-9]{2}", accepts: |_| true };
+
+/// stdlib 9 looks at the number of rounds.
+const REAL_COST: Costs =
+    Costs { pattern: "(0[4-9]|[12][0-9]|3[01])", accepts: |cost| (4..=31).contains(&cost) };
+
+/// `pw_hash` of stdlib 9.
+pub(super) fn pw_hash_nine(call: &mut Call<'_>) -> Eval<Value> {
+    hashed(call, &REAL_COST)
+}
+
+fn hashed(call: &mut Call<'_>, costs: &Costs) -> Eval<Value> {
     let [password, kind, salt] = [0, 1, 2].map(|n| unwrapped(call.value(n)));
     if !matches!(password, Value::String(_) | Value::Undef) {
         return refuse(call, "first argument must be a string");
@@ -69,11 +86,11 @@ fn pw_hash(call: &mut Call<'_>) -> Eval<Value> {
     if salt.is_empty() {
         return refuse(call, "third argument must not be empty");
     }
-    if is_bcrypt && !salt.split('\n').any(is_bcrypt_salt) {
-        return refuse(
-            call,
-            "characters in salt must match (?-mix:^[0-9]{2}\\$[.\\/A-Za-z0-9]{22})",
-        );
+    if is_bcrypt && !salt.split('\n').any(|line| is_bcrypt_salt(line, costs)) {
+        let cost = costs.pattern;
+        let words =
+            format!("characters in salt must match (?-mix:^{cost}\\$[.\\/A-Za-z0-9]{{22}})");
+        return refuse(call, &words);
     }
     if !is_bcrypt && !salt.bytes().all(is_letter) {
         return refuse(call, "characters in salt must be in the set [a-zA-Z0-9./]");
@@ -92,10 +109,11 @@ const fn is_letter(byte: u8) -> bool {
 }
 
 /// `10$abcdefghijklmnopqrstuv`, with anything behind it.
-fn is_bcrypt_salt(line: &str) -> bool {
+fn is_bcrypt_salt(line: &str, costs: &Costs) -> bool {
     let bytes = line.as_bytes();
     bytes.len() >= 25
         && bytes[..2].iter().all(u8::is_ascii_digit)
+        && (costs.accepts)((bytes[0] - b'0') * 10 + (bytes[1] - b'0'))
         && bytes[2] == b'$'
         && bytes[3..25].iter().all(|byte| is_letter(*byte))
 }

@@ -135,6 +135,14 @@ fn to_yaml(call: &Call<'_>, value: &Value) -> Eval<Value> {
     if !is_yaml(value) {
         return fault(format!("{}() of values that are no data is not there yet", call.name()));
     }
+    let mut names = call.hash(1).into_iter().flat_map(Hash::keys);
+    if let Some(name) = names.find(|name| name.as_str().is_none()) {
+        let advice = match name {
+            Value::Integer(_) | Value::Float(_) => "\nDid you mean?  to_s",
+            _ => "",
+        };
+        return fault(format!("{}{advice}", ruby::no_method("to_sym", name)));
+    }
     let number = |name: &str| match call.hash(1).and_then(|options| options.get_str(name)) {
         Some(Value::Integer(number)) => Some(*number),
         _ => None,

@@ -75,6 +75,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             }
         })],
     ),
+    Function::untyped("pw_hash", 3, super::crypt::pw_hash_nine),
     Function::untyped("reject", -1, super::removal::grep_v),
     Function::typed(
         "time",

@@ -32,10 +32,16 @@ fn range(call: &mut Call<'_>) -> Eval<Value> {
     };
     let first = ruby::resource_to_s(&start);
     if has_digits_line(&first) {
-        return Ok(integers(to_i(&start)?, to_i(&stop)?, step, excludes_end));
+        return integers(call, to_i(&start)?, to_i(&stop)?, step, excludes_end);
     }
-    let texts = texts(&first, &ruby::resource_to_s(&stop), step, excludes_end);
-    Ok(Value::array(texts.into_iter().map(Value::from)))
+    match texts(&first, &ruby::resource_to_s(&stop), step, excludes_end) {
+        Some(texts) => Ok(Value::array(texts.into_iter().map(Value::from))),
+        None => too_long(call),
+    }
+}
+
+fn too_long(call: &Call<'_>) -> Eval<Value> {
+    refuse(call, &format!("the range has more than {LONGEST} elements"))
 }
 
 /// `a..c`, `a-c` or `a...c`
@@ -57,13 +63,22 @@ fn parse(call: &mut Call<'_>, value: &Value) -> Eval<(Value, Value, bool)> {
     Ok((group(1), group(3), found.get(2) == Some("...")))
 }
 
-fn integers(start: i64, stop: i64, step: usize, excludes_end: bool) -> Value {
+fn integers(
+    call: &Call<'_>,
+    start: i64,
+    stop: i64,
+    step: usize,
+    excludes_end: bool,
+) -> Eval<Value> {
     let last = if excludes_end { stop.saturating_sub(1) } else { stop };
-    Value::array((start..=last).step_by(step).take(LONGEST).map(Value::Integer))
+    if (start..=last).step_by(step).nth(LONGEST).is_some() {
+        return too_long(call);
+    }
+    Ok(Value::array((start..=last).step_by(step).map(Value::Integer)))
 }
 
-/// Ruby's `(first..last).step(step)` of strings.
-fn texts(first: &str, last: &str, step: usize, excludes_end: bool) -> Vec<String> {
+/// Ruby's `(first..last).step(step)` of strings; `None` if there are too many.
+fn texts(first: &str, last: &str, step: usize, excludes_end: bool) -> Option<Vec<String>> {
     let mut all = Vec::new();
     let is_letter = |text: &str| text.len() == 1 && text.is_ascii();
     if is_letter(first) && is_letter(last) {
@@ -75,7 +90,10 @@ fn texts(first: &str, last: &str, step: usize, excludes_end: bool) -> Vec<String
     } else if first <= last {
         let (after, length) = (successor(last), last.chars().count());
         let mut current = first.to_owned();
-        while current != after && all.len() / step < LONGEST {
+        while current != after {
+            if all.len() >= LONGEST {
+                return None;
+            }
             if excludes_end && current == last {
                 break;
             }
@@ -88,7 +106,7 @@ fn texts(first: &str, last: &str, step: usize, excludes_end: bool) -> Vec<String
             }
         }
     }
-    all.into_iter().step_by(step).take(LONGEST).collect()
+    Some(all.into_iter().step_by(step).collect())
 }
 
 /// Ruby's `String#succ`.

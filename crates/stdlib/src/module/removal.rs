@@ -91,6 +91,8 @@ fn delete_regex(call: &mut Call<'_>) -> Eval<Value> {
     for item in array(items) {
         let source = Value::from(format!("\\b{}\\b", ruby::resource_to_s(&item)));
         left = match &left {
+            // Nothing is compared, so nobody looks at the expression.
+            Value::Array(values) if values.is_empty() => left,
             Value::Array(values) => {
                 let regex = regex(call, &source)?;
                 Value::array(unmatched(&regex, values)?)

@@ -68,12 +68,6 @@ impl ExprId {
 impl ExprId {
     /// No tree has so many nodes.
     pub(crate) const LAST: Self = Self(NonZeroU32::MAX);
-
-    /// The node behind this one.
-    #[inline]
-    pub(crate) fn next(self) -> Self {
-        Self(self.0.saturating_add(1))
-    }
 }
 
 impl ExprList {

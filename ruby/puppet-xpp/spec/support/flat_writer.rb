@@ -8,11 +8,10 @@ class FlatWriter
   SHAPES = Puppet::Xpp::Model::SHAPES.map { |shape| [shape.name, shape] }.to_h
   ENVELOPE = 'application/vnd.puppet.pcore+flat;document-type=xpp;version=1'
 
-  # The whole file. `checksum` says whether the envelope has one for the payload.
-  def self.document(program, checksum: true, **options)
+  # The whole file.
+  def self.document(program, **options)
     payload = new(program, **options).payload
-    envelope = checksum ? format("#{ENVELOPE};crc32=%08x", Zlib.crc32(payload)) : ENVELOPE
-    "#{envelope}\n\n".b + payload
+    format("#{ENVELOPE};crc32=%08x\n\n", Zlib.crc32(payload)).b + payload
   end
 
   def initialize(program, with_source: false, diagnostics: '')

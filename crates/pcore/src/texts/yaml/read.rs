@@ -53,6 +53,7 @@ pub fn load_with_keys(
         options,
         events: events.into_iter(),
         anchors: HashMap::new(),
+        open: Vec::new(),
         n_nodes: 0,
         depth: 0,
         on_key,
@@ -120,6 +121,8 @@ struct Loader<'o> {
     options: LoadOptions<'o>,
     events: std::vec::IntoIter<Event>,
     anchors: HashMap<String, (Data, usize)>,
+    /// Anchors of collections that are not finished.
+    open: Vec<String>,
     n_nodes: usize,
     depth: usize,
     on_key: &'o mut dyn FnMut(KeyMark<'_>),
@@ -143,15 +146,18 @@ impl Loader<'_> {
                 (anchor, Node { data, kind: Kind::Scalar, size: 1, is_str })
             }
             EventData::SequenceStart { anchor, tag, .. } => {
+                self.open.extend(anchor.clone());
                 (anchor, self.nested(|loader| loader.sequence(tag.as_deref()))?)
             }
             EventData::MappingStart { anchor, tag, .. } => {
+                self.open.extend(anchor.clone());
                 (anchor, self.nested(|loader| loader.mapping(tag.as_deref()))?)
             }
             // No other event starts a node.
             _ => (None, Node { data: Data::Nil, kind: Kind::Scalar, size: 1, is_str: false }),
         };
         if let Some(anchor) = anchor {
+            self.open.retain(|open| *open != anchor);
             self.anchors.insert(anchor, (node.data.clone(), node.size));
         }
         Ok(node)
@@ -181,6 +187,10 @@ impl Loader<'_> {
     fn alias(&mut self, name: &str) -> Result<Node, RubyError> {
         let known = if self.options.aliases { self.anchors.get(name) } else { None };
         let Some((data, size)) = known else {
+            if self.open.iter().any(|open| open == name) {
+                let message = format!("the alias `*{name}` stands inside of what it means");
+                return Err(RubyError::argument(message));
+            }
             return Err(RubyError::new("Psych::BadAlias", format!("Unknown alias: {name}")));
         };
         let (data, size) = (data.clone(), *size);

@@ -93,10 +93,8 @@ where
         // Above the number of any node.
         const NOBODY: ExprId = ExprId::LAST;
         let mut children = vec![NOBODY; self.places.len()];
-        let mut id = ExprId::after(0);
-        for place in self.places {
-            *children.get_mut(place.value() as usize)? = id;
-            id = id.next();
+        for (n_before, place) in (0..).zip(self.places) {
+            *children.get_mut(place.value() as usize)? = ExprId::after(n_before);
         }
         // There are as many places as nodes: if none was left out, none was taken twice.
         let is_all = children.iter().fold(true, |is_all, &child| is_all & (child != NOBODY));

@@ -1,5 +1,7 @@
 //! Writing the section.
 
+use std::collections::BTreeMap;
+
 use kukla_base::Span;
 
 use super::parts::{self, Part};
@@ -19,12 +21,10 @@ pub(in crate::xpp) fn section(ast: &Ast, check: SourceCheck) -> Option<Vec<u8>> 
     Some(section)
 }
 
-/// The order of nodes: leaves first, then the others by height and shape.
-///
-/// A node is higher than its children, so they come before it, and no node of a run is below another.
+/// The order of nodes: leaves first, then the others in runs.
 struct Order {
     leaves: [Vec<ExprId>; Leaf::COUNT],
-    /// With their heights: a run ends where a new height begins.
+    /// With the number of their run.
     others: Vec<(u32, Shape, ExprId)>,
     /// How many are before each node, by its number in the tree.
     n_before: Vec<u32>,
@@ -33,21 +33,21 @@ struct Order {
 impl Order {
     fn of(ast: &Ast) -> Option<Self> {
         let mut leaves: [Vec<ExprId>; Leaf::COUNT] = Default::default();
-        let mut others = Vec::new();
-        let mut heights = vec![0_u32; ast.len() + 1];
+        let mut waiting = Waiting::default();
+        waiting.parents.resize(ast.len() + 1, None);
+        waiting.n_children.resize(ast.len() + 1, 0);
         let mut children = Vec::new();
         for id in children_first(ast) {
             if let Some(leaf) = leaf(ast, id) {
                 leaves[leaf as usize].push(id);
                 continue;
             }
+            let shape = shape::of(ast, id)?;
             ast.push_children(id, &mut children);
-            let below = children.drain(..).filter_map(Child::id).map(|id| heights[id.index()]);
-            let height = below.max().map_or(0, |height| height + 1);
-            heights[id.index()] = height;
-            others.push((height, shape::of(ast, id)?, id));
+            let below = children.drain(..).filter_map(Child::id);
+            waiting.add(id, shape, below.filter(|&child| leaf(ast, child).is_none()));
         }
-        others.sort_by_key(|&(height, shape, _)| (height, shape));
+        let others = waiting.runs();
         let mut n_before = vec![0; ast.len() + 1];
         let ids = leaves.iter().flatten().chain(others.iter().map(|(.., id)| id));
         for (at, id) in (0..).zip(ids) {
@@ -62,6 +62,62 @@ impl Order {
 
     fn all(&self) -> impl Iterator<Item = ExprId> {
         self.leaves().chain(self.others.iter().map(|&(.., id)| id))
+    }
+}
+
+/// Nodes that are in no run yet, by their shapes.
+///
+/// Children come before their parents, so no node of a run is below another. Few runs are read faster than many.
+#[derive(Default)]
+struct Waiting {
+    /// Those whose children are in runs.
+    ready: BTreeMap<Shape, Vec<ExprId>>,
+    /// How many others there are.
+    n_blocked: BTreeMap<Shape, usize>,
+    /// By the number of the node in the tree: its parent with its shape.
+    parents: Vec<Option<(Shape, ExprId)>>,
+    /// The same: how many of its children are in no run, leaves aside.
+    n_children: Vec<usize>,
+}
+
+impl Waiting {
+    fn add(&mut self, id: ExprId, shape: Shape, children: impl Iterator<Item = ExprId>) {
+        let mut n_children = 0;
+        for child in children {
+            self.parents[child.index()] = Some((shape, id));
+            n_children += 1;
+        }
+        self.n_children[id.index()] = n_children;
+        match n_children {
+            0 => self.ready.entry(shape).or_default().push(id),
+            _ => *self.n_blocked.entry(shape).or_default() += 1,
+        }
+    }
+
+    /// All of them: first shapes of which no more will come, else the one that has the most.
+    fn runs(mut self) -> Vec<(u32, Shape, ExprId)> {
+        let mut runs = Vec::new();
+        for run in 0.. {
+            let rank = |(shape, ids): &(&Shape, &Vec<ExprId>)| {
+                (self.n_blocked.get(shape).is_none_or(|&n| n == 0), ids.len())
+            };
+            let Some((&shape, _)) = self.ready.iter().max_by_key(rank) else { break };
+            for id in self.ready.remove(&shape).unwrap_or_default() {
+                runs.push((run, shape, id));
+                self.unblock(id);
+            }
+        }
+        runs
+    }
+
+    /// The parent may be ready now.
+    fn unblock(&mut self, child: ExprId) {
+        let Some((shape, parent)) = self.parents[child.index()] else { return };
+        self.n_children[parent.index()] -= 1;
+        if self.n_children[parent.index()] == 0 {
+            self.ready.entry(shape).or_default().push(parent);
+            self.n_blocked.entry(shape).and_modify(|n| *n -= 1);
+        }
     }
 }
 

@@ -98,7 +98,6 @@ pub(super) const RADIXES: [u32; 3] = [8, 10, 16];
 pub(super) const FORMS: [Form; 3] = [Form::Regular, Form::Virtual, Form::Exported];
 
 /// The shape of a node; `None` of a leaf, and of one that Puppet's model can't have.
-#[expect(clippy::too_many_lines, reason = "a list of all nodes, an arm each")]
 pub(super) fn of(ast: &Ast, id: ExprId) -> Option<Shape> {
     Some(match ast[id] {
         Expr::String(_)

@@ -31,8 +31,9 @@ module Puppet
       end
       private_class_method :check
 
+      # Without a checksum a changed byte could give another tree, and so another catalog.
       def self.check_payload(bytes, start, expected)
-        return unless expected
+        raise Corrupt, 'it has no checksum' unless expected
 
         found = Zlib.crc32(bytes.byteslice(start, bytes.bytesize - start))
         raise Corrupt, 'its checksum does not fit' unless expected.match?(/\A\h{8}\z/) && found == expected.hex

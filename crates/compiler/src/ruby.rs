@@ -1,0 +1,322 @@
+//! The Ruby that modules carry: templates and functions that are run by the room `ruby`.
+
+use std::any::Any;
+use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
+
+use kukla_base::Symbol;
+use kukla_pcore::types::{self, Names, TypeAlias};
+use kukla_pcore::{Type, Value};
+use kukla_ruby::{
+    BlockFn, ErrorKind, FunctionFile, FunctionKind, Host, HostError, ParamKind, RubyError, Template,
+};
+
+use crate::call::{BlockParameter, Call, Parameter, Parameters};
+use crate::library::ForeignFunction;
+use crate::log::Level;
+use crate::{Eval, Stop, fault, mismatch, signature};
+
+impl Call<'_> {
+    /// The text of an ERB template, or the message and line of what went wrong.
+    pub fn render_erb(&mut self, template: &Template) -> Result<String, RubyError> {
+        template.render(&mut CallHost { call: self, stops: Vec::new() })
+    }
+
+    /// The template of a file.
+    pub fn erb(&self, path: &str) -> Eval<Result<Arc<Template>, String>> {
+        match self.evaluator.library.erb(path) {
+            Ok(template) => Ok(template),
+            Err(error) => fault(format!("{error} - {path}")),
+        }
+    }
+}
+
+/// A function that is written in Ruby.
+#[derive(Debug)]
+pub struct RubyFunction {
+    name: Symbol,
+    file: FunctionFile,
+    kind: FunctionKind,
+    /// What the signatures accept, once they were needed; or why they make no sense.
+    parameters: OnceLock<Result<Vec<Parameters>, String>>,
+}
+
+impl RubyFunction {
+    /// The function of a name in a file; `None` if it is not there.
+    pub fn new(name: Symbol, file: FunctionFile) -> Option<Self> {
+        let found = file.functions().iter().find(|function| function.name == name.as_str())?;
+        let kind = found.kind.clone();
+        Some(Self { name, file, kind, parameters: OnceLock::new() })
+    }
+
+    fn run(
+        &self,
+        call: &mut Call<'_>,
+        signature: Option<usize>,
+        arguments: &[Value],
+    ) -> Eval<Value> {
+        let has_block = call.has_block();
+        let mut host = CallHost { call, stops: Vec::new() };
+        let name = self.name.as_str();
+        match self.file.call(&mut host, name, signature, arguments, has_block) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(host.stop(error)),
+        }
+    }
+
+    fn call_new(&self, call: &mut Call<'_>) -> Eval<Value> {
+        let FunctionKind::New { signatures, local_types } = &self.kind else {
+            return Ok(Value::Undef);
+        };
+        let parameters = self.parameters.get_or_init(|| {
+            let others = call.evaluator.names();
+            let names = LocalNames::read(local_types, &others)?;
+            signatures.iter().map(|signature| read(signature, &names)).collect()
+        });
+        let parameters = match parameters {
+            Ok(parameters) => parameters,
+            Err(message) => return fault(message.clone()),
+        };
+        let block = call.block_type();
+        for (n, (signature, accepted)) in signatures.iter().zip(parameters).enumerate() {
+            if !signature::accepts(accepted, call.arguments, block) {
+                continue;
+            }
+            let value = self.run(call, Some(n), call.arguments)?;
+            if signature.is_mismatch {
+                return fault(format!("'{}' {}", self.name, kukla_pcore::ruby::to_s(&value)));
+            }
+            return match &accepted.returns {
+                Some(type_) if !type_.is_instance(&value) => {
+                    fault(mismatch::returned(self.name.as_str(), type_, &value))
+                }
+                _ => Ok(value),
+            };
+        }
+        let described: Vec<Parameters> = signatures
+            .iter()
+            .zip(parameters)
+            .filter(|(signature, _)| !signature.is_mismatch)
+            .map(|(_, parameters)| parameters.clone())
+            .collect();
+        let block = call.block;
+        call.evaluator.no_signature(self.name, &described, call.arguments, block)
+    }
+}
+
+impl ForeignFunction for RubyFunction {
+    fn call(&self, call: &mut Call<'_>) -> Eval<Value> {
+        match &self.kind {
+            FunctionKind::Old { .. } => {
+                let arguments: Eval<Vec<Value>> =
+                    call.arguments.iter().map(signature::untyped_argument).collect();
+                self.run(call, None, &arguments?)
+            }
+            FunctionKind::New { .. } => self.call_new(call),
+        }
+    }
+}
+
+/// The types that a function names for itself, and all others.
+struct LocalNames<'a> {
+    local: Vec<Arc<TypeAlias>>,
+    others: &'a dyn Names,
+}
+
+impl<'a> LocalNames<'a> {
+    /// Reads lines such as `Port = Integer[1, 65535]`.
+    fn read(lines: &[String], others: &'a dyn Names) -> Result<Self, String> {
+        let mut names = Self { local: Vec::new(), others };
+        let pairs = lines.iter().filter_map(|line| line.split_once('='));
+        let pairs: Vec<(&str, &str)> =
+            pairs.map(|(name, type_)| (name.trim(), type_.trim())).collect();
+        names.local = pairs.iter().map(|(name, _)| Arc::new(TypeAlias::new(*name))).collect();
+        for (alias, (_, text)) in names.local.iter().zip(&pairs) {
+            let type_ = types::parse(text, &names).map_err(|error| error.to_string())?;
+            alias.resolve(&type_).map_err(|error| error.to_string())?;
+        }
+        Ok(names)
+    }
+}
+
+impl Names for LocalNames<'_> {
+    fn find(&self, name: &str) -> Option<Type> {
+        let own = self.local.iter().find(|alias| alias.name.eq_ignore_ascii_case(name));
+        own.map(|alias| Type::Alias(Arc::clone(alias))).or_else(|| self.others.find(name))
+    }
+}
+
+fn read(signature: &kukla_ruby::Signature, names: &LocalNames<'_>) -> Result<Parameters, String> {
+    let parse = |text: &str| types::parse(text, names).map_err(|error| error.to_string());
+    let mut list = Vec::with_capacity(signature.params.len());
+    let (mut min, mut max) = (0, Some(0));
+    for param in &signature.params {
+        let captures_rest = matches!(param.kind, ParamKind::Repeated | ParamKind::RequiredRepeated);
+        min += usize::from(matches!(param.kind, ParamKind::Required | ParamKind::RequiredRepeated));
+        max = if captures_rest { None } else { max.map(|max: usize| max + 1) };
+        list.push(Parameter {
+            name: Symbol::new(&param.name),
+            type_: Some(parse(&param.type_text)?),
+            default: None,
+            captures_rest,
+            at: None,
+        });
+    }
+    let block = match &signature.block {
+        Some((text, is_required)) => Some(BlockParameter {
+            name: Symbol::new("block"),
+            type_: parse(text)?,
+            is_optional: !is_required,
+        }),
+        None => None,
+    };
+    let returns = signature.return_type.as_deref().map(parse).transpose()?;
+    Ok(Parameters { list, min, max, block, returns, is_plain: false, as_type: OnceLock::new() })
+}
+
+/// The compilation, as Ruby code sees it from a call.
+struct CallHost<'a, 'c> {
+    call: &'a mut Call<'c>,
+    /// Faults that passed through Ruby code.
+    stops: Vec<Box<Stop>>,
+}
+
+impl CallHost<'_, '_> {
+    /// What an error of Ruby code is to the evaluation.
+    fn stop(&mut self, error: RubyError) -> Box<Stop> {
+        let original = error.host_id.and_then(|id| usize::try_from(id).ok());
+        if let Some(stop) = original.and_then(|id| self.stops.get(id)) {
+            return stop.clone();
+        }
+        match error.kind {
+            ErrorKind::Raised => Stop::fault(error.message),
+            ErrorKind::Unsupported | ErrorKind::Limit => {
+                Stop::fault(format!("{} ({}:{})", error.message, error.file, error.line))
+            }
+        }
+    }
+
+    fn passed(&mut self, stop: Box<Stop>) -> HostError {
+        let message = match &*stop {
+            Stop::Fault(fault) => fault.full_message(),
+            _ => "break, next or return in a function".to_owned(),
+        };
+        let id = u64::try_from(self.stops.len()).ok();
+        self.stops.push(stop);
+        HostError { class: "Puppet::PreformattedError".to_owned(), message, id }
+    }
+}
+
+impl Host for CallHost<'_, '_> {
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, HostError> {
+        Ok(self.call.variable(name))
+    }
+
+    fn variables(&mut self) -> Vec<(String, Value)> {
+        let all = self.call.evaluator.scopes.visible();
+        all.into_iter().map(|(name, value)| (name.as_str().to_owned(), value)).collect()
+    }
+
+    fn instance_variable(&mut self, name: &str) -> Option<Value> {
+        self.call.variable(name).filter(|value| !value.is_undef())
+    }
+
+    fn set_variable(&mut self, name: &str, value: Value) -> Result<(), HostError> {
+        match self.call.evaluator.scopes.set(Symbol::new(name), value) {
+            crate::scope::Assigned::Done => Ok(()),
+            _ => Err(HostError::parse_error(format!("Cannot reassign variable '${name}'"))),
+        }
+    }
+
+    fn keep(&mut self, name: &str, value: Rc<dyn Any>) {
+        let key = (self.call.evaluator.scopes.current, name.to_owned());
+        self.call.evaluator.ruby_values.insert(key, value);
+    }
+
+    fn kept(&mut self, name: &str) -> Option<Rc<dyn Any>> {
+        let values = &self.call.evaluator.ruby_values;
+        if values.is_empty() {
+            return None;
+        }
+        values.get(&(self.call.evaluator.scopes.current, name.to_owned())).cloned()
+    }
+
+    fn call_function(
+        &mut self,
+        name: &str,
+        args: Vec<Value>,
+        block: Option<&mut BlockFn<'_>>,
+    ) -> Result<Value, HostError> {
+        if block.is_some() {
+            let message = format!("{name}() can't be called with a block of Ruby code here");
+            return Err(HostError::parse_error(message));
+        }
+        self.call.call_function(name, &args).map_err(|stop| self.passed(stop))
+    }
+
+    fn has_function(&mut self, name: &str) -> bool {
+        self.call.is_function(name)
+    }
+
+    fn call_block(&mut self, args: Vec<Value>) -> Result<Value, HostError> {
+        self.call.call_block(&args).map_err(|stop| self.passed(stop))
+    }
+
+    fn tags(&mut self) -> Vec<String> {
+        self.call.evaluator.catalog_tags()
+    }
+
+    fn classes(&mut self) -> Vec<String> {
+        self.call.evaluator.compilation.classes.iter().map(ToString::to_string).collect()
+    }
+
+    fn read_file(&mut self, path: &str) -> Result<String, HostError> {
+        let bytes = self.call.world().read(path);
+        let text = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        text.ok_or_else(|| HostError {
+            class: "Errno::ENOENT".to_owned(),
+            message: format!("No such file or directory @ rb_sysopen - {path}"),
+            id: None,
+        })
+    }
+
+    fn file_exists(&mut self, path: &str) -> bool {
+        self.call.world().exists(path)
+    }
+
+    fn now(&mut self) -> (i64, u32, i32) {
+        let now = self.call.world().now().unwrap_or_default();
+        let seconds = i64::try_from(now.div_euclid(1_000_000_000)).unwrap_or_default();
+        (seconds, u32::try_from(now.rem_euclid(1_000_000_000)).unwrap_or_default(), 0)
+    }
+
+    fn log(&mut self, level: &str, message: &str) {
+        let level = match level {
+            "debug" => Level::Debug,
+            "info" => Level::Info,
+            "notice" => Level::Notice,
+            "err" | "error" => Level::Err,
+            "alert" => Level::Alert,
+            "emerg" => Level::Emerg,
+            "crit" => Level::Crit,
+            _ => Level::Warning,
+        };
+        self.call.say(level, message);
+    }
+
+    fn fact(&mut self, what: &str) -> Option<String> {
+        match what {
+            "environment" => Some(self.call.evaluator.environment.to_string()),
+            "module" => Some(self.call.program.module().to_owned()),
+            _ => None,
+        }
+    }
+
+    fn ruby_file(&mut self, name: &str) -> Option<(String, String)> {
+        self.call.evaluator.library.ruby_file(name)
+    }
+
+    fn is_instance(&mut self, type_text: &str, value: &Value) -> Option<bool> {
+        self.call.parse_type(type_text).ok().map(|type_| type_.is_instance(value))
+    }
+}
