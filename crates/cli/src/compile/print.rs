@@ -35,7 +35,8 @@ pub(super) fn all(
             }
             Err(message) => {
                 outcome = Outcome::Faulty;
-                failure(message, log_format, shell)?;
+                let place = compiled.log.last().filter(|last| last.level == Level::Err);
+                failure(message, place, log_format, shell)?;
                 if format == Format::Summary {
                     shell.print(Stream::Output, &format!("{node}: failed\n"))?;
                 }
@@ -43,6 +44,24 @@ pub(super) fn all(
         }
     }
     Ok(outcome)
+}
+
+/// Prints what Kukla itself has to say.
+pub(super) fn warnings(
+    messages: &[String],
+    format: LogFormat,
+    shell: &Shell,
+) -> anyhow::Result<()> {
+    for message in messages {
+        match format {
+            LogFormat::Text => shell.warning(message),
+            LogFormat::Json => {
+                let line: Json = serde_json::json!({ "level": "warning", "message": message });
+                shell.print(Stream::Error, &format!("{line}\n"))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Prints a log, without the error that ends it: that is printed whole.
@@ -62,11 +81,18 @@ fn log(entries: &[Entry], format: LogFormat, shell: &Shell) -> anyhow::Result<()
     Ok(())
 }
 
-fn failure(message: &str, format: LogFormat, shell: &Shell) -> anyhow::Result<()> {
+/// Prints why there is no catalog.
+pub(super) fn failure(
+    message: &str,
+    place: Option<&Entry>,
+    format: LogFormat,
+    shell: &Shell,
+) -> anyhow::Result<()> {
     match format {
         LogFormat::Text => shell.problem(message),
         LogFormat::Json => {
-            let line: Json = serde_json::json!({ "level": "err", "message": message });
+            let mut line = place.map_or_else(|| serde_json::json!({ "level": "err" }), answer::log);
+            line["message"] = message.into();
             shell.print(Stream::Error, &format!("{line}\n"))?;
         }
     }
