@@ -17,7 +17,7 @@ node 'monitor.example.com' {
 }
 
 node default {
-  if $role =~ /\A[a-z]\w*\z/ {
+  if $role and $role =~ /\A[a-z]\w*\z/ {
     include "role::${role}"
   } else {
     include role::base

@@ -32,10 +32,8 @@ impl Cycle {
     /// Where its resources were declared, those that have a place: `File[/a] (site.pp:3)`
     pub fn places(&self, catalog: &Catalog) -> Vec<String> {
         let resources = self.resources.iter().map(|&n| &catalog.resources[n as usize]);
-        let place = |resource: &Resource| {
-            let (file, line) = (resource.file.as_ref()?, resource.line?);
-            Some(format!("{} ({file}:{line})", resource.reference()))
-        };
+        let place =
+            |resource: &Resource| Some(format!("{} ({})", resource.reference(), resource.place()?));
         resources.filter_map(place).collect()
     }
 }

@@ -94,4 +94,13 @@ impl Resource {
     pub fn reference(&self) -> String {
         format!("{}[{}]", self.type_, self.title)
     }
+
+    /// `site.pp:3`; a program without a file has lines only.
+    pub fn place(&self) -> Option<String> {
+        let line = self.line?;
+        match self.file.as_deref() {
+            None | Some("") => Some(format!("line {line}")),
+            Some(file) => Some(format!("{file}:{line}")),
+        }
+    }
 }

@@ -14,6 +14,7 @@ pub(crate) fn resource(type_: &str, title: &str, parameters: &[(&str, &str)]) ->
         file: None,
         line: None,
         is_exported: false,
+        names_kind_first: false,
         kind: Kind::CompilableType,
         parameters: parameters.iter().map(parameter).collect(),
         sensitive: Vec::new(),

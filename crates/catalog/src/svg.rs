@@ -160,9 +160,9 @@ impl Shape {
 }
 
 fn hint(resource: &Resource) -> String {
-    match (&resource.file, resource.line) {
-        (Some(file), Some(line)) => format!("{} ({file}:{line})", resource.reference()),
-        _ => resource.reference(),
+    match resource.place() {
+        Some(place) => format!("{} ({place})", resource.reference()),
+        None => resource.reference(),
     }
 }
 

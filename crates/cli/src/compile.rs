@@ -7,11 +7,14 @@ mod print;
 mod settings;
 mod uuid;
 
+use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
+use kukla_catalog::Kind;
 use kukla_compiler::compile::Compiled;
 use kukla_compiler::{Limits, Settings as Rules, Strict};
 use kukla_environment::{Main, Options, Snapshot};
@@ -23,7 +26,7 @@ use crate::Outcome;
 use crate::home::system;
 use crate::shell::Shell;
 use node::Node;
-use settings::Given;
+pub(crate) use settings::Given;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,10 +34,11 @@ Examples:
   kukla compile --facts facts/ --format summary                all nodes that have facts
   kukla compile -e 'include ntp' --modulepath modules          a program in place of the manifests
   kukla compile --format dot --node db1 --facts db1.json       what contains what, for Graphviz
+  kukla compile --format svg --node db1 --facts db1.json       the same as a picture
   kukla compile --jsonl < requests.jsonl                       one request and one catalog a line
 
 The environment is the one around the current directory, or the one that --environment and --environmentpath name.
-Exit status: 0, 1 when a catalog can't be compiled, 2 when nothing could be tried.";
+Exit status: 0, 1 when a catalog can't be compiled, 2 when the command line is wrong.";
 
 /// Compile catalogs: what nodes get for their facts
 #[derive(Debug, clap::Args)]
@@ -85,6 +89,8 @@ enum Format {
     Tree,
     /// What contains what, and what comes before what, for Graphviz.
     Dot,
+    /// What contains what, as a picture.
+    Svg,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -101,6 +107,13 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     if args.jsonl {
         return jsonl::run();
     }
+    compile(args, shell).or_else(|error| {
+        print::failure(&format!("{error:#}"), None, args.log_format, shell)?;
+        Ok(Outcome::Faulty)
+    })
+}
+
+fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let anchor = Anchor::new().context("can't find the current directory")?;
     let settings = args.given.settings(&anchor)?;
     for name in settings.unknown() {
@@ -112,7 +125,13 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         Some(node) => node.environment.clone(),
         None => settings.text("environment").unwrap_or_else(|| "production".to_owned()),
     };
-    let snapshot = Arc::new(snapshot(args, &settings, &anchor, &name, rules.strict, shell)?);
+    let needs_no_directory = args.code.is_some() || args.file.is_some();
+    let asked = Asked { given: &args.given, file: args.file.as_deref(), needs_no_directory };
+    let (snapshot, problems) = open(&asked, &settings, &anchor, &name, rules.strict)?;
+    for (path, error) in problems {
+        shell.warning(&format!("can't read `{}`: {error}", path.display()));
+    }
+    let snapshot = Arc::new(snapshot);
     let main = match &args.code {
         Some(text) => Main::Code { text: text.clone(), file: String::new() },
         None => Main::Environment,
@@ -130,6 +149,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         })
         .collect();
     progress.finish();
+    print::warnings(&unreadable(&compiled, &snapshot), args.log_format, shell)?;
     print::all(&compiled, args.format, args.log_format, shell)
 }
 
@@ -169,33 +189,60 @@ fn nodes(args: &Args, settings: &kukla_loader::settings::Settings) -> anyhow::Re
     Ok(nodes)
 }
 
-fn snapshot(
-    args: &Args,
+/// What is told once for each type of resources whose declaration can't be read.
+fn unreadable(compiled: &[(String, Compiled)], snapshot: &Snapshot) -> Vec<String> {
+    let catalogs = compiled.iter().filter_map(|(_, compiled)| compiled.catalog.as_ref().ok());
+    let types: BTreeSet<&str> = catalogs
+        .flat_map(|catalog| &catalog.resources)
+        .filter(|resource| resource.kind == Kind::CompilableType)
+        .map(|resource| resource.type_.as_str())
+        .collect();
+    let warning = |name: &str| {
+        let why = snapshot.unreadable_type(name)?;
+        Some(format!("the type `{name}` can't be read, so all its parameters are accepted: {why}"))
+    };
+    types.into_iter().filter_map(warning).collect()
+}
+
+/// What says which environment is meant.
+pub(crate) struct Asked<'a> {
+    pub(crate) given: &'a Given,
+    /// A manifest in place of those of the environment.
+    pub(crate) file: Option<&'a Path>,
+    /// A program or modules alone need no environment.
+    pub(crate) needs_no_directory: bool,
+}
+
+/// What could not be looked at, and why.
+type Problems = Vec<(PathBuf, io::Error)>;
+
+/// The environment that is meant.
+pub(crate) fn open(
+    asked: &Asked<'_>,
     settings: &kukla_loader::settings::Settings,
     anchor: &Anchor,
     name: &str,
     strict: Strict,
-    shell: &Shell,
-) -> anyhow::Result<Snapshot> {
-    let base = match args.given.names("basemodulepath") {
+) -> anyhow::Result<(Snapshot, Problems)> {
+    let base = match asked.given.names("basemodulepath") {
         true => settings.text("basemodulepath").map(|path| entries(&path, anchor)),
         false => None,
     };
     let base = base.unwrap_or_else(system);
-    let directory = directory(args, settings, anchor, name)?;
+    let directory = directory(asked, settings, anchor, name)?;
     let mut environment = Environment::open(&directory, &base)
         .with_context(|| format!("cannot read `{}/environment.conf`", directory.display()))?;
-    if args.given.names("modulepath")
+    if asked.given.names("modulepath")
         && let Some(path) = settings.text("modulepath")
     {
         environment.modulepath = entries(&path, anchor);
     }
-    let manifest = args.file.clone().or_else(|| {
-        let given = args.given.names("manifest").then(|| settings.text("manifest"));
+    let manifest = asked.file.map(Path::to_owned).or_else(|| {
+        let given = asked.given.names("manifest").then(|| settings.text("manifest"));
         given.flatten().map(PathBuf::from)
     });
     if let Some(manifest) = manifest {
-        if args.file.is_some() && !manifest.exists() {
+        if asked.file.is_some() && !manifest.exists() {
             bail!("there is no `{}`", manifest.display());
         }
         environment.manifest = anchor.absolute(&manifest);
@@ -204,21 +251,18 @@ fn snapshot(
     let options = Options { name: name.to_owned(), hiera_config, strict, ..Options::default() };
     let mut problems = Vec::new();
     let snapshot = Snapshot::new(environment, options, &mut problems);
-    for (path, error) in problems {
-        shell.warning(&format!("can't read `{}`: {error}", path.display()));
-    }
-    Ok(snapshot)
+    Ok((snapshot, problems))
 }
 
 /// The directory of the environment: that of its name, or the one around the current directory.
 fn directory(
-    args: &Args,
+    asked: &Asked<'_>,
     settings: &kukla_loader::settings::Settings,
     anchor: &Anchor,
     name: &str,
 ) -> anyhow::Result<PathBuf> {
     let current = anchor.absolute(Path::new("."));
-    if !args.given.names("environmentpath") && !args.given.names("environment") {
+    if !asked.given.names("environmentpath") && !asked.given.names("environment") {
         let mut around = current.ancestors();
         if let Some(found) = around.find(|directory| directory.join("environment.conf").is_file()) {
             return Ok(found.to_owned());
@@ -226,10 +270,11 @@ fn directory(
     }
     let path = settings.text("environmentpath").unwrap_or_default();
     let mut places = split(&path).map(|entry| anchor.absolute(&Path::new(entry).join(name)));
-    match places.find(|directory| directory.is_dir()) {
+    // As in Puppet, a name is never a path.
+    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    match places.find(|directory| is_name && directory.is_dir()) {
         Some(found) => Ok(found),
-        // A program alone needs no environment.
-        None if args.code.is_some() || args.file.is_some() => Ok(current),
+        None if is_name && asked.needs_no_directory => Ok(current),
         None => Err(anyhow!("there is no environment `{name}` in `{path}`")),
     }
 }

@@ -5,6 +5,7 @@
 mod check;
 mod compile;
 mod completions;
+mod doctor;
 mod dump;
 mod eval;
 mod explain;
@@ -30,6 +31,7 @@ const EXAMPLES: &str = "\
 Examples:
   kukla validate                     check every manifest and template below this directory
   kukla dump -e '$a = 1 + 2'         show how Puppet reads an expression
+  kukla compile --node web1 --facts web1.json   the catalog of a node
   kukla eval -e '[1, 2].map |$x| { $x * 2 }'   what code is worth
   kukla explain syntax-error         what a complaint means and how to mend it
   kukla xpp build                    parse an environment once, for every Puppet run
@@ -51,6 +53,7 @@ enum Command {
     Validate(validate::Args),
     Dump(dump::Args),
     Compile(compile::Args),
+    Doctor(doctor::Args),
     Eval(eval::Args),
     Explain(explain::Args),
     Xpp(xpp::Args),
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         Command::Validate(args) => validate::run(args, &shell),
         Command::Dump(args) => dump::run(args, &shell),
         Command::Compile(args) => compile::run(args, &shell),
+        Command::Doctor(args) => doctor::run(args, &shell),
         Command::Eval(args) => eval::run(args, &shell),
         Command::Explain(args) => explain::run(args, &shell),
         Command::Xpp(args) => xpp::run(args, &shell),

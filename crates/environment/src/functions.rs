@@ -30,10 +30,15 @@ impl Natives {
     pub(crate) fn new() -> Self {
         Self { built_in: Functions::new(kukla_stdlib::BUILT_IN) }
     }
+
+    /// Whether a function is built in.
+    pub(crate) fn has(&self, name: Symbol) -> bool {
+        self.built_in.get(name).is_some()
+    }
 }
 
 /// The native form of a function that a module offers in a kind of file.
-fn native(module: Option<&Module>, name: Symbol, file: File) -> Option<FunctionRef> {
+pub(crate) fn native(module: Option<&Module>, name: Symbol, file: File) -> Option<FunctionRef> {
     let module = module.filter(|module| module.name == "stdlib")?;
     let generation = Generation::of(module.version.as_deref().unwrap_or_default());
     let row = module::find(name.as_str(), file, generation)?;
@@ -163,7 +168,11 @@ impl Snapshot {
         FunctionRef::Foreign(function)
     }
 
-    fn read_ruby_function(&self, name: Symbol, path: &Path) -> Result<RubyFunction, String> {
+    pub(crate) fn read_ruby_function(
+        &self,
+        name: Symbol,
+        path: &Path,
+    ) -> Result<RubyFunction, String> {
         let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
         let file = FunctionFile::read(&path.to_string_lossy(), &text, &mut RubyFiles(self))
             .map_err(|unsupported| unsupported.to_string())?;

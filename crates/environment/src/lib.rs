@@ -14,8 +14,10 @@ mod machine;
 mod manifests;
 mod module;
 mod snapshot;
+mod survey;
 mod types;
 
 pub use compile::Main;
 pub use machine::Machine;
 pub use snapshot::{Options, Snapshot};
+pub use survey::{Lack, LackKind};

@@ -49,7 +49,7 @@ pub struct Snapshot {
     pub(crate) manifests: Cache<String, Option<Result<Arc<Manifest>, Refusal>>>,
     pub(crate) functions: Cache<(Symbol, Box<str>), Option<FunctionRef>>,
     pub(crate) types: Cache<String, Option<Result<Type, String>>>,
-    resource_types: ResourceTypes,
+    pub(crate) resource_types: ResourceTypes,
     /// Types that are there but could not be read.
     lenient_types: Cache<String, Arc<ResourceType>>,
     machine: Machine,

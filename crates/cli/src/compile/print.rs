@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use kukla_catalog::{Catalog, dot, json, tree};
+use kukla_catalog::cycles::{self, Cycle};
+use kukla_catalog::{Catalog, dot, json, svg, tree};
 use kukla_compiler::answer;
 use kukla_compiler::compile::Compiled;
 use kukla_compiler::log::{Entry, Level};
@@ -25,10 +26,17 @@ pub(super) fn all(
     for (node, compiled) in compiled {
         log(&compiled.log, log_format, shell)?;
         match &compiled.catalog {
-            Ok(catalog) => shell.print(Stream::Output, &text(catalog, format))?,
+            Ok(catalog) => {
+                let cycles = cycles::find(catalog);
+                for cycle in &cycles {
+                    warn_of(cycle, catalog, log_format, shell)?;
+                }
+                shell.print(Stream::Output, &text(catalog, &cycles, format))?;
+            }
             Err(message) => {
                 outcome = Outcome::Faulty;
-                failure(message, log_format, shell)?;
+                let place = compiled.log.last().filter(|last| last.level == Level::Err);
+                failure(message, place, log_format, shell)?;
                 if format == Format::Summary {
                     shell.print(Stream::Output, &format!("{node}: failed\n"))?;
                 }
@@ -36,6 +44,24 @@ pub(super) fn all(
         }
     }
     Ok(outcome)
+}
+
+/// Prints what Kukla itself has to say.
+pub(super) fn warnings(
+    messages: &[String],
+    format: LogFormat,
+    shell: &Shell,
+) -> anyhow::Result<()> {
+    for message in messages {
+        match format {
+            LogFormat::Text => shell.warning(message),
+            LogFormat::Json => {
+                let line: Json = serde_json::json!({ "level": "warning", "message": message });
+                shell.print(Stream::Error, &format!("{line}\n"))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Prints a log, without the error that ends it: that is printed whole.
@@ -55,28 +81,65 @@ fn log(entries: &[Entry], format: LogFormat, shell: &Shell) -> anyhow::Result<()
     Ok(())
 }
 
-fn failure(message: &str, format: LogFormat, shell: &Shell) -> anyhow::Result<()> {
+/// Prints why there is no catalog.
+pub(super) fn failure(
+    message: &str,
+    place: Option<&Entry>,
+    format: LogFormat,
+    shell: &Shell,
+) -> anyhow::Result<()> {
     match format {
         LogFormat::Text => shell.problem(message),
         LogFormat::Json => {
-            let line: Json = serde_json::json!({ "level": "err", "message": message });
+            let mut line = place.map_or_else(|| serde_json::json!({ "level": "err" }), answer::log);
+            line["message"] = message.into();
             shell.print(Stream::Error, &format!("{line}\n"))?;
         }
     }
     Ok(())
 }
 
-fn text(catalog: &Catalog, format: Format) -> String {
+/// Agents refuse catalogs with cycles; compilers don't look for them.
+fn warn_of(
+    cycle: &Cycle,
+    catalog: &Catalog,
+    format: LogFormat,
+    shell: &Shell,
+) -> anyhow::Result<()> {
+    let message = format!("dependency cycle: {}", cycle.path(catalog));
+    match format {
+        LogFormat::Text => {
+            let places: Vec<String> = cycle.places(catalog);
+            let lines = places.iter().map(|place| format!("\n  {place}"));
+            shell.warning(&lines.fold(message, |all, line| all + &line));
+        }
+        LogFormat::Json => {
+            let first = cycle.resources.first().map(|&n| &catalog.resources[n as usize]);
+            let file =
+                first.and_then(|first| first.file.as_deref()).filter(|file| !file.is_empty());
+            let line = first.and_then(|first| first.line);
+            let line: Json = serde_json::json!({
+                "level": "warning", "message": message, "file": file, "line": line,
+                "places": cycle.places(catalog),
+            });
+            shell.print(Stream::Error, &format!("{line}\n"))?;
+        }
+    }
+    Ok(())
+}
+
+fn text(catalog: &Catalog, cycles: &[Cycle], format: Format) -> String {
     match format {
         Format::Json => json::write(catalog, &uuid::random()) + "\n",
-        Format::Summary => summary(catalog),
+        Format::Summary => summary(catalog, cycles),
         Format::Tree => tree::write(catalog),
         Format::Dot => dot::write(catalog),
+        Format::Svg => svg::write(catalog),
     }
 }
 
-/// How many resources of which types there are.
-fn summary(catalog: &Catalog) -> String {
+/// How many resources of which types there are, and which can't be applied.
+fn summary(catalog: &Catalog, cycles: &[Cycle]) -> String {
     let mut types: BTreeMap<&str, usize> = BTreeMap::new();
     for resource in &catalog.resources {
         if !matches!(resource.type_.as_str(), "Class" | "Stage" | "Node") {
@@ -89,6 +152,9 @@ fn summary(catalog: &Catalog) -> String {
     types.sort_by_key(|&(name, n)| (std::cmp::Reverse(n), name));
     for (name, n) in types {
         let _ = writeln!(out, "  {n:5} {name}");
+    }
+    for cycle in cycles {
+        let _ = writeln!(out, "  cycle {}", cycle.path(catalog));
     }
     out
 }

@@ -12,7 +12,7 @@ use kukla_pcore::{Hash, Value};
 
 /// Settings on the command line.
 #[derive(Debug, clap::Args)]
-pub(super) struct Given {
+pub(crate) struct Given {
     /// The `puppet.conf` to read; that of Puppet's packages by default, if there is one
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -50,17 +50,17 @@ pub(super) struct Given {
 
 impl Given {
     /// The settings of the command line above those of `puppet.conf`.
-    pub(super) fn settings(&self, anchor: &Anchor) -> anyhow::Result<Settings> {
+    pub(crate) fn settings(&self, anchor: &Anchor) -> anyhow::Result<Settings> {
         Ok(Settings::new(self.conf(anchor)?, self.pairs()?))
     }
 
     /// Whether the command line names a setting.
-    pub(super) fn names(&self, name: &str) -> bool {
+    pub(crate) fn names(&self, name: &str) -> bool {
         self.pairs().is_ok_and(|pairs| pairs.iter().any(|(known, _)| known == name))
     }
 
     /// How strict to be.
-    pub(super) fn rules(&self, settings: &Settings) -> anyhow::Result<Rules> {
+    pub(crate) fn rules(&self, settings: &Settings) -> anyhow::Result<Rules> {
         let strict = settings.text("strict").unwrap_or_default();
         let is_strict = settings.value("strict_variables") == Setting::Flag(true);
         super::rules(&strict, is_strict)

@@ -1,5 +1,6 @@
 //! The command, as its users see it.
 
+mod compile;
 mod eval;
 mod others;
 mod p;

@@ -82,7 +82,9 @@ fn completions_and_manual_pages_are_made() {
     names.sort();
     expect![[r#"
         [
+            "kukla-compile.1",
             "kukla-completions.1",
+            "kukla-doctor.1",
             "kukla-dump.1",
             "kukla-eval.1",
             "kukla-explain.1",
@@ -113,7 +115,7 @@ fn completions_and_manual_pages_are_made() {
 #[test]
 fn help_has_examples() {
     let sandbox = Sandbox::new(&[]);
-    let commands = ["validate", "dump", "explain", "completions", "man"];
+    let commands = ["validate", "dump", "compile", "doctor", "explain", "completions", "man"];
     let commands = commands.map(|name| vec![name]).into_iter();
     let below_xpp = ["build", "show", "verify", "classes"].map(|name| vec!["xpp", name]);
     for command in commands.chain(below_xpp) {

@@ -1,0 +1,253 @@
+//! `kukla compile` and `kukla doctor`, as their users see them.
+
+use serde_json::Value;
+
+use crate::support::{Ran, Sandbox};
+
+const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+
+/// An environment `production` below `code`, with a module `m`.
+fn sandbox(manifest: &str) -> Sandbox {
+    Sandbox::new(&[
+        ("code/production/environment.conf", "modulepath = modules\n"),
+        ("code/production/manifests/site.pp", manifest),
+        (
+            "code/production/modules/m/manifests/init.pp",
+            "class m { notify { 'of the environment': } }",
+        ),
+        ("other/m/manifests/init.pp", "class m { notify { 'of the command line': } }"),
+    ])
+}
+
+fn compile(sandbox: &Sandbox, args: &[&str]) -> Ran {
+    sandbox.run(&[&["compile", "--environmentpath", "code", "--log-format", "json"], args].concat())
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect()
+}
+
+fn has(catalog: &Value, type_: &str, title: &str) -> bool {
+    let resources = catalog["resources"].as_array().expect("there are some");
+    resources.iter().any(|resource| resource["type"] == type_ && resource["title"] == title)
+}
+
+/// The message of the only line of level `err`, which is the last.
+fn failure(ran: &Ran) -> String {
+    assert_eq!((ran.code, ran.output.as_str()), (1, ""), "{}", ran.error);
+    let lines = lines(&ran.error);
+    let n_errors = lines.iter().filter(|line| line["level"] == "err").count();
+    let last = lines.last().expect("it says why");
+    assert!(n_errors == 1 && last["level"] == "err", "{}", ran.error);
+    last["message"].as_str().expect("it is a text").to_owned()
+}
+
+#[test]
+fn the_examples_compile_for_all_their_nodes() {
+    let sandbox = Sandbox::new(&[]);
+    let facts = format!("{EXAMPLES}/facts");
+    let mut command = sandbox.command(&["compile", "--facts", &facts]);
+    let output = command.current_dir(EXAMPLES).output().expect("the command starts");
+    let text = String::from_utf8(output.stdout).expect("text is printed");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let catalogs = lines(&text);
+    let names: Vec<&str> = catalogs.iter().filter_map(|catalog| catalog["name"].as_str()).collect();
+    assert_eq!(names, ["ldap.example.com", "monitor.example.com", "web1.example.com"]);
+    assert!(has(&catalogs[2], "Class", "Role::Web") && has(&catalogs[2], "Package", "nginx"));
+    assert!(!has(&catalogs[0], "Class", "Role::Web") && has(&catalogs[0], "Class", "Role::Base"));
+}
+
+#[test]
+fn the_catalog_is_all_of_the_output_and_logs_are_lines() {
+    let sandbox = sandbox("warning('careful')\nnotify { 'a': }\n@@notify { 'b': }");
+    let ran = compile(&sandbox, &["--node", "n1"]);
+    assert_eq!(ran.code, 0, "{}", ran.error);
+    let catalog = &lines(&ran.output)[0];
+    assert!(catalog["name"] == "n1" && has(catalog, "Notify", "a"), "{catalog}");
+    let log = &lines(&ran.error)[0];
+    assert_eq!((&log["level"], &log["message"]), (&"warning".into(), &"careful".into()));
+    let log = &lines(&ran.error)[1];
+    let site = "@/code/production/manifests/site.pp";
+    assert_eq!((&log["file"], &log["line"]), (&site.into(), &3.into()), "{log}");
+    assert!(!has(catalog, "Notify", "b"), "exported resources are for others");
+}
+
+#[test]
+fn a_failure_has_puppets_words() {
+    let sandbox = sandbox("notify { 'a': }\nfail('no')");
+    let message = failure(&compile(&sandbox, &["--node", "n1"]));
+    assert!(
+        message.contains(
+            "no (file: @/code/production/manifests/site.pp, line: 2, column: 1) on node n1"
+        ),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_program_takes_the_place_of_the_manifests() {
+    let sandbox = sandbox("notify { 'a': }");
+    let ran = compile(&sandbox, &["-e", "notify { 'b': }"]);
+    let catalog = &lines(&ran.output)[0];
+    assert!(has(catalog, "Notify", "b") && !has(catalog, "Notify", "a"));
+    let ran = compile(&sandbox, &["-e", ""]);
+    assert_eq!(ran.code, 0, "{}", ran.error);
+    assert!(!has(&lines(&ran.output)[0], "Notify", "a"), "an empty program is a program");
+    sandbox.write("c.pp", b"notify { 'c': }");
+    assert!(has(&lines(&compile(&sandbox, &["c.pp"]).output)[0], "Notify", "c"));
+}
+
+#[test]
+fn the_command_line_wins_over_the_environment() {
+    let sandbox = sandbox("include m");
+    let ran = compile(&sandbox, &[]);
+    assert!(has(&lines(&ran.output)[0], "Notify", "of the environment"), "{}", ran.error);
+    let ran = compile(&sandbox, &["--modulepath", "other"]);
+    assert!(has(&lines(&ran.output)[0], "Notify", "of the command line"), "{}", ran.error);
+    let ran = compile(&sandbox, &["--modulepath", "nowhere"]);
+    assert!(failure(&ran).contains("Could not find class ::m"), "{}", ran.error);
+}
+
+#[test]
+fn settings_that_do_not_exist_are_warned_of() {
+    let sandbox = sandbox("");
+    let ran = sandbox.run(&["compile", "--environmentpath", "code", "--set", "colour=red"]);
+    assert_eq!((ran.code, ran.error.as_str()), (0, "warning: there is no setting `colour`\n"));
+    assert_eq!(compile(&sandbox, &["--nonsense"]).code, 2);
+}
+
+#[test]
+fn nodes_are_classified_and_trusted() {
+    let sandbox = sandbox("notify { \"${trusted['extensions']['pp_role']} ${colour}\": }");
+    sandbox.write("enc.yaml", b"classes: [m]\nparameters:\n  colour: red\n");
+    sandbox.write("trusted.json", br#"{"pp_role": "web"}"#);
+    let ran = compile(&sandbox, &["--enc", "enc.yaml", "--trusted", "trusted.json"]);
+    let catalog = &lines(&ran.output)[0];
+    assert!(has(catalog, "Notify", "web red") && has(catalog, "Class", "M"), "{}", ran.error);
+}
+
+#[test]
+fn the_same_bytes_come_out_with_any_number_of_threads() {
+    let sandbox = sandbox(
+        "include m\n$facts['list'].each |$n| { notify { \"n${n}\": require => Class['m'] } }",
+    );
+    for n in 0..12 {
+        let facts = format!("{{\"list\": [{n}, 100, 200]}}");
+        sandbox.write(&format!("facts/n{n}.json"), facts.as_bytes());
+    }
+    let run = |n_threads: &str| {
+        let args = ["compile", "--environmentpath", "code", "--facts", "facts"];
+        let mut command = sandbox.command(&args);
+        let output = command.env("RAYON_NUM_THREADS", n_threads).output().expect("it starts");
+        let mut catalogs = lines(&String::from_utf8(output.stdout).expect("it is text"));
+        for catalog in &mut catalogs {
+            catalog["catalog_uuid"] = Value::Null;
+            catalog["version"] = Value::Null;
+        }
+        catalogs
+    };
+    let one = run("1");
+    assert_eq!(one.len(), 12);
+    assert_eq!(one, run("1"));
+    assert_eq!(one, run("7"));
+}
+
+#[test]
+fn broken_input_is_an_error_with_its_place() {
+    let sandbox = sandbox("notify { 'a': }");
+    sandbox.write("bad.json", b"{");
+    sandbox.write("list.json", b"[1]");
+    sandbox.write("bad.yaml", b"a: [");
+    let fail = |args: &[&str]| failure(&compile(&sandbox, args));
+    assert!(fail(&["--facts", "bad.json"]).contains("`bad.json` is not JSON"));
+    assert!(fail(&["--facts", "bad.yaml"]).contains("`bad.yaml` is not YAML"));
+    assert!(fail(&["--facts", "list.json"]).contains("`list.json` is not a hash"));
+    assert!(fail(&["--facts", "none.json"]).contains("cannot read `none.json`"));
+    assert!(fail(&["--enc", "bad.yaml"]).contains("`bad.yaml` is not YAML"));
+    assert!(fail(&["--trusted", "bad.json"]).contains("`bad.json` is not JSON"));
+    assert!(fail(&["--environment", "none"]).contains("there is no environment `none`"));
+    assert!(fail(&["none.pp"]).contains("there is no `none.pp`"));
+    assert!(fail(&["-e", "notify {"]).contains("Syntax error"));
+    sandbox.write("code/production/modules/m/metadata.json", b"{");
+    assert_eq!(compile(&sandbox, &["-e", ""]).code, 0, "modules that are not used do no harm");
+}
+
+#[test]
+fn code_that_goes_round_in_circles_ends() {
+    let sandbox = sandbox("");
+    let fail = |code: &str| failure(&compile(&sandbox, &["-e", code]));
+    fail("class a inherits b {}\nclass b inherits a {}\ninclude a");
+    fail("define d { d { \"${title}x\": } }\nd { 'a': }");
+    assert!(fail("include '../m'").contains("../m"));
+    let ran = compile(&sandbox, &["-e", "class a { include b }\nclass b { include a }\ninclude a"]);
+    assert_eq!(ran.code, 0, "{}", ran.error);
+}
+
+#[test]
+fn names_are_not_paths() {
+    let sandbox = sandbox("notify { 'a': }");
+    sandbox.write("secret/manifests/site.pp", b"notify { 'secret': }");
+    let ran = compile(&sandbox, &["--environment", "../secret"]);
+    assert!(!ran.output.contains("secret") && ran.code == 1, "{} {}", ran.output, ran.error);
+}
+
+#[test]
+fn cycles_are_shown_with_their_places() {
+    let manifest = "notify { 'a': before => Notify['b'] }\nnotify { 'b': before => Notify['a'] }\n";
+    let sandbox = sandbox(manifest);
+    let path = "Notify[a] => Notify[b] => Notify[a]";
+    let ran = sandbox.run(&["compile", "--environmentpath", "code", "--format", "summary"]);
+    assert!(ran.code == 0 && ran.output.ends_with(&format!("  cycle {path}\n")), "{}", ran.output);
+    let site = "@/code/production/manifests/site.pp";
+    let expected = format!(
+        "warning: dependency cycle: {path}\n  Notify[a] ({site}:1)\n  Notify[b] ({site}:2)\n"
+    );
+    assert_eq!(ran.error, expected);
+    let ran = compile(&sandbox, &[]);
+    let line = &lines(&ran.error)[0];
+    assert_eq!((ran.code, &line["level"], &line["line"]), (0, &"warning".into(), &1.into()));
+    assert!(has(&lines(&ran.output)[0], "Notify", "a"), "it is printed all the same");
+}
+
+#[test]
+fn pictures_need_no_other_program() {
+    let sandbox = sandbox("notify { 'a < b': }");
+    let ran = compile(&sandbox, &["--format", "svg"]);
+    assert!(ran.code == 0 && ran.output.starts_with("<svg ") && ran.output.ends_with("</svg>\n"));
+    assert!(ran.output.contains(">Notify[a &lt; b]</text>"), "{}", ran.output);
+    assert!(compile(&sandbox, &["--format", "dot"]).output.starts_with("digraph "));
+}
+
+const STRANGE_TYPE: &str = "Puppet::Type.newtype(:strange) do\n  newparam(:name)\n  File.readlines('/etc/list').each { |n| newparam(n) }\nend\n";
+
+#[test]
+fn doctor_tells_what_can_not_be_done() {
+    let sandbox = sandbox("strange { 'a': size => 1 }\nstrange { 'b': }");
+    let doctor =
+        |args: &[&str]| sandbox.run(&[&["doctor", "--environmentpath", "code"], args].concat());
+    let ran = doctor(&[]);
+    assert_eq!((ran.code, ran.output.as_str()), (0, ""), "{}", ran.error);
+    let module = "code/production/modules/m";
+    sandbox.write(&format!("{module}/lib/puppet/type/strange.rb"), STRANGE_TYPE.as_bytes());
+    sandbox.write(&format!("{module}/metadata.json"), b"{\n");
+    sandbox.write(&format!("{module}/templates/a/b.erb"), b"<%= `uptime` %>");
+    let ran = doctor(&["--format", "json"]);
+    let problems = lines(&ran.output)[0]["problems"].clone();
+    let problems = problems.as_array().expect("it is a list");
+    let kinds: Vec<&str> = problems.iter().filter_map(|problem| problem["kind"].as_str()).collect();
+    assert_eq!(
+        (ran.code, kinds),
+        (1, vec!["module", "resource type", "template"]),
+        "{}",
+        ran.output
+    );
+    assert_eq!((&problems[1]["name"], &problems[1]["line"]), (&"strange".into(), &3.into()));
+    assert_eq!(problems[2]["name"], "m/a/b.erb");
+    let place = format!(" --> @/{module}/lib/puppet/type/strange.rb:3\n");
+    assert!(doctor(&[]).output.contains(&place), "{}", doctor(&[]).output);
+    assert_eq!(doctor(&["--environment", "none"]).code, 2);
+
+    let ran = compile(&sandbox, &[]);
+    assert_eq!((ran.code, lines(&ran.error).len()), (0, 1), "once a type: {}", ran.error);
+    assert!(ran.error.contains("the type `Strange` can't be read"), "{}", ran.error);
+}
