@@ -178,7 +178,7 @@ fn read(signature: &kukla_ruby::Signature, names: &LocalNames<'_>) -> Result<Par
 struct CallHost<'a, 'c> {
     call: &'a mut Call<'c>,
     /// Faults that passed through Ruby code.
-    stops: Vec<Box<Stop>>,
+    stops: Vec<Stop>,
 }
 
 impl CallHost<'_, '_> {
@@ -186,7 +186,7 @@ impl CallHost<'_, '_> {
     fn stop(&mut self, error: RubyError) -> Box<Stop> {
         let original = error.host_id.and_then(|id| usize::try_from(id).ok());
         if let Some(stop) = original.and_then(|id| self.stops.get(id)) {
-            return stop.clone();
+            return Box::new(stop.clone());
         }
         match error.kind {
             ErrorKind::Raised => Stop::fault(error.message),
@@ -223,7 +223,7 @@ impl CallHost<'_, '_> {
             _ => "break, next or return in a function".to_owned(),
         };
         let id = u64::try_from(self.stops.len()).ok();
-        self.stops.push(stop);
+        self.stops.push(*stop);
         HostError { class: "Puppet::PreformattedError".to_owned(), message, id }
     }
 }

@@ -22,6 +22,7 @@ impl Snapshot {
         // Types may contain each other, so all that come up are worked out before anybody sees one.
         let resolving = Resolving { snapshot: self, made: RefCell::default() };
         let found = resolving.find_type(&key);
+        #[expect(clippy::iter_over_hash_type, reason = "they are put into another table")]
         for (name, made) in resolving.made.into_inner() {
             self.types.keep(name, Some(made));
         }

@@ -121,7 +121,7 @@ fn resources(puppet: &Value, kukla: &Value, causes: &mut Causes) {
 }
 
 fn resource(reference: &str, puppet: &Value, kukla: &Value, causes: &mut Causes) {
-    if puppet.to_string() == kukla.to_string() {
+    if *puppet == *kukla {
         return;
     }
     let kind = kind_of(reference);

@@ -1,6 +1,7 @@
 //! Requests and catalogs, one a line.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -74,8 +75,8 @@ fn answer_to(asked: &Json, known: &mut Known) -> String {
             members.push_str(&Json::from(message.as_str()).to_string());
         }
     }
-    members.push_str(&format!(",\"logs\":{}", Json::from(logs)));
-    members.push_str(&format!(",\"cold_cpu_ms\":{}", milliseconds(cold)));
+    let _ = write!(members, ",\"logs\":{}", Json::from(logs));
+    let _ = write!(members, ",\"cold_cpu_ms\":{}", milliseconds(cold));
     let rounds = asked["rounds"].as_u64().unwrap_or(0);
     let warm = (0..rounds).filter_map(|_| {
         let start = cpu_time();
@@ -85,7 +86,7 @@ fn answer_to(asked: &Json, known: &mut Known) -> String {
         text.map(|_| spent)
     });
     if let Some(warm) = warm.min() {
-        members.push_str(&format!(",\"warm_cpu_ms\":{}", milliseconds(warm)));
+        let _ = write!(members, ",\"warm_cpu_ms\":{}", milliseconds(warm));
     }
     members.push('}');
     members

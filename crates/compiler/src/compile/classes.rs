@@ -55,18 +55,15 @@ impl Evaluator {
     fn instantiate(&mut self, class: &Arc<Definition>, resource: Resource) -> Eval<ResourceId> {
         if let Some(parent) = &class.parent
             && self.compilation.find_class(parent).is_none()
+            && let Some(parent) = self.parent_of(class)?
         {
-            if let Some(parent) = self.parent_of(class)? {
-                self.depth += 1;
-                let result = match self.depth > self.limits.depth {
-                    true => Err(Stop::final_fault(crate::issues::STACK_TOO_DEEP)),
-                    false => {
-                        stacker::maybe_grow(RED_ZONE, STACK, || self.ensure_in_catalog(&parent))
-                    }
-                };
-                self.depth -= 1;
-                result?;
-            }
+            self.depth += 1;
+            let result = match self.depth > self.limits.depth {
+                true => Err(Stop::final_fault(crate::issues::STACK_TOO_DEEP)),
+                false => stacker::maybe_grow(RED_ZONE, STACK, || self.ensure_in_catalog(&parent)),
+            };
+            self.depth -= 1;
+            result?;
         }
         let tags = resource.tags.clone();
         self.compilation.catalog_tags.merge(&tags);

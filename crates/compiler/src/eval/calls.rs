@@ -165,7 +165,7 @@ impl Evaluator {
             && block.is_none()
             // Before defaults are evaluated; else they are looked at with the parameters.
             && (parameters.takes_just(arguments.len())
-                || signature::accepts(&parameters, arguments, None));
+                || signature::accepts(parameters, arguments, None));
         if !fits {
             let signatures = std::slice::from_ref(parameters);
             return self.no_signature(function.name, signatures, arguments, block);
