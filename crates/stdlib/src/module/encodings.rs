@@ -55,7 +55,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::typed("stdlib::parsehocon", PARSEHOCON),
     Function::typed(
         "parsepson",
-        &[Signature::new("String[1] pson_string, Any default?", |call| parse_pson(call))],
+        &[Signature::new("String[1] pson_string, Any default?", parse_pson)],
     ),
     Function::untyped("base64", -1, base64_),
 ];
