@@ -116,96 +116,77 @@ const KINDS: &[&str] = &[
 
 /// The kinds of arguments that a function takes, as many as it can use.
 fn hints(name: &str) -> Vec<&'static str> {
-    let kinds = match name {
-        "any2array"
-        | "any2bool"
-        | "is_array"
-        | "is_bool"
-        | "is_hash"
-        | "is_float"
-        | "is_integer"
-        | "is_numeric"
-        | "is_string"
-        | "type_of"
-        | "type3x"
-        | "to_json"
-        | "to_python"
-        | "to_ruby"
-        | "rewrap_sensitive_data"
-        | "crc32"
-        | "sha256"
-        | "bool2num"
-        | "num2bool" => "any",
-        "str2bool" | "swapcase" | "regexpescape" | "uriescape" | "dos2unix" | "unix2dos"
-        | "fqdn_uuid" | "xml_encode" => "text",
-        "enclose_ipv6"
-        | "is_ip_address"
-        | "is_ipv4_address"
-        | "is_ipv6_address"
-        | "validate_ip_address"
-        | "validate_ipv4_address"
-        | "validate_ipv6_address"
-        | "has_ip_address"
-        | "has_ip_network" => "address address",
-        "ip_in_range" => "address address",
-        "bool2str" => "boolean text text",
-        "clamp" => "number number number",
-        "concat" | "union" | "zip" | "difference" | "intersection" => "array array array",
-        "convert_base" => "integer bounds",
-        "count" | "member" | "delete" | "delete_values" => "array any",
-        "delete_at" => "array integer any",
-        "delete_regex" | "grep" | "reject" => "texts regexp",
-        "delete_undef_values" | "reverse" | "hash" => "array",
-        "dig44" => "deep texts any",
-        "try_get_value" => "deep path any text",
-        "dirname" | "extname" | "is_absolute_path" | "validate_absolute_path" => "path",
-        "basename" => "path text",
-        "base64" => "method text charset",
-        "batch_escape" | "powershell_escape" | "shell_escape" | "shell_split" => "shell",
-        "shell_join" => "texts",
-        "deep_merge" | "merge" => "deep deep deep",
-        "deprecation" => "text text boolean",
-        "ensure" => "boolean check",
-        "fact" => "fact",
-        "fqdn_rand_string" | "seeded_rand_string" => "integer charset text",
-        "fqdn_rotate" => "array text",
-        "seeded_rand" => "integer text",
-        "has_function" | "is_function_available" => "check",
-        "has_interface_with" => "check address",
-        "has_key" => "hash text",
-        "is_a" => "any type",
-        "is_domain_name" | "validate_domain_name" => "domain domain",
-        "is_email_address" | "validate_email_address" => "domain domain",
-        "is_mac_address" => "address",
-        "join_keys_to_values" => "hash text",
-        "nested_values" => "deep",
-        "os_version_gte" => "text version",
-        "parsehocon" => "toml any",
-        "parsejson" | "parsepson" => "json any",
-        "parseyaml" => "yaml any",
-        "pick" | "pick_default" => "any any any",
-        "prefix" | "suffix" => "texts text",
-        "pw_hash" => "text algorithm salt",
-        "range" => "range range integer",
-        "sort_by" => "array",
-        "sprintf_hash" => "sprintf hash",
-        "squeeze" => "text text",
-        "start_with" | "end_with" => "text texts",
-        "str2saltedpbkdf2" => "text salt integer",
-        "to_bytes" => "bytes",
-        "to_json_pretty" => "deep boolean hash",
-        "to_toml" => "deep",
-        "to_yaml" => "deep hash",
-        "validate_array" | "validate_bool" | "validate_hash" | "validate_string" => "any any",
-        "validate_integer" | "validate_numeric" => "number number number",
-        "validate_legacy" => "type check any number",
-        "validate_re" => "text regexp text",
-        "validate_slength" => "text integer integer",
-        "values_at" => "array range",
-        _ => "",
-    };
-    kinds.split_whitespace().collect()
+    let row = HINTS.iter().find(|(names, _)| names.split(' ').any(|known| known == name));
+    row.map_or_else(Vec::new, |(_, kinds)| kinds.split(' ').collect())
 }
+
+/// Names of functions, and the kinds of their arguments.
+const HINTS: &[(&str, &str)] = &[
+    (
+        "any2array any2bool is_array is_bool is_hash is_float is_integer is_numeric is_string type_of type3x to_json to_python to_ruby rewrap_sensitive_data crc32 sha256 bool2num num2bool",
+        "any",
+    ),
+    ("str2bool swapcase regexpescape uriescape dos2unix unix2dos fqdn_uuid xml_encode", "text"),
+    (
+        "enclose_ipv6 is_ip_address is_ipv4_address is_ipv6_address validate_ip_address validate_ipv4_address validate_ipv6_address has_ip_address has_ip_network",
+        "address address",
+    ),
+    ("ip_in_range", "address address"),
+    ("bool2str", "boolean text text"),
+    ("clamp", "number number number"),
+    ("concat union zip difference intersection", "array array array"),
+    ("convert_base", "integer bounds"),
+    ("count member delete delete_values", "array any"),
+    ("delete_at", "array integer any"),
+    ("delete_regex grep reject", "texts regexp"),
+    ("delete_undef_values reverse hash", "array"),
+    ("dig44", "deep texts any"),
+    ("try_get_value", "deep path any text"),
+    ("dirname extname is_absolute_path validate_absolute_path", "path"),
+    ("basename", "path text"),
+    ("base64", "method text charset"),
+    ("batch_escape powershell_escape shell_escape shell_split", "shell"),
+    ("shell_join", "texts"),
+    ("deep_merge merge", "deep deep deep"),
+    ("deprecation", "text text boolean"),
+    ("ensure", "boolean check"),
+    ("fact", "fact"),
+    ("fqdn_rand_string seeded_rand_string", "integer charset text"),
+    ("fqdn_rotate", "array text"),
+    ("seeded_rand", "integer text"),
+    ("has_function is_function_available", "check"),
+    ("has_interface_with", "check address"),
+    ("has_key", "hash text"),
+    ("is_a", "any type"),
+    ("is_domain_name validate_domain_name", "domain domain"),
+    ("is_email_address validate_email_address", "domain domain"),
+    ("is_mac_address", "address"),
+    ("join_keys_to_values", "hash text"),
+    ("nested_values", "deep"),
+    ("os_version_gte", "text version"),
+    ("parsehocon", "toml any"),
+    ("parsejson parsepson", "json any"),
+    ("parseyaml", "yaml any"),
+    ("pick pick_default", "any any any"),
+    ("prefix suffix", "texts text"),
+    ("pw_hash", "text algorithm salt"),
+    ("range", "range range integer"),
+    ("sort_by", "array"),
+    ("sprintf_hash", "sprintf hash"),
+    ("squeeze", "text text"),
+    ("start_with end_with", "text texts"),
+    ("str2saltedpbkdf2", "text salt integer"),
+    ("to_bytes", "bytes"),
+    ("to_json_pretty", "deep boolean hash"),
+    ("to_toml", "deep"),
+    ("to_yaml", "deep hash"),
+    ("validate_array validate_bool validate_hash validate_string", "any any"),
+    ("validate_integer validate_numeric", "number number number"),
+    ("validate_legacy", "type check any number"),
+    ("validate_re", "text regexp text"),
+    ("validate_slength", "text integer integer"),
+    ("values_at", "array range"),
+];
 
 /// How many arguments there are at least, most of the time.
 fn least(name: &str) -> usize {
@@ -220,8 +201,15 @@ fn least(name: &str) -> usize {
 
 /// An argument of a kind.
 fn argument(kind: &str, random: &mut Random) -> String {
-    let choices: &[&str] = match kind {
-        "text" => &[
+    let row = CHOICES.iter().find(|(known, _)| *known == kind).or(CHOICES.last());
+    row.map_or_else(String::new, |(_, choices)| random.pick(choices).to_owned())
+}
+
+/// Arguments of each kind; the last kind is any.
+const CHOICES: &[(&str, &[&str])] = &[
+    (
+        "text",
+        &[
             "'abc'",
             "'ABC def'",
             "''",
@@ -239,7 +227,10 @@ fn argument(kind: &str, random: &mut Random) -> String {
             "'Y'",
             "'undef'",
         ],
-        "path" => &[
+    ),
+    (
+        "path",
+        &[
             "'/a/b/c.txt'",
             "'a/b'",
             "'/'",
@@ -257,13 +248,19 @@ fn argument(kind: &str, random: &mut Random) -> String {
             "'foo.'",
             "'\\\\\\\\host\\\\share'",
         ],
-        "number" => &[
+    ),
+    (
+        "number",
+        &[
             "0", "1", "7", "-3", "2.5", "'5'", "'2.5'", "-1.5", "1000000", "'0x1F'", "'abc'",
             "[1, 5]", "['1', 2]",
         ],
-        "integer" => &["0", "1", "2", "3", "10", "255", "-1", "'12'", "8", "'3'"],
-        "boolean" => &["true", "false", "'present'", "'absent'", "undef", "'true'", "1"],
-        "array" => &[
+    ),
+    ("integer", &["0", "1", "2", "3", "10", "255", "-1", "'12'", "8", "'3'"]),
+    ("boolean", &["true", "false", "'present'", "'absent'", "undef", "'true'", "1"]),
+    (
+        "array",
+        &[
             "[]",
             "[1, 2, 3]",
             "['a', 'b', 'a']",
@@ -276,7 +273,10 @@ fn argument(kind: &str, random: &mut Random) -> String {
             "['b', 'a', 'C']",
             "[1.5, 1, '1']",
         ],
-        "texts" => &[
+    ),
+    (
+        "texts",
+        &[
             "['a', 'b', 'c']",
             "['aaa', 'bbb', 'aab']",
             "[]",
@@ -286,7 +286,10 @@ fn argument(kind: &str, random: &mut Random) -> String {
             "{'x' => 'y'}",
             "['ab', '', 'A']",
         ],
-        "hash" => &[
+    ),
+    (
+        "hash",
+        &[
             "{}",
             "{'a' => 1}",
             "{'a' => 1, 'b' => 'x'}",
@@ -299,7 +302,10 @@ fn argument(kind: &str, random: &mut Random) -> String {
             "{'a' => 'undef'}",
             "{'space' => ''}",
         ],
-        "deep" => &[
+    ),
+    (
+        "deep",
+        &[
             "{'a' => {'b' => {'c' => 1}}}",
             "{'a' => {'x' => 1}, 'l' => [1, {'k' => 'v'}]}",
             "{'a' => 'text: with # signs', 'b' => [true, undef, 1.5]}",
@@ -313,7 +319,10 @@ fn argument(kind: &str, random: &mut Random) -> String {
             "{'num' => '1', 'y' => 'yes', 'd' => '2020-01-01', 'n' => '~'}",
             "''",
         ],
-        "type" => &[
+    ),
+    (
+        "type",
+        &[
             "Integer",
             "String",
             "Array",
@@ -334,10 +343,11 @@ fn argument(kind: &str, random: &mut Random) -> String {
             "Pattern[/a/]",
             "Enum['a', 'abc']",
         ],
-        "regexp" => {
-            &["'^a'", "'b'", "'[a-b]+'", "'x|c$'", "['^a', 'b']", "''", "'('", "/a/", "'\\d'"]
-        }
-        "json" => &[
+    ),
+    ("regexp", &["'^a'", "'b'", "'[a-b]+'", "'x|c$'", "['^a', 'b']", "''", "'('", "/a/", "'\\d'"]),
+    (
+        "json",
+        &[
             "'{\"a\": 1}'",
             "'[1, 2.5, null, true]'",
             "'\"x\"'",
@@ -348,7 +358,10 @@ fn argument(kind: &str, random: &mut Random) -> String {
             "'null'",
             "'{\"a\": {\"b\": [\"\\\\u00e4\"]}}'",
         ],
-        "yaml" => &[
+    ),
+    (
+        "yaml",
+        &[
             "'a: 1'",
             "\"a: 1\\nb:\\n  - x\\n  - 2.5\\n\"",
             "'- 1'",
@@ -361,7 +374,10 @@ fn argument(kind: &str, random: &mut Random) -> String {
             "'x: 0o17'",
             "'~'",
         ],
-        "toml" => &[
+    ),
+    (
+        "toml",
+        &[
             "'a = 1'",
             "'a { b = 2 }'",
             "'a: [1, 2], b: \"x\"'",
@@ -373,7 +389,10 @@ fn argument(kind: &str, random: &mut Random) -> String {
             "'x.y.z = true'",
             "'t = 10 seconds'",
         ],
-        "address" => &[
+    ),
+    (
+        "address",
+        &[
             "'10.0.0.1'",
             "'::1'",
             "'fe80::1'",
@@ -389,7 +408,10 @@ fn argument(kind: &str, random: &mut Random) -> String {
             "['::1', '10.0.0.1']",
             "'10.0.0.1-10.0.0.9'",
         ],
-        "domain" => &[
+    ),
+    (
+        "domain",
+        &[
             "'example.com'",
             "'a-b.example.com.'",
             "'-a.com'",
@@ -405,11 +427,17 @@ fn argument(kind: &str, random: &mut Random) -> String {
             "'1.2.3.4'",
             "'bob@'",
         ],
-        "bytes" => &[
+    ),
+    (
+        "bytes",
+        &[
             "'1k'", "'4 kB'", "'2.5M'", "'10'", "10", "'1 GB'", "'x'", "'1TB'", "'3 EB'", "''",
             "'1e3'",
         ],
-        "shell" => &[
+    ),
+    (
+        "shell",
+        &[
             "'a b'",
             "\"it's\"",
             "''",
@@ -423,11 +451,15 @@ fn argument(kind: &str, random: &mut Random) -> String {
             "'a \"b c\" d'",
             "\"a 'b c\"",
         ],
-        "charset" => {
-            &["'abc'", "'01'", "''", "undef", "'strict'", "'urlsafe'", "'default'", "'äöü'", "'a'"]
-        }
-        "bounds" => &["2", "16", "36", "'8'", "1", "37", "'x'"],
-        "check" => &[
+    ),
+    (
+        "charset",
+        &["'abc'", "'01'", "''", "undef", "'strict'", "'urlsafe'", "'default'", "'äöü'", "'a'"],
+    ),
+    ("bounds", &["2", "16", "36", "'8'", "1", "37", "'x'"]),
+    (
+        "check",
+        &[
             "'validate_array'",
             "'validate_string'",
             "'validate_integer'",
@@ -448,14 +480,20 @@ fn argument(kind: &str, random: &mut Random) -> String {
             "'validate_slength'",
             "'validate_numeric'",
         ],
-        "range" => &[
+    ),
+    (
+        "range",
+        &[
             "0", "1", "5", "'a'", "'e'", "'3'", "'1..3'", "'host01'", "'host05'", "'a-c'", "-1",
             "[0, 2]", "'0-2'", "'1...4'", "10",
         ],
-        "version" => &["'10'", "'8.5'", "''", "9", "'11.2.1'"],
-        "sprintf" => &["'%<a>s'", "'%{name} %<n>d'", "'%<b>5.2f'", "'x'", "'%s'"],
-        "method" => &["'encode'", "'decode'", "'x'"],
-        "salt" => &[
+    ),
+    ("version", &["'10'", "'8.5'", "''", "9", "'11.2.1'"]),
+    ("sprintf", &["'%<a>s'", "'%{name} %<n>d'", "'%<b>5.2f'", "'x'", "'%s'"]),
+    ("method", &["'encode'", "'decode'", "'x'"]),
+    (
+        "salt",
+        &[
             "'salt'",
             "'saltsaltsaltsaltsaltsaltsaltsalt'",
             "'a b'",
@@ -463,11 +501,15 @@ fn argument(kind: &str, random: &mut Random) -> String {
             "'xy'",
             "'0123456789abcdef0123456789abcdef'",
         ],
-        "algorithm" => {
-            &["'sha-512'", "'SHA-256'", "'md5'", "'bcrypt'", "'des'", "'bcrypt-a'", "'sugar'", "''"]
-        }
-        "fact" => &["'os'", "'os.family'", "'a.\"b.c\".0'", "''", "'.'"],
-        _ => &[
+    ),
+    (
+        "algorithm",
+        &["'sha-512'", "'SHA-256'", "'md5'", "'bcrypt'", "'des'", "'bcrypt-a'", "'sugar'", "''"],
+    ),
+    ("fact", &["'os'", "'os.family'", "'a.\"b.c\".0'", "''", "'.'"]),
+    (
+        "any",
+        &[
             "undef",
             "''",
             "1",
@@ -500,6 +542,5 @@ fn argument(kind: &str, random: &mut Random) -> String {
             "9223372036854775807",
             "1e20",
         ],
-    };
-    random.pick(choices).to_owned()
-}
+    ),
+];

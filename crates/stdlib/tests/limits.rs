@@ -119,16 +119,3 @@ fn functions_of_stdlib_take_deep_values() {
         assert!(matches!(value, Ok(Value::Boolean(true))), "{code}: {value:?}");
     }
 }
-
-#[test]
-fn ranges_are_not_endless() {
-    let functions = Functions::new(kukla_stdlib::BUILT_IN).with(functions(Generation::Eight));
-    let library = Arc::new(functions);
-    for code in ["range('c', false)", "range(0, 9223372036854775807)", "range('a', 'zzzzzzzz', 5)"]
-    {
-        let mut session =
-            Session::new(library.clone(), Settings::default(), Limits::default(), &Hash::new());
-        let said = session.evaluate(code, "").value.expect_err("this has no value");
-        assert!(said.contains("more than 1000000 elements"), "{code}: {said}");
-    }
-}

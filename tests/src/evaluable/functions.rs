@@ -233,7 +233,8 @@ impl Writer {
             let is_word = |char: Option<&char>| {
                 char.is_some_and(|c| c.is_alphanumeric() || "$_'%:".contains(*c))
             };
-            let alone = !is_word(chars.get(at + 1)) && !(at > 0 && is_word(chars.get(at - 1)));
+            let before = at.checked_sub(1).and_then(|at| chars.get(at));
+            let alone = !is_word(chars.get(at + 1)) && !is_word(before);
             let kind = match char {
                 'i' => Kind::Integer,
                 'f' => Kind::Float,

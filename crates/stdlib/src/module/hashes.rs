@@ -249,13 +249,10 @@ pub(super) fn nested_values(hash: &Hash) -> Vec<Value> {
 
 /// Elements in the order of what a block makes of them.
 fn sort_by(call: &mut Call<'_>) -> Eval<Vec<Value>> {
-    let wants_two = call.block_arity() == (2, Some(2));
     let mut keyed = Vec::new();
     for element in Elements::of(call.value(0)).into_iter().flatten() {
-        let key = match (&element, wants_two) {
-            (Value::Array(pair), true) => call.call_block(pair)?,
-            _ => call.call_block(std::slice::from_ref(&element))?,
-        };
+        // A pair of a hash is one argument, whatever the block wants.
+        let key = call.call_block(std::slice::from_ref(&element))?;
         keyed.push((key, element));
     }
     let keys: Vec<Value> = keyed.iter().map(|(key, _)| key.clone()).collect();

@@ -32,16 +32,10 @@ fn range(call: &mut Call<'_>) -> Eval<Value> {
     };
     let first = ruby::resource_to_s(&start);
     if has_digits_line(&first) {
-        return integers(call, to_i(&start)?, to_i(&stop)?, step, excludes_end);
+        return Ok(integers(to_i(&start)?, to_i(&stop)?, step, excludes_end));
     }
-    match texts(&first, &ruby::resource_to_s(&stop), step, excludes_end) {
-        Some(texts) => Ok(Value::array(texts.into_iter().map(Value::from))),
-        None => too_long(call),
-    }
-}
-
-fn too_long(call: &Call<'_>) -> Eval<Value> {
-    refuse(call, &format!("the range has more than {LONGEST} elements"))
+    let texts = texts(&first, &ruby::resource_to_s(&stop), step, excludes_end);
+    Ok(Value::array(texts.into_iter().map(Value::from)))
 }
 
 /// `a..c`, `a-c` or `a...c`
@@ -63,22 +57,13 @@ fn parse(call: &mut Call<'_>, value: &Value) -> Eval<(Value, Value, bool)> {
     Ok((group(1), group(3), found.get(2) == Some("...")))
 }
 
-fn integers(
-    call: &Call<'_>,
-    start: i64,
-    stop: i64,
-    step: usize,
-    excludes_end: bool,
-) -> Eval<Value> {
+fn integers(start: i64, stop: i64, step: usize, excludes_end: bool) -> Value {
     let last = if excludes_end { stop.saturating_sub(1) } else { stop };
-    if (start..=last).step_by(step).nth(LONGEST).is_some() {
-        return too_long(call);
-    }
-    Ok(Value::array((start..=last).step_by(step).map(Value::Integer)))
+    Value::array((start..=last).step_by(step).take(LONGEST).map(Value::Integer))
 }
 
-/// Ruby's `(first..last).step(step)` of strings; `None` if there are too many.
-fn texts(first: &str, last: &str, step: usize, excludes_end: bool) -> Option<Vec<String>> {
+/// Ruby's `(first..last).step(step)` of strings.
+fn texts(first: &str, last: &str, step: usize, excludes_end: bool) -> Vec<String> {
     let mut all = Vec::new();
     let is_letter = |text: &str| text.len() == 1 && text.is_ascii();
     if is_letter(first) && is_letter(last) {
@@ -90,10 +75,7 @@ fn texts(first: &str, last: &str, step: usize, excludes_end: bool) -> Option<Vec
     } else if first <= last {
         let (after, length) = (successor(last), last.chars().count());
         let mut current = first.to_owned();
-        while current != after {
-            if all.len() >= LONGEST {
-                return None;
-            }
+        while current != after && all.len() / step < LONGEST {
             if excludes_end && current == last {
                 break;
             }
@@ -106,7 +88,7 @@ fn texts(first: &str, last: &str, step: usize, excludes_end: bool) -> Option<Vec
             }
         }
     }
-    Some(all.into_iter().step_by(step).collect())
+    all.into_iter().step_by(step).take(LONGEST).collect()
 }
 
 /// Ruby's `String#succ`.
