@@ -217,13 +217,13 @@ impl CallHost<'_, '_> {
         Err(HostError { class: "ArgumentError".to_owned(), message, id: None })
     }
 
-    fn passed(&mut self, stop: Box<Stop>) -> HostError {
-        let message = match &*stop {
+    fn passed(&mut self, stop: Stop) -> HostError {
+        let message = match &stop {
             Stop::Fault(fault) => fault.full_message(),
             _ => "break, next or return in a function".to_owned(),
         };
         let id = u64::try_from(self.stops.len()).ok();
-        self.stops.push(*stop);
+        self.stops.push(stop);
         HostError { class: "Puppet::PreformattedError".to_owned(), message, id }
     }
 }
@@ -281,7 +281,7 @@ impl Host for CallHost<'_, '_> {
             let message = format!("{name}() can't be called with a block of Ruby code here");
             return Err(HostError::parse_error(message));
         }
-        self.call.call_function(name, &args).map_err(|stop| self.passed(stop))
+        self.call.call_function(name, &args).map_err(|stop| self.passed(*stop))
     }
 
     fn has_function(&mut self, name: &str) -> bool {
@@ -289,7 +289,7 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn call_block(&mut self, args: Vec<Value>) -> Result<Value, HostError> {
-        self.call.call_block(&args).map_err(|stop| self.passed(stop))
+        self.call.call_block(&args).map_err(|stop| self.passed(*stop))
     }
 
     fn tags(&mut self) -> Vec<String> {
