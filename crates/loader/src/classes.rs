@@ -33,7 +33,7 @@ use type_text::TypeText;
 use crate::environment::Environment;
 use crate::index::Whole;
 use crate::load::{LoadError, Unusable, Xpp};
-use crate::manifests::{Manifest, RESERVED};
+use crate::manifests::Manifest;
 use crate::paths::Anchor;
 use crate::pool::Pool;
 
@@ -54,8 +54,7 @@ pub fn classes(
     pool: &Pool,
 ) -> Classes {
     let is_asked = |manifest: &&Manifest| {
-        manifest.path.starts_with(&environment.manifest)
-            || manifest.module != RESERVED && manifest.rest.starts_with("manifests")
+        manifest.path.starts_with(&environment.manifest) || manifest.rest.starts_with("manifests")
     };
     let asked: Vec<Manifest> = manifests.iter().filter(is_asked).cloned().collect();
     let whole = Whole { environment, manifests };

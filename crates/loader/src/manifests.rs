@@ -14,12 +14,12 @@ use crate::walk::{Wanted, walk};
 /// The name that the environment itself has among the modules.
 pub const RESERVED: &str = "environment";
 
-/// Directories of modules and environments that are for something else: a `.pp` file there is what a node is given,
-/// or the text of a test, and in `spec` there may be whole copies of other modules.
-const OTHERS: &[&str] = &["data", "facts.d", "files", "lib", "locales", "spec", "templates"];
+/// The directories of a module that Puppet loads manifests from. What lies elsewhere (examples, tests)
+/// is only ever named by people.
+const LOADED: &[&str] = &["manifests", "functions", "types", "plans"];
 
-/// The one hidden directory of an environment that Puppet loads manifests from.
-const RESOURCE_TYPES: &str = ".resource_types";
+/// The same for an environment, beside its main manifest.
+const OWN: &[&str] = &["functions", "types", "plans", ".resource_types"];
 
 /// A manifest of an environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub struct Manifests {
 }
 
 impl Environment {
-    /// All `.pp` files of the environment and of its modules, hidden ones and [those of tests and the like](OTHERS) aside.
+    /// All `.pp` files of the environment and of its modules that Puppet may load.
     ///
     /// Of several modules of one name only the first counts. What lies below an entry of the module
     /// path, but in no module that counts, belongs to nobody. A main manifest outside of the
@@ -73,23 +73,20 @@ impl Environment {
     }
 
     fn module_manifests(&self, module: &Module, anchor: &Anchor) -> Manifests {
+        let directories = LOADED.iter().map(|name| module.path.join(name));
         let search = Search { environment: self, root: &module.path, module: &module.name, anchor };
-        search.run(std::iter::once(module.path.clone()))
+        search.run(directories.filter(|directory| directory.is_dir()))
     }
 
     fn own_manifests(&self, anchor: &Anchor) -> Manifests {
+        let directories = OWN.iter().map(|name| self.directory.join(name));
+        let directories = directories.chain([self.manifest.clone()]);
         let is_own = |path: &PathBuf| {
             path.starts_with(&self.directory)
                 && !self.modulepath.iter().any(|entry| path.starts_with(entry))
         };
-        let hidden = self.directory.join(RESOURCE_TYPES);
-        let directories = [self.directory.clone(), hidden, self.manifest.clone()].into_iter();
         let search = Search { environment: self, root: &self.directory, module: RESERVED, anchor };
-        let mut found = search.run(directories.filter(|path| is_own(path) && path.exists()));
-        // The main manifest is most often, but not always, among the rest.
-        found.list.sort_by(|one, other| one.path.as_os_str().cmp(other.path.as_os_str()));
-        found.list.dedup_by(|one, other| one.path == other.path);
-        found
+        search.run(directories.filter(|path| is_own(path) && path.exists()))
     }
 }
 
@@ -118,15 +115,12 @@ struct Search<'a> {
 impl Search<'_> {
     fn run(&self, paths: impl Iterator<Item = PathBuf>) -> Manifests {
         let mut manifests = Manifests::default();
-        let others = OTHERS.iter().map(|name| self.root.join(name));
-        let skipped: Vec<PathBuf> =
-            others.chain(self.environment.modulepath.iter().cloned()).collect();
         for path in paths {
             if path.is_file() {
                 manifests.list.extend(self.manifest(path));
                 continue;
             }
-            let wanted = Wanted { is_wanted: is_manifest, skipped: &skipped };
+            let wanted = Wanted { is_wanted: is_manifest, skipped: &self.environment.modulepath };
             // Modules are many and small: each is walked by one thread.
             let walked = walk(&path, &wanted, self.anchor, &Pool::new(Some(1)));
             manifests.list.extend(walked.files.into_iter().filter_map(|file| self.manifest(file)));

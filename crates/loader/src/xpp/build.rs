@@ -20,8 +20,8 @@ use crate::index::Whole;
 use crate::manifests::Manifest;
 use crate::pool::Pool;
 
-/// Who makes trees, and how the section for Kukla is called. A tree made by another version is made anew.
-const MARK: &str = concat!("kukla ", env!("CARGO_PKG_VERSION"), " KUK2\n");
+/// Who makes trees. A tree made by another version is made anew.
+const MARK: &str = concat!("kukla ", env!("CARGO_PKG_VERSION"), "\n");
 
 /// What to build.
 #[derive(Clone, Copy, Debug)]
