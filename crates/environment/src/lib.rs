@@ -1,9 +1,8 @@
 //! An environment, ready to compile: what its modules offer, found by name and read once.
 //!
 //! A [`Snapshot`] is what the compiler asks ([`Library`](kukla_compiler::Library)): manifests, functions
-//! ([`functions`]), types ([`types`]), resource types and files ([`machine`]). It never changes in what it says: a
-//! file is read when it is first needed, and stays as it was then. [`Snapshot::is_current`] tells whether the disk
-//! still agrees.
+//! (`functions`), types (`types`), resource types and files (`machine`). It never changes in what it says: a
+//! file is read when it is first needed, and stays as it was then.
 //!
 //! Invariant: all that a snapshot keeps is shared between threads and never changed once it is there.
 

@@ -23,6 +23,8 @@ pub struct Live {
     pub version: u64,
     /// The files that it was read from, the program first.
     files: Vec<PathBuf>,
+    /// What they were like then.
+    stamps: Vec<Stamp>,
 }
 
 /// A program of a file, exchanged when the file changes.
@@ -81,41 +83,50 @@ impl Rules {
 
     /// Looks at the file again and again, and calls `changed` with what came of each reload.
     pub async fn watch(&self, changed: impl Fn(&Path, Result<u64, RulesError>)) {
-        let mut seen = stamps(&self.live().files);
+        // What was tried and did not check is not tried again and again.
+        let mut tried = None;
         loop {
             tokio::time::sleep(Duration::from_millis(200)).await;
-            let now = stamps(&self.live().files);
+            let live = self.live();
+            let now = stamps(&live.files);
             // A file that is not there at the moment is about to be replaced.
-            if now != seen && now.iter().all(Option::is_some) {
+            let is_new = now != live.stamps && tried.as_ref() != Some(&now);
+            if is_new && now.iter().all(Option::is_some) {
                 changed(&self.path, self.reload());
-                // Taken before it was read: what changes meanwhile is read once more, and so are files that it
-                // did not import before.
-                seen = now;
+                tried = Some(now);
             }
         }
     }
 }
 
-fn stamps(files: &[PathBuf]) -> Vec<Option<(SystemTime, u64)>> {
+/// What tells a changed file: its time and its size; nothing if it is not there.
+type Stamp = Option<(SystemTime, u64)>;
+
+fn stamps(files: &[PathBuf]) -> Vec<Stamp> {
     files.iter().map(|path| stamp(path)).collect()
 }
 
-/// What tells a changed file: its time and its size.
-fn stamp(path: &Path) -> Option<(SystemTime, u64)> {
+fn stamp(path: &Path) -> Stamp {
     let metadata = std::fs::metadata(path).ok()?;
     Some((metadata.modified().ok()?, metadata.len()))
 }
 
 fn load(path: &Path, options: &Options, version: u64) -> Result<Live, RulesError> {
+    // Taken before it is read: what changes meanwhile is read once more.
+    let own_stamp = stamp(path);
     let bytes = std::fs::read(path).map_err(RulesError::Unreadable)?;
     let checked = check_bytes(&bytes, options);
     let source = Source::new(path.to_string_lossy(), String::from_utf8_lossy(&bytes));
     let sources = Sources::new(source, &checked.included);
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let included = checked.included.iter().map(|file| folder.join(&file.path));
-    let files = std::iter::once(path.to_owned()).chain(included).collect();
+    let files: Vec<PathBuf> = std::iter::once(path.to_owned()).chain(included).collect();
+    let mut stamps = stamps(&files);
+    stamps[0] = own_stamp;
     match checked.program {
-        Some(program) => Ok(Live { compiled: Compiled::new(program), sources, version, files }),
+        Some(program) => {
+            Ok(Live { compiled: Compiled::new(program), sources, version, files, stamps })
+        }
         None => {
             let mut errors = checked.diagnostics.iter().filter(|d| d.is_error());
             let n_errors = errors.clone().count();

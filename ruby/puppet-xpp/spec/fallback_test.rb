@@ -91,7 +91,8 @@ class FallbackTest < Minitest::Test
   def test_envelope_on_several_lines
     bytes = File.binread(@xpp)
     payload = bytes.byteslice((bytes.index("\n\n") + 2)..-1)
-    File.binwrite(@xpp, "application/vnd.puppet.pcore+flat\r\n; document-type = xpp\r\n; version=1; other=thing\r\n\r\n".b + payload)
+    checksum = bytes[/crc32\s*=\s*[^;\s]+/]
+    File.binwrite(@xpp, "application/vnd.puppet.pcore+flat\r\n; document-type = xpp\r\n; version=1; #{checksum}; other=thing\r\n\r\n".b + payload)
     assert_equal [:xpp, %i[debug]], parse
   end
 

@@ -23,7 +23,6 @@ use super::node::{self, Node};
 use super::{settings, uuid};
 use crate::Outcome;
 use crate::eval::facts_of;
-use crate::home::system;
 
 /// Environments that were asked for, by what says which one it is.
 type Known = HashMap<String, (Arc<Snapshot>, Hash)>;
@@ -154,7 +153,7 @@ fn environment(
     let anchor = Anchor::new().context("can't find the current directory")?;
     let path = asked["environmentpath"].as_str().ok_or_else(|| anyhow!("no environmentpath"))?;
     let directory = anchor.absolute(&Path::new(path).join(name));
-    let mut environment = kukla_loader::Environment::open(&directory, &system())
+    let mut environment = kukla_loader::Environment::open(&directory, &[])
         .with_context(|| format!("cannot read `{}`", directory.display()))?;
     if let Some(manifest) = asked["manifest"].as_str() {
         environment.manifest = anchor.absolute(Path::new(manifest));

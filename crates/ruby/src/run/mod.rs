@@ -53,7 +53,7 @@ pub(crate) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 200_000_000, depth: 5_000, bytes: 1 << 27 }
+        Self { steps: 50_000_000, depth: 5_000, bytes: 1 << 27 }
     }
 }
 
