@@ -56,12 +56,12 @@ fn resource(resource: &Resource, out: &mut String) {
     if let Some(line) = resource.line {
         let _ = write!(out, ",\"line\":{line}");
     }
-    let _ = write!(
-        out,
-        ",\"exported\":{},\"kind\":\"{}\"",
-        resource.is_exported,
-        resource.kind.as_str()
-    );
+    let (is_exported, kind) = (resource.is_exported, resource.kind.as_str());
+    // Puppet's functions leave it open whether a resource is exported, and what is open is settled last.
+    let _ = match resource.is_by_name && !is_exported {
+        true => write!(out, ",\"kind\":\"{kind}\",\"exported\":{is_exported}"),
+        false => write!(out, ",\"exported\":{is_exported},\"kind\":\"{kind}\""),
+    };
     if !resource.parameters.is_empty() {
         out.push_str(",\"parameters\":{");
         for (n, (name, value)) in resource.parameters.iter().enumerate() {

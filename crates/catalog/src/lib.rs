@@ -48,6 +48,8 @@ pub struct Resource {
     pub line: Option<u32>,
     /// Whether others may collect it.
     pub is_exported: bool,
+    /// Whether a function declared it, such as `create_resources`.
+    pub is_by_name: bool,
     /// What its type is.
     pub kind: Kind,
     /// Names and values, which are data.

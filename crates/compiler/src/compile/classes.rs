@@ -33,6 +33,7 @@ impl Evaluator {
             let resource = Resource {
                 is_virtual: what.form != Form::Regular,
                 is_exported: what.form == Form::Exported,
+                is_by_name: what.is_by_name,
                 at: what.at.clone(),
                 ..self.class_resource(&class)
             };

@@ -34,6 +34,8 @@ pub(crate) struct Declaration {
     pub(crate) titles: Vec<EcoString>,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) form: Form,
+    /// Whether a function declares it.
+    pub(crate) is_by_name: bool,
     pub(crate) at: At,
 }
 
@@ -71,7 +73,10 @@ impl Evaluator {
             };
             let titles = body.titles;
             let (type_name, at) = (type_name.clone(), at(program, id));
-            self.declare(Declaration { type_name, titles, parameters, form, at }, &mut made)?;
+            self.declare(
+                Declaration { type_name, titles, parameters, form, is_by_name: false, at },
+                &mut made,
+            )?;
         }
         Ok(Value::array(made))
     }
@@ -238,6 +243,7 @@ impl Evaluator {
             let resource = Resource {
                 is_virtual: what.form != Form::Regular,
                 is_exported: what.form == Form::Exported,
+                is_by_name: what.is_by_name,
                 at: what.at.clone(),
                 ..self.new_resource(found.kind(), type_, title.clone())
             };
@@ -261,6 +267,7 @@ impl Evaluator {
             at: At::default(),
             is_virtual: false,
             is_exported: false,
+            is_by_name: false,
             is_evaluated: false,
             has_scope_tags: false,
             is_finished: false,

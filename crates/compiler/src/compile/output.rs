@@ -63,6 +63,7 @@ impl Evaluator {
             file: resource.at.file.clone(),
             line: resource.at.line,
             is_exported: resource.is_exported,
+            is_by_name: resource.is_by_name,
             kind,
             parameters: self.output_parameters(resource)?,
             sensitive: resource.sensitive.iter().map(|name| name.as_str().into()).collect(),

@@ -207,6 +207,7 @@ impl Evaluator {
             titles: vec![title.into()],
             parameters: list,
             form,
+            is_by_name: true,
             at,
         };
         self.declare(what, &mut made)?;

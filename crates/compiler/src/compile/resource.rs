@@ -60,6 +60,8 @@ pub(crate) struct Resource {
     pub(crate) at: At,
     pub(crate) is_virtual: bool,
     pub(crate) is_exported: bool,
+    /// Whether a function declared it, such as `create_resources`.
+    pub(crate) is_by_name: bool,
     pub(crate) is_evaluated: bool,
     /// Whether it has the tags of what it was declared in.
     pub(crate) has_scope_tags: bool,
