@@ -3,6 +3,7 @@
 //! Run by `cargo xtask bench`, which builds everything in release mode first. Without Debian's modules the
 //! files are made here ([`inputs`]); without Puppet only Kukla is measured.
 
+mod catalogs;
 mod clock;
 mod evaluation;
 mod inputs;
@@ -30,6 +31,9 @@ pub(crate) struct Options {
     /// Measure manifests made for this purpose even if Debian's modules are installed
     #[arg(long)]
     generated: bool,
+    /// Measure catalogs only
+    #[arg(long)]
+    catalogs: bool,
     /// Measure evaluation only
     #[arg(long)]
     eval: bool,
@@ -61,6 +65,11 @@ fn main() -> ExitCode {
 }
 
 fn measure(options: &Options) -> Result<Table> {
+    if options.catalogs {
+        let mut table = Table::new("catalogs, CPU time");
+        catalogs::nodes(options, &mut table)?;
+        return Ok(table);
+    }
     if options.eval {
         let mut table = Table::new("evaluation, CPU time");
         evaluation::tasks(options, &mut table)?;
@@ -79,5 +88,6 @@ fn measure(options: &Options) -> Result<Table> {
     programs::small_file(options, &mut table)?;
     programs::growth(options, &mut table)?;
     evaluation::tasks(options, &mut table)?;
+    catalogs::nodes(options, &mut table)?;
     Ok(table)
 }

@@ -1,7 +1,11 @@
 //! `cargo xtask compare catalogs`: catalogs of Debian's modules, Kukla's beside real Puppet's.
 
+use std::path::Path;
+use std::process::Command;
+
 use anyhow::{Context, Result, ensure};
 use kukla_tests::catalog::corpus::{self, Case, Corpus};
+use kukla_tests::catalog::counts;
 use kukla_tests::catalog::digests::{self, Line};
 use kukla_tests::catalog::kept::{self, Kept};
 use kukla_tests::catalog::score::{Kind, Score};
@@ -9,7 +13,7 @@ use kukla_tests::catalog::{Kukla, ORACLE};
 use kukla_tests::{Oracle, modules};
 use serde_json::{Value, json};
 
-use crate::shell::{progress, say};
+use crate::shell::{cargo, progress, run, say};
 
 /// Which catalogs are compared, and with what.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -35,6 +39,12 @@ pub(crate) struct Catalogs {
     /// Of `catalogs`: names those that differ
     #[arg(long)]
     pub(crate) names: bool,
+    /// Of `catalogs --recorded` and `catalog-specs`: write down what holds now, below which tests may not sink
+    #[arg(long)]
+    pub(crate) keep: bool,
+    /// Of `catalogs`: give ours to `puppet apply --noop --catalog` instead
+    #[arg(long)]
+    pub(crate) apply: bool,
 }
 
 impl Catalogs {
@@ -63,8 +73,15 @@ impl Catalogs {
 
     /// Compares, and tells the causes of differences.
     pub(crate) fn compare(&self, show: usize) -> Result<bool> {
+        build()?;
+        if self.apply {
+            return self.apply();
+        }
         let score = if self.recorded { self.with_digests()? } else { self.live()? };
         tell(&score, show);
+        if self.recorded && self.keep {
+            counts::write(&score)?;
+        }
         let all = score.all();
         Ok(all.different + all.failed == 0)
     }
@@ -99,6 +116,25 @@ impl Catalogs {
         Ok(score)
     }
 
+    /// Ours, given to real Puppet's agent; it looks at this machine, but changes nothing.
+    fn apply(&self) -> Result<bool> {
+        let corpus = Corpus::new()?;
+        let mut kukla = Kukla::start()?;
+        let work = std::env::temp_dir().join(format!("kukla-apply-{}", std::process::id()));
+        std::fs::create_dir_all(&work)?;
+        let mut good = true;
+        for (case, _) in self.lines()? {
+            let answer = kukla.ask(&corpus.question(&case))?;
+            let Some(catalog) = answer.get("catalog") else { continue };
+            let is_accepted = accepts(&work, catalog)?;
+            let verdict = if is_accepted { "accepted" } else { "REFUSED" };
+            say(&format!("{verdict}: {} @ {}", case.name, case.facts));
+            good &= is_accepted;
+        }
+        std::fs::remove_dir_all(&work)?;
+        Ok(good)
+    }
+
     /// Ours beside the digests.
     pub(crate) fn with_digests(&self) -> Result<Score> {
         let lines = self.lines()?;
@@ -119,6 +155,36 @@ impl Catalogs {
     }
 }
 
+/// How many cases of `cargo xtask test` are put to both sides.
+const SAMPLE: usize = 60;
+
+/// Whether no fewer catalogs are equal to the digests than was written down.
+pub(crate) fn have_not_sunk() -> Result<bool> {
+    build()?;
+    let score = Catalogs::default().with_digests()?;
+    say(&score.to_string());
+    let sunk = counts::sunk(&score)?;
+    sunk.iter().for_each(|line| say(&format!("  {line}")));
+    Ok(sunk.is_empty())
+}
+
+/// Whether digests are still what Puppet says, and both sides agree where they did, on a few cases.
+pub(crate) fn live_sample() -> Result<bool> {
+    build()?;
+    let sample = Catalogs { sample: Some(SAMPLE), needs_ruby: Some(false), ..Catalogs::default() };
+    let (live, recorded) = (sample.live()?, sample.with_digests()?);
+    say(&live.to_string());
+    Ok(live.all() == recorded.all())
+}
+
+/// Builds the program that is compared, unless the variable `KUKLA` names one.
+pub(crate) fn build() -> Result<()> {
+    if std::env::var_os("KUKLA").is_none() {
+        ensure!(run(cargo().args(["build", "--quiet", "-p", "kukla"]))?, "`kukla` can't be built");
+    }
+    Ok(())
+}
+
 /// Our answer; a process that has gone is started again, and the case is a failure.
 fn ours(corpus: &Corpus, kukla: &mut Kukla, case: &Case) -> Result<Value> {
     match kukla.ask(&corpus.question(case)) {
@@ -128,6 +194,21 @@ fn ours(corpus: &Corpus, kukla: &mut Kukla, case: &Case) -> Result<Value> {
             Ok(json!({ "error": format!("crash: {error:#}"), "logs": [] }))
         }
     }
+}
+
+/// Whether `puppet apply --noop --catalog` gets to the end of a catalog.
+fn accepts(work: &Path, catalog: &Value) -> Result<bool> {
+    let file = work.join("catalog.json");
+    std::fs::write(&file, catalog.to_string())?;
+    let output = Command::new("puppet")
+        .args(["apply", "--noop", "--color=false", "--catalog"])
+        .arg(&file)
+        .arg(format!("--confdir={}", work.join("conf").display()))
+        .arg(format!("--vardir={}", work.join("var").display()))
+        .output()
+        .context("cannot start `puppet`")?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(output.status.success() && text.contains("Applied catalog in"))
 }
 
 fn warm(oracle: &mut Option<Oracle>) -> Result<&mut Oracle> {

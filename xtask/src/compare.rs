@@ -6,7 +6,8 @@ use anyhow::{Context, Result, ensure};
 use kukla_tests::eval::Modules;
 use kukla_tests::{Case, generator, modules, spec};
 
-use crate::catalogs::Catalogs;
+use crate::catalog_specs;
+use crate::catalogs::{self, Catalogs};
 use crate::compare_eval;
 use crate::restypes;
 use crate::survey::{Survey, survey};
@@ -18,14 +19,14 @@ use crate::xpp;
 /// Needs Ruby and Puppet (Debian: `puppet-agent`). Exits with 1 if anything differs.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
-    /// `catalogs` (classes of Debian's modules, and nodes of our own), `eval` (values of programs from seeds), `stdlib`
+    /// `catalogs` (classes of Debian's modules, and nodes of our own), `catalog-specs` (tests/spec/catalog), `eval` (values of programs from seeds), `stdlib`
     /// and `stdlib9` (calls of the functions of Debian's stdlib, and of the one in the folder that `KUKLA_STDLIB_9`
     /// names), `modules` (Debian's module packages), `generated` (trees of programs from seeds), `specs` (the sources of
     /// tests/spec), `types` (questions about types from seeds), `restypes` (resource types of Puppet and of Debian's
     /// modules), or files; `xpp`: what Puppet reads out of our XPP files of all these
     #[arg(
         required = true,
-        value_name = "catalogs|eval|stdlib|stdlib9|modules|generated|specs|types|restypes|xpp|FILE"
+        value_name = "catalogs|catalog-specs|eval|stdlib|stdlib9|modules|generated|specs|types|restypes|xpp|FILE"
     )]
     what: Vec<String>,
     /// The first seed of generated programs
@@ -51,6 +52,10 @@ impl Compare {
     pub(crate) fn run(&self) -> Result<bool> {
         if self.what == ["catalogs"] {
             return self.catalogs.compare(self.show);
+        }
+        if self.what == ["catalog-specs"] {
+            catalogs::build()?;
+            return catalog_specs::compare(&self.catalogs.filter, self.catalogs.keep);
         }
         if self.what == ["eval"] {
             return compare_eval::generated(self.seed, self.count, self.show);

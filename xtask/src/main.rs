@@ -3,13 +3,13 @@
 //! `test` runs everything; the others are what one does between two tests.
 
 mod bench;
+mod catalog_specs;
 mod catalogs;
 mod compare;
 mod compare_eval;
 mod docs;
 mod packages;
 mod record;
-mod record_catalogs;
 mod reference;
 mod restypes;
 mod shell;

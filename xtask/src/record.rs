@@ -8,9 +8,8 @@ use kukla_tests::oracle::{ask_all, evaluate_all};
 use kukla_tests::spec::{self, Spec};
 use kukla_tests::{Case, Oracle, View, generator, modules};
 
-use crate::catalogs;
-use crate::record_catalogs;
 use crate::shell::{progress, say};
+use crate::{catalog_specs, catalogs};
 
 /// Ask real Puppet again and write down what it says. Read the diff before you commit it.
 ///
@@ -64,7 +63,7 @@ impl Record {
                 Kind::Generated => record_generated(self.count, &version)?,
                 Kind::ResourceTypes => record_resource_types()?,
                 Kind::Catalogs => catalogs::record(&self.facts, &version)?,
-                Kind::CatalogSpecs => record_catalogs::specs(&self.topics)?,
+                Kind::CatalogSpecs => catalog_specs::specs(&self.topics)?,
             };
         }
         Ok(good)

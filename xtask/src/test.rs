@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::packages::Packages;
 use crate::shell::{Stream, cargo, run, run_heard, say, succeeds};
 use crate::survey::Survey;
-use crate::{compare, packages, reference, xpp};
+use crate::{catalogs, compare, packages, reference, xpp};
 
 /// Run everything: format, lints, tests, docs, and the comparison with real Puppet.
 ///
@@ -68,6 +68,10 @@ impl Test {
         }
         let generated = || compare::compare_generated(FIRST_SEED, self.generated);
         score.survey("generated programs, live", generated)?;
+        if packages.modules {
+            score.step("catalogs, recorded", catalogs::have_not_sunk)?;
+            score.step("catalogs, live", catalogs::live_sample)?;
+        }
         score.files()?;
         score.plugin()
     }

@@ -121,7 +121,8 @@ fn resources(puppet: &Value, kukla: &Value, causes: &mut Causes) {
 }
 
 fn resource(reference: &str, puppet: &Value, kukla: &Value, causes: &mut Causes) {
-    if *puppet == *kukla {
+    // As text: two hashes with another order of keys are equal, and that order matters.
+    if puppet.to_string() == kukla.to_string() {
         return;
     }
     let kind = kind_of(reference);
@@ -146,7 +147,10 @@ fn resource(reference: &str, puppet: &Value, kukla: &Value, causes: &mut Causes)
         causes.compare(format!("parameter {kind}.{name}{word}"), reference, one, other);
     }
     if causes.found.is_empty() {
-        let order = format!("order of parameters of {kind}");
+        let order = match keys(puppet.as_object()) == keys(kukla.as_object()) {
+            true => format!("order of parameters of {kind}"),
+            false => "order of a resource's keys".to_owned(),
+        };
         causes.add(order, reference, &puppet.to_string(), &kukla.to_string());
     }
 }

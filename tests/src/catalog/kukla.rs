@@ -1,7 +1,7 @@
 //! Our side: `kukla compile --jsonl`, a warm process.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -18,8 +18,12 @@ pub struct Kukla {
 impl Kukla {
     /// Starts the program that was built beside this one, or the one that the variable `KUKLA` names.
     pub fn start() -> Result<Self> {
-        let program = program()?;
-        let mut child = Command::new(&program)
+        Self::start_program(&program()?)
+    }
+
+    /// Starts this program.
+    pub fn start_program(program: &Path) -> Result<Self> {
+        let mut child = Command::new(program)
             .args(["compile", "--jsonl"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -29,6 +33,19 @@ impl Kukla {
         let questions = child.stdin.take();
         let answers = BufReader::new(child.stdout.take().context("`kukla` has no output")?);
         Ok(Self { child, questions, answers })
+    }
+
+    /// Whether it still runs.
+    pub fn is_there(&mut self) -> bool {
+        self.child.try_wait().is_ok_and(|status| status.is_none())
+    }
+
+    /// The most memory that it has held at once, in bytes, where the system tells.
+    pub fn peak_memory(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        let kilobytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+        Some(kilobytes * 1024)
     }
 
     /// Sends one question and waits for its answer.

@@ -1,12 +1,13 @@
 //! Catalogs: what a node gets, Kukla's beside real Puppet's.
 //!
 //! A question is a JSON object with the keys of `kukla compile --jsonl`; both sides answer with the same keys.
-//! [`normal`] takes out what differs by itself, [`difference`] says where two answers part and why, [`kukla`] and
+//! [`normal()`] takes out what differs by itself, [`difference()`] says where two answers part and why, [`kukla`] and
 //! the oracle's `compile.rb` are the two sides. Small cases of our own stand in Markdown ([`spec`]). Those made of
 //! Debian's modules ([`corpus`]) are kept as [`digests`]; [`score`] counts them.
 
 mod blank;
 pub mod corpus;
+pub mod counts;
 pub mod difference;
 pub mod digests;
 pub mod environment;

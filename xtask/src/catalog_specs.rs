@@ -1,8 +1,8 @@
-//! `cargo xtask record catalog-specs`: catalogs, as real Puppet makes them.
+//! `cargo xtask record catalog-specs` and `compare catalog-specs`: the small catalogs of tests/spec/catalog.
 
 use anyhow::{Context, Result};
-use kukla_tests::catalog::ORACLE;
 use kukla_tests::catalog::spec::{self, CatalogCase};
+use kukla_tests::catalog::{Kukla, ORACLE};
 use kukla_tests::oracle::ask_each;
 
 use crate::shell::{progress, say};
@@ -23,4 +23,19 @@ pub(crate) fn specs(topics: &[String]) -> Result<bool> {
     }
     say(&format!("catalog-specs: {} cases in {} files recorded", cases.len(), specs.len()));
     Ok(true)
+}
+
+/// Compares what we say with what was recorded; `keep` writes down where we differ.
+pub(crate) fn compare(filter: &[String], keep: bool) -> Result<bool> {
+    let wanted = |topic: &str| filter.is_empty() || filter.iter().any(|part| topic.contains(part));
+    let (found, n_cases) = spec::check_all(&spec::specs(wanted)?, Kukla::start)?;
+    for (name, difference) in &found {
+        say(&format!("{name}\n{difference}"));
+    }
+    say(&format!("{} of {n_cases} catalogs are as recorded", n_cases - found.len()));
+    if keep {
+        let names: Vec<String> = found.iter().map(|(name, _)| name.clone()).collect();
+        spec::write_known_differences(&names)?;
+    }
+    Ok(found.is_empty())
 }

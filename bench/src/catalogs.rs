@@ -1,0 +1,124 @@
+//! Catalogs: whole nodes, warm and cold, and how time grows with the number of resources.
+
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use kukla_tests::Oracle;
+use kukla_tests::catalog::corpus::{Case, Corpus, NODE};
+use kukla_tests::catalog::environment::{self, Environments};
+use kukla_tests::catalog::{Kukla, ORACLE, kukla};
+use serde_json::{Value, json};
+
+use crate::Options;
+use crate::clock::{median, wall_time};
+use crate::table::{Table, milliseconds};
+
+/// Nodes of tests/spec/catalogs, and what they are.
+const NODES: [(&str, &str); 10] = [
+    ("web2", "web server"),
+    ("web7", "web server"),
+    ("lb2", "load balancer"),
+    ("pg2", "database"),
+    ("my2", "database"),
+    ("os-nova", "OpenStack"),
+    ("os-neutron", "OpenStack"),
+    ("os-settings", "OpenStack, settings"),
+    ("accounts1", "accounts"),
+    ("apps2", "applications"),
+];
+const FACTS: &str = "debian12";
+const ROUNDS: u64 = 20;
+const PUPPET_ROUNDS: u64 = 3;
+/// Resources of generated manifests.
+const SIZES: [usize; 4] = [100, 1_000, 10_000, 100_000];
+
+/// All of it.
+pub(crate) fn nodes(options: &Options, table: &mut Table) -> Result<()> {
+    let corpus = Corpus::new()?;
+    let mut kukla = Kukla::start()?;
+    let mut puppet = if options.no_puppet { None } else { Oracle::start_script(ORACLE).ok() };
+    for (name, what) in NODES {
+        let case = Case { name: format!("{NODE}{name}.example.com"), facts: FACTS.to_owned() };
+        let mut question = corpus.question(&case);
+        question["rounds"] = json!(ROUNDS);
+        let ours = kukla.ask(&question)?;
+        question["rounds"] = json!(PUPPET_ROUNDS);
+        let theirs = puppet.as_mut().map(|puppet| puppet.ask_json(&question)).transpose()?;
+        node(&format!("catalog of {name} ({what})"), &ours, theirs.as_ref(), table);
+    }
+    if let Some(bytes) = kukla.peak_memory() {
+        table.row("memory of the warm process", &format!("{:.0} MB", bytes as f64 / 1e6));
+    }
+    cold(options, table)?;
+    growth(table)
+}
+
+fn node(name: &str, ours: &Value, theirs: Option<&Value>, table: &mut Table) {
+    let Some(warm) = ours["warm_cpu_ms"].as_f64() else {
+        let error = ours["error"].as_str().unwrap_or_default();
+        let error: String = error.chars().take(100).collect();
+        return table.row(name, &format!("none: {error}"));
+    };
+    let n_resources = ours["catalog"]["resources"].as_array().map_or(0, Vec::len);
+    let mut figure = format!("{n_resources} resources, {warm:.3} ms warm");
+    if let Some(puppet) = theirs.and_then(|theirs| theirs["warm_cpu_ms"].as_f64()) {
+        figure.push_str(&format!(", Puppet {puppet:.0} ms: {:.0} ×", puppet / warm));
+    }
+    table.row(name, &figure);
+}
+
+/// From nothing in memory: one process, one catalog.
+fn cold(options: &Options, table: &mut Table) -> Result<()> {
+    let environments = Environments::write([("manifests/site.pp", &*manifest(500))])?;
+    let path = environments.path().to_string_lossy().into_owned();
+    let compile = |program: &str| {
+        let mut command = Command::new(program);
+        match program {
+            "puppet" => command.args(["catalog", "compile"]),
+            _ => command.args(["compile", "--node"]),
+        };
+        command.args(["cold.example.com", "--environmentpath", &path]);
+        command.args(["--environment", environment::NAME]);
+        command
+    };
+    let program = kukla::program()?;
+    let program = program.to_str().context("the path of `kukla` is no text")?;
+    let ours = median(5, || wall_time(&mut compile(program)))?;
+    table.row("cold, 500 resources", &milliseconds(ours));
+    if !options.no_puppet {
+        let theirs = wall_time(&mut compile("puppet"))?;
+        table.ratio("cold, beside `puppet catalog compile`", theirs, ours);
+    }
+    Ok(())
+}
+
+/// Time for each resource must stay the same.
+fn growth(table: &mut Table) -> Result<()> {
+    let mut kukla = Kukla::start()?;
+    for n_resources in SIZES {
+        let environments = Environments::write([("manifests/site.pp", &*manifest(n_resources))])?;
+        let answer = kukla.ask(&json!({
+            "id": n_resources,
+            "environmentpath": environments.path(),
+            "environment": environment::NAME,
+            "node": "many.example.com",
+            "facts": {},
+            "rounds": 3,
+        }))?;
+        let made = answer["catalog"]["resources"].as_array().map_or(0, Vec::len);
+        let warm = answer["warm_cpu_ms"].as_f64().context("the manifest has a catalog")?;
+        let each = warm * 1000.0 / made.max(1) as f64;
+        table.row(&format!("{made} resources"), &format!("{warm:.1} ms, {each:.2} µs each"));
+    }
+    Ok(())
+}
+
+/// A manifest with about so many resources, a third of them in a define.
+fn manifest(n_resources: usize) -> String {
+    let n = (n_resources / 3).max(1);
+    format!(
+        "define item($value) {{\n  file {{ \"/srv/${{title}}\": ensure => file, content => \"${{value}}\\n\" }}\n\
+         }}\nInteger[1, {n}].each |$n| {{\n  item {{ \"item${{n}}\": value => $n }}\n  \
+         notify {{ \"n${{n}}\": require => Item[\"item${{n}}\"] }}\n}}\n"
+    )
+}
