@@ -1,5 +1,7 @@
 //! Pictures of catalogs, in the language of Graphviz.
 
+use std::fmt::Write;
+
 use kukla_pcore::Value;
 
 use crate::Catalog;
@@ -8,11 +10,11 @@ use crate::Catalog;
 pub fn write(catalog: &Catalog) -> String {
     let mut out = String::from("digraph catalog {\n  rankdir = LR;\n  node [shape = box];\n");
     for resource in &catalog.resources {
-        out.push_str(&format!("  {};\n", quoted(&resource.reference())));
+        let _ = writeln!(out, "  {};", quoted(&resource.reference()));
     }
     for &(source, target) in &catalog.edges {
         let name = |n: u32| quoted(&catalog.resources[n as usize].reference());
-        out.push_str(&format!("  {} -> {} [color = grey];\n", name(source), name(target)));
+        let _ = writeln!(out, "  {} -> {} [color = grey];", name(source), name(target));
     }
     for resource in &catalog.resources {
         let own = quoted(&resource.reference());
@@ -27,7 +29,7 @@ pub fn write(catalog: &Catalog) -> String {
             for other in references(value) {
                 let other = quoted(&other);
                 let (from, to) = if is_reversed { (&other, &own) } else { (&own, &other) };
-                out.push_str(&format!("  {from} -> {to} [style = {style}];\n"));
+                let _ = writeln!(out, "  {from} -> {to} [style = {style}];");
             }
         }
     }

@@ -26,7 +26,7 @@ pub fn write(catalog: &Catalog) -> String {
     let is_seen = vec![false; catalog.resources.len()];
     let mut plan = Plan { catalog, contents, is_seen };
     let roots = (0..is_contained.len()).filter(|&n| !is_contained[n]).collect();
-    let whole = plan.fill(String::from(catalog.name.as_str()), None, roots, 0);
+    let whole = plan.fill(&catalog.name, None, roots, 0);
     let (width, height) = (whole.width + 2 * GAP, whole.height + 2 * GAP);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -65,18 +65,18 @@ impl Plan<'_> {
         } else {
             Vec::new()
         };
-        self.fill(title, Some(resource), contents, depth)
+        self.fill(&title, Some(resource), contents, depth)
     }
 
     fn fill(
         &mut self,
-        title: String,
+        title: &str,
         resource: Option<&Resource>,
         contents: Vec<usize>,
         depth: usize,
     ) -> Shape {
-        let hint = resource.map_or_else(|| title.clone(), hint);
-        let title = cut(&title);
+        let hint = resource.map_or_else(|| title.to_owned(), hint);
+        let title = cut(title);
         let own_width = title.chars().count() * LETTER + 2 * GAP;
         let shapes: Vec<Shape> =
             contents.into_iter().map(|content| self.shape(content, depth + 1)).collect();
@@ -142,7 +142,7 @@ impl Shape {
         let weight = if self.contents.is_empty() {
             ""
         } else {
-            let fill = if depth % 2 == 0 { "#f4f6f8" } else { "#ffffff" };
+            let fill = if depth.is_multiple_of(2) { "#f4f6f8" } else { "#ffffff" };
             let _ = write!(
                 out,
                 "<rect x=\"{left}\" y=\"{top}\" width=\"{}\" height=\"{}\" rx=\"3\" fill=\"{fill}\" \
