@@ -62,7 +62,8 @@ fn node(name: &str, ours: &Value, theirs: Option<&Value>, table: &mut Table) {
     let n_resources = ours["catalog"]["resources"].as_array().map_or(0, Vec::len);
     let mut figure = format!("{n_resources} resources, {warm:.3} ms warm");
     if let Some(puppet) = theirs.and_then(|theirs| theirs["warm_cpu_ms"].as_f64()) {
-        figure.push_str(&format!(", Puppet {puppet:.0} ms: {:.0} ×", puppet / warm));
+        let ratio = puppet / warm;
+        figure = format!("{figure}, Puppet {puppet:.0} ms: {ratio:.0} ×");
     }
     table.row(name, &figure);
 }

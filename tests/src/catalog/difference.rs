@@ -122,7 +122,8 @@ fn resources(puppet: &Value, kukla: &Value, causes: &mut Causes) {
 
 fn resource(reference: &str, puppet: &Value, kukla: &Value, causes: &mut Causes) {
     // As text: two hashes with another order of keys are equal, and that order matters.
-    if puppet.to_string() == kukla.to_string() {
+    let (theirs, ours) = (puppet.to_string(), kukla.to_string());
+    if theirs == ours {
         return;
     }
     let kind = kind_of(reference);
