@@ -1,6 +1,6 @@
 //! PDL, the Puppet Data Library: `$name = value [where condition]`, a line each; the first that holds counts.
 //!
-//! [`parse`] reads a file, [`eval`] finds what an expression is worth, [`site`] knows which files a class has.
+//! [`mod@parse`] reads a file, [`eval`] finds what an expression is worth, [`site`] knows which files a class has.
 //! Values and conditions use the language's literals, variables, comparisons and `and`, `or`, `!`, `in`.
 
 mod eval;

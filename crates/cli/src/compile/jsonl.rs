@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use kukla_catalog::json;
 use kukla_compiler::compile::Compiled;
 use kukla_compiler::{Limits, Settings as Rules, answer};
@@ -149,6 +149,9 @@ fn environment(
     );
     if let Some(known) = known.get(&key) {
         return Ok(known.clone());
+    }
+    if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+        bail!("`{name}` is no name of an environment");
     }
     let anchor = Anchor::new().context("can't find the current directory")?;
     let path = asked["environmentpath"].as_str().ok_or_else(|| anyhow!("no environmentpath"))?;
