@@ -6,7 +6,7 @@
 //! - [`scope`]: what a word means; modules, lookup, ambiguity
 //! - [`flow`]: which names have a value on all or some of the paths to a place
 //! - [`statements`], [`expressions`], [`logic`], [`operators`], [`members`], [`specials`]: one rule each
-//! - [`trees`], [`include`]: files that are imported
+//! - [`trees`], [`mod@include`]: files that are imported
 //! - [`forms`]: constants that arguments must look like
 //! - [`lints`]: programs that can be run but hardly mean what they say
 
