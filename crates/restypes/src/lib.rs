@@ -1,7 +1,7 @@
 //! Resource types: which there are, and what a compiler must know of each.
 //!
 //! Start at [`ResourceTypes`], which finds the type of a name: first among those that modules declare
-//! in Ruby ([`read`]), then among those that are known without any module ([`Builtins`]).
+//! in Ruby ([`mod@read`]), then among those that are known without any module ([`Builtins`]).
 //! A [`ResourceType`] knows which attributes are valid and what a title means.
 
 mod builtin;
