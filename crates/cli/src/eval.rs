@@ -1,7 +1,6 @@
 //! `kukla eval`: what code is worth.
 
 mod jsonl;
-mod machine;
 mod repl;
 
 use std::io::{self, IsTerminal, Read};
@@ -12,6 +11,7 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::{Functions, Library, Limits, Outcome as Evaluated, Session, Settings, answer};
+use kukla_environment::Machine;
 use kukla_pcore::{Hash, Value, format};
 
 use crate::Outcome;
@@ -97,7 +97,7 @@ fn session(facts: &Hash) -> Session {
 }
 
 fn library() -> Arc<dyn Library> {
-    Arc::new(Functions::new(kukla_stdlib::BUILT_IN).in_world(machine::Machine))
+    Arc::new(Functions::new(kukla_stdlib::BUILT_IN).in_world(Machine::default()))
 }
 
 fn read_facts(path: &Path) -> anyhow::Result<Hash> {

@@ -6,6 +6,7 @@ use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_pcore::types::{StructElement, capitalize_segments, mismatch};
 use kukla_pcore::{Type, Value};
+use kukla_restypes::METAPARAMETERS;
 use kukla_syntax::ast::Form;
 
 use super::declare::{Declaration, lower};
@@ -332,7 +333,7 @@ impl Evaluator {
         let values = self.scopes.take_parameters();
         self.scopes.restore(mark);
         assigned?;
-        self.validate_values(&reference, definition, &parameters, &values)?;
+        self.validate_values(&reference, &parameters, &values)?;
         for (name, value) in values {
             if self.scopes.set_named(scope, name, value) != crate::scope::Assigned::Done {
                 let message = format!("Cannot reassign variable '${name}'");
@@ -370,7 +371,6 @@ impl Evaluator {
     pub(super) fn validate_values(
         &mut self,
         reference: &str,
-        definition: &Definition,
         parameters: &Parameters,
         values: &[(Symbol, Value)],
     ) -> Eval<()> {
@@ -391,33 +391,19 @@ impl Evaluator {
         let elements = self.parameter_struct(parameters);
         let given: Vec<(&str, &Value)> =
             values.iter().map(|(name, value)| (name.as_str(), value)).collect();
-        let _ = definition;
         mismatch::validate_parameters(reference, &elements, &given, false, &|_| None)
             .map_err(Stop::fault)
     }
 
     /// The parameters of a definition as elements of a Struct, metaparameters first.
     fn parameter_struct(&self, parameters: &Parameters) -> Vec<StructElement> {
-        const FIRST: &[&str] = &[
-            "noop",
-            "schedule",
-            "audit",
-            "loglevel",
-            "alias",
-            "tag",
-            "require",
-            "subscribe",
-            "before",
-            "notify",
-            "stage",
-        ];
         let element = |name: &str, value: Type, optional_key: bool| StructElement {
             name: name.into(),
             value,
             optional_key,
         };
         let mut elements = vec![element("name", Type::Any, true)];
-        elements.extend(FIRST.iter().map(|name| element(name, Type::Any, true)));
+        elements.extend(METAPARAMETERS.iter().map(|name| element(name, Type::Any, true)));
         for parameter in &parameters.list {
             let type_ = parameter.type_.clone().unwrap_or(Type::Any);
             let name = parameter.name.as_str();

@@ -88,11 +88,9 @@ impl Evaluator {
                     })
                     .filter(|(name, _)| *name != self.compilation.names.name)
                     .collect();
-                let is_virtual = resource.is_virtual && !resource.is_evaluated;
                 let reference = resource.reference();
-                let _ = is_virtual;
                 let parameters = self.parameters(&definition.program, definition.id)?;
-                self.validate_values(&reference, &definition, &parameters, &values)
+                self.validate_values(&reference, &parameters, &values)
             }
         }
     }

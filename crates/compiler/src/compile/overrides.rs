@@ -9,6 +9,9 @@ use super::resource::{At, Parameter, ResourceId, SourceId};
 use super::state::flatten;
 use crate::{Eval, Evaluator, Program, Stop, Strict, issues, label};
 
+/// What Puppet shows for the class or define that set a parameter, without the address in it.
+const SOURCE: &str = "#<Puppet::Resource::Type>";
+
 /// Parameters that are to replace those of a resource.
 #[derive(Clone, Debug)]
 pub(crate) struct Override {
@@ -147,28 +150,12 @@ impl Evaluator {
     fn already_set(&self, id: ResourceId, current: &Parameter, new: &Parameter) -> Box<Stop> {
         let name = new.name;
         let resource = self.compilation.reference(id);
-        let by = match self.compilation.source(current.source) {
-            Some(source) => {
-                let kind = match source.kind {
-                    super::definition::DefinitionKind::Class => "Class",
-                    super::definition::DefinitionKind::Define => "Define",
-                    super::definition::DefinitionKind::Node => "Node",
-                };
-                let _ = kind;
-                format!(" by {}", self.source_text(current.source))
-            }
-            None => format!(" by {}", self.source_text(current.source)),
-        };
         let at = current.at.text();
         let at = if at.is_empty() { at } else { format!(" at {at}") };
-        let message =
-            format!("Parameter '{name}' is already set on {resource}{by}{at}; cannot redefine");
+        let message = format!(
+            "Parameter '{name}' is already set on {resource} by {SOURCE}{at}; cannot redefine"
+        );
         Stop::fault_at_line(message, &new.at)
-    }
-
-    /// What Puppet shows for what set a parameter.
-    fn source_text(&self, _source: SourceId) -> String {
-        "#<Puppet::Resource::Type>".to_owned()
     }
 
     /// Whether a value is the default that holds in a scope.
@@ -193,16 +180,7 @@ impl Evaluator {
     /// Sets a parameter; `tag` adds tags too.
     pub(crate) fn set_parameter(&mut self, id: ResourceId, parameter: Parameter) -> Eval<()> {
         if parameter.name == self.compilation.names.tag {
-            for tag in flatten(&parameter.value) {
-                let text = crate::text::of(&tag);
-                let mut tags = std::mem::take(&mut self.compilation.resource_mut(id).tags);
-                let added = self.compilation.tags.add(&mut tags, &text);
-                let resource = self.compilation.resource_mut(id);
-                resource.tags = tags;
-                if let Err(message) = added {
-                    return Err(Stop::fault_at_line(message, &resource.at));
-                }
-            }
+            self.tag_resource(id, std::slice::from_ref(&parameter.value))?;
         }
         self.compilation.resource_mut(id).put(parameter);
         Ok(())

@@ -121,6 +121,11 @@ impl Evaluator {
     /// `tag`: adds tags to the class or define where we are.
     pub(crate) fn tag(&mut self, values: &[Value]) -> Eval<()> {
         let Some(id) = self.compilation.scope_resource(self.scopes.current) else { return Ok(()) };
+        self.tag_resource(id, values)
+    }
+
+    /// Adds tags to a resource.
+    pub(super) fn tag_resource(&mut self, id: ResourceId, values: &[Value]) -> Eval<()> {
         for value in values.iter().flat_map(flatten) {
             let text = crate::text::of(&value);
             let mut tags = std::mem::take(&mut self.compilation.resource_mut(id).tags);
