@@ -131,8 +131,10 @@ impl Fault {
 impl std::fmt::Display for Place {
     /// ` (file: /a.pp, line: 1, column: 2)`
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.line == 0 {
-            return write!(f, " (file: {})", self.file);
+        match (self.line, self.file.is_empty()) {
+            (0, true) => return Ok(()),
+            (0, false) => return write!(f, " (file: {})", self.file),
+            _ => (),
         }
         match (self.file.is_empty(), self.column) {
             (true, 0) => write!(f, " (line: {})", self.line),
