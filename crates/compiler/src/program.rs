@@ -19,6 +19,7 @@ use crate::call::Parameters;
 pub struct Program {
     ast: Ast,
     file: Arc<str>,
+    file_symbol: Symbol,
     /// The module that it belongs to; empty if it belongs to none.
     module: Arc<str>,
     prepared: Vec<Prepared>,
@@ -72,10 +73,12 @@ pub(crate) struct Callee {
 impl Program {
     /// Prepares a tree.
     pub fn new(ast: Ast, file: impl Into<Arc<str>>) -> Self {
+        let file = file.into();
         let mut program = Self {
             prepared: vec![Prepared::Nothing; ast.len() + 1],
             ast,
-            file: file.into(),
+            file_symbol: Symbol::new(&file),
+            file,
             module: "".into(),
             types: Vec::new(),
             callees: Vec::new(),
@@ -101,6 +104,11 @@ impl Program {
         &self.ast
     }
 
+    /// The file's name as a symbol: resources are many, and each says where it was declared.
+    pub(crate) fn file_symbol(&self) -> Symbol {
+        self.file_symbol
+    }
+
     /// The file's name; empty if there is none.
     pub fn file(&self) -> &Arc<str> {
         &self.file
@@ -119,6 +127,14 @@ impl Program {
 
     pub(crate) fn prepared(&self, id: ExprId) -> &Prepared {
         &self.prepared[id.index()]
+    }
+
+    /// The value of a node that is always the same one.
+    pub(crate) fn constant(&self, id: ExprId) -> Option<&Value> {
+        match self.prepared(id) {
+            Prepared::Constant(value) => Some(value),
+            _ => None,
+        }
     }
 
     /// The name of a node that has one.
@@ -213,7 +229,7 @@ impl Program {
                 _ => Prepared::Nothing,
             },
             Expr::RenderString(text) => Prepared::Text(ast.text(text).into()),
-            Expr::List(_) | Expr::Hash(_) | Expr::Unary { .. } => match self.constant(id) {
+            Expr::List(_) | Expr::Hash(_) | Expr::Unary { .. } => match self.literal(id) {
                 Some(value @ (Value::Array(_) | Value::Hash(_))) => Prepared::Literal(value),
                 Some(value) => Prepared::Constant(value),
                 None if self.keys_differ(id) => Prepared::KeysDiffer,
@@ -231,7 +247,7 @@ impl Program {
     }
 
     /// The value of a node whose parts are constants.
-    fn constant(&self, id: ExprId) -> Option<Value> {
+    fn literal(&self, id: ExprId) -> Option<Value> {
         let known = |id: ExprId| match self.prepared(id) {
             Prepared::Constant(value) | Prepared::Literal(value) => Some(value.clone()),
             _ => None,

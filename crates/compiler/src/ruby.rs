@@ -22,6 +22,11 @@ impl Call<'_> {
         template.render(&mut CallHost { call: self, stops: Vec::new() })
     }
 
+    /// The template of a text, or why it can't be rendered.
+    pub fn inline_erb(&self, text: &str) -> Result<Arc<Template>, String> {
+        self.evaluator.caches.erb(text)
+    }
+
     /// The template of a file.
     pub fn erb(&self, path: &str) -> Eval<Result<Arc<Template>, String>> {
         match self.evaluator.library.erb(path) {
@@ -171,7 +176,16 @@ fn read(signature: &kukla_ruby::Signature, names: &LocalNames<'_>) -> Result<Par
         None => None,
     };
     let returns = signature.return_type.as_deref().map(parse).transpose()?;
-    Ok(Parameters { list, min, max, block, returns, is_plain: false, as_type: OnceLock::new() })
+    Ok(Parameters {
+        list,
+        min,
+        max,
+        block,
+        returns,
+        is_plain: false,
+        as_type: OnceLock::new(),
+        numbers: OnceLock::new(),
+    })
 }
 
 /// The compilation, as Ruby code sees it from a call.

@@ -35,7 +35,7 @@ impl Snapshot {
     ) -> Compiled {
         let manifests = match main {
             Main::Environment => self.main_manifests(),
-            Main::Code { text, file } => self.code_manifest(text, file).map(|only| vec![only]),
+            Main::Code { text, file } => self.code_manifest(text, file),
         };
         match manifests {
             Ok(manifests) => {

@@ -282,6 +282,7 @@ impl Evaluator {
             is_evaluated: false,
             has_scope_tags: false,
             is_finished: false,
+            is_checked: false,
             scope,
             source: self.compilation.scope_source(scope),
             sensitive: Vec::new(),
@@ -496,8 +497,8 @@ impl Found {
     /// Its name with capital letters.
     pub(crate) fn symbol(&self) -> Symbol {
         match self {
-            Self::Native(type_) => Symbol::new(&capitalize_segments(type_.name())),
-            Self::Define(definition) => Symbol::new(&capitalize_segments(&definition.name)),
+            Self::Native(type_) => type_.symbol(),
+            Self::Define(definition) => definition.type_,
         }
     }
 
@@ -512,7 +513,7 @@ impl Found {
 
 /// Where a node is written.
 pub(crate) fn at(program: &Program, id: ExprId) -> At {
-    At { file: Some(Arc::clone(program.file())), line: Some(program.line(id)) }
+    At { file: Some(program.file_symbol()), line: Some(program.line(id)) }
 }
 
 /// In small letters.

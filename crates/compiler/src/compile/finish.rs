@@ -75,6 +75,9 @@ impl Evaluator {
             }
             Kind::Class(None) => Ok(()),
             Kind::Class(Some(definition)) | Kind::Define(definition) | Kind::Node(definition) => {
+                if resource.is_checked {
+                    return Ok(());
+                }
                 let definition = Arc::clone(definition);
                 let values: Vec<(Symbol, Value)> = resource
                     .parameters
@@ -88,9 +91,9 @@ impl Evaluator {
                     })
                     .filter(|(name, _)| *name != self.compilation.names.name)
                     .collect();
-                let reference = resource.reference();
                 let parameters = self.parameters(&definition.program, definition.id)?;
-                self.validate_values(&reference, &parameters, &values)
+                let values = values.iter().map(|(name, value)| (*name, value));
+                self.validate_values(id, &parameters, values)
             }
         }
     }

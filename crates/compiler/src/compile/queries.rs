@@ -225,7 +225,7 @@ impl Evaluator {
             let value = self.catalog_value(value.clone())?;
             list.push(Parameter { name, value, source, at: At::default(), adds: false });
         }
-        let at = At { file: Some(place.file.clone()), line: Some(place.line) };
+        let at = At { file: Some(Symbol::new(&place.file)), line: Some(place.line) };
         let mut made = Vec::new();
         let what = Declaration {
             type_name: lower(name),
