@@ -7,7 +7,7 @@ use kukla_base::{Source, Symbol};
 use kukla_pcore::regex::Regex;
 use kukla_pcore::{Hash, Type, Value};
 use kukla_syntax::Ast;
-use kukla_syntax::ast::{Child, Expr, ExprId, ExprList, UnaryOp};
+use kukla_syntax::ast::{Child, Expr, ExprId, ExprList, NamedKind, UnaryOp};
 
 use crate::Place;
 use crate::call::Parameters;
@@ -57,6 +57,8 @@ pub(crate) enum Prepared {
     KeysDiffer,
     /// Text of a template.
     Text(EcoString),
+    /// A resource expression whose value nobody takes: most of them.
+    Statement,
 }
 
 /// What is known of a lambda or function before it is called.
@@ -178,6 +180,7 @@ impl Program {
             }
             self.prepared[id.index()] = prepared;
             self.prepare_callee(id);
+            self.mark_statements(id);
         }
     }
 
@@ -197,6 +200,43 @@ impl Program {
         self.prepared[id.index()] = Prepared::Callee(index);
         let parameters = is_static.then(OnceLock::new);
         self.callees.push(Callee { body, is_simple, parameters });
+    }
+
+    /// Finds resource expressions whose values nobody takes.
+    fn mark_statements(&mut self, id: ExprId) {
+        match self.ast[id] {
+            Expr::Block(statements) => {
+                let statements = self.ast.list(statements).to_vec();
+                let (_, others) = statements.split_last().unwrap_or((&id, &[]));
+                others.iter().for_each(|&statement| self.mark_statement(statement));
+            }
+            Expr::Named(named) => {
+                let named = self.ast.named(named);
+                let has_value = matches!(named.kind, NamedKind::Function | NamedKind::Plan);
+                if let Some(body) = named.body.filter(|_| !has_value) {
+                    self.mark_statement(body);
+                }
+            }
+            Expr::Node { body: Some(body), .. } => self.mark_statement(body),
+            _ => (),
+        }
+    }
+
+    /// Nobody takes the value of this.
+    fn mark_statement(&mut self, id: ExprId) {
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            match self.ast[id] {
+                Expr::Resource { .. } => self.prepared[id.index()] = Prepared::Statement,
+                Expr::Block(statements) => open.extend(self.ast.list(statements).last()),
+                Expr::If { then, otherwise, .. } | Expr::Unless { then, otherwise, .. } => {
+                    open.extend(then.into_iter().chain(otherwise));
+                }
+                Expr::Case { options, .. } => open.extend(self.ast.list(options)),
+                Expr::CaseOption { then, .. } => open.extend(then),
+                _ => (),
+            }
+        }
     }
 
     /// Children come before their parents, so what is known of them can be used.

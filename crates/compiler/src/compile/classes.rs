@@ -22,7 +22,11 @@ const STACK: usize = 2 << 20;
 
 impl Evaluator {
     /// `class { name: parameters }`
-    pub(super) fn declare_classes(&mut self, what: Declaration, made: &mut Vec<Value>) -> Eval<()> {
+    pub(super) fn declare_classes(
+        &mut self,
+        what: Declaration,
+        made: &mut Option<Vec<Value>>,
+    ) -> Eval<()> {
         let mut classes = Vec::with_capacity(what.titles.len());
         for title in what.titles {
             classes.push((self.find_class(&title)?, title));
@@ -41,7 +45,9 @@ impl Evaluator {
             let resource = self.with_parameters(resource, what.parameters.clone())?;
             let id = self.instantiate(&class, resource)?;
             self.evaluate_resource(id)?;
-            made.push(Value::type_(Type::Class(Some(class.name.clone()))));
+            if let Some(made) = made {
+                made.push(Value::type_(Type::Class(Some(class.name.clone()))));
+            }
         }
         Ok(())
     }
@@ -455,7 +461,7 @@ impl Evaluator {
             Some(value) => crate::text::of(value),
             None => "main".into(),
         };
-        let Some(stage) = self.compilation.find(stage_type, &title, None) else {
+        let Some(stage) = self.compilation.of_title(stage_type, &title) else {
             let name = resource.reference();
             let shown = own.map_or_else(|| "main".into(), |value| crate::text::of(&value));
             return fault(format!("Could not find stage {shown} specified by {name}"));
@@ -475,11 +481,8 @@ impl Evaluator {
             return;
         }
         let scope = resource.scope;
-        let Some(around) = self.compilation.scope_resource(scope).filter(|&around| around != id)
-        else {
-            return;
-        };
-        let tags = self.compilation.resource(around).tags.clone();
-        self.compilation.resource_mut(id).tags.merge(&tags);
+        if let Some(around) = self.compilation.scope_resource(scope) {
+            self.compilation.merge_tags(around, id);
+        }
     }
 }

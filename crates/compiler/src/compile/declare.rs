@@ -16,6 +16,7 @@ use super::state::{AddError, flatten};
 use super::tags::TagSet;
 use crate::library::ResourceType;
 use crate::log::Level;
+use crate::program::Prepared;
 use crate::scope::ScopeId;
 use crate::{Eval, Evaluator, Program, Stop, fault, issues};
 
@@ -48,7 +49,7 @@ struct Body {
 }
 
 impl Evaluator {
-    /// `type { bodies }`; its value is a list of references.
+    /// `type { bodies }`; its value is a list of references, if anybody takes it.
     pub(crate) fn resource_expression(
         &mut self,
         program: &Program,
@@ -67,7 +68,8 @@ impl Evaluator {
         let bodies = self.bodies(program, id, bodies)?;
         let defaults =
             bodies.iter().find(|body| body.is_default).map(|body| body.parameters.clone());
-        let mut made = Vec::new();
+        let has_value = !matches!(program.prepared(id), Prepared::Statement);
+        let mut made = has_value.then(Vec::new);
         for body in bodies {
             let parameters = match &defaults {
                 Some(defaults) => merge(defaults, body.parameters),
@@ -88,7 +90,7 @@ impl Evaluator {
                 &mut made,
             )?;
         }
-        Ok(Value::array(made))
+        Ok(made.map_or(Value::Undef, Value::array))
     }
 
     /// The name of the type that a declaration names, in small letters.
@@ -181,14 +183,12 @@ impl Evaluator {
                     }
                 }
             }
-            let mut parameters: Vec<Parameter> = Vec::with_capacity(operations.len());
-            for parameter in self.operations(program, operations)? {
-                if parameters.iter().any(|known| known.name == parameter.name) {
-                    let name = parameter.name;
+            let parameters = self.operations(program, operations)?;
+            for (n, Parameter { name, .. }) in parameters.iter().enumerate() {
+                if parameters[..n].iter().any(|known| known.name == *name) {
                     let message = format!("The attribute '{name}' has already been set");
                     return issues::at(program, id, &message);
                 }
-                parameters.push(parameter);
             }
             list.push(Body { titles, is_default, parameters });
         }
@@ -234,7 +234,7 @@ impl Evaluator {
     }
 
     /// Makes the resources of a declaration, and adds references to them.
-    pub(crate) fn declare(&mut self, what: Declaration, made: &mut Vec<Value>) -> Eval<()> {
+    pub(crate) fn declare(&mut self, what: Declaration, made: &mut Option<Vec<Value>>) -> Eval<()> {
         if what.type_name == "class" {
             return self.declare_classes(what, made);
         }
@@ -260,7 +260,9 @@ impl Evaluator {
             };
             let resource = self.with_parameters(resource, parameters.unwrap_or_default())?;
             self.add_resource(resource)?;
-            made.push(Value::type_(reference::resource(type_.as_str(), title)));
+            if let Some(made) = made {
+                made.push(Value::type_(reference::resource(type_.as_str(), title)));
+            }
         }
         Ok(())
     }
@@ -298,20 +300,17 @@ impl Evaluator {
         parameters: Vec<Parameter>,
     ) -> Eval<Resource> {
         let tag_name = self.compilation.names.tag;
-        for parameter in parameters {
-            if resource.parameter(parameter.name).is_some() {
-                let message = format!(
-                    "Duplicate parameter '{}' for on {}",
-                    parameter.name,
-                    resource.reference()
-                );
+        for (n, Parameter { name, .. }) in parameters.iter().enumerate() {
+            if parameters[..n].iter().any(|known| known.name == *name) {
+                let message =
+                    format!("Duplicate parameter '{name}' for on {}", resource.reference());
                 return Err(Stop::fault_at_line(message, &resource.at));
             }
-            if parameter.name == tag_name {
-                self.add_tags(&mut resource, &parameter.value)?;
-            }
-            resource.parameters.push(parameter);
         }
+        if let Some(tag) = parameters.iter().find(|parameter| parameter.name == tag_name) {
+            self.add_tags(&mut resource, &tag.value)?;
+        }
+        resource.parameters = parameters;
         let tags = &mut self.compilation.tags;
         // Types have names that can be tags.
         let _ = tags.add(&mut resource.tags, resource.type_.as_str());
@@ -431,12 +430,18 @@ impl Evaluator {
         if type_name.eq_ignore_ascii_case("class") {
             return self.compilation.find_class(title);
         }
-        let type_ = Symbol::known(&capitalize_segments(type_name))?;
-        let native = match type_name.contains(':') {
-            true => None,
-            false => self.native_type(type_name),
+        let type_ = match type_name.starts_with(|first: char| first.is_ascii_uppercase()) {
+            true => Symbol::known(type_name)?,
+            false => Symbol::known(&capitalize_segments(type_name))?,
         };
-        self.compilation.find(type_, title, native.as_deref())
+        if let Some(id) = self.compilation.of_title(type_, title) {
+            return Some(id);
+        }
+        let native = match type_name.contains(':') {
+            true => return None,
+            false => self.native_type(type_name)?,
+        };
+        self.compilation.find(type_, title, &native)
     }
 
     /// The resource that a text such as `File[/tmp]` names.

@@ -247,8 +247,17 @@ impl Compilation {
         Ok(())
     }
 
+    /// Gives a resource the tags of another.
+    pub(crate) fn merge_tags(&mut self, from: ResourceId, to: ResourceId) {
+        let places = [from.0 as usize, to.0 as usize];
+        // A resource has its own tags.
+        if let Ok([from, to]) = self.resources.get_disjoint_mut(places) {
+            to.tags.merge(&from.tags);
+        }
+    }
+
     /// The resource of a type and exactly this title.
-    fn of_title(&self, type_: Symbol, title: &str) -> Option<ResourceId> {
+    pub(crate) fn of_title(&self, type_: Symbol, title: &str) -> Option<ResourceId> {
         self.by_title.get(&(type_, title)).copied()
     }
 
@@ -257,12 +266,11 @@ impl Compilation {
         &self,
         type_: Symbol,
         title: &str,
-        native: Option<&crate::library::ResourceType>,
+        native: &crate::library::ResourceType,
     ) -> Option<ResourceId> {
         if let Some(id) = self.of_title(type_, title) {
             return Some(id);
         }
-        let native = native?;
         if native.is_title_unique(title) {
             return None;
         }
