@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ecow::EcoString;
-use kukla_pcore::regex::{Options, Regex};
+use kukla_pcore::regex::{Options, Regex, RegexError};
 use kukla_ruby::Template as Erb;
 use rustc_hash::FxHashMap;
 
-use crate::{Eval, Program, Stop};
+use crate::{Eval, Program};
 
 /// So many expressions and templates are kept; whoever needs more makes them again.
 const MAX_KEPT: usize = 1_000;
@@ -68,12 +68,11 @@ impl Caches {
     }
 
     /// The regular expression of a text.
-    pub(crate) fn regex(&self, source: &str, options: Options) -> Eval<Regex> {
+    pub(crate) fn regex(&self, source: &str, options: Options) -> Result<Regex, RegexError> {
         if let Some(known) = self.shared.regexes.get(source, |known| *known == options) {
             return Ok(known);
         }
-        let regex =
-            Regex::with_options(source, options).map_err(|error| Stop::fault(error.to_string()))?;
+        let regex = Regex::with_options(source, options)?;
         self.shared.regexes.keep(source, options, regex.clone());
         Ok(regex)
     }

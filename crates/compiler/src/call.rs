@@ -202,7 +202,8 @@ impl<'a> Call<'a> {
 
     /// A regular expression, which is kept for the next time.
     pub fn regex(&mut self, source: &str, options: Options) -> Eval<Regex> {
-        self.evaluator.caches.regex(source, options)
+        let regex = self.evaluator.caches.regex(source, options);
+        regex.map_err(|error| Stop::fault(error.to_string()))
     }
 
     /// The type that a text describes.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use kukla_base::Symbol;
+use kukla_pcore::regex::{Options, Regex, RegexError};
 use kukla_pcore::types::{self, Names, TypeAlias};
 use kukla_pcore::{Type, Value};
 use kukla_ruby::{
@@ -248,6 +249,10 @@ impl Host for CallHost<'_, '_> {
             Some(value) => Ok(Some(value)),
             None => self.unknown_variable(name),
         }
+    }
+
+    fn regex(&mut self, source: &str, options: Options) -> Result<Regex, RegexError> {
+        self.call.evaluator.caches.regex(source, options)
     }
 
     fn variables(&mut self) -> Vec<(String, Value)> {

@@ -15,13 +15,14 @@ use crate::cache::Cache;
 pub struct Machine {
     modules: FxHashMap<String, PathBuf>,
     /// Files of modules that were found, or not.
-    found: Cache<String, Option<String>>,
+    files: Cache<String, Option<String>>,
+    templates: Cache<String, Option<String>>,
 }
 
 impl Machine {
     /// A machine with modules, by name.
     pub fn with_modules(modules: FxHashMap<String, PathBuf>) -> Self {
-        Self { modules, found: Cache::default() }
+        Self { modules, ..Self::default() }
     }
 }
 
@@ -36,13 +37,16 @@ impl World for Machine {
             FileKind::Template => "templates",
         };
         let directory = self.modules.get(module)?;
-        let key = format!("{folder} {reference}");
-        if let Some(known) = self.found.get(&key) {
+        let found = match kind {
+            FileKind::File => &self.files,
+            FileKind::Template => &self.templates,
+        };
+        if let Some(known) = found.get(reference) {
             return known;
         }
         let path = directory.join(folder).join(file);
         let path = path.exists().then(|| path.to_string_lossy().into_owned());
-        self.found.keep(key, path)
+        found.keep(reference.to_owned(), path)
     }
 
     fn module_directory(&self, name: &str) -> Option<String> {

@@ -379,7 +379,7 @@ impl Evaluator {
             let value = match program.constant(default) {
                 Some(value) => value.clone(),
                 None => {
-                    let callee = &self.compilation.reference(id);
+                    let callee = |this: &Self| this.compilation.reference(id);
                     let value = self.default(program, parameters, parameter, default, callee)?;
                     self.catalog_value(value)?
                 }

@@ -96,8 +96,10 @@ impl Evaluator {
     /// The name of the type that a declaration names, in small letters.
     fn declared_type(&mut self, program: &Program, at: ExprId) -> Eval<EcoString> {
         let ast = program.ast();
-        if let Expr::QualifiedName(name) = ast[at] {
-            return Ok(lower(ast.text(name)));
+        if let (Expr::QualifiedName(_), Some(Value::String(name))) = (ast[at], program.constant(at))
+        {
+            // The parser takes names in small letters only.
+            return Ok(name.clone());
         }
         let is_reference = |id: ExprId| matches!(ast[id], Expr::QualifiedReference(_));
         let is_acceptable = match ast[at] {

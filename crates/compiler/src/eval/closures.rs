@@ -162,7 +162,7 @@ impl Evaluator {
             let rest = arguments.get(n..).unwrap_or_default();
             let value = match (rest, default) {
                 ([] | [Value::Undef], Some(default)) => {
-                    self.default(program, parameters, parameter, default, callee.as_str())?
+                    self.default(program, parameters, parameter, default, |_| callee.to_string())?
                 }
                 _ => return Ok(Value::array(rest.iter().cloned())),
             };
@@ -174,7 +174,7 @@ impl Evaluator {
         match (arguments.get(n), default) {
             (Some(value), _) => Ok(value.clone()),
             (None, Some(default)) => {
-                self.default(program, parameters, parameter, default, callee.as_str())
+                self.default(program, parameters, parameter, default, |_| callee.to_string())
             }
             (None, None) => {
                 let message = issues::missing_required_parameter(parameter.name);
@@ -193,11 +193,12 @@ impl Evaluator {
         parameters: &Parameters,
         parameter: &Parameter,
         default: ExprId,
-        callee: &str,
+        callee: impl FnOnce(&Self) -> String,
     ) -> Eval<Value> {
         match self.guarded(|this| this.eval(program, default)) {
             Err(stop) => match *stop {
                 Stop::UnsetParameter(unset) => {
+                    let callee = callee(self);
                     let place = |name| parameters.list.iter().position(|p| p.name == name);
                     fault(if place(unset) < place(parameter.name) {
                         format!("{callee}: expects a value for parameter ${unset}")

@@ -104,7 +104,8 @@ impl Evaluator {
             }
             let value = match parameter.default {
                 Some(default) => {
-                    match self.default(program, parameters, parameter, default, "lambda") {
+                    let callee = |_: &Self| "lambda".to_owned();
+                    match self.default(program, parameters, parameter, default, callee) {
                         Ok(value) => value,
                         Err(stop) => {
                             result = Err(stop);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use kukla_regex::{Options, Regex};
+use kukla_regex::Options;
 
 use super::quick::quick_with_argument;
 use super::{Args, Context, Eval, Frame, Run, Stop};
@@ -171,7 +171,7 @@ impl Run<'_> {
     }
 
     pub(crate) fn make_regex(&mut self, source: &str, options: Options) -> Eval {
-        match Regex::with_options(source, options) {
+        match self.host.regex(source, options) {
             Ok(regex) => Ok(RubyValue::Regexp(Rc::new(regex))),
             Err(error) => self.raise("RegexpError", error.to_string()),
         }
