@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::files::Stamp;
 use crate::merge::built_in;
+use crate::pdl::Pdl;
 use crate::{Fault, Files};
 
 /// The top level of a data file, or what a function gave instead of one.
@@ -146,6 +147,24 @@ impl FileCache {
         let content = parse(path, &text(files, path)?, format)?;
         lock().insert(key, (stamp, content.clone()));
         Ok(content)
+    }
+}
+
+/// Files of PDL that were read, as long as they stay as they are.
+#[derive(Debug, Default)]
+pub(crate) struct PdlCache {
+    files: Mutex<FxHashMap<EcoString, (Stamp, Arc<Pdl>)>>,
+}
+
+impl PdlCache {
+    pub(crate) fn get(&self, path: &str, stamp: Stamp) -> Option<Arc<Pdl>> {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.get(path).filter(|(known, _)| *known == stamp).map(|(_, pdl)| Arc::clone(pdl))
+    }
+
+    pub(crate) fn keep(&self, path: &str, stamp: Stamp, pdl: Arc<Pdl>) {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.insert(path.into(), (stamp, pdl));
     }
 }
 

@@ -4,20 +4,23 @@ mod der;
 mod pkcs7;
 mod rsa;
 
+use std::cell::Cell;
+
 use kukla_pcore::texts::base64;
 use kukla_pcore::{Hash, Value};
 
+use crate::backend::Answer;
 use crate::data::{Content, Format};
 use crate::run::Run;
 use crate::{Fault, Miss, Search};
 
-/// The value of a key, decrypted and interpolated, and its line.
+/// The value of a key, decrypted and interpolated.
 pub(crate) fn lookup_key(
     run: &mut Run<'_>,
     key: &str,
     options: &Value,
     path: Option<&str>,
-) -> Search<(Value, u32)> {
+) -> Search<Answer> {
     let Some(path) = path else {
         return Err(Fault::other(
             "'eyaml_lookup_key': one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this lookup_key function",
@@ -33,14 +36,18 @@ pub(crate) fn lookup_key(
         Value::Hash(options) => (**options).clone(),
         _ => Hash::new(),
     };
-    let value = Decryptor { options: &options, key, path }.value(run, &entry.value)?;
-    Ok((value, entry.line))
+    let is_secret = Cell::new(false);
+    let value = Decryptor { options: &options, key, path, is_secret: &is_secret }
+        .value(run, &entry.value)?;
+    Ok(Answer { value, line: entry.line, is_secret: is_secret.get() })
 }
 
 struct Decryptor<'a> {
     options: &'a Hash,
     key: &'a str,
     path: &'a str,
+    /// Whether anything was encrypted.
+    is_secret: &'a Cell<bool>,
 }
 
 impl Decryptor<'_> {
@@ -75,6 +82,7 @@ impl Decryptor<'_> {
         let mut out = String::new();
         let mut rest = text;
         while let Some((start, end, scheme, cipher)) = next_token(rest) {
+            self.is_secret.set(true);
             out.push_str(&rest[..start]);
             let plain = self.plain_text(run, scheme, cipher).map_err(|message| {
                 let Self { key, path, .. } = self;

@@ -19,6 +19,7 @@
 //!
 //! Invariant: nothing here reads files but through [`Files`], and nothing prints.
 
+mod access;
 mod backend;
 mod config;
 mod context;
@@ -48,8 +49,8 @@ pub use host::{Function, Host, Level, Variable};
 pub use key::Key;
 pub use layers::{Layers, ModulePlace, Places};
 pub use merge::Merge;
-pub use session::{Found, Query, Session, not_found};
-pub use trace::{Event, Origin, Step, StepKind, Trace};
+pub use session::{Found, Occurrence, Query, Session, Use, UseKind, not_found};
+pub use trace::{Event, Origin, REDACTED, Step, StepKind, Trace};
 
 /// The key under which data keep options of lookups.
 pub(crate) const LOOKUP_OPTIONS: &str = "lookup_options";

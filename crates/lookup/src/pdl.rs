@@ -6,13 +6,18 @@
 mod eval;
 mod lexer;
 mod parse;
+mod rules;
 mod site;
 
 use ecow::EcoString;
 use kukla_pcore::Value;
 use kukla_pcore::regex::Regex;
 
+use crate::Fault;
+
 pub use parse::parse;
+pub(crate) use rules::parse_rules;
+pub(crate) use site::{ClassFiles, File};
 
 /// A file of data.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +46,17 @@ pub struct PdlError {
     /// What is wrong.
     pub message: String,
 }
+
+impl PdlError {
+    /// The fault that it is in a file.
+    pub(crate) fn at(self, file: &str) -> Fault {
+        Fault { file: Some(file.to_owned()), line: Some(self.line), ..Fault::lookup(self.message) }
+    }
+}
+
+/// What must hold.
+#[derive(Clone, Debug)]
+pub(crate) struct Condition(Expr);
 
 /// An expression of PDL.
 #[derive(Clone, Debug)]
