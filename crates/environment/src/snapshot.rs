@@ -104,6 +104,11 @@ impl Snapshot {
         &self.environment
     }
 
+    /// The places where data is.
+    pub fn places(&self) -> &Places {
+        self.data.places()
+    }
+
     /// The module of a name.
     pub(crate) fn module(&self, name: &str) -> Option<&Module> {
         self.by_name.get(name).map(|&n| &self.modules[n])

@@ -40,16 +40,20 @@ mod provider;
 mod run;
 mod search;
 mod session;
+mod survey;
 mod trace;
 
 pub use context::Context;
+pub use eyaml::check_encrypted;
 pub use fault::{Fault, FaultKind, Miss, Search};
 pub use files::{Disk, Files, Memory, Stamp};
 pub use host::{Function, Host, Level, Variable};
+pub use interpolate::{Piece, pieces};
 pub use key::Key;
 pub use layers::{Layers, ModulePlace, Places};
 pub use merge::Merge;
-pub use session::{Found, Occurrence, Query, Session, Use, UseKind, not_found};
+pub use session::{Found, Occurrence, Query, Read, Session, Use, UseKind, not_found};
+pub use survey::{ANYTHING, DataEntry, DataFile, Level as DataLevel, Survey};
 pub use trace::{Event, Origin, REDACTED, Step, StepKind, Trace};
 
 /// The key under which data keep options of lookups.

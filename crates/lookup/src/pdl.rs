@@ -3,6 +3,7 @@
 //! [`mod@parse`] reads a file, [`eval`] finds what an expression is worth, [`site`] knows which files a class has.
 //! Values and conditions use the language's literals, variables, comparisons and `and`, `or`, `!`, `in`.
 
+mod convert;
 mod eval;
 mod lexer;
 mod parse;
@@ -15,6 +16,7 @@ use kukla_pcore::regex::Regex;
 
 use crate::Fault;
 
+pub use convert::{Converted, from_hiera, to_hiera};
 pub use parse::parse;
 pub(crate) use rules::parse_rules;
 pub(crate) use site::{ClassFiles, File};

@@ -38,6 +38,8 @@ pub(crate) struct Invocation {
     pub(crate) is_secret: Rc<Cell<bool>>,
     /// All values that there are, if somebody wants to know of those that don't count, too.
     pub(crate) all: Option<Rc<RefCell<Vec<Occurrence>>>>,
+    /// Paths are wanted for all nodes: variables are anything.
+    pub(crate) is_survey: bool,
     /// The variables that were used, if somebody wants to know.
     pub(crate) uses: Option<Rc<RefCell<Vec<VariableUse>>>>,
 }

@@ -205,7 +205,7 @@ impl Run<'_> {
         })
     }
 
-    fn global_provider(&mut self) -> Rc<Provider> {
+    pub(crate) fn global_provider(&mut self) -> Rc<Provider> {
         let mut known = self.session.known.borrow_mut();
         let provider = known.global.get_or_insert_with(|| {
             let path = self.session.layers.places.hiera_config.to_string();
@@ -225,7 +225,7 @@ impl Run<'_> {
         Ok(provider.config(self)?.is_some_and(|config| config.version() >= 5))
     }
 
-    fn environment_provider(&mut self) -> Search<Option<Rc<Provider>>> {
+    pub(crate) fn environment_provider(&mut self) -> Search<Option<Rc<Provider>>> {
         let known = self.session.known.borrow().environment.clone();
         if let Some(provider) = known {
             return Ok(provider);
@@ -242,7 +242,7 @@ impl Run<'_> {
         Ok(provider)
     }
 
-    fn module_provider(&mut self, name: &EcoString) -> Search<Option<Rc<Provider>>> {
+    pub(crate) fn module_provider(&mut self, name: &EcoString) -> Search<Option<Rc<Provider>>> {
         let known = self.session.known.borrow().modules.get(name).cloned();
         if let Some(provider) = known {
             return Ok(provider);

@@ -28,6 +28,8 @@ pub struct Session {
     current: RefCell<Option<Rc<Invocation>>>,
     warned: RefCell<FxHashSet<String>>,
     uses: RefCell<Vec<Use>>,
+    /// Everything that was found, if somebody wants to know.
+    reads: RefCell<Option<Vec<Read>>>,
 }
 
 /// What is found out once.
@@ -43,6 +45,8 @@ pub(crate) struct Known {
     pub(crate) pdl: FxHashMap<EcoString, Rc<ClassFiles>>,
     /// The PDL of the site.
     pub(crate) library: Option<Option<Rc<File>>>,
+    /// What functions made of files.
+    pub(crate) made: FxHashMap<EcoString, (crate::Stamp, Value)>,
     pub(crate) access: Option<Option<Rc<Access>>>,
     pub(crate) default_options: FxHashMap<EcoString, Option<Rc<KeyOptions>>>,
 }
@@ -139,6 +143,15 @@ pub struct Use {
     pub origins: Vec<Origin>,
 }
 
+/// A lookup that found something.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Read {
+    /// What was looked up.
+    pub key: EcoString,
+    /// Where the values stand.
+    pub origins: Vec<Origin>,
+}
+
 /// Why a use of data is worth noting.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum UseKind {
@@ -160,6 +173,7 @@ impl Session {
             current: RefCell::default(),
             warned: RefCell::default(),
             uses: RefCell::default(),
+            reads: RefCell::default(),
         })
     }
 
@@ -212,6 +226,25 @@ impl Session {
         self.uses.borrow().clone()
     }
 
+    /// Whether everything that is found is remembered from now on.
+    pub fn record_reads(&self, is_wanted: bool) {
+        *self.reads.borrow_mut() = is_wanted.then(Vec::new);
+    }
+
+    /// What was found since somebody wanted to know.
+    pub fn reads(&self) -> Vec<Read> {
+        self.reads.borrow().clone().unwrap_or_default()
+    }
+
+    fn note_read(&self, query: &Query<'_>, found: Option<&Found>) {
+        if let (Some(reads), Some(found)) = (&mut *self.reads.borrow_mut(), found)
+            && !found.origins.is_empty()
+        {
+            let key = query.names.join(", ").into();
+            reads.push(Read { key, origins: found.origins.clone() });
+        }
+    }
+
     pub(crate) fn note(&self, used: Use) {
         let mut uses = self.uses.borrow_mut();
         if !uses.contains(&used) {
@@ -247,7 +280,10 @@ impl Session {
             invocation.extra_paths = Rc::clone(extra_paths);
         }
         match run.as_invocation(invocation, work) {
-            Ok(found) => Ok(found),
+            Ok(found) => {
+                self.note_read(query, found.as_ref());
+                Ok(found)
+            }
             Err(Miss::NotFound) => Ok(None),
             Err(Miss::Fault(fault)) => Err(*fault),
         }

@@ -79,7 +79,7 @@ impl Run<'_> {
         if let Some(known) = entry.is_validated.get() {
             return Ok(known);
         }
-        let Some(function) = self.host.function(&entry.function) else {
+        let Some(function) = self.host.function(&entry.function)? else {
             let Some(config) = at.provider.config(self)? else { return Err(Miss::NotFound) };
             let tag = entry.kind.tag();
             return Err(config::function_not_found(&config, tag, &entry.function).into());

@@ -117,6 +117,26 @@ impl Entry {
         self
     }
 
+    /// The function that gives its data.
+    pub(crate) const fn function(&self) -> &EcoString {
+        &self.function
+    }
+
+    /// The options of the function.
+    pub(crate) const fn options(&self) -> &Value {
+        &self.options
+    }
+
+    /// The directory that its files are in.
+    pub(crate) fn directory(&self) -> &str {
+        &self.datadir
+    }
+
+    /// The files that it names.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Location> {
+        self.locations.iter().flatten().filter(|location| !location.is_uri)
+    }
+
     pub(super) fn shown_name(&self) -> String {
         match self.kind {
             FunctionKind::V4DataHash => format!("Deprecated API function \"{}\"", self.function),

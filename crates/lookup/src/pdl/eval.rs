@@ -16,7 +16,8 @@ impl Statement {
         }
     }
 
-    pub(super) fn value(&self, host: &mut dyn Host) -> Result<Value, Fault> {
+    /// What the value is worth.
+    pub fn value(&self, host: &mut dyn Host) -> Result<Value, Fault> {
         eval(&self.value, host, false)
     }
 }

@@ -137,7 +137,7 @@ impl Parser {
                 None => self.fail(format!("`{digits}` is no number")),
             },
             Some(Token::Single(text)) => {
-                Ok(Expr::Literal(Value::from(text.replace("\\'", "'").replace("\\\\", "\\"))))
+                Ok(Expr::Literal(Value::from(unescaped(&text))))
             }
             Some(Token::Double(text)) => self.text(&text),
             Some(Token::Regex(source)) => match Regex::new(&source.replace("\\/", "/")) {
@@ -277,4 +277,20 @@ fn number(digits: &str) -> Option<Value> {
         None => unsigned.parse(),
     };
     magnitude.ok().map(|number| Value::Integer(sign * number))
+}
+
+/// A text in single quotes: a backslash before a quote or another backslash goes away.
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek()) {
+            ('\\', Some(&next @ ('\\' | '\''))) => {
+                out.push(next);
+                chars.next();
+            }
+            _ => out.push(c),
+        }
+    }
+    out
 }
