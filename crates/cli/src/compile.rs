@@ -1,11 +1,11 @@
 //! `kukla compile`: from nodes and their facts to their catalogs.
 
 mod environment;
-mod facts;
+pub(crate) mod facts;
 mod jsonl;
-mod node;
+pub(crate) mod node;
 mod print;
-mod settings;
+pub(crate) mod settings;
 mod uuid;
 
 use std::collections::BTreeSet;

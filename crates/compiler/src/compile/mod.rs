@@ -6,7 +6,7 @@
 
 mod classes;
 pub(crate) mod collectors;
-mod data;
+pub(crate) mod data;
 pub(crate) mod declare;
 mod definition;
 mod finish;
@@ -22,6 +22,7 @@ mod run;
 mod state;
 mod tags;
 
+pub use data::{ClassParameter, ClassSignature, Lookups, ParameterSource, ParameterUse};
 pub use definition::{Definition, DefinitionKind};
 pub use run::{Compiled, Request, compile};
 pub(crate) use state::Compilation;

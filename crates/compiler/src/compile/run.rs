@@ -60,36 +60,32 @@ pub fn compile(
     main: &[Arc<Manifest>],
     request: &Request,
 ) -> Compiled {
-    let mut evaluator = Evaluator::new(library, settings, limits);
-    let catalog = evaluator.compile(main, request);
-    let mut log = evaluator.take_log();
-    log.extend(evaluator.compilation.known.take_log());
-    let catalog = catalog.map_err(|fault| {
-        // Puppet does not count this among the errors that it knows of.
-        if fault.message == issues::STACK_TOO_DEEP {
-            return fault.message;
-        }
-        log.push(fault.entry(&request.node));
-        let message = fault.full_message();
-        format!("{message} on node {}", request.node)
-    });
-    Compiled { catalog, log }
+    Evaluator::new(library, settings, limits).compiled(main, request)
 }
 
 impl Evaluator {
+    pub(super) fn compiled(&mut self, main: &[Arc<Manifest>], request: &Request) -> Compiled {
+        let catalog = self.compile(main, request);
+        let mut log = self.take_log();
+        log.extend(self.compilation.known.take_log());
+        let catalog = catalog.map_err(|fault| {
+            // Puppet does not count this among the errors that it knows of.
+            if fault.message == issues::STACK_TOO_DEEP {
+                return fault.message;
+            }
+            log.push(fault.entry(&request.node));
+            let message = fault.full_message();
+            format!("{message} on node {}", request.node)
+        });
+        Compiled { catalog, log }
+    }
+
     fn compile(&mut self, main: &[Arc<Manifest>], request: &Request) -> Result<Catalog, Fault> {
         self.compile_all(main, request).map_err(|stop| crate::evaluator::illegal_jump(*stop))
     }
 
     fn compile_all(&mut self, main: &[Arc<Manifest>], request: &Request) -> Eval<Catalog> {
-        self.compilation.node = request.node.as_str().into();
-        self.compilation.storeconfigs = request.storeconfigs;
-        self.environment = request.environment.as_str().into();
-        for manifest in main {
-            self.compilation.known.add(manifest, &self.types)?;
-        }
-        self.log.extend(self.compilation.known.take_log());
-        self.start(request)?;
+        self.begin(main, request)?;
         self.evaluate_main(main)?;
         let scope = self.evaluate_node(&request.node)?;
         self.evaluate_node_classes(&request.classes, scope)?;
@@ -98,6 +94,18 @@ impl Evaluator {
         self.check_leftovers()?;
         self.validate_relationships()?;
         self.catalog(request)
+    }
+
+    /// What there is before any code is evaluated.
+    pub(super) fn begin(&mut self, main: &[Arc<Manifest>], request: &Request) -> Eval<()> {
+        self.compilation.node = request.node.as_str().into();
+        self.compilation.storeconfigs = request.storeconfigs;
+        self.environment = request.environment.as_str().into();
+        for manifest in main {
+            self.compilation.known.add(manifest, &self.types)?;
+        }
+        self.log.extend(self.compilation.known.take_log());
+        self.start(request)
     }
 
     /// The main stage, the variables of the top scope, and the settings.
@@ -139,7 +147,7 @@ impl Evaluator {
     }
 
     /// What stands outside of all definitions.
-    fn evaluate_main(&mut self, main: &[Arc<Manifest>]) -> Eval<()> {
+    pub(super) fn evaluate_main(&mut self, main: &[Arc<Manifest>]) -> Eval<()> {
         let class = self.compilation.names.class;
         let mut resource = self.new_resource(Kind::Class(None), class, "main".into());
         resource.has_odd_title = true;

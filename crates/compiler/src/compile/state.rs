@@ -101,6 +101,13 @@ impl Compilation {
         }
     }
 
+    /// How much there is; what changes the catalog changes it.
+    pub(crate) fn size(&self) -> [usize; 5] {
+        let n_overrides = self.overrides.values().map(Vec::len).sum();
+        let (n_collectors, n_relationships) = (self.collectors.len(), self.relationships.len());
+        [self.resources.len(), self.classes.len(), n_overrides, n_collectors, n_relationships]
+    }
+
     /// A resource.
     pub(crate) fn resource(&self, id: ResourceId) -> &Resource {
         &self.resources[id.0 as usize]
