@@ -7,7 +7,7 @@ use ecow::EcoString;
 use indexmap::IndexMap;
 use kukla_base::Symbol;
 use kukla_pcore::Value;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::collectors::Collector;
 use super::definition::Definition;
@@ -46,6 +46,8 @@ pub(crate) struct Compilation {
     pub(crate) overrides: IndexMap<(Symbol, EcoString), Vec<Override>, FxBuildHasher>,
     pub(crate) collectors: Vec<Option<Collector>>,
     pub(crate) relationships: Vec<Relationship>,
+    /// References to resources that are there, as relationships have written them.
+    pub(crate) ends: FxHashSet<EcoString>,
     pub(crate) names: Names,
     /// Resources that need not be looked at again for something to evaluate.
     pub(crate) n_evaluated: usize,
@@ -94,6 +96,7 @@ impl Compilation {
             overrides: IndexMap::default(),
             collectors: Vec::new(),
             relationships: Vec::new(),
+            ends: FxHashSet::default(),
             names: Names::new(),
             n_evaluated: 0,
             max_resources: 2_000_000,
