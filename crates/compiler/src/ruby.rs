@@ -319,8 +319,7 @@ impl Host for CallHost<'_, '_> {
                     let mut call =
                         Call { evaluator, name: called, arguments: &[], block: None, program, id };
                     let mut host = CallHost { call: &mut call, stops: Vec::new() };
-                    block(&mut host, arguments.to_vec())
-                        .map_err(|error| Stop::fault(error.message))
+                    block(&mut host, arguments.to_vec()).map_err(|error| Stop::fault(error.message))
                 };
                 evaluator.context_member(number, name, args, Some(&mut run))?
             }

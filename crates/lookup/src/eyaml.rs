@@ -147,8 +147,12 @@ pub fn check_encrypted(files: &dyn Files, value: &Value, options: &Value) -> Res
             }
             Ok(())
         }
-        Value::Array(items) => items.iter().try_for_each(|item| check_encrypted(files, item, &Value::from(options.clone()))),
-        Value::Hash(hash) => hash.values().try_for_each(|item| check_encrypted(files, item, &Value::from(options.clone()))),
+        Value::Array(items) => items
+            .iter()
+            .try_for_each(|item| check_encrypted(files, item, &Value::from(options.clone()))),
+        Value::Hash(hash) => hash
+            .values()
+            .try_for_each(|item| check_encrypted(files, item, &Value::from(options.clone()))),
         _ => Ok(()),
     }
 }

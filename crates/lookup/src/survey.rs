@@ -120,11 +120,7 @@ impl Run<'_> {
         survey
     }
 
-    fn survey_layer(
-        &mut self,
-        provider: Result<Option<Rc<Provider>>, Miss>,
-        survey: &mut Survey,
-    ) {
+    fn survey_layer(&mut self, provider: Result<Option<Rc<Provider>>, Miss>, survey: &mut Survey) {
         let provider = match provider {
             Ok(Some(provider)) => provider,
             Ok(None) | Err(Miss::NotFound) => return,
@@ -136,16 +132,15 @@ impl Run<'_> {
             Err(fault) => return survey.faults.push(fault),
         };
         let uses = Rc::new(std::cell::RefCell::new(Vec::new()));
-        let invocation =
-            Invocation { uses: Some(Rc::clone(&uses)), ..(*self.invocation).clone() };
+        let invocation = Invocation { uses: Some(Rc::clone(&uses)), ..(*self.invocation).clone() };
         for use_default in [false, true] {
             let entries = self.as_invocation(invocation.clone(), |run| {
                 config.entries(run, &provider.kind, use_default)
             });
             match entries {
-                Ok(entries) => survey
-                    .levels
-                    .extend(entries.iter().map(|entry| level(entry, &provider.kind, config.path()))),
+                Ok(entries) => survey.levels.extend(
+                    entries.iter().map(|entry| level(entry, &provider.kind, config.path())),
+                ),
                 Err(Miss::NotFound) => (),
                 Err(Miss::Fault(fault)) => survey.faults.push(*fault),
             }

@@ -181,12 +181,7 @@ fn lookup(call: &mut Call<'_>, query: &Query<'_>) -> Eval<Value> {
     Err(Stop::issue(not_found(&names).message, None))
 }
 
-fn hiera(
-    call: &mut Call<'_>,
-    key: &Value,
-    default: Option<&Value>,
-    paths: &Value,
-) -> Eval<Value> {
+fn hiera(call: &mut Call<'_>, key: &Value, default: Option<&Value>, paths: &Value) -> Eval<Value> {
     let name = call.name();
     call.warn_once(name, &format!(
         "The function '{name}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/7.23/deprecated_language.html"
@@ -222,7 +217,9 @@ fn hiera(
 fn extra_paths(paths: &Value) -> Rc<[EcoString]> {
     match paths {
         Value::String(path) => Rc::from([path.clone()]),
-        Value::Array(paths) => paths.iter().filter_map(Value::as_str).map(EcoString::from).collect(),
+        Value::Array(paths) => {
+            paths.iter().filter_map(Value::as_str).map(EcoString::from).collect()
+        }
         _ => Rc::from([]),
     }
 }

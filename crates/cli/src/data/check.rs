@@ -69,12 +69,8 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let nodes = if has_nodes { site.nodes(&args.nodes)? } else { Vec::new() };
     let nobody = site.request(&crate::compile::node::Node::default());
     let lookups = site.snapshot.lookups(site.rules, &nobody).map_err(anyhow::Error::msg)?;
-    let mut check = Check {
-        site: &site,
-        lookups,
-        options: Options::default(),
-        findings: Findings::default(),
-    };
+    let mut check =
+        Check { site: &site, lookups, options: Options::default(), findings: Findings::default() };
     let survey = check.lookups.survey();
     check.configurations(&survey);
     let files = check.files(&survey);

@@ -50,7 +50,11 @@ fn all(lookups: &mut Lookups, keys: &[EcoString], found: Option<&Found>) -> Vec<
             let counts = |found: &Found| found.origins.contains(&occurrence.origin);
             let what = match found {
                 Some(found) if !is_found && counts(found) => {
-                    if found.origins.len() > 1 { "merged" } else { "found" }
+                    if found.origins.len() > 1 {
+                        "merged"
+                    } else {
+                        "found"
+                    }
                 }
                 _ => "passed over",
             };

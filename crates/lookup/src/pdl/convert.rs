@@ -34,7 +34,10 @@ pub fn to_hiera(pdl: &Pdl, class: Option<&str>) -> Converted {
             }
         };
         if statement.condition.is_some() {
-            lose(format!("`${}` has a condition; make it a level of the hierarchy", statement.name));
+            lose(format!(
+                "`${}` has a condition; make it a level of the hierarchy",
+                statement.name
+            ));
             continue;
         }
         match yaml_value(&statement.value) {
@@ -209,8 +212,10 @@ fn pdl_text(text: &str, out: &mut String) -> Result<(), String> {
         return Ok(());
     }
     if pieces.iter().all(|piece| matches!(piece, Piece::Text(_))) {
-        let text: String =
-            pieces.iter().map(|piece| if let Piece::Text(text) = piece { text } else { "" }).collect();
+        let text: String = pieces
+            .iter()
+            .map(|piece| if let Piece::Text(text) = piece { text } else { "" })
+            .collect();
         quote(&text, out);
         return Ok(());
     }

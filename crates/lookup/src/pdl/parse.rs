@@ -136,9 +136,7 @@ impl Parser {
                 Some(value) => Ok(Expr::Literal(value)),
                 None => self.fail(format!("`{digits}` is no number")),
             },
-            Some(Token::Single(text)) => {
-                Ok(Expr::Literal(Value::from(unescaped(&text))))
-            }
+            Some(Token::Single(text)) => Ok(Expr::Literal(Value::from(unescaped(&text)))),
             Some(Token::Double(text)) => self.text(&text),
             Some(Token::Regex(source)) => match Regex::new(&source.replace("\\/", "/")) {
                 Ok(regex) => Ok(Expr::Regex(regex)),

@@ -85,8 +85,10 @@ impl Check<'_> {
             if let Some(module) = &file.reached.module
                 && !entry.key.starts_with(&format!("{module}::"))
             {
-                let message =
-                    format!("`{}` is never found here: keys of a module begin with its name", entry.key);
+                let message = format!(
+                    "`{}` is never found here: keys of a module begin with its name",
+                    entry.key
+                );
                 self.findings.warning("data-unreachable-key", path, entry.line, message);
                 continue;
             }
@@ -141,10 +143,9 @@ impl Check<'_> {
         }
         let (class, name) = entry.key.rsplit_once("::").unwrap_or_default();
         let classes = self.classes_like(class);
-        let help = did_you_mean(
-            &nearest(class, classes.iter().map(String::as_str)),
-            |near| format!("{near}::{name}"),
-        );
+        let help = did_you_mean(&nearest(class, classes.iter().map(String::as_str)), |near| {
+            format!("{near}::{name}")
+        });
         let message = format!("there is no class `{class}`, and no code looks `{}` up", entry.key);
         let (code, warning) = ("data-unknown-key", Severity::Warning);
         self.findings.add(code, warning, path, entry.line, message, help);
@@ -203,8 +204,7 @@ impl Check<'_> {
 }
 
 fn quoted<'a>(literals: &'a mut Option<Literals>, check: &Check<'_>) -> &'a BTreeSet<String> {
-    let literals =
-        literals.get_or_insert_with(|| Literals::of(check.site.snapshot.environment()));
+    let literals = literals.get_or_insert_with(|| Literals::of(check.site.snapshot.environment()));
     &literals.quoted
 }
 

@@ -58,7 +58,8 @@ impl Check<'_> {
             }
             let (name, file) = (&parameter.name, &signature.file);
             let nodes = without.join(", ");
-            let message = format!("`${name}` of class `{class}` has no default and no data on {nodes}");
+            let message =
+                format!("`${name}` of class `{class}` has no default and no data on {nodes}");
             self.findings.error("data-missing", file, signature.line, message);
         }
     }

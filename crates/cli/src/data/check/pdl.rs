@@ -88,8 +88,7 @@ impl Check<'_> {
 /// The class of a file of the site: `ntp/client.pdl` and `ntp/data/client.pdl` are of `ntp::client`.
 fn class_of(root: &Path, file: &Path) -> Option<String> {
     let rest = file.strip_prefix(root).unwrap_or(file).with_extension("");
-    let parts: Vec<String> =
-        rest.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let parts: Vec<String> = rest.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     let (module, rest) = parts.split_first()?;
     let rest = match rest.split_first() {
         None => return None,

@@ -9,8 +9,8 @@ use kukla_lookup::{Fault, Found, Occurrence, Origin, Query, Read, Survey, Trace,
 use kukla_pcore::types::{self, Names};
 use kukla_pcore::{Type, Value};
 
-use super::host::DataHost;
 use super::DataRecord;
+use super::host::DataHost;
 use crate::compile::resource::Kind;
 use crate::compile::{Compiled, Request};
 use crate::library::Manifest;
@@ -168,8 +168,7 @@ impl Lookups {
     pub fn class(&mut self, name: &str) -> Result<Option<ClassSignature>, String> {
         let say = |stop: Box<crate::Stop>| crate::evaluator::illegal_jump(*stop).full_message();
         let Some(class) = self.evaluator.find_class(name).map_err(say)? else { return Ok(None) };
-        let parameters =
-            self.evaluator.parameters(&class.program, class.id).map_err(say)?;
+        let parameters = self.evaluator.parameters(&class.program, class.id).map_err(say)?;
         let list = parameters.list.iter().map(|parameter| ClassParameter {
             name: parameter.name.as_str().into(),
             type_: parameter.type_.clone(),
@@ -181,7 +180,8 @@ impl Lookups {
 
     /// Every parameter of every class in the catalog, in its order.
     pub fn parameters(&mut self) -> Vec<ParameterUse> {
-        let record: DataRecord = self.evaluator.data_record.take().map(|it| *it).unwrap_or_default();
+        let record: DataRecord =
+            self.evaluator.data_record.take().map(|it| *it).unwrap_or_default();
         let classes: Vec<_> = self
             .evaluator
             .compilation
@@ -197,14 +197,13 @@ impl Lookups {
             let Ok(parameters) = parameters else { continue };
             for parameter in &parameters.list {
                 let mut known = record.parameters.iter();
-                let known = known.find(|(of, name, _)| *of == id && *name == parameter.name);
-                let (source, is_secret) = match known {
-                    None => (ParameterSource::Default, false),
-                    Some((_, _, None)) => (ParameterSource::Declared, false),
-                    Some((_, _, Some((origins, is_secret)))) => {
-                        (ParameterSource::Data(origins.clone()), *is_secret)
-                    }
+                let known = known.find(|known| known.class == id && known.name == parameter.name);
+                let source = match known.map(|known| &known.origins) {
+                    None => ParameterSource::Default,
+                    Some(None) => ParameterSource::Declared,
+                    Some(Some(origins)) => ParameterSource::Data(origins.clone()),
                 };
+                let is_secret = known.is_some_and(|known| known.is_secret);
                 let value = self.evaluator.compilation.resource(id).get(parameter.name).cloned();
                 let value = value.unwrap_or_default();
                 uses.push(ParameterUse {
