@@ -135,13 +135,13 @@ fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         Some(text) => Main::Code { text: text.clone(), file: String::new() },
         None => Main::Environment,
     };
-    let settings_hash = settings::hash(&settings, &snapshot, &name);
+    let settings_hash = Arc::new(settings::hash(&settings, &snapshot, &name));
     let progress = shell.progress(nodes.len());
     let compiled: Vec<(String, Compiled)> = nodes
         .par_iter()
         .map(|node| {
             let mut request = Node { environment: name.clone(), ..node.clone() }.request();
-            request.settings = settings_hash.clone();
+            request.settings = Arc::clone(&settings_hash);
             let compiled = snapshot.compile(&main, rules, Limits::default(), &request);
             progress.step();
             (node.name.clone(), compiled)

@@ -39,7 +39,7 @@ pub(crate) struct Site {
     pub(crate) settings: Settings,
     pub(crate) anchor: Anchor,
     name: String,
-    settings_hash: Hash,
+    settings_hash: Arc<Hash>,
 }
 
 impl Site {
@@ -58,7 +58,7 @@ impl Site {
         for (path, error) in problems {
             shell.warning(&format!("can't read `{}`: {error}", path.display()));
         }
-        let settings_hash = settings::hash(&settings, &snapshot, &name);
+        let settings_hash = Arc::new(settings::hash(&settings, &snapshot, &name));
         let snapshot = Arc::new(snapshot);
         Ok(Self { snapshot, rules, settings, anchor, name, settings_hash })
     }
@@ -102,7 +102,7 @@ impl Site {
     /// What is compiled for a node.
     pub(crate) fn request(&self, node: &Node) -> Request {
         let mut request = Node { environment: self.name.clone(), ..node.clone() }.request();
-        request.settings = self.settings_hash.clone();
+        request.settings = Arc::clone(&self.settings_hash);
         request
     }
 

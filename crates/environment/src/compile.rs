@@ -5,9 +5,9 @@ use std::sync::Arc;
 use kukla_compiler::compile::{Compiled, Request, compile};
 use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::source::Refusal;
-use kukla_compiler::{Limits, Manifest, Settings};
+use kukla_compiler::{Limits, Settings};
 
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Manifests, Snapshot};
 
 /// The program to start with.
 #[derive(Clone, Debug, Default)]
@@ -26,10 +26,10 @@ pub enum Main {
 
 impl Snapshot {
     /// What the program to start with says.
-    pub(crate) fn initial_manifests(&self, main: &Main) -> Result<Vec<Arc<Manifest>>, Refusal> {
+    pub(crate) fn initial_manifests(&self, main: &Main) -> Result<Manifests, Refusal> {
         match main {
             Main::Environment => self.main_manifests(),
-            Main::Code { text, file } => self.code_manifest(text, file).map(|only| vec![only]),
+            Main::Code { text, file } => self.code_manifest(text, file),
         }
     }
 

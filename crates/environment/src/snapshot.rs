@@ -3,12 +3,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_compiler::source::Refusal;
-use kukla_compiler::{Eval, FunctionRef, Library, Manifest, ResourceType, World};
+use kukla_compiler::{Eval, FunctionRef, Library, Manifest, ResourceType, Shared, World};
 use kukla_loader::{Environment, Xpp};
 use kukla_lookup::{Disk, Layers, ModulePlace, Places};
 use kukla_pcore::Type;
@@ -61,6 +61,21 @@ pub struct Snapshot {
     machine: Machine,
     templates: Cache<String, Result<Arc<Template>, String>>,
     data: Arc<Layers>,
+    shared: Arc<Shared>,
+    /// The initial manifests, and the text that was last compiled in their place.
+    pub(crate) main: Cache<(), Result<Manifests, Refusal>>,
+    pub(crate) code: Mutex<Option<Code>>,
+}
+
+/// Manifests in the order in which they are evaluated.
+pub(crate) type Manifests = Arc<[Arc<Manifest>]>;
+
+/// A program that was given as a text.
+#[derive(Debug)]
+pub(crate) struct Code {
+    pub(crate) text: String,
+    pub(crate) file: String,
+    pub(crate) manifest: Arc<Manifest>,
 }
 
 impl Snapshot {
@@ -96,6 +111,9 @@ impl Snapshot {
             machine: Machine::with_modules(directories),
             templates: Cache::default(),
             data,
+            shared: Arc::default(),
+            main: Cache::default(),
+            code: Mutex::default(),
         }
     }
 
@@ -178,6 +196,10 @@ impl Library for Snapshot {
 
     fn data(&self) -> Option<Arc<Layers>> {
         Some(Arc::clone(&self.data))
+    }
+
+    fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.shared)
     }
 
     fn world(&self) -> &dyn World {

@@ -35,6 +35,9 @@ pub struct Session {
 /// What is found out once.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
+    /// Classes that no data can say anything of, and others.
+    pub(crate) silent: FxHashMap<EcoString, bool>,
+    pub(crate) is_global_silent: Option<bool>,
     pub(crate) global: Option<Rc<Provider>>,
     pub(crate) environment: Option<Option<Rc<Provider>>>,
     pub(crate) modules: FxHashMap<EcoString, Option<Rc<Provider>>>,

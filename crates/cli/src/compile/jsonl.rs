@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use kukla_catalog::json;
-use kukla_compiler::compile::Compiled;
+use kukla_compiler::compile::{Compiled, Request};
 use kukla_compiler::{Limits, Settings as Rules, answer};
 use kukla_environment::{Main, Options, Snapshot};
 use kukla_loader::paths::Anchor;
@@ -25,7 +25,7 @@ use crate::Outcome;
 use crate::eval::facts_of;
 
 /// Environments that were asked for, by what says which one it is.
-type Known = HashMap<String, (Arc<Snapshot>, Hash)>;
+type Known = HashMap<String, (Arc<Snapshot>, Arc<Hash>)>;
 
 /// Answers requests on standard input until it ends.
 pub(super) fn run() -> anyhow::Result<Outcome> {
@@ -49,7 +49,8 @@ pub(super) fn run() -> anyhow::Result<Outcome> {
 
 fn answer_to(asked: &Json, known: &mut Known) -> String {
     let start = cpu_time();
-    let first = attempt(asked, known);
+    let question = Question::read(asked, known);
+    let first = question.as_ref().map(Question::compile);
     let cold = cpu_time().saturating_sub(start);
     let (catalog, logs) = match first {
         Ok(compiled) => {
@@ -77,12 +78,13 @@ fn answer_to(asked: &Json, known: &mut Known) -> String {
     let _ = write!(members, ",\"logs\":{}", Json::from(logs));
     let _ = write!(members, ",\"cold_cpu_ms\":{}", milliseconds(cold));
     let rounds = asked["rounds"].as_u64().unwrap_or(0);
+    let mut text = String::new();
     let warm = (0..rounds).filter_map(|_| {
         let start = cpu_time();
-        let compiled = attempt(asked, known).ok()?;
-        let text = compiled.catalog.ok().map(|catalog| json::write(&catalog, ""));
-        let spent = cpu_time().saturating_sub(start);
-        text.map(|_| spent)
+        let compiled = question.as_ref().ok()?.compile();
+        text.clear();
+        json::write_to(&compiled.catalog.ok()?, "", &mut text);
+        Some(cpu_time().saturating_sub(start))
     });
     if let Some(warm) = warm.min() {
         let _ = write!(members, ",\"warm_cpu_ms\":{}", milliseconds(warm));
@@ -101,40 +103,54 @@ fn cpu_time() -> Duration {
     Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-fn attempt(asked: &Json, known: &mut Known) -> anyhow::Result<Compiled> {
-    let text = |key: &str| asked[key].as_str();
-    let name = text("environment").unwrap_or("production");
-    let (snapshot, settings) = environment(asked, name, known)?;
-    let facts = match &asked["facts"] {
-        Json::String(path) => {
-            let text =
-                std::fs::read_to_string(path).with_context(|| format!("cannot read `{path}`"))?;
-            facts_of(
-                &serde_json::from_str(&text).with_context(|| format!("`{path}` is not JSON"))?,
-            )?
-        }
-        Json::Null => Hash::new(),
-        facts => facts_of(facts)?,
-    };
-    let hash = |key: &str| match answer::from_json(&asked[key]) {
-        Value::Hash(hash) => (*hash).clone(),
-        _ => Hash::new(),
-    };
-    let node = Node {
-        name: text("node").unwrap_or("localhost").to_owned(),
-        environment: name.to_owned(),
-        facts,
-        extensions: hash("trusted"),
-        parameters: hash("parameters"),
-        classes: node::classes(&answer::from_json(&asked["classes"]))?,
-    };
-    let mut request = node.request();
-    request.settings = settings;
-    let main = match text("code").filter(|code| !code.is_empty()) {
-        Some(code) => Main::Code { text: code.to_owned(), file: String::new() },
-        None => Main::Environment,
-    };
-    Ok(snapshot.compile(&main, Rules::default(), Limits::default(), &request))
+/// What is asked for: like the oracle, times of warm rounds are those of the compilation, not of reading facts.
+struct Question {
+    snapshot: Arc<Snapshot>,
+    request: Request,
+    main: Main,
+}
+
+impl Question {
+    fn read(asked: &Json, known: &mut Known) -> anyhow::Result<Self> {
+        let text = |key: &str| asked[key].as_str();
+        let name = text("environment").unwrap_or("production");
+        let (snapshot, settings) = environment(asked, name, known)?;
+        let facts = match &asked["facts"] {
+            Json::String(path) => {
+                let text = std::fs::read_to_string(path)
+                    .with_context(|| format!("cannot read `{path}`"))?;
+                facts_of(
+                    &serde_json::from_str(&text)
+                        .with_context(|| format!("`{path}` is not JSON"))?,
+                )?
+            }
+            Json::Null => Hash::new(),
+            facts => facts_of(facts)?,
+        };
+        let hash = |key: &str| match answer::from_json(&asked[key]) {
+            Value::Hash(hash) => (*hash).clone(),
+            _ => Hash::new(),
+        };
+        let node = Node {
+            name: text("node").unwrap_or("localhost").to_owned(),
+            environment: name.to_owned(),
+            facts,
+            extensions: hash("trusted"),
+            parameters: hash("parameters"),
+            classes: node::classes(&answer::from_json(&asked["classes"]))?,
+        };
+        let mut request = node.request();
+        request.settings = settings;
+        let main = match text("code").filter(|code| !code.is_empty()) {
+            Some(code) => Main::Code { text: code.to_owned(), file: String::new() },
+            None => Main::Environment,
+        };
+        Ok(Self { snapshot, request, main })
+    }
+
+    fn compile(&self) -> Compiled {
+        self.snapshot.compile(&self.main, Rules::default(), Limits::default(), &self.request)
+    }
 }
 
 /// The environment of a request, and its settings.
@@ -142,7 +158,7 @@ fn environment(
     asked: &Json,
     name: &str,
     known: &mut Known,
-) -> anyhow::Result<(Arc<Snapshot>, Hash)> {
+) -> anyhow::Result<(Arc<Snapshot>, Arc<Hash>)> {
     let key = format!(
         "{} {name} {} {} {}",
         asked["environmentpath"], asked["manifest"], asked["modulepath"], asked["hiera_config"]
@@ -175,7 +191,8 @@ fn environment(
     let snapshot = Arc::new(Snapshot::new(environment, options, &mut Vec::new()));
     let given = vec![("environmentpath".to_owned(), path.to_owned())];
     let settings = Settings::new(PuppetConf::default(), given);
-    let found = (Arc::clone(&snapshot), settings::hash(&settings, &snapshot, name));
+    let settings = Arc::new(settings::hash(&settings, &snapshot, name));
+    let found = (snapshot, settings);
     known.insert(key, found.clone());
     Ok(found)
 }

@@ -79,6 +79,12 @@ impl Evaluator {
         id: ResourceId,
         definition: &Definition,
     ) -> Eval<()> {
+        let session = self.lookups();
+        let is_heard = self.data_record.is_some()
+            || !session.is_silent(&mut DataHost(self), &definition.name).map_err(stop)?;
+        if !is_heard {
+            return Ok(());
+        }
         let parameters = self.parameters(&definition.program, definition.id)?;
         for parameter in &parameters.list {
             let given = self.compilation.resource(id).get(parameter.name);
@@ -91,7 +97,6 @@ impl Evaluator {
                 continue;
             }
             let key = format!("{}::{}", definition.name, parameter.name);
-            let session = self.lookups();
             let found = session.parameter(&mut DataHost(self), &key).map_err(stop)?;
             let Some(found) = found else { continue };
             if found.value.is_undef() && parameter.default.is_some() {

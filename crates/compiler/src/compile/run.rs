@@ -26,17 +26,17 @@ pub struct Request {
     /// The name of the environment.
     pub environment: String,
     /// What the node says of itself.
-    pub facts: Hash,
+    pub facts: Arc<Hash>,
     /// What is known for sure of the node.
-    pub trusted: Hash,
+    pub trusted: Arc<Hash>,
     /// What is known of the server.
-    pub server_facts: Hash,
+    pub server_facts: Arc<Hash>,
     /// Variables that a classifier sets.
-    pub parameters: Hash,
+    pub parameters: Arc<Hash>,
     /// Classes that a classifier names, with their parameters.
     pub classes: Vec<(String, Hash)>,
     /// Puppet's settings, for `$settings::name`.
-    pub settings: Hash,
+    pub settings: Arc<Hash>,
     /// The time in seconds since the beginning of 1970, which is the version of the catalog.
     pub version: i64,
     /// Whether exported resources are collected.
@@ -121,22 +121,16 @@ impl Evaluator {
         for (name, _) in &request.classes {
             self.add_class(&EcoString::from(name.as_str()));
         }
-        for (name, value) in request.parameters.iter() {
-            const OWN: &[&str] = &["environment", "trusted", "server_facts", "facts"];
-            if let Value::String(name) = name
-                && !OWN.contains(&name.as_str())
-            {
-                self.set_top_variable(name, value.clone());
-            }
-        }
         self.set_top_variable("environment", Value::from(request.environment.as_str()));
-        self.set_top_variable("trusted", Value::hash(request.trusted.clone()));
-        self.set_top_variable("server_facts", Value::hash(request.server_facts.clone()));
-        self.set_top_variable("facts", Value::hash(request.facts.clone()));
+        self.set_top_variable("trusted", Value::Hash(Arc::clone(&request.trusted)));
+        self.set_top_variable("server_facts", Value::Hash(Arc::clone(&request.server_facts)));
+        self.set_top_variable("facts", Value::Hash(Arc::clone(&request.facts)));
+        // Names that are taken now stay so.
+        self.scopes.give(ScopeId::TOP, Arc::clone(&request.parameters));
         self.set_settings(&request.settings)
     }
 
-    fn set_settings(&mut self, settings: &Hash) -> Eval<()> {
+    fn set_settings(&mut self, settings: &Arc<Hash>) -> Eval<()> {
         let class = self.compilation.names.class;
         let resource = self.new_resource(Kind::Class(None), class, "Settings".into());
         let mut resource = self.with_parameters(resource, Vec::new())?;
@@ -146,12 +140,9 @@ impl Evaluator {
         self.compilation.describe_scope(scope, ScopeId::TOP, id, super::resource::SourceId::MAIN);
         self.add_class(&"settings".into());
         self.add_edge_to_stage(id)?;
-        for (name, value) in settings.iter() {
-            if let Value::String(name) = name {
-                self.scopes.set_named(scope, Symbol::new(name), value.clone());
-            }
-        }
-        self.scopes.set_named(scope, Symbol::new("all_local"), Value::hash(settings.clone()));
+        self.scopes.give(scope, Arc::clone(settings));
+        let all = Value::Hash(Arc::clone(settings));
+        self.scopes.set_named(scope, Symbol::new("all_local"), all);
         Ok(())
     }
 
@@ -284,7 +275,7 @@ impl Evaluator {
         );
         match at.line {
             Some(line) => {
-                let file = at.file.clone().unwrap_or_else(|| "".into());
+                let file = at.file.map_or("", Symbol::as_str).into();
                 Stop::fault_at(message, Place { file, line, column: 0 })
             }
             None => Stop::issue(message, None),
