@@ -130,10 +130,7 @@ fn lookups(
         };
     }
     let (lookups, compiled) =
-        match site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request) {
-            Ok((lookups, compiled)) => (Some(lookups), compiled),
-            Err(compiled) => (None, compiled),
-        };
+        site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
     print_log(&compiled.log, shell)?;
     Ok(lookups.filter(|_| compiled.catalog.is_ok()))
 }

@@ -68,15 +68,10 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let nodes = site.nodes(&args.nodes)?;
     let [node] = &nodes[..] else { bail!("--node says which of the nodes is meant") };
     let request = site.request(node);
-    let compiled = site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
-    let (mut lookups, compiled) = match compiled {
-        Ok(both) => both,
-        Err(compiled) => {
-            print_log(&compiled.log, shell)?;
-            return Ok(Outcome::Faulty);
-        }
-    };
+    let (lookups, compiled) =
+        site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
     print_log(&compiled.log, shell)?;
+    let Some(mut lookups) = lookups else { return Ok(Outcome::Faulty) };
     let mut uses = lookups.parameters();
     if !args.classes.is_empty() {
         for class in &args.classes {

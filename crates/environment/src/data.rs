@@ -19,16 +19,23 @@ impl Snapshot {
         Lookups::new(library, settings, Limits::default(), request)
     }
 
-    /// Lookups for a node after its catalog was compiled, and what became of it.
+    /// Lookups for a node after its catalog was compiled, and what became of it. There are none if the initial
+    /// manifests can't be read.
     pub fn compiled_lookups(
         self: &Arc<Self>,
         main: &Main,
         settings: Settings,
         request: &Request,
-    ) -> Result<(Lookups, Compiled), Compiled> {
-        let manifests =
-            self.initial_manifests(main).map_err(|refusal| refused(&refusal, request))?;
-        let library = Arc::<Self>::clone(self);
-        Ok(Lookups::compile(library, settings, Limits::default(), &manifests, request))
+    ) -> (Option<Lookups>, Compiled) {
+        match self.initial_manifests(main) {
+            Ok(manifests) => {
+                let library = Arc::<Self>::clone(self);
+                let limits = Limits::default();
+                let (lookups, compiled) =
+                    Lookups::compile(library, settings, limits, &manifests, request);
+                (Some(lookups), compiled)
+            }
+            Err(refusal) => (None, refused(&refusal, request)),
+        }
     }
 }

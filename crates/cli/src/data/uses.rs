@@ -130,18 +130,16 @@ fn key_line(file: &str, line: u32) -> u32 {
 /// The keys that a node reads there, and what went wrong.
 fn keys(site: &Site, node: &Node, wanted: &Wanted) -> (Vec<String>, Option<String>) {
     let request = site.request(node);
-    let compiled = site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
-    let (mut lookups, compiled) = match compiled {
-        Ok(both) => both,
-        Err(compiled) => return (Vec::new(), compiled.catalog.err()),
-    };
+    let (lookups, compiled) =
+        site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
+    let reads = lookups.map(|mut lookups| lookups.reads()).unwrap_or_default();
     let is_it = |read: &&Read| {
         read.origins.iter().any(|at| {
             at.file == wanted.file.as_str() && wanted.line.is_none_or(|line| at.line == line)
         })
     };
     let mut keys: Vec<String> =
-        lookups.reads().iter().filter(is_it).map(|read| read.key.to_string()).collect();
+        reads.iter().filter(is_it).map(|read| read.key.to_string()).collect();
     keys.sort();
     keys.dedup();
     (keys, compiled.catalog.err())

@@ -21,12 +21,10 @@ pub(super) fn run(
     let (mut lists, mut outcome) = (Vec::new(), Outcome::Fine);
     for node in nodes {
         let request = site.request(node);
-        let compiled = site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
-        let (uses, catalog) = match compiled {
-            Ok((mut lookups, compiled)) => (lookups.uses(), compiled.catalog),
-            Err(compiled) => (Vec::new(), compiled.catalog),
-        };
-        if let Err(message) = catalog {
+        let (lookups, compiled) =
+            site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
+        let uses = lookups.map(|mut lookups| lookups.uses()).unwrap_or_default();
+        if let Err(message) = compiled.catalog {
             shell.problem(&message);
             outcome = Outcome::Faulty;
         }

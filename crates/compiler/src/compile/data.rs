@@ -29,7 +29,17 @@ pub use lookups::{ClassParameter, ClassSignature, Lookups, ParameterSource, Para
 #[derive(Debug, Default)]
 pub(crate) struct DataRecord {
     /// Parameters of classes that have a value before their defaults are evaluated.
-    parameters: Vec<(ResourceId, Symbol, Option<(Vec<Origin>, bool)>)>,
+    parameters: Vec<Recorded>,
+}
+
+/// A parameter that has a value before its default is evaluated.
+#[derive(Debug)]
+struct Recorded {
+    class: ResourceId,
+    name: Symbol,
+    /// Where it comes from, if that is data.
+    origins: Option<Vec<Origin>>,
+    is_secret: bool,
 }
 
 impl Evaluator {
@@ -80,7 +90,9 @@ impl Evaluator {
             let given = self.compilation.resource(id).get(parameter.name);
             if given.is_some_and(|value| !value.is_undef()) {
                 if let Some(record) = &mut self.data_record {
-                    record.parameters.push((id, parameter.name, None));
+                    let (class, name) = (id, parameter.name);
+                    let known = Recorded { class, name, origins: None, is_secret: false };
+                    record.parameters.push(known);
                 }
                 continue;
             }
@@ -91,8 +103,12 @@ impl Evaluator {
                 continue;
             }
             if let Some(record) = &mut self.data_record {
-                let source = Some((found.origins, found.is_secret));
-                record.parameters.push((id, parameter.name, source));
+                record.parameters.push(Recorded {
+                    class: id,
+                    name: parameter.name,
+                    origins: Some(found.origins),
+                    is_secret: found.is_secret,
+                });
             }
             let value = self.catalog_value(found.value)?;
             self.compilation.resource_mut(id).set(parameter.name, value);

@@ -197,14 +197,13 @@ impl Lookups {
             let Ok(parameters) = parameters else { continue };
             for parameter in &parameters.list {
                 let mut known = record.parameters.iter();
-                let known = known.find(|(of, name, _)| *of == id && *name == parameter.name);
-                let (source, is_secret) = match known {
-                    None => (ParameterSource::Default, false),
-                    Some((_, _, None)) => (ParameterSource::Declared, false),
-                    Some((_, _, Some((origins, is_secret)))) => {
-                        (ParameterSource::Data(origins.clone()), *is_secret)
-                    }
+                let known = known.find(|known| known.class == id && known.name == parameter.name);
+                let source = match known.map(|known| &known.origins) {
+                    None => ParameterSource::Default,
+                    Some(None) => ParameterSource::Declared,
+                    Some(Some(origins)) => ParameterSource::Data(origins.clone()),
                 };
+                let is_secret = known.is_some_and(|known| known.is_secret);
                 let value = self.evaluator.compilation.resource(id).get(parameter.name).cloned();
                 let value = value.unwrap_or_default();
                 uses.push(ParameterUse {
