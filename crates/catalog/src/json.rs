@@ -21,14 +21,9 @@ pub fn write(catalog: &Catalog, uuid: &str) -> String {
     string(uuid, &mut out);
     let _ = write!(out, ",\"catalog_format\":{FORMAT},\"environment\":");
     string(&catalog.environment, &mut out);
-    out.push_str(",\"resources\":[");
-    for (n, resource) in catalog.resources.iter().enumerate() {
-        if n > 0 {
-            out.push(',');
-        }
-        self::resource(resource, &mut out);
-    }
-    out.push_str("],\"edges\":[");
+    out.push_str(",\"resources\":");
+    list(&catalog.resources, &mut out);
+    out.push_str(",\"edges\":[");
     for (n, &(source, target)) in catalog.edges.iter().enumerate() {
         out.push_str(if n > 0 { ",{\"source\":" } else { "{\"source\":" });
         reference(&catalog.resources[source as usize], &mut out);
@@ -40,6 +35,24 @@ pub fn write(catalog: &Catalog, uuid: &str) -> String {
     strings(&catalog.classes, &mut out);
     out.push('}');
     out
+}
+
+/// The text of a list of resources.
+pub fn resources(resources: &[Resource]) -> String {
+    let mut out = String::new();
+    list(resources, &mut out);
+    out
+}
+
+fn list(resources: &[Resource], out: &mut String) {
+    out.push('[');
+    for (n, resource) in resources.iter().enumerate() {
+        if n > 0 {
+            out.push(',');
+        }
+        self::resource(resource, out);
+    }
+    out.push(']');
 }
 
 fn resource(resource: &Resource, out: &mut String) {

@@ -9,6 +9,7 @@
 mod components;
 pub mod cycles;
 pub mod dot;
+pub mod exports;
 pub mod json;
 #[cfg(test)]
 mod samples;

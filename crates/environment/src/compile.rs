@@ -33,16 +33,20 @@ impl Snapshot {
         limits: Limits,
         request: &Request,
     ) -> Compiled {
+        let given;
         let manifests = match main {
             Main::Environment => self.main_manifests(),
-            Main::Code { text, file } => self.code_manifest(text, file).map(|only| vec![only]),
+            Main::Code { text, file } => {
+                given = self.code_manifest(text, file).map(|only| vec![only]);
+                &given
+            }
         };
         match manifests {
             Ok(manifests) => {
                 let library = Arc::<Self>::clone(self);
-                compile(library, settings, limits, &manifests, request)
+                compile(library, settings, limits, manifests, request)
             }
-            Err(refusal) => refused(&refusal, request),
+            Err(refusal) => refused(refusal, request),
         }
     }
 }
@@ -53,7 +57,7 @@ fn refused(refusal: &Refusal, request: &Request) -> Compiled {
     if refusal.is_clash {
         let message = format!("{refusal} on node {node}");
         let entry = Entry { level: Level::Err, message: message.clone(), file: None, line: None };
-        return Compiled { catalog: Err(message), log: vec![entry] };
+        return failed(message, entry);
     }
     let text = format!("Could not parse for environment {environment}: {refusal}");
     let place = refusal.place.as_ref();
@@ -63,5 +67,10 @@ fn refused(refusal: &Refusal, request: &Request) -> Compiled {
         file: place.map(|place| Arc::clone(&place.file)).filter(|file| !file.is_empty()),
         line: place.map(|place| place.line).filter(|&line| line > 0),
     };
-    Compiled { catalog: Err(format!("{text} on node {node}")), log: vec![entry] }
+    failed(format!("{text} on node {node}"), entry)
+}
+
+fn failed(message: String, entry: Entry) -> Compiled {
+    let log = vec![entry];
+    Compiled { catalog: Err(message), log, exported: Vec::new(), has_collected: false }
 }

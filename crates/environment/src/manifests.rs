@@ -78,7 +78,11 @@ impl Snapshot {
     /// The initial manifests: one file, or all of a directory in the order of their paths.
     ///
     /// A path that is not there means that there are none.
-    pub(crate) fn main_manifests(&self) -> Result<Vec<Arc<Manifest>>, Refusal> {
+    pub(crate) fn main_manifests(&self) -> &Result<Vec<Arc<Manifest>>, Refusal> {
+        self.main.get_or_init(|| self.read_main_manifests())
+    }
+
+    fn read_main_manifests(&self) -> Result<Vec<Arc<Manifest>>, Refusal> {
         let path = &self.environment.manifest;
         if path.is_file() {
             return Ok(vec![self.read_manifest(path, "")?]);

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use ecow::EcoString;
 use kukla_base::Symbol;
@@ -47,6 +47,8 @@ pub struct Snapshot {
     by_name: FxHashMap<String, usize>,
     pub(crate) natives: Natives,
     pub(crate) manifests: Cache<String, Option<Result<Arc<Manifest>, Refusal>>>,
+    /// The initial manifests.
+    pub(crate) main: OnceLock<Result<Vec<Arc<Manifest>>, Refusal>>,
     pub(crate) functions: Cache<(Symbol, Box<str>), Option<FunctionRef>>,
     pub(crate) types: Cache<String, Option<Result<Type, String>>>,
     pub(crate) resource_types: ResourceTypes,
@@ -83,6 +85,7 @@ impl Snapshot {
             by_name,
             natives: Natives::new(),
             manifests: Cache::default(),
+            main: OnceLock::new(),
             functions: Cache::default(),
             types: Cache::default(),
             resource_types,

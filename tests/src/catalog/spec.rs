@@ -154,12 +154,14 @@ impl CatalogCase {
         }
         let found = difference(recorded, &ours);
         ensure!(found.is_none(), "{}", found.map(|cause| cause.to_string()).unwrap_or_default());
-        ensure!(
-            recorded["logs"] == ours["logs"],
-            "logs:\n  puppet {}\n  kukla  {}",
-            recorded["logs"],
-            ours["logs"]
-        );
+        for key in ["exported", "logs"] {
+            ensure!(
+                recorded[key] == ours[key],
+                "{key}:\n  puppet {}\n  kukla  {}",
+                recorded[key],
+                ours[key]
+            );
+        }
         Ok(())
     }
 }

@@ -14,6 +14,8 @@ pub(super) struct Node {
     pub(super) facts: Hash,
     /// Extensions of its certificate.
     pub(super) extensions: Hash,
+    /// What programs know for sure of it.
+    pub(super) external: Value,
     /// Variables that a classifier sets.
     pub(super) parameters: Hash,
     pub(super) classes: Vec<(String, Hash)>,
@@ -55,7 +57,7 @@ impl Node {
             ("extensions", Value::hash(self.extensions)),
             ("hostname", text(hostname)),
             ("domain", domain),
-            ("external", Value::hash(Hash::new())),
+            ("external", self.external),
         ];
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         Request {
@@ -66,7 +68,7 @@ impl Node {
             classes: self.classes,
             settings: Hash::new(),
             version: now.ok().and_then(|now| i64::try_from(now.as_secs()).ok()).unwrap_or(0),
-            storeconfigs: false,
+            exports: None,
             node: self.name,
             environment: self.environment,
         }

@@ -2,8 +2,11 @@
 
 mod compile;
 mod eval;
+mod exports;
+mod nodes;
 mod others;
 mod p;
 mod support;
 mod validate;
+mod warm;
 mod xpp;

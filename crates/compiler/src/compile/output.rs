@@ -49,7 +49,7 @@ impl Evaluator {
         tags.iter().map(|tag| self.compilation.tags.text(tag).clone()).collect()
     }
 
-    fn output(&self, resource: &Resource) -> Eval<CatalogResource> {
+    pub(super) fn output(&self, resource: &Resource) -> Eval<CatalogResource> {
         let kind = match &resource.kind {
             Kind::Native(_) => CatalogKind::CompilableType,
             Kind::Define(_) => CatalogKind::DefinedType,
@@ -159,7 +159,7 @@ fn flat(value: &Value, without_undef: bool) -> Vec<Value> {
 }
 
 /// A value with text in place of references.
-fn plain(value: &Value) -> Value {
+pub(super) fn plain(value: &Value) -> Value {
     match value {
         Value::Type(_) => reference::text(value).map_or_else(|| value.clone(), Value::from),
         Value::Array(values) if values.iter().any(may_change) => {

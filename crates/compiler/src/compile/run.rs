@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_catalog::Catalog;
+use kukla_catalog::exports::Exports;
 use kukla_pcore::{Hash, Value};
 
 use super::declare::lower;
@@ -39,8 +40,8 @@ pub struct Request {
     pub settings: Hash,
     /// The time in seconds since the beginning of 1970, which is the version of the catalog.
     pub version: i64,
-    /// Whether exported resources are collected.
-    pub storeconfigs: bool,
+    /// What other nodes export; without it exported resources are neither collected nor told.
+    pub exports: Option<Arc<dyn Exports>>,
 }
 
 /// What became of a request.
@@ -50,7 +51,14 @@ pub struct Compiled {
     pub catalog: Result<Catalog, String>,
     /// What was said.
     pub log: Vec<Entry>,
+    /// What the node exports, collected by itself or not.
+    pub exported: Vec<kukla_catalog::Resource>,
+    /// Whether the exports of other nodes were looked at, so that the catalog depends on them.
+    pub has_collected: bool,
 }
+
+/// A catalog, and what the node exports.
+type Made = (Catalog, Vec<kukla_catalog::Resource>);
 
 /// Compiles a catalog: `main` is what the initial manifests say, in the order of their paths.
 pub fn compile(
@@ -73,17 +81,21 @@ pub fn compile(
         let message = fault.full_message();
         format!("{message} on node {}", request.node)
     });
-    Compiled { catalog, log }
+    let (catalog, exported) = match catalog {
+        Ok((catalog, exported)) => (Ok(catalog), exported),
+        Err(message) => (Err(message), Vec::new()),
+    };
+    Compiled { catalog, log, exported, has_collected: evaluator.compilation.has_asked }
 }
 
 impl Evaluator {
-    fn compile(&mut self, main: &[Arc<Manifest>], request: &Request) -> Result<Catalog, Fault> {
+    fn compile(&mut self, main: &[Arc<Manifest>], request: &Request) -> Result<Made, Fault> {
         self.compile_all(main, request).map_err(|stop| crate::evaluator::illegal_jump(*stop))
     }
 
-    fn compile_all(&mut self, main: &[Arc<Manifest>], request: &Request) -> Eval<Catalog> {
+    fn compile_all(&mut self, main: &[Arc<Manifest>], request: &Request) -> Eval<Made> {
         self.compilation.node = request.node.as_str().into();
-        self.compilation.storeconfigs = request.storeconfigs;
+        self.compilation.exports.clone_from(&request.exports);
         self.environment = request.environment.as_str().into();
         for manifest in main {
             self.compilation.known.add(manifest, &self.types)?;
@@ -97,7 +109,7 @@ impl Evaluator {
         self.finish()?;
         self.check_leftovers()?;
         self.validate_relationships()?;
-        self.catalog(request)
+        Ok((self.catalog(request)?, self.exported()?))
     }
 
     /// The main stage, the variables of the top scope, and the settings.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ecow::EcoString;
 use indexmap::IndexMap;
 use kukla_base::Symbol;
+use kukla_catalog::exports::Exports;
 use kukla_pcore::Value;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -46,8 +47,12 @@ pub(crate) struct Compilation {
     pub(crate) n_evaluated: usize,
     /// How many resources there may be.
     pub(crate) max_resources: usize,
-    /// What the settings say of exported resources.
-    pub(crate) storeconfigs: bool,
+    /// What other nodes export; without it exported resources are not collected.
+    pub(crate) exports: Option<Arc<dyn Exports>>,
+    /// The nodes that exported what was collected.
+    pub(crate) exporters: FxHashMap<ResourceId, EcoString>,
+    /// Whether anybody asked for what other nodes export.
+    pub(crate) has_asked: bool,
 }
 
 /// A class, define or node that sets things.
@@ -90,8 +95,15 @@ impl Compilation {
             names: Names::new(),
             n_evaluated: 0,
             max_resources: 2_000_000,
-            storeconfigs: false,
+            exports: None,
+            exporters: FxHashMap::default(),
+            has_asked: false,
         }
+    }
+
+    /// Whether exported resources are collected.
+    pub(crate) const fn storeconfigs(&self) -> bool {
+        self.exports.is_some()
     }
 
     /// A resource.
