@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use ecow::EcoString;
 use kukla_pcore::Value;
 
-use crate::Resource;
+use crate::{Catalog, Resource};
 
 /// A resource that a node exports.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,15 +68,20 @@ pub trait Exports: Debug + Send + Sync {
 }
 
 impl Exported {
-    /// What is kept of a resource of a catalog.
-    pub fn of(resource: &Resource) -> Self {
-        let is_open = |name: &EcoString| !resource.sensitive.contains(name);
-        let parameters = resource.parameters.iter().filter(|(name, _)| is_open(name));
+    /// What is kept of a catalog.
+    pub fn all_of(catalog: &Catalog) -> Vec<Self> {
+        catalog.exported.iter().map(|resource| Self::of(resource, &catalog.tag_names)).collect()
+    }
+
+    fn of(resource: &Resource, tag_names: &[EcoString]) -> Self {
+        let open =
+            resource.parameters.iter().filter(|(name, _)| !resource.sensitive.contains(name));
+        let tags = resource.tags.iter().filter_map(|&tag| tag_names.get(tag as usize));
         Self {
-            type_: resource.type_.clone(),
+            type_: resource.type_.as_str().into(),
             title: resource.title.clone(),
-            tags: resource.tags.clone(),
-            parameters: parameters.cloned().collect(),
+            tags: tags.cloned().collect(),
+            parameters: open.map(|(name, value)| (name.as_str().into(), value.clone())).collect(),
         }
     }
 }

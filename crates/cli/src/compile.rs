@@ -162,7 +162,7 @@ fn members(
     let needs_no_directory = args.code.is_some() || args.file.is_some();
     let asked = Asked { given: &args.given, file: args.file.as_deref(), needs_no_directory };
     let usual = settings.text("environment").unwrap_or_else(|| "production".to_owned());
-    let mut known: BTreeMap<String, (Arc<Snapshot>, Hash)> = BTreeMap::new();
+    let mut known: BTreeMap<String, (Arc<Snapshot>, Arc<Hash>)> = BTreeMap::new();
     let mut members = Vec::new();
     for mut node in nodes(args, settings)? {
         if node.environment.is_empty() {
@@ -176,7 +176,7 @@ fn members(
                 for (path, error) in problems {
                     shell.warning(&format!("can't read `{}`: {error}", path.display()));
                 }
-                let hash = settings::hash(settings, &snapshot, name);
+                let hash = Arc::new(settings::hash(settings, &snapshot, name));
                 known.entry(name.clone()).or_insert((Arc::new(snapshot), hash)).clone()
             }
         };

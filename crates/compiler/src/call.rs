@@ -1,6 +1,6 @@
 //! What a function sees of a call.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use ecow::EcoString;
 use kukla_base::Symbol;
@@ -13,6 +13,7 @@ use kukla_syntax::ast::ExprId;
 use crate::eval::Values;
 use crate::log::Level;
 use crate::scope::Closure;
+use crate::table::Numbers;
 use crate::{Eval, Evaluator, Place, Program, Stop, Template, World};
 
 /// One call of a function: its arguments, its block, and what it may ask for.
@@ -201,7 +202,8 @@ impl<'a> Call<'a> {
 
     /// A regular expression, which is kept for the next time.
     pub fn regex(&mut self, source: &str, options: Options) -> Eval<Regex> {
-        self.evaluator.caches.regex(source, options)
+        let regex = self.evaluator.caches.regex(source, options);
+        regex.map_err(|error| Stop::fault(error.to_string()))
     }
 
     /// The type that a text describes.
@@ -376,6 +378,8 @@ pub struct Parameters {
     pub(crate) is_plain: bool,
     /// The type of what can be called with these, once it was asked for.
     pub(crate) as_type: OnceLock<Type>,
+    /// Their numbers by name, once they were asked for.
+    pub(crate) numbers: OnceLock<Arc<Numbers>>,
 }
 
 /// A parameter.
@@ -405,6 +409,11 @@ pub struct BlockParameter {
 }
 
 impl Parameters {
+    /// Their numbers by name.
+    pub(crate) fn numbers(&self) -> &Arc<Numbers> {
+        self.numbers.get_or_init(|| Arc::new(self.names().zip(0..).collect()))
+    }
+
     /// The names of all of them.
     pub(crate) fn names(&self) -> impl Iterator<Item = Symbol> {
         self.list.iter().map(|parameter| parameter.name)

@@ -89,6 +89,7 @@ pub(crate) struct Names {
 impl Evaluator {
     /// An evaluator with an empty top scope.
     pub fn new(library: Arc<dyn Library>, settings: Settings, limits: Limits) -> Self {
+        let caches = Caches::new(library.shared());
         Self {
             library,
             settings,
@@ -98,7 +99,7 @@ impl Evaluator {
             types: Types::default(),
             templates: Vec::new(),
             buffer: String::new(),
-            caches: Caches::default(),
+            caches,
             log: Vec::new(),
             depth: 0,
             steps: 0,

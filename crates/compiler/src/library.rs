@@ -10,6 +10,7 @@ use kukla_pcore::{Type, Value};
 use kukla_ruby::Template;
 use kukla_syntax::ast::ExprId;
 
+use crate::caches::Shared;
 use crate::compile::Definition;
 use crate::function::NativeFunction;
 use crate::log::Entry;
@@ -57,6 +58,11 @@ pub trait Library: Debug + Send + Sync {
     /// The data that values are looked up in.
     fn data(&self) -> Option<Arc<Layers>> {
         None
+    }
+
+    /// What all who use this library may share.
+    fn shared(&self) -> Arc<Shared> {
+        Arc::default()
     }
 
     /// What is outside.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use kukla_base::Symbol;
+use kukla_pcore::regex::{Options, Regex, RegexError};
 use kukla_pcore::types::{self, Names, TypeAlias};
 use kukla_pcore::{Type, Value};
 use kukla_ruby::{
@@ -20,6 +21,11 @@ impl Call<'_> {
     /// The text of an ERB template, or the message and line of what went wrong.
     pub fn render_erb(&mut self, template: &Template) -> Result<String, RubyError> {
         template.render(&mut CallHost { call: self, stops: Vec::new() })
+    }
+
+    /// The template of a text, or why it can't be rendered.
+    pub fn inline_erb(&self, text: &str) -> Result<Arc<Template>, String> {
+        self.evaluator.caches.erb(text)
     }
 
     /// The template of a file.
@@ -171,7 +177,16 @@ fn read(signature: &kukla_ruby::Signature, names: &LocalNames<'_>) -> Result<Par
         None => None,
     };
     let returns = signature.return_type.as_deref().map(parse).transpose()?;
-    Ok(Parameters { list, min, max, block, returns, is_plain: false, as_type: OnceLock::new() })
+    Ok(Parameters {
+        list,
+        min,
+        max,
+        block,
+        returns,
+        is_plain: false,
+        as_type: OnceLock::new(),
+        numbers: OnceLock::new(),
+    })
 }
 
 /// The compilation, as Ruby code sees it from a call.
@@ -234,6 +249,10 @@ impl Host for CallHost<'_, '_> {
             Some(value) => Ok(Some(value)),
             None => self.unknown_variable(name),
         }
+    }
+
+    fn regex(&mut self, source: &str, options: Options) -> Result<Regex, RegexError> {
+        self.call.evaluator.caches.regex(source, options)
     }
 
     fn variables(&mut self) -> Vec<(String, Value)> {

@@ -74,7 +74,7 @@ impl Stop {
     /// A message with a file and a line, which no expression adds its name to.
     pub(crate) fn fault_at_line(message: impl Into<String>, at: &At) -> Box<Self> {
         let place = at.line.map(|line| Place {
-            file: at.file.clone().unwrap_or_else(|| "".into()),
+            file: at.file.map_or("", Symbol::as_str).into(),
             line,
             column: 0,
         });

@@ -33,20 +33,16 @@ impl Snapshot {
         limits: Limits,
         request: &Request,
     ) -> Compiled {
-        let given;
         let manifests = match main {
             Main::Environment => self.main_manifests(),
-            Main::Code { text, file } => {
-                given = self.code_manifest(text, file).map(|only| vec![only]);
-                &given
-            }
+            Main::Code { text, file } => self.code_manifest(text, file),
         };
         match manifests {
             Ok(manifests) => {
                 let library = Arc::<Self>::clone(self);
-                compile(library, settings, limits, manifests, request)
+                compile(library, settings, limits, &manifests, request)
             }
-            Err(refusal) => refused(refusal, request),
+            Err(refusal) => refused(&refusal, request),
         }
     }
 }
@@ -72,5 +68,5 @@ fn refused(refusal: &Refusal, request: &Request) -> Compiled {
 
 fn failed(message: String, entry: Entry) -> Compiled {
     let log = vec![entry];
-    Compiled { catalog: Err(message), log, exported: Vec::new(), has_collected: false }
+    Compiled { catalog: Err(message), log, has_collected: false }
 }

@@ -3,12 +3,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_compiler::source::Refusal;
-use kukla_compiler::{Eval, FunctionRef, Library, Manifest, ResourceType, World};
+use kukla_compiler::{Eval, FunctionRef, Library, Manifest, ResourceType, Shared, World};
 use kukla_loader::{Environment, Xpp};
 use kukla_lookup::{Disk, Layers, ModulePlace, Places};
 use kukla_pcore::Type;
@@ -47,8 +47,6 @@ pub struct Snapshot {
     by_name: FxHashMap<String, usize>,
     pub(crate) natives: Natives,
     pub(crate) manifests: Cache<String, Option<Result<Arc<Manifest>, Refusal>>>,
-    /// The initial manifests.
-    pub(crate) main: OnceLock<Result<Vec<Arc<Manifest>>, Refusal>>,
     pub(crate) functions: Cache<(Symbol, Box<str>), Option<FunctionRef>>,
     pub(crate) types: Cache<String, Option<Result<Type, String>>>,
     pub(crate) resource_types: ResourceTypes,
@@ -57,6 +55,21 @@ pub struct Snapshot {
     machine: Machine,
     templates: Cache<String, Result<Arc<Template>, String>>,
     data: Arc<Layers>,
+    shared: Arc<Shared>,
+    /// The initial manifests, and the text that was last compiled in their place.
+    pub(crate) main: Cache<(), Result<Manifests, Refusal>>,
+    pub(crate) code: Mutex<Option<Code>>,
+}
+
+/// Manifests in the order in which they are evaluated.
+pub(crate) type Manifests = Arc<[Arc<Manifest>]>;
+
+/// A program that was given as a text.
+#[derive(Debug)]
+pub(crate) struct Code {
+    pub(crate) text: String,
+    pub(crate) file: String,
+    pub(crate) manifest: Arc<Manifest>,
 }
 
 impl Snapshot {
@@ -85,7 +98,6 @@ impl Snapshot {
             by_name,
             natives: Natives::new(),
             manifests: Cache::default(),
-            main: OnceLock::new(),
             functions: Cache::default(),
             types: Cache::default(),
             resource_types,
@@ -93,6 +105,9 @@ impl Snapshot {
             machine: Machine::with_modules(directories),
             templates: Cache::default(),
             data,
+            shared: Arc::default(),
+            main: Cache::default(),
+            code: Mutex::default(),
         }
     }
 
@@ -163,6 +178,10 @@ impl Library for Snapshot {
 
     fn data(&self) -> Option<Arc<Layers>> {
         Some(Arc::clone(&self.data))
+    }
+
+    fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.shared)
     }
 
     fn world(&self) -> &dyn World {

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::rc::Rc;
 
 use kukla_pcore::Value;
+use kukla_regex::{Options, Regex, RegexError};
 
 /// A block that is passed to one of the host's functions. It is given the host back, since it may need it.
 pub type BlockFn<'a> = dyn FnMut(&mut dyn Host, Vec<Value>) -> Result<Value, HostError> + 'a;
@@ -43,6 +44,11 @@ pub trait Host {
         let found =
             all.into_iter().rev().find(|(known, _)| known.chars().map(word).eq(name.chars()));
         found.map(|(_, value)| value)
+    }
+
+    /// The regular expression of a text that is made while code runs. A host that can keep it should.
+    fn regex(&mut self, source: &str, options: Options) -> Result<Regex, RegexError> {
+        Regex::with_options(source, options)
     }
 
     /// `scope.setvar('x', value)`

@@ -114,6 +114,12 @@ impl CatalogCase {
         Ok(Self { title, files, request, answer, record })
     }
 
+    /// The texts of its manifests.
+    pub fn manifests(&self) -> impl Iterator<Item = &str> {
+        let manifests = self.files.iter().filter(|(path, _)| path.ends_with(".pp"));
+        manifests.map(|(_, text)| text.as_str())
+    }
+
     /// The environment of the case, written to a temporary place.
     pub fn environments(&self) -> Result<Environments> {
         Environments::write(self.files.iter().map(|(path, text)| (path.as_str(), text.as_str())))

@@ -21,7 +21,7 @@ const MAX_ROUNDS: usize = 10;
 pub(super) struct Member {
     pub(super) node: Node,
     pub(super) snapshot: Arc<Snapshot>,
-    pub(super) settings: Hash,
+    pub(super) settings: Arc<Hash>,
 }
 
 /// What is the same for all nodes.
@@ -80,7 +80,7 @@ impl Fleet {
 
     fn compile_one(&self, member: &Member) -> Compiled {
         let exports = self.store.clone().map(|store| store as Arc<dyn Exports>);
-        let settings = member.settings.clone();
+        let settings = Arc::clone(&member.settings);
         let request = Request { settings, exports, ..member.node.clone().request() };
         member.snapshot.compile(&self.main, self.rules, Limits::default(), &request)
     }
@@ -92,8 +92,9 @@ impl Fleet {
         let mut changed = Vec::new();
         let mut exports = Vec::new();
         for (n, (member, compiled)) in self.members.iter().zip(compiled).enumerate() {
-            let resources: Vec<Exported> = compiled.exported.iter().map(Exported::of).collect();
-            if compiled.catalog.is_ok() && store.of_node(&member.node.name)? != resources {
+            let Ok(catalog) = &compiled.catalog else { continue };
+            let resources = Exported::all_of(catalog);
+            if store.of_node(&member.node.name)? != resources {
                 changed.push(n);
                 exports.push((member.node.name.as_str(), resources));
             }

@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use indexmap::IndexMap;
 use kukla_catalog::exports::{Exported, Exports, InMemory, Stored};
 use kukla_catalog::json;
-use kukla_compiler::compile::Compiled;
+use kukla_compiler::compile::{Compiled, Request};
 use kukla_compiler::{Limits, Settings as Rules, answer};
 use kukla_environment::{Live, Main, Options, Snapshot, Timeout};
 use kukla_loader::paths::Anchor;
@@ -34,7 +34,7 @@ type Known = IndexMap<String, Environment>;
 /// An environment, and its settings as of some snapshot.
 struct Environment {
     live: Live<anyhow::Error>,
-    settings: Option<(Weak<Snapshot>, Hash)>,
+    settings: Option<(Weak<Snapshot>, Arc<Hash>)>,
 }
 
 /// Answers requests on standard input until it ends.
@@ -59,9 +59,10 @@ pub(super) fn run() -> anyhow::Result<Outcome> {
 
 fn answer_to(asked: &Json, known: &mut Known) -> String {
     let start = cpu_time();
-    let first = attempt(asked, known);
+    let question = Question::read(asked, known);
+    let first = question.as_ref().map(Question::compile);
     let cold = cpu_time().saturating_sub(start);
-    let (catalog, exported, logs) = match first {
+    let (catalog, logs) = match first {
         Ok(compiled) => {
             let logs: Vec<Json> = compiled
                 .log
@@ -69,9 +70,9 @@ fn answer_to(asked: &Json, known: &mut Known) -> String {
                 .filter(|entry| entry.level != kukla_compiler::log::Level::Debug)
                 .map(answer::log)
                 .collect();
-            (compiled.catalog, compiled.exported, logs)
+            (compiled.catalog, logs)
         }
-        Err(error) => (Err(format!("{error:#}")), Vec::new(), Vec::new()),
+        Err(error) => (Err(format!("{error:#}")), Vec::new()),
     };
     let mut members = format!("{{\"id\":{}", asked["id"]);
     match &catalog {
@@ -84,19 +85,22 @@ fn answer_to(asked: &Json, known: &mut Known) -> String {
             members.push_str(&Json::from(message.as_str()).to_string());
         }
     }
-    if catalog.is_ok() && !asked["exports"].is_null() {
+    if let Ok(catalog) = &catalog
+        && !asked["exports"].is_null()
+    {
         members.push_str(",\"exported\":");
-        members.push_str(&json::resources(&exported));
+        members.push_str(&json::exported(catalog));
     }
     let _ = write!(members, ",\"logs\":{}", Json::from(logs));
     let _ = write!(members, ",\"cold_cpu_ms\":{}", milliseconds(cold));
     let rounds = asked["rounds"].as_u64().unwrap_or(0);
+    let mut text = String::new();
     let warm = (0..rounds).filter_map(|_| {
         let start = cpu_time();
-        let compiled = attempt(asked, known).ok()?;
-        let text = compiled.catalog.ok().map(|catalog| json::write(&catalog, ""));
-        let spent = cpu_time().saturating_sub(start);
-        text.map(|_| spent)
+        let compiled = question.as_ref().ok()?.compile();
+        text.clear();
+        json::write_to(&compiled.catalog.ok()?, "", &mut text);
+        Some(cpu_time().saturating_sub(start))
     });
     if let Some(warm) = warm.min() {
         let _ = write!(members, ",\"warm_cpu_ms\":{}", milliseconds(warm));
@@ -115,42 +119,56 @@ fn cpu_time() -> Duration {
     Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-fn attempt(asked: &Json, known: &mut Known) -> anyhow::Result<Compiled> {
-    let text = |key: &str| asked[key].as_str();
-    let name = text("environment").unwrap_or("production");
-    let (snapshot, settings) = environment(asked, name, known)?;
-    let facts = match &asked["facts"] {
-        Json::String(path) => {
-            let text =
-                std::fs::read_to_string(path).with_context(|| format!("cannot read `{path}`"))?;
-            facts_of(
-                &serde_json::from_str(&text).with_context(|| format!("`{path}` is not JSON"))?,
-            )?
-        }
-        Json::Null => Hash::new(),
-        facts => facts_of(facts)?,
-    };
-    let hash = |key: &str| match answer::from_json(&asked[key]) {
-        Value::Hash(hash) => (*hash).clone(),
-        _ => Hash::new(),
-    };
-    let node = Node {
-        name: text("node").unwrap_or("localhost").to_owned(),
-        environment: name.to_owned(),
-        facts,
-        extensions: hash("trusted"),
-        external: Value::hash(Hash::new()),
-        parameters: hash("parameters"),
-        classes: node::classes(&answer::from_json(&asked["classes"]))?,
-    };
-    let mut request = node.request();
-    request.settings = settings;
-    request.exports = exports(&asked["exports"])?;
-    let main = match text("code").filter(|code| !code.is_empty()) {
-        Some(code) => Main::Code { text: code.to_owned(), file: String::new() },
-        None => Main::Environment,
-    };
-    Ok(snapshot.compile(&main, Rules::default(), Limits::default(), &request))
+/// What is asked for: like the oracle, times of warm rounds are those of the compilation, not of reading facts.
+struct Question {
+    snapshot: Arc<Snapshot>,
+    request: Request,
+    main: Main,
+}
+
+impl Question {
+    fn read(asked: &Json, known: &mut Known) -> anyhow::Result<Self> {
+        let text = |key: &str| asked[key].as_str();
+        let name = text("environment").unwrap_or("production");
+        let (snapshot, settings) = environment(asked, name, known)?;
+        let facts = match &asked["facts"] {
+            Json::String(path) => {
+                let text = std::fs::read_to_string(path)
+                    .with_context(|| format!("cannot read `{path}`"))?;
+                facts_of(
+                    &serde_json::from_str(&text)
+                        .with_context(|| format!("`{path}` is not JSON"))?,
+                )?
+            }
+            Json::Null => Hash::new(),
+            facts => facts_of(facts)?,
+        };
+        let hash = |key: &str| match answer::from_json(&asked[key]) {
+            Value::Hash(hash) => (*hash).clone(),
+            _ => Hash::new(),
+        };
+        let node = Node {
+            name: text("node").unwrap_or("localhost").to_owned(),
+            environment: name.to_owned(),
+            facts,
+            extensions: hash("trusted"),
+            external: Value::hash(Hash::new()),
+            parameters: hash("parameters"),
+            classes: node::classes(&answer::from_json(&asked["classes"]))?,
+        };
+        let mut request = node.request();
+        request.settings = settings;
+        request.exports = exports(&asked["exports"])?;
+        let main = match text("code").filter(|code| !code.is_empty()) {
+            Some(code) => Main::Code { text: code.to_owned(), file: String::new() },
+            None => Main::Environment,
+        };
+        Ok(Self { snapshot, request, main })
+    }
+
+    fn compile(&self) -> Compiled {
+        self.snapshot.compile(&self.main, Rules::default(), Limits::default(), &self.request)
+    }
 }
 
 /// What a request says that nodes have exported: lists of resources, by the names of nodes.
@@ -189,7 +207,7 @@ fn environment(
     asked: &Json,
     name: &str,
     known: &mut Known,
-) -> anyhow::Result<(Arc<Snapshot>, Hash)> {
+) -> anyhow::Result<(Arc<Snapshot>, Arc<Hash>)> {
     let keys = ["environmentpath", "manifest", "modulepath", "hiera_config", "environment_timeout"];
     let key = keys.iter().fold(name.to_owned(), |key, part| format!("{key} {}", asked[part]));
     let environment = match known.shift_remove(&key) {
@@ -202,13 +220,13 @@ fn environment(
     let environment = known.entry(key).or_insert(environment);
     let snapshot = environment.live.snapshot()?;
     let settings = match &environment.settings {
-        Some((of, settings)) if of.as_ptr() == Arc::as_ptr(&snapshot) => settings.clone(),
+        Some((of, settings)) if of.as_ptr() == Arc::as_ptr(&snapshot) => Arc::clone(settings),
         _ => {
             let path = asked["environmentpath"].as_str().unwrap_or_default();
             let given = vec![("environmentpath".to_owned(), path.to_owned())];
             let settings = Settings::new(PuppetConf::default(), given);
-            let settings = settings::hash(&settings, &snapshot, name);
-            environment.settings = Some((Arc::downgrade(&snapshot), settings.clone()));
+            let settings = Arc::new(settings::hash(&settings, &snapshot, name));
+            environment.settings = Some((Arc::downgrade(&snapshot), Arc::clone(&settings)));
             settings
         }
     };

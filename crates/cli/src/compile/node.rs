@@ -1,5 +1,6 @@
 //! The node that a catalog is for: its facts, what is known for sure of it, and how it was classified.
 
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::bail;
@@ -61,12 +62,14 @@ impl Node {
         ];
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         Request {
-            trusted: trusted.into_iter().map(|(name, value)| (text(name), value)).collect(),
-            server_facts,
-            facts: self.facts,
-            parameters,
+            trusted: Arc::new(
+                trusted.into_iter().map(|(name, value)| (text(name), value)).collect(),
+            ),
+            server_facts: Arc::new(server_facts),
+            facts: Arc::new(self.facts),
+            parameters: Arc::new(parameters),
             classes: self.classes,
-            settings: Hash::new(),
+            settings: Arc::default(),
             version: now.ok().and_then(|now| i64::try_from(now.as_secs()).ok()).unwrap_or(0),
             exports: None,
             node: self.name,

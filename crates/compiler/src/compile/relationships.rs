@@ -195,10 +195,9 @@ impl Evaluator {
     /// The references that an operand stands for.
     fn resolved(&self, operand: &Operand, is_left: bool) -> Vec<EcoString> {
         match operand {
-            Operand::Reference(type_) => reference::text(&Value::type_(type_.clone()))
-                .into_iter()
-                .map(EcoString::from)
-                .collect(),
+            Operand::Reference(type_) => {
+                reference::text_of(type_).into_iter().map(EcoString::from).collect()
+            }
             Operand::Collector(id) => {
                 let collector = self.compilation.collectors.get(id.0 as usize);
                 let Some(Some(collector)) = collector else { return Vec::new() };

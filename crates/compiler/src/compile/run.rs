@@ -27,17 +27,17 @@ pub struct Request {
     /// The name of the environment.
     pub environment: String,
     /// What the node says of itself.
-    pub facts: Hash,
+    pub facts: Arc<Hash>,
     /// What is known for sure of the node.
-    pub trusted: Hash,
+    pub trusted: Arc<Hash>,
     /// What is known of the server.
-    pub server_facts: Hash,
+    pub server_facts: Arc<Hash>,
     /// Variables that a classifier sets.
-    pub parameters: Hash,
+    pub parameters: Arc<Hash>,
     /// Classes that a classifier names, with their parameters.
     pub classes: Vec<(String, Hash)>,
     /// Puppet's settings, for `$settings::name`.
-    pub settings: Hash,
+    pub settings: Arc<Hash>,
     /// The time in seconds since the beginning of 1970, which is the version of the catalog.
     pub version: i64,
     /// What other nodes export; without it exported resources are neither collected nor told.
@@ -51,14 +51,9 @@ pub struct Compiled {
     pub catalog: Result<Catalog, String>,
     /// What was said.
     pub log: Vec<Entry>,
-    /// What the node exports, collected by itself or not.
-    pub exported: Vec<kukla_catalog::Resource>,
     /// Whether the exports of other nodes were looked at, so that the catalog depends on them.
     pub has_collected: bool,
 }
-
-/// A catalog, and what the node exports.
-type Made = (Catalog, Vec<kukla_catalog::Resource>);
 
 /// Compiles a catalog: `main` is what the initial manifests say, in the order of their paths.
 pub fn compile(
@@ -81,19 +76,15 @@ pub fn compile(
         let message = fault.full_message();
         format!("{message} on node {}", request.node)
     });
-    let (catalog, exported) = match catalog {
-        Ok((catalog, exported)) => (Ok(catalog), exported),
-        Err(message) => (Err(message), Vec::new()),
-    };
-    Compiled { catalog, log, exported, has_collected: evaluator.compilation.has_asked }
+    Compiled { catalog, log, has_collected: evaluator.compilation.has_asked }
 }
 
 impl Evaluator {
-    fn compile(&mut self, main: &[Arc<Manifest>], request: &Request) -> Result<Made, Fault> {
+    fn compile(&mut self, main: &[Arc<Manifest>], request: &Request) -> Result<Catalog, Fault> {
         self.compile_all(main, request).map_err(|stop| crate::evaluator::illegal_jump(*stop))
     }
 
-    fn compile_all(&mut self, main: &[Arc<Manifest>], request: &Request) -> Eval<Made> {
+    fn compile_all(&mut self, main: &[Arc<Manifest>], request: &Request) -> Eval<Catalog> {
         self.compilation.node = request.node.as_str().into();
         self.compilation.exports.clone_from(&request.exports);
         self.environment = request.environment.as_str().into();
@@ -109,7 +100,7 @@ impl Evaluator {
         self.finish()?;
         self.check_leftovers()?;
         self.validate_relationships()?;
-        Ok((self.catalog(request)?, self.exported()?))
+        self.catalog(request)
     }
 
     /// The main stage, the variables of the top scope, and the settings.
@@ -125,22 +116,16 @@ impl Evaluator {
         for (name, _) in &request.classes {
             self.add_class(&EcoString::from(name.as_str()));
         }
-        for (name, value) in request.parameters.iter() {
-            const OWN: &[&str] = &["environment", "trusted", "server_facts", "facts"];
-            if let Value::String(name) = name
-                && !OWN.contains(&name.as_str())
-            {
-                self.set_top_variable(name, value.clone());
-            }
-        }
         self.set_top_variable("environment", Value::from(request.environment.as_str()));
-        self.set_top_variable("trusted", Value::hash(request.trusted.clone()));
-        self.set_top_variable("server_facts", Value::hash(request.server_facts.clone()));
-        self.set_top_variable("facts", Value::hash(request.facts.clone()));
+        self.set_top_variable("trusted", Value::Hash(Arc::clone(&request.trusted)));
+        self.set_top_variable("server_facts", Value::Hash(Arc::clone(&request.server_facts)));
+        self.set_top_variable("facts", Value::Hash(Arc::clone(&request.facts)));
+        // Names that are taken now stay so.
+        self.scopes.give(ScopeId::TOP, Arc::clone(&request.parameters));
         self.set_settings(&request.settings)
     }
 
-    fn set_settings(&mut self, settings: &Hash) -> Eval<()> {
+    fn set_settings(&mut self, settings: &Arc<Hash>) -> Eval<()> {
         let class = self.compilation.names.class;
         let resource = self.new_resource(Kind::Class(None), class, "Settings".into());
         let mut resource = self.with_parameters(resource, Vec::new())?;
@@ -150,12 +135,9 @@ impl Evaluator {
         self.compilation.describe_scope(scope, ScopeId::TOP, id, super::resource::SourceId::MAIN);
         self.add_class(&"settings".into());
         self.add_edge_to_stage(id)?;
-        for (name, value) in settings.iter() {
-            if let Value::String(name) = name {
-                self.scopes.set_named(scope, Symbol::new(name), value.clone());
-            }
-        }
-        self.scopes.set_named(scope, Symbol::new("all_local"), Value::hash(settings.clone()));
+        self.scopes.give(scope, Arc::clone(settings));
+        let all = Value::Hash(Arc::clone(settings));
+        self.scopes.set_named(scope, Symbol::new("all_local"), all);
         Ok(())
     }
 
@@ -288,7 +270,7 @@ impl Evaluator {
         );
         match at.line {
             Some(line) => {
-                let file = at.file.clone().unwrap_or_else(|| "".into());
+                let file = at.file.map_or("", Symbol::as_str).into();
                 Stop::fault_at(message, Place { file, line, column: 0 })
             }
             None => Stop::issue(message, None),

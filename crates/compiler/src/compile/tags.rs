@@ -52,6 +52,11 @@ impl Tags {
         &self.list[tag.0 as usize].text
     }
 
+    /// The texts of all tags, in the order of their numbers.
+    pub(crate) fn texts(&self) -> impl ExactSizeIterator<Item = &EcoString> {
+        self.list.iter().map(|entry| &entry.text)
+    }
+
     /// The tag of a text, if anything has it.
     pub(crate) fn find(&self, text: &str) -> Option<Tag> {
         self.by_text.get(text).copied()
@@ -105,6 +110,11 @@ impl TagSet {
         for &tag in &other.list {
             self.insert(tag);
         }
+    }
+
+    /// The numbers of all of them.
+    pub(crate) fn numbers(&self) -> Vec<u32> {
+        self.list.iter().map(|tag| tag.0).collect()
     }
 
     /// All of them.
