@@ -56,6 +56,20 @@ pub fn write_to(catalog: &Catalog, uuid: &str, out: &mut String) {
     out.push('}');
 }
 
+/// The text of what a node exports: a list of resources.
+pub fn exported(catalog: &Catalog) -> String {
+    let names = Names::new(catalog);
+    let mut out = String::from("[");
+    for (n, resource) in catalog.exported.iter().enumerate() {
+        if n > 0 {
+            out.push(',');
+        }
+        names.resource(resource, &mut out);
+    }
+    out.push(']');
+    out
+}
+
 /// What stands in a catalog many times, written once.
 struct Names {
     /// All tags, one behind the other: `"a","b",`

@@ -15,6 +15,8 @@ pub(crate) struct Node {
     pub(crate) facts: Hash,
     /// Extensions of its certificate.
     pub(crate) extensions: Hash,
+    /// What programs know for sure of it.
+    pub(crate) external: Value,
     /// Variables that a classifier sets.
     pub(crate) parameters: Hash,
     pub(crate) classes: Vec<(String, Hash)>,
@@ -56,7 +58,7 @@ impl Node {
             ("extensions", Value::hash(self.extensions)),
             ("hostname", text(hostname)),
             ("domain", domain),
-            ("external", Value::hash(Hash::new())),
+            ("external", self.external),
         ];
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         Request {
@@ -69,7 +71,7 @@ impl Node {
             classes: self.classes,
             settings: Arc::default(),
             version: now.ok().and_then(|now| i64::try_from(now.as_secs()).ok()).unwrap_or(0),
-            storeconfigs: false,
+            exports: None,
             node: self.name,
             environment: self.environment,
         }

@@ -56,10 +56,7 @@ const FIXED: &[(&str, &str)] = &[
         "version: 5\ndefault_hierarchy: [{ name: last, path: last.yaml }]\n",
     ),
     ("env/hiera.yaml", "version: 5\n"),
-    (
-        "hiera.yaml",
-        "version: 5\nhierarchy: [{ name: all, path: common.yaml, datadir: global }]\n",
-    ),
+    ("hiera.yaml", "version: 5\nhierarchy: [{ name: all, path: common.yaml, datadir: global }]\n"),
 ];
 
 fn in_env(sandbox: &Sandbox, args: &[&str]) -> Ran {
@@ -69,7 +66,8 @@ fn in_env(sandbox: &Sandbox, args: &[&str]) -> Ran {
 
 /// The only title of a notification in the catalog.
 fn notified(ran: &Ran) -> String {
-    let catalog: Value = serde_json::from_str(&ran.output).unwrap_or_else(|_| panic!("{}", ran.error));
+    let catalog: Value =
+        serde_json::from_str(&ran.output).unwrap_or_else(|_| panic!("{}", ran.error));
     let resources = catalog["resources"].as_array().expect("there are some");
     let found = resources.iter().find(|resource| resource["type"] == "Notify");
     found.expect("there is one")["title"].as_str().expect("it is a text").to_owned()
@@ -146,7 +144,11 @@ fn a_variable_of_a_class_is_its_data_before_it_is_evaluated() {
     // Without PDL it is unknown, as in Puppet.
     std::fs::remove_file(sandbox.path("env/site/ntp/init.pdl")).expect("it is there");
     let ran = compile("$role = 'x' include ntp::client");
-    assert!(ran.code == 1 && ran.error.contains("Unknown variable: 'ntp::version'"), "{}", ran.error);
+    assert!(
+        ran.code == 1 && ran.error.contains("Unknown variable: 'ntp::version'"),
+        "{}",
+        ran.error
+    );
 }
 
 #[test]
@@ -160,7 +162,10 @@ fn data_may_call_functions_that_do_not_change_the_catalog() {
                 "env/modules/ntp/functions/sly.pp",
                 "function ntp::sly() { include ntp::other\n 'x' }",
             ),
-            ("env/modules/ntp/functions/declares.pp", "function ntp::declares() { notify { 'y': } 'x' }"),
+            (
+                "env/modules/ntp/functions/declares.pp",
+                "function ntp::declares() { notify { 'y': } 'x' }",
+            ),
             ("env/modules/ntp/templates/t.epp", "rendered <%= $facts['a'] %>"),
         ]);
         sandbox.write("env/site/ntp/init.pdl", pdl.as_bytes());

@@ -59,7 +59,7 @@ impl Evaluator {
         bodies: ExprList,
     ) -> Eval<Value> {
         let type_name = self.declared_type(program, type_name)?;
-        if form == Form::Exported && !self.compilation.storeconfigs {
+        if form == Form::Exported && !self.compilation.storeconfigs() {
             let place = program.place(id);
             let message = "You cannot collect exported resources without storeconfigs being set; \
                            the export is ignored";

@@ -9,6 +9,7 @@ pub(crate) mod collectors;
 pub(crate) mod data;
 pub(crate) mod declare;
 mod definition;
+mod exports;
 mod finish;
 pub(crate) mod known;
 mod names;

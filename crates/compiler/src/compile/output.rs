@@ -40,12 +40,13 @@ impl Evaluator {
             tag_names: self.compilation.tags.texts().cloned().collect(),
             tags: self.compilation.catalog_tags.numbers(),
             resources,
+            exported: self.exported()?,
             edges,
             classes: self.compilation.classes.clone(),
         })
     }
 
-    fn output(&self, resource: &Resource) -> Eval<CatalogResource> {
+    pub(super) fn output(&self, resource: &Resource) -> Eval<CatalogResource> {
         let kind = match &resource.kind {
             Kind::Native(_) => CatalogKind::CompilableType,
             Kind::Define(_) => CatalogKind::DefinedType,
@@ -174,7 +175,7 @@ fn flat(value: &Value, without_undef: bool) -> Vec<Value> {
 }
 
 /// A value with text in place of references.
-fn plain(value: &Value) -> Value {
+pub(super) fn plain(value: &Value) -> Value {
     match value {
         Value::Type(_) => reference::text(value).map_or_else(|| value.clone(), Value::from),
         Value::Array(values) if values.iter().any(may_change) => {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_catalog::Catalog;
+use kukla_catalog::exports::Exports;
 use kukla_pcore::{Hash, Value};
 
 use super::declare::lower;
@@ -39,8 +40,8 @@ pub struct Request {
     pub settings: Arc<Hash>,
     /// The time in seconds since the beginning of 1970, which is the version of the catalog.
     pub version: i64,
-    /// Whether exported resources are collected.
-    pub storeconfigs: bool,
+    /// What other nodes export; without it exported resources are neither collected nor told.
+    pub exports: Option<Arc<dyn Exports>>,
 }
 
 /// What became of a request.
@@ -50,6 +51,8 @@ pub struct Compiled {
     pub catalog: Result<Catalog, String>,
     /// What was said.
     pub log: Vec<Entry>,
+    /// Whether the exports of other nodes were looked at, so that the catalog depends on them.
+    pub has_collected: bool,
 }
 
 /// Compiles a catalog: `main` is what the initial manifests say, in the order of their paths.
@@ -77,7 +80,7 @@ impl Evaluator {
             let message = fault.full_message();
             format!("{message} on node {}", request.node)
         });
-        Compiled { catalog, log }
+        Compiled { catalog, log, has_collected: self.compilation.has_asked }
     }
 
     fn compile(&mut self, main: &[Arc<Manifest>], request: &Request) -> Result<Catalog, Fault> {
@@ -99,7 +102,7 @@ impl Evaluator {
     /// What there is before any code is evaluated.
     pub(super) fn begin(&mut self, main: &[Arc<Manifest>], request: &Request) -> Eval<()> {
         self.compilation.node = request.node.as_str().into();
-        self.compilation.storeconfigs = request.storeconfigs;
+        self.compilation.exports.clone_from(&request.exports);
         self.environment = request.environment.as_str().into();
         for manifest in main {
             self.compilation.known.add(manifest, &self.types)?;

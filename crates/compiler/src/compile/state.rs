@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ecow::EcoString;
 use indexmap::IndexMap;
 use kukla_base::Symbol;
+use kukla_catalog::exports::Exports;
 use kukla_pcore::Value;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -53,8 +54,12 @@ pub(crate) struct Compilation {
     pub(crate) n_evaluated: usize,
     /// How many resources there may be.
     pub(crate) max_resources: usize,
-    /// What the settings say of exported resources.
-    pub(crate) storeconfigs: bool,
+    /// What other nodes export; without it exported resources are not collected.
+    pub(crate) exports: Option<Arc<dyn Exports>>,
+    /// The nodes that exported what was collected.
+    pub(crate) exporters: FxHashMap<ResourceId, EcoString>,
+    /// Whether anybody asked for what other nodes export.
+    pub(crate) has_asked: bool,
 }
 
 /// A class, define or node that sets things.
@@ -100,7 +105,9 @@ impl Compilation {
             names: Names::new(),
             n_evaluated: 0,
             max_resources: 2_000_000,
-            storeconfigs: false,
+            exports: None,
+            exporters: FxHashMap::default(),
+            has_asked: false,
         }
     }
 
@@ -109,6 +116,11 @@ impl Compilation {
         let n_overrides = self.overrides.values().map(Vec::len).sum();
         let (n_collectors, n_relationships) = (self.collectors.len(), self.relationships.len());
         [self.resources.len(), self.classes.len(), n_overrides, n_collectors, n_relationships]
+    }
+
+    /// Whether exported resources are collected.
+    pub(crate) const fn storeconfigs(&self) -> bool {
+        self.exports.is_some()
     }
 
     /// A resource.
