@@ -157,7 +157,7 @@ impl Evaluator {
         let mut resource = self.with_parameters(resource, Vec::new())?;
         resource.is_evaluated = true;
         let Ok(id) = self.compilation.add(resource) else { return Ok(()) };
-        self.compilation.declared.push(id);
+        self.compilation.note_declared(id);
         self.compilation.set_scope_resource(ScopeId::TOP, id);
         self.scopes.set_named(ScopeId::TOP, self.compilation.names.module_name, Value::from(""));
         self.scopes.set_named(ScopeId::TOP, self.compilation.names.title, Value::from("main"));

@@ -1,5 +1,6 @@
 //! What a compilation has made so far: resources, how they contain each other, and what is still to be done.
 
+use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use super::overrides::Override;
 use super::relationships::Relationship;
 use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId, reference};
 use super::tags::{TagSet, Tags};
+use crate::library::ResourceType;
 use crate::scope::ScopeId;
 
 /// The state of one compilation.
@@ -29,6 +31,10 @@ pub(crate) struct Compilation {
     resources: Vec<Resource>,
     /// Those that programs declared: all but the main stage and the settings.
     pub(crate) declared: Vec<ResourceId>,
+    /// The same by their types, for collectors.
+    by_type: FxHashMap<Symbol, Vec<ResourceId>>,
+    /// Types that agents know, as far as they were asked for.
+    pub(crate) native_types: RefCell<FxHashMap<EcoString, Option<Arc<ResourceType>>>>,
     by_title: hashbrown::HashMap<TitleKey, ResourceId, FxBuildHasher>,
     /// Resources that are told apart by several attributes.
     by_key: FxHashMap<(Symbol, Vec<Value>), ResourceId>,
@@ -88,6 +94,8 @@ impl Compilation {
             node: EcoString::new(),
             resources: Vec::with_capacity(256),
             declared: Vec::new(),
+            by_type: FxHashMap::default(),
+            native_types: RefCell::default(),
             by_title: hashbrown::HashMap::default(),
             by_key: FxHashMap::default(),
             classes: Vec::new(),
@@ -269,6 +277,17 @@ impl Compilation {
         Ok(())
     }
 
+    /// A program has declared a resource.
+    pub(crate) fn note_declared(&mut self, id: ResourceId) {
+        self.declared.push(id);
+        self.by_type.entry(self.resource(id).type_).or_default().push(id);
+    }
+
+    /// The resources of a type that programs declared.
+    pub(crate) fn declared_of(&self, type_: Symbol) -> &[ResourceId] {
+        self.by_type.get(&type_).map_or(&[], Vec::as_slice)
+    }
+
     /// Gives a resource the tags of another.
     pub(crate) fn merge_tags(&mut self, from: ResourceId, to: ResourceId) {
         let places = [from.0 as usize, to.0 as usize];
@@ -288,7 +307,7 @@ impl Compilation {
         &self,
         type_: Symbol,
         title: &str,
-        native: &crate::library::ResourceType,
+        native: &ResourceType,
     ) -> Option<ResourceId> {
         if let Some(id) = self.of_title(type_, title) {
             return Some(id);
@@ -478,7 +497,7 @@ impl hashbrown::Equivalent<TitleKey> for (Symbol, &str) {
 
 /// What tells a resource of a native type apart from others.
 fn unique(
-    type_: &crate::library::ResourceType,
+    type_: &ResourceType,
     title: &str,
     given: &dyn Fn(&str) -> Option<Value>,
 ) -> Result<Vec<Value>, String> {
