@@ -197,6 +197,7 @@ fn read(signature: &kukla_ruby::Signature, names: &LocalNames<'_>) -> Result<Par
         is_plain: false,
         as_type: OnceLock::new(),
         numbers: OnceLock::new(),
+        constants: OnceLock::new(),
     })
 }
 
