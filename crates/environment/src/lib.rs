@@ -12,11 +12,14 @@ mod functions;
 mod machine;
 mod manifests;
 mod module;
+mod ruby;
 mod snapshot;
 mod survey;
 mod types;
 
 pub use compile::Main;
+pub use kukla_worker::Ruby;
 pub use machine::Machine;
+pub use ruby::RubyWorker;
 pub use snapshot::{Options, Snapshot};
-pub use survey::{Lack, LackKind};
+pub use survey::{Finding, FindingKind, Verdict};

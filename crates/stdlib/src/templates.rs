@@ -2,7 +2,6 @@
 
 use kukla_compiler::{Call, Eval, FileKind, Function, Signature, Stop, Template, fault};
 use kukla_pcore::{Value, types};
-use kukla_ruby::Template as Erb;
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -59,7 +58,7 @@ fn template(call: &mut Call<'_>) -> Eval<Value> {
                 return fault(format!("the template '{path}' needs a real Ruby: {reason}"));
             }
         };
-        match call.render_erb(&template) {
+        match call.render_erb(&*template) {
             Ok(text) => out.push_str(&text),
             Err(error) => {
                 let (file, line, detail) = (error.file, error.line, error.message);
@@ -77,9 +76,10 @@ fn inline_template(call: &mut Call<'_>) -> Eval<Value> {
     let mut out = String::new();
     for text in call.arguments() {
         let text = call.text(text);
-        let template = Erb::parse(None, &text)
+        let template = call
+            .inline_erb(&text)
             .map_err(|reason| Stop::fault(format!("the template needs a real Ruby: {reason}")))?;
-        match call.render_erb(&template) {
+        match call.render_erb(&*template) {
             Ok(text) => out.push_str(&text),
             Err(error) => {
                 return fault(format!("Failed to parse inline template: {}", error.message));

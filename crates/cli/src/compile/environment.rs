@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use kukla_compiler::Strict;
-use kukla_environment::{Options, Snapshot};
+use kukla_environment::{Options, RubyWorker, Snapshot};
 use kukla_loader::paths::Anchor;
 use kukla_loader::settings::Settings;
 use kukla_loader::{Environment, split};
@@ -57,7 +57,12 @@ pub(crate) fn open(
         environment.manifest = anchor.absolute(&manifest);
     }
     let hiera_config = settings.text("hiera_config").map(|path| anchor.absolute(Path::new(&path)));
-    let options = Options { name: name.to_owned(), hiera_config, strict, ..Options::default() };
+    let ruby_worker = settings.text("ruby_worker").unwrap_or_else(|| "auto".to_owned());
+    let ruby_worker = RubyWorker::named(&ruby_worker).ok_or_else(|| {
+        anyhow!("the setting `ruby_worker` is `off`, `auto` or `always`, not `{ruby_worker}`")
+    })?;
+    let options =
+        Options { name: name.to_owned(), hiera_config, strict, ruby_worker, ..Options::default() };
     let mut problems = Vec::new();
     let snapshot = Snapshot::new(environment, options, &mut problems);
     Ok((snapshot, problems))

@@ -11,7 +11,7 @@ use anyhow::{Context, anyhow, bail};
 use kukla_catalog::json;
 use kukla_compiler::compile::Compiled;
 use kukla_compiler::{Limits, Settings as Rules, answer};
-use kukla_environment::{Main, Options, Snapshot};
+use kukla_environment::{Main, Options, RubyWorker, Snapshot};
 use kukla_loader::paths::Anchor;
 use kukla_loader::puppet_conf::PuppetConf;
 use kukla_loader::settings::Settings;
@@ -144,8 +144,12 @@ fn environment(
     known: &mut Known,
 ) -> anyhow::Result<(Arc<Snapshot>, Hash)> {
     let key = format!(
-        "{} {name} {} {} {}",
-        asked["environmentpath"], asked["manifest"], asked["modulepath"], asked["hiera_config"]
+        "{} {name} {} {} {} {}",
+        asked["environmentpath"],
+        asked["manifest"],
+        asked["modulepath"],
+        asked["hiera_config"],
+        asked["ruby_worker"],
     );
     if let Some(known) = known.get(&key) {
         return Ok(known.clone());
@@ -169,6 +173,7 @@ fn environment(
     let hiera_config = asked["hiera_config"].as_str();
     let options = Options {
         name: name.to_owned(),
+        ruby_worker: asked["ruby_worker"].as_str().and_then(RubyWorker::named).unwrap_or_default(),
         hiera_config: hiera_config.map(|path| anchor.absolute(Path::new(path))),
         ..Options::default()
     };

@@ -9,6 +9,7 @@ pub(crate) mod collectors;
 mod data;
 pub(crate) mod declare;
 mod definition;
+mod described;
 mod finish;
 pub(crate) mod known;
 mod names;
