@@ -18,7 +18,7 @@ use crate::shell::{cargo, progress, run, say};
 /// Which catalogs are compared, and with what.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Catalogs {
-    /// Of `catalogs`: only those whose name contains this, such as `apache::` or `node web`
+    /// Of `catalogs`, `erb` and `functions`: only those whose name contains this, such as `apache::` or `node web`
     #[arg(long, value_name = "PART")]
     pub(crate) filter: Vec<String>,
     /// Of `catalogs`: only so many, spread over all

@@ -15,8 +15,8 @@ use crate::process::Process;
 /// How workers are started.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The program.
-    pub ruby: String,
+    /// The program, with arguments before those that it is given.
+    pub command: Vec<String>,
     /// The name of the environment.
     pub environment: String,
     /// Its module path.
@@ -35,7 +35,7 @@ impl Default for Config {
     fn default() -> Self {
         let most = thread::available_parallelism().map_or(2, usize::from);
         Self {
-            ruby: "ruby".to_owned(),
+            command: vec!["ruby".to_owned()],
             environment: "production".to_owned(),
             modulepath: Vec::new(),
             libraries: Vec::new(),
@@ -161,7 +161,7 @@ impl Pool {
     }
 
     fn try_start(&self) -> Result<(Process, Ruby), WorkerError> {
-        let process = Process::start(&self.config.ruby)?;
+        let process = Process::start(&self.config.command)?;
         process.say(&request("init", [self.greeting()]))?;
         match process.hear(&mut START.clone(), START)? {
             Said::Done(parts) => {

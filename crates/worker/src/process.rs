@@ -40,9 +40,10 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    pub(crate) fn start(ruby: &str) -> Result<Self, WorkerError> {
+    pub(crate) fn start(command: &[String]) -> Result<Self, WorkerError> {
+        let (ruby, before) = command.split_first().map_or(("ruby", &[][..]), |(ruby, rest)| (ruby, rest));
         let mut command = Command::new(ruby);
-        command.args(["-W0", "-EUTF-8:UTF-8", "-e", BOOT]);
+        command.args(before).args(["-W0", "-EUTF-8:UTF-8", "-e", BOOT]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let missing = |error: io::Error| WorkerError::Missing(format!("{ruby}: {error}"));
         let mut child = command.spawn().map_err(missing)?;
