@@ -1,60 +1,98 @@
-//! Names that are compared as numbers.
+//! Names that are compared as addresses.
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
-/// A name written in source code. Equal names are equal numbers.
+use rustc_hash::FxHashMap;
+
+/// A name written in source code. Equal names lie at the same place.
 ///
 /// Never make one of data (facts, looked-up values): a symbol's text is never freed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Symbol(u32);
+#[derive(Clone, Copy)]
+pub struct Symbol(&'static Name);
 
-#[derive(Default)]
-struct Names {
-    by_text: HashMap<&'static str, u32>,
-    by_number: Vec<&'static str>,
+struct Name {
+    text: Box<str>,
+    /// In the order in which they were asked for.
+    number: u32,
+    is_word: bool,
 }
 
-static NAMES: LazyLock<RwLock<Names>> = LazyLock::new(RwLock::default);
+/// All names. Reading the text of a symbol needs no lock, so threads don't wait for each other there.
+static NAMES: LazyLock<RwLock<FxHashMap<&'static str, Symbol>>> = LazyLock::new(RwLock::default);
 
 impl Symbol {
     /// The symbol of a name.
     pub fn new(text: &str) -> Self {
-        match Self::known(text) {
-            Some(symbol) => symbol,
-            None => NAMES.write().unwrap_or_else(PoisonError::into_inner).add(text),
-        }
+        Self::known(text).unwrap_or_else(|| Self::add(text))
     }
 
     /// The symbol of a name, if anybody has asked for it before: for names that come from data.
     pub fn known(text: &str) -> Option<Self> {
-        let names = NAMES.read().unwrap_or_else(PoisonError::into_inner);
-        names.by_text.get(text).map(|&number| Self(number))
+        NAMES.read().unwrap_or_else(PoisonError::into_inner).get(text).copied()
     }
 
     /// Its text.
+    #[inline]
     pub fn as_str(self) -> &'static str {
-        NAMES.read().unwrap_or_else(PoisonError::into_inner).by_number[self.0 as usize]
+        &self.0.text
+    }
+
+    /// Whether it has only letters, digits, `_` and `:`, so that it can stand between quotes as it is.
+    #[inline]
+    pub fn is_word(self) -> bool {
+        self.0.is_word
     }
 
     /// Its number, for tables.
-    pub const fn index(self) -> usize {
-        self.0 as usize
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0.number as usize
+    }
+
+    /// Looks again, since another thread may have been faster.
+    #[cold]
+    fn add(text: &str) -> Self {
+        let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&known) = names.get(text) {
+            return known;
+        }
+        let number = u32::try_from(names.len()).expect("memory ends before numbers do");
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':');
+        let is_word = text.bytes().all(is_word);
+        let symbol = Self(Box::leak(Box::new(Name { text: text.into(), number, is_word })));
+        names.insert(symbol.as_str(), symbol);
+        symbol
     }
 }
 
-impl Names {
-    /// Looks again, since another thread may have been faster.
-    fn add(&mut self, text: &str) -> Symbol {
-        if let Some(&known) = self.by_text.get(text) {
-            return Symbol(known);
-        }
-        let number = u32::try_from(self.by_number.len()).expect("memory ends before numbers do");
-        let text: &'static str = Box::leak(text.into());
-        self.by_text.insert(text, number);
-        self.by_number.push(text);
-        Symbol(number)
+impl PartialEq for Symbol {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Symbol {}
+
+impl Hash for Symbol {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_usize(std::ptr::from_ref(self.0).addr());
+    }
+}
+
+impl PartialOrd for Symbol {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Symbol {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.number.cmp(&other.0.number)
     }
 }
 

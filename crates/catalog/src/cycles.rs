@@ -85,7 +85,7 @@ fn names(catalog: &Catalog) -> HashMap<String, usize> {
         for (name, value) in &resource.parameters {
             let is_name = match name.as_str() {
                 "alias" | "name" => true,
-                "path" => resource.type_ == "File",
+                "path" => resource.type_.as_str() == "File",
                 _ => false,
             };
             if is_name {

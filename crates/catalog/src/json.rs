@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use ecow::EcoString;
+use kukla_base::Symbol;
 use kukla_pcore::Value;
 
 use crate::{Catalog, Resource};
@@ -12,87 +13,160 @@ const FORMAT: u32 = 2;
 
 /// The text of a catalog; `uuid` is its own name.
 pub fn write(catalog: &Catalog, uuid: &str) -> String {
-    let mut out = String::with_capacity(catalog.resources.len() * 512 + 512);
+    let mut out = String::new();
+    write_to(catalog, uuid, &mut out);
+    out
+}
+
+/// Adds the text of a catalog to another text, whose room may serve for many catalogs.
+pub fn write_to(catalog: &Catalog, uuid: &str, out: &mut String) {
+    let names = Names::new(catalog);
+    out.reserve(names.expected_length(catalog));
     out.push_str("{\"tags\":");
-    strings(&catalog.tags, &mut out);
+    names.tags(&catalog.tags, out);
     out.push_str(",\"name\":");
-    string(&catalog.name, &mut out);
+    string(&catalog.name, out);
     let _ = write!(out, ",\"version\":{},\"code_id\":null,\"catalog_uuid\":", catalog.version);
-    string(uuid, &mut out);
+    string(uuid, out);
     let _ = write!(out, ",\"catalog_format\":{FORMAT},\"environment\":");
-    string(&catalog.environment, &mut out);
+    string(&catalog.environment, out);
     out.push_str(",\"resources\":[");
     for (n, resource) in catalog.resources.iter().enumerate() {
         if n > 0 {
             out.push(',');
         }
-        self::resource(resource, &mut out);
+        names.resource(resource, out);
     }
     out.push_str("],\"edges\":[");
+    // What lies in one container mostly comes together.
+    let mut last = (u32::MAX, 0..0);
     for (n, &(source, target)) in catalog.edges.iter().enumerate() {
         out.push_str(if n > 0 { ",{\"source\":" } else { "{\"source\":" });
-        reference(&catalog.resources[source as usize], &mut out);
+        let start = out.len();
+        match last.0 == source {
+            true => out.extend_from_within(last.1.clone()),
+            false => reference(&catalog.resources[source as usize], out),
+        }
+        last = (source, start..out.len());
         out.push_str(",\"target\":");
-        reference(&catalog.resources[target as usize], &mut out);
+        reference(&catalog.resources[target as usize], out);
         out.push('}');
     }
     out.push_str("],\"classes\":");
-    strings(&catalog.classes, &mut out);
+    strings(catalog.classes.iter().map(EcoString::as_str), out);
     out.push('}');
+}
+
+/// The text of what a node exports: a list of resources.
+pub fn exported(catalog: &Catalog) -> String {
+    let names = Names::new(catalog);
+    let mut out = String::from("[");
+    for (n, resource) in catalog.exported.iter().enumerate() {
+        if n > 0 {
+            out.push(',');
+        }
+        names.resource(resource, &mut out);
+    }
+    out.push(']');
     out
 }
 
-fn resource(resource: &Resource, out: &mut String) {
-    out.push_str("{\"type\":");
-    string(&resource.type_, out);
-    out.push_str(",\"title\":");
-    string(&resource.title, out);
-    out.push_str(",\"tags\":");
-    strings(&resource.tags, out);
-    if let Some(file) = &resource.file {
-        out.push_str(",\"file\":");
-        string(file, out);
+/// What stands in a catalog many times, written once.
+struct Names {
+    /// All tags, one behind the other: `"a","b",`
+    text: String,
+    /// Where each of them begins; at last, where they end.
+    starts: Vec<usize>,
+}
+
+impl Names {
+    fn new(catalog: &Catalog) -> Self {
+        let mut names = Self { text: String::new(), starts: vec![0] };
+        for tag in &catalog.tag_names {
+            string(tag, &mut names.text);
+            names.text.push(',');
+            names.starts.push(names.text.len());
+        }
+        names
     }
-    if let Some(line) = resource.line {
-        let _ = write!(out, ",\"line\":{line}");
+
+    /// About how long the text will be, not counting long values.
+    fn expected_length(&self, catalog: &Catalog) -> usize {
+        let resources = catalog.resources.iter();
+        let lengths = resources.map(|one| 256 + 16 * one.tags.len() + 48 * one.parameters.len());
+        512 + lengths.sum::<usize>() + 128 * catalog.edges.len()
     }
-    let (exported, kind) = (resource.is_exported, resource.kind.as_str());
-    let _ = match resource.names_kind_first {
-        true => write!(out, ",\"kind\":\"{kind}\",\"exported\":{exported}"),
-        false => write!(out, ",\"exported\":{exported},\"kind\":\"{kind}\""),
-    };
-    if !resource.parameters.is_empty() {
-        out.push_str(",\"parameters\":{");
-        for (n, (name, value)) in resource.parameters.iter().enumerate() {
-            if n > 0 {
-                out.push(',');
+
+    fn tags(&self, tags: &[u32], out: &mut String) {
+        out.push('[');
+        for &tag in tags {
+            let tag = tag as usize;
+            out.push_str(&self.text[self.starts[tag]..self.starts[tag + 1]]);
+        }
+        if !tags.is_empty() {
+            out.pop();
+        }
+        out.push(']');
+    }
+
+    fn resource(&self, resource: &Resource, out: &mut String) {
+        out.push_str("{\"type\":");
+        symbol(resource.type_, out);
+        out.push_str(",\"title\":");
+        string(&resource.title, out);
+        out.push_str(",\"tags\":");
+        self.tags(&resource.tags, out);
+        if let Some(file) = resource.file {
+            out.push_str(",\"file\":");
+            string(file.as_str(), out);
+        }
+        if let Some(line) = resource.line {
+            out.push_str(",\"line\":");
+            number(i64::from(line), out);
+        }
+        let exported = if resource.is_exported { "true" } else { "false" };
+        let kind = resource.kind.as_str();
+        let parts = match resource.names_kind_first {
+            true => [",\"kind\":\"", kind, "\",\"exported\":", exported, ""],
+            false => [",\"exported\":", exported, ",\"kind\":\"", kind, "\""],
+        };
+        out.extend(parts);
+        if !resource.parameters.is_empty() {
+            out.push_str(",\"parameters\":{");
+            for (n, (name, value)) in resource.parameters.iter().enumerate() {
+                if n > 0 {
+                    out.push(',');
+                }
+                symbol(*name, out);
+                out.push(':');
+                self::value(value, out);
             }
-            string(name, out);
-            out.push(':');
-            self::value(value, out);
+            out.push('}');
+        }
+        if !resource.sensitive.is_empty() {
+            out.push_str(",\"sensitive_parameters\":");
+            strings(resource.sensitive.iter().map(|name| name.as_str()), out);
         }
         out.push('}');
     }
-    if !resource.sensitive.is_empty() {
-        out.push_str(",\"sensitive_parameters\":");
-        strings(&resource.sensitive, out);
-    }
-    out.push('}');
 }
 
 fn reference(resource: &Resource, out: &mut String) {
-    string(&resource.reference(), out);
+    out.push('"');
+    match resource.type_.is_word() {
+        true => out.push_str(resource.type_.as_str()),
+        false => escaped(resource.type_.as_str(), out),
+    }
+    out.push('[');
+    escaped(&resource.title, out);
+    out.push_str("]\"");
 }
 
 /// A value that is data.
 pub fn value(value: &Value, out: &mut String) {
     match value {
-        Value::Boolean(value) => {
-            let _ = write!(out, "{value}");
-        }
-        Value::Integer(value) => {
-            let _ = write!(out, "{value}");
-        }
+        Value::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
+        Value::Integer(value) => number(*value, out),
         Value::Float(value) => out.push_str(&kukla_pcore::ruby::to_s(&Value::Float(*value))),
         Value::String(text) => string(text, out),
         Value::Array(values) => {
@@ -121,9 +195,9 @@ pub fn value(value: &Value, out: &mut String) {
     }
 }
 
-fn strings(list: &[EcoString], out: &mut String) {
+fn strings<'a>(list: impl Iterator<Item = &'a str>, out: &mut String) {
     out.push('[');
-    for (n, text) in list.iter().enumerate() {
+    for (n, text) in list.enumerate() {
         if n > 0 {
             out.push(',');
         }
@@ -132,31 +206,87 @@ fn strings(list: &[EcoString], out: &mut String) {
     out.push(']');
 }
 
+/// A name; few have to be looked at.
+fn symbol(name: Symbol, out: &mut String) {
+    match name.is_word() {
+        true => out.extend(["\"", name.as_str(), "\""]),
+        false => string(name.as_str(), out),
+    }
+}
+
 /// A string as Ruby's JSON writes it: only what must be is escaped.
 fn string(text: &str, out: &mut String) {
     out.push('"');
-    let mut start = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let escape = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            b'\t' => "\\t",
-            0x08 => "\\b",
-            0x0c => "\\f",
-            0..=0x1f => {
-                out.push_str(&text[start..at]);
-                let _ = write!(out, "\\u{byte:04x}");
-                start = at + 1;
-                continue;
-            }
-            _ => continue,
-        };
-        out.push_str(&text[start..at]);
-        out.push_str(escape);
-        start = at + 1;
-    }
-    out.push_str(&text[start..]);
+    escaped(text, out);
     out.push('"');
+}
+
+fn escaped(text: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some(at) = first_to_escape(rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        match rest.as_bytes()[at] {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            0x08 => out.push_str("\\b"),
+            0x0c => out.push_str("\\f"),
+            byte => {
+                let _ = write!(out, "\\u{byte:04x}");
+            }
+        }
+        rest = &rest[at + 1..];
+    }
+    out.push_str(rest);
+}
+
+/// The place of the first byte that can't stand as it is.
+///
+/// Most strings have none, so eight bytes are looked at together.
+fn first_to_escape(bytes: &[u8]) -> Option<usize> {
+    let must_be = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
+    let (pieces, rest) = bytes.as_chunks::<8>();
+    for (n, piece) in pieces.iter().enumerate() {
+        if may_need_escape(u64::from_le_bytes(*piece))
+            && let Some(at) = piece.iter().position(|&byte| must_be(byte))
+        {
+            return Some(8 * n + at);
+        }
+    }
+    let at = rest.iter().position(|&byte| must_be(byte))?;
+    Some(bytes.len() - rest.len() + at)
+}
+
+/// Whether one of eight bytes may have to be escaped: if not, surely none has to.
+const fn may_need_escape(eight: u64) -> bool {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    // A byte is below a bound if it has no high bit, and taking the bound away needs to borrow.
+    let quotes = eight ^ (ONES * b'"' as u64);
+    let backslashes = eight ^ (ONES * b'\\' as u64);
+    let below = eight.wrapping_sub(ONES * 0x20) & !eight;
+    let is_quote = quotes.wrapping_sub(ONES) & !quotes;
+    let is_backslash = backslashes.wrapping_sub(ONES) & !backslashes;
+    (below | is_quote | is_backslash) & HIGH != 0
+}
+
+/// A number in digits.
+fn number(number: i64, out: &mut String) {
+    let mut digits = [0_u8; 20];
+    let mut at = digits.len();
+    let mut rest = number.unsigned_abs();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        out.push('-');
+    }
+    out.extend(digits[at..].iter().map(|&digit| char::from(digit)));
 }

@@ -9,15 +9,15 @@
 mod components;
 pub mod cycles;
 pub mod dot;
+pub mod exports;
 pub mod json;
 #[cfg(test)]
 mod samples;
 pub mod svg;
 pub mod tree;
 
-use std::sync::Arc;
-
 use ecow::EcoString;
+use kukla_base::Symbol;
 use kukla_pcore::Value;
 
 /// What an agent is to make of its machine.
@@ -29,10 +29,14 @@ pub struct Catalog {
     pub version: i64,
     /// The name of the environment.
     pub environment: EcoString,
+    /// The texts of all tags; elsewhere tags are numbers of this list.
+    pub tag_names: Vec<EcoString>,
     /// The tags of all classes.
-    pub tags: Vec<EcoString>,
+    pub tags: Vec<u32>,
     /// All resources.
     pub resources: Vec<Resource>,
+    /// What the node exports, whether it is among its resources or not.
+    pub exported: Vec<Resource>,
     /// What contains what: numbers of resources, the container first.
     pub edges: Vec<(u32, u32)>,
     /// The names of classes, in the order in which they were evaluated.
@@ -43,13 +47,13 @@ pub struct Catalog {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resource {
     /// `File`
-    pub type_: EcoString,
+    pub type_: Symbol,
     /// `/tmp`
     pub title: EcoString,
     /// Its tags.
-    pub tags: Vec<EcoString>,
+    pub tags: Vec<u32>,
     /// The manifest that declared it.
-    pub file: Option<Arc<str>>,
+    pub file: Option<Symbol>,
     /// The line there.
     pub line: Option<u32>,
     /// Whether others may collect it.
@@ -59,9 +63,9 @@ pub struct Resource {
     /// What its type is.
     pub kind: Kind,
     /// Names and values, which are data.
-    pub parameters: Vec<(EcoString, Value)>,
+    pub parameters: Vec<(Symbol, Value)>,
     /// Parameters whose values are not to be shown.
-    pub sensitive: Vec<EcoString>,
+    pub sensitive: Vec<Symbol>,
 }
 
 /// What the type of a resource is.
@@ -98,7 +102,7 @@ impl Resource {
     /// `site.pp:3`; a program without a file has lines only.
     pub fn place(&self) -> Option<String> {
         let line = self.line?;
-        match self.file.as_deref() {
+        match self.file.map(Symbol::as_str) {
             None | Some("") => Some(format!("line {line}")),
             Some(file) => Some(format!("{file}:{line}")),
         }

@@ -1,14 +1,15 @@
 //! Small catalogs for tests.
 
+use kukla_base::Symbol;
 use kukla_pcore::Value;
 
 use crate::{Catalog, Kind, Resource};
 
 /// A resource without a place.
 pub(crate) fn resource(type_: &str, title: &str, parameters: &[(&str, &str)]) -> Resource {
-    let parameter = |&(name, value): &(&str, &str)| (name.into(), Value::from(value));
+    let parameter = |&(name, value): &(&str, &str)| (Symbol::new(name), Value::from(value));
     Resource {
-        type_: type_.into(),
+        type_: Symbol::new(type_),
         title: title.into(),
         tags: Vec::new(),
         file: None,
@@ -27,8 +28,10 @@ pub(crate) fn catalog(resources: Vec<Resource>, edges: &[(u32, u32)]) -> Catalog
         name: "node".into(),
         version: 0,
         environment: "production".into(),
+        tag_names: Vec::new(),
         tags: Vec::new(),
         resources,
+        exported: Vec::new(),
         edges: edges.to_vec(),
         classes: Vec::new(),
     }

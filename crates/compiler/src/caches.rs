@@ -1,13 +1,14 @@
 //! What is kept because it will be asked for again.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use ecow::EcoString;
-use kukla_pcore::regex::{Options, Regex};
+use kukla_pcore::regex::{Options, Regex, RegexError};
+use kukla_ruby::Template as Erb;
 use rustc_hash::FxHashMap;
 
-use crate::{Eval, Program, Stop};
+use crate::{Eval, Program};
 
 /// So many expressions and templates are kept; whoever needs more makes them again.
 const MAX_KEPT: usize = 1_000;
@@ -15,52 +16,90 @@ const MAX_KEPT: usize = 1_000;
 /// Puppet does not count further.
 const MAX_WARNINGS: usize = 100;
 
+/// What all compilations of an environment may use: it depends on nothing but its text.
+#[derive(Debug, Default)]
+pub struct Shared {
+    regexes: Kept<Options, Regex>,
+    /// Each with the name of its file.
+    templates: Kept<EcoString, Arc<Program>>,
+    erb: Kept<(), Result<Arc<Erb>, String>>,
+}
+
+/// Things by their texts, and by what else makes them differ.
+#[derive(Debug)]
+struct Kept<K, V>(RwLock<FxHashMap<EcoString, Vec<(K, V)>>>);
+
+impl<K, V> Default for Kept<K, V> {
+    fn default() -> Self {
+        Self(RwLock::default())
+    }
+}
+
+impl<K, V: Clone> Kept<K, V> {
+    fn get(&self, text: &str, is_meant: impl Fn(&K) -> bool) -> Option<V> {
+        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let found = kept.get(text)?.iter().find(|(key, _)| is_meant(key));
+        found.map(|(_, value)| value.clone())
+    }
+
+    fn keep(&self, text: &str, key: K, value: V) {
+        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= MAX_KEPT {
+            kept.clear();
+        }
+        // One text in many files is rare, but must not fill the memory.
+        let same = kept.entry(text.into()).or_default();
+        same.truncate(MAX_KEPT);
+        same.push((key, value));
+    }
+}
+
 /// What is kept because it will be asked for again.
 #[derive(Debug, Default)]
 pub(crate) struct Caches {
-    /// By their sources.
-    regexes: FxHashMap<EcoString, Vec<(Options, Regex)>>,
-    /// By their texts, each with the name of its file.
-    templates: FxHashMap<EcoString, Vec<(EcoString, Arc<Program>)>>,
+    shared: Arc<Shared>,
     warnings: HashSet<String>,
 }
 
 impl Caches {
+    /// Caches of a compilation that shares some with others.
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        Self { shared, warnings: HashSet::new() }
+    }
+
     /// The regular expression of a text.
-    pub(crate) fn regex(&mut self, source: &str, options: Options) -> Eval<Regex> {
-        let known = self.regexes.get(source).map_or(&[][..], Vec::as_slice);
-        if let Some((_, regex)) = known.iter().find(|(known, _)| *known == options) {
-            return Ok(regex.clone());
+    pub(crate) fn regex(&self, source: &str, options: Options) -> Result<Regex, RegexError> {
+        if let Some(known) = self.shared.regexes.get(source, |known| *known == options) {
+            return Ok(known);
         }
-        let regex =
-            Regex::with_options(source, options).map_err(|error| Stop::fault(error.to_string()))?;
-        if self.regexes.len() >= MAX_KEPT {
-            self.regexes.clear();
-        }
-        self.regexes.entry(source.into()).or_default().push((options, regex.clone()));
+        let regex = Regex::with_options(source, options)?;
+        self.shared.regexes.keep(source, options, regex.clone());
         Ok(regex)
     }
 
     /// The template of a file's name and text, made by `make` if it is new.
     pub(crate) fn template(
-        &mut self,
+        &self,
         file: &str,
         text: &str,
         make: impl FnOnce() -> Eval<Arc<Program>>,
     ) -> Eval<Arc<Program>> {
-        let known = self.templates.get(text).map_or(&[][..], Vec::as_slice);
-        if let Some((_, program)) = known.iter().find(|(known, _)| known == file) {
-            return Ok(Arc::clone(program));
+        if let Some(known) = self.shared.templates.get(text, |known| known == file) {
+            return Ok(known);
         }
         let program = make()?;
-        if self.templates.len() >= MAX_KEPT {
-            self.templates.clear();
-        }
-        // One text in many files is rare, but must not fill the memory.
-        let kept = self.templates.entry(text.into()).or_default();
-        kept.truncate(MAX_KEPT);
-        kept.push((file.into(), Arc::clone(&program)));
+        self.shared.templates.keep(text, file.into(), Arc::clone(&program));
         Ok(program)
+    }
+
+    /// The ERB template of a text, or why it can't be rendered.
+    pub(crate) fn erb(&self, text: &str) -> Result<Arc<Erb>, String> {
+        if let Some(known) = self.shared.erb.get(text, |()| true) {
+            return known;
+        }
+        let template = Erb::parse(None, text).map(Arc::new).map_err(|reason| reason.to_string());
+        self.shared.erb.keep(text, (), template.clone());
+        template
     }
 
     /// Whether a warning was not given before.

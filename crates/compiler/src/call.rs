@@ -1,6 +1,6 @@
 //! What a function sees of a call.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use ecow::EcoString;
 use kukla_base::Symbol;
@@ -13,6 +13,7 @@ use kukla_syntax::ast::ExprId;
 use crate::eval::Values;
 use crate::log::Level;
 use crate::scope::Closure;
+use crate::table::Numbers;
 use crate::{Eval, Evaluator, Place, Program, Stop, Template, World};
 
 /// One call of a function: its arguments, its block, and what it may ask for.
@@ -201,7 +202,8 @@ impl<'a> Call<'a> {
 
     /// A regular expression, which is kept for the next time.
     pub fn regex(&mut self, source: &str, options: Options) -> Eval<Regex> {
-        self.evaluator.caches.regex(source, options)
+        let regex = self.evaluator.caches.regex(source, options);
+        regex.map_err(|error| Stop::fault(error.to_string()))
     }
 
     /// The type that a text describes.
@@ -267,18 +269,29 @@ impl<'a> Call<'a> {
         self.program.place(self.id)
     }
 
+    /// Refuses what data may not do.
+    fn changes_catalog(&self) -> Eval<()> {
+        match self.evaluator.n_pure {
+            0 => Ok(()),
+            _ => crate::fault(crate::issues::not_in_data(self.name())),
+        }
+    }
+
     /// Evaluates classes, each once.
     pub fn include(&mut self, names: &[EcoString]) -> Eval<()> {
+        self.changes_catalog()?;
         self.evaluator.include(names).map(drop)
     }
 
     /// Evaluates classes that come before the class or define around the call.
     pub fn require(&mut self, names: &[EcoString]) -> Eval<()> {
+        self.changes_catalog()?;
         self.evaluator.require_classes(names)
     }
 
     /// Evaluates classes that lie within the class or define around the call.
     pub fn contain(&mut self, names: &[EcoString]) -> Eval<()> {
+        self.changes_catalog()?;
         self.evaluator.contain_classes(names)
     }
 
@@ -294,6 +307,7 @@ impl<'a> Call<'a> {
 
     /// Adds tags to the class or define around the call.
     pub fn tag(&mut self, tags: &[Value]) -> Eval<()> {
+        self.changes_catalog()?;
         self.evaluator.tag(tags)
     }
 
@@ -334,6 +348,7 @@ impl<'a> Call<'a> {
 
     /// Declares resources, and gives references to them. The type may begin with `@` or `@@`.
     pub fn declare(&mut self, type_: &str, title: &Value, parameters: &Hash) -> Eval<Vec<Value>> {
+        self.changes_catalog()?;
         let at = self.place();
         self.evaluator.declare_by_name(type_, title, parameters, &at)
     }
@@ -376,6 +391,8 @@ pub struct Parameters {
     pub(crate) is_plain: bool,
     /// The type of what can be called with these, once it was asked for.
     pub(crate) as_type: OnceLock<Type>,
+    /// Their numbers by name, once they were asked for.
+    pub(crate) numbers: OnceLock<Arc<Numbers>>,
 }
 
 /// A parameter.
@@ -405,6 +422,11 @@ pub struct BlockParameter {
 }
 
 impl Parameters {
+    /// Their numbers by name.
+    pub(crate) fn numbers(&self) -> &Arc<Numbers> {
+        self.numbers.get_or_init(|| Arc::new(self.names().zip(0..).collect()))
+    }
+
     /// The names of all of them.
     pub(crate) fn names(&self) -> impl Iterator<Item = Symbol> {
         self.list.iter().map(|parameter| parameter.name)

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::caches::Caches;
 use crate::compile::Compilation;
+use crate::compile::data::{Contexts, DataRecord};
 use crate::definitions::{DefinedFunctions, Types};
 use crate::eval::Rendered;
 use crate::log::{Entry, Level};
@@ -76,6 +77,12 @@ pub struct Evaluator {
     pub(crate) environment: Arc<str>,
     /// The data of the environment, once it was asked for.
     pub(crate) data: Option<Rc<Session>>,
+    /// What is remembered of the data that was used, if somebody wants to know.
+    pub(crate) data_record: Option<Box<DataRecord>>,
+    /// The contexts of functions that give data.
+    pub(crate) contexts: Contexts,
+    /// Calls under way that may not change the catalog.
+    pub(crate) n_pure: u32,
     /// Values that templates gave to variables of a scope, as Ruby has them: see `ruby`.
     pub(crate) ruby_values: FxHashMap<(ScopeId, String), Rc<dyn Any>>,
 }
@@ -89,6 +96,7 @@ pub(crate) struct Names {
 impl Evaluator {
     /// An evaluator with an empty top scope.
     pub fn new(library: Arc<dyn Library>, settings: Settings, limits: Limits) -> Self {
+        let caches = Caches::new(library.shared());
         Self {
             library,
             settings,
@@ -98,7 +106,7 @@ impl Evaluator {
             types: Types::default(),
             templates: Vec::new(),
             buffer: String::new(),
-            caches: Caches::default(),
+            caches,
             log: Vec::new(),
             depth: 0,
             steps: 0,
@@ -107,6 +115,9 @@ impl Evaluator {
             compilation: Box::new(Compilation::new()),
             environment: "".into(),
             data: None,
+            data_record: None,
+            contexts: Contexts::default(),
+            n_pure: 0,
             ruby_values: FxHashMap::default(),
         }
     }
@@ -194,6 +205,10 @@ pub(crate) fn illegal_jump(stop: Stop) -> Fault {
         Stop::Fault(fault) => return fault,
         Stop::UnsetParameter(name) => {
             let message = issues::missing_required_parameter(name);
+            return Fault { message, place: None, is_final: true, is_issue: false };
+        }
+        Stop::NotFound => {
+            let message = "uncaught throw :no_such_key".to_owned();
             return Fault { message, place: None, is_final: true, is_issue: false };
         }
         Stop::Break(place) => ("break", place),

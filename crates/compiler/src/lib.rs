@@ -30,9 +30,11 @@ mod session;
 mod signature;
 pub mod source;
 mod stop;
+mod table;
 mod text;
 mod world;
 
+pub use caches::Shared;
 pub use call::{Block, BlockParameter, Call, Parameter, Parameters};
 pub use compare::{equal, includes};
 pub use definitions::make_type;

@@ -6,10 +6,12 @@ use std::sync::{Arc, LazyLock};
 
 use kukla_base::Symbol;
 use kukla_lookup::Layers;
+use kukla_pcore::types::Names;
 use kukla_pcore::{Type, Value};
 use kukla_ruby::{Render, Template};
 use kukla_syntax::ast::ExprId;
 
+use crate::caches::Shared;
 use crate::compile::Definition;
 use crate::function::NativeFunction;
 use crate::log::Entry;
@@ -63,6 +65,11 @@ pub trait Library: Debug + Send + Sync {
         None
     }
 
+    /// What all who use this library may share.
+    fn shared(&self) -> Arc<Shared> {
+        Arc::default()
+    }
+
     /// What is outside.
     fn world(&self) -> &dyn World {
         &NoWorld
@@ -110,6 +117,11 @@ pub enum FunctionRef {
 pub trait ForeignFunction: Debug + Send + Sync {
     /// Runs it.
     fn call(&self, call: &mut Call<'_>) -> Eval<Value>;
+
+    /// The types that its signatures say they return; `None` for one that does not say.
+    fn returns(&self, _names: &dyn Names) -> Vec<Option<Type>> {
+        vec![None]
+    }
 }
 
 /// `function name(parameters) >> type { body }`

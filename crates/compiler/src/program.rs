@@ -7,7 +7,7 @@ use kukla_base::{Source, Symbol};
 use kukla_pcore::regex::Regex;
 use kukla_pcore::{Hash, Type, Value};
 use kukla_syntax::Ast;
-use kukla_syntax::ast::{Child, Expr, ExprId, ExprList, UnaryOp};
+use kukla_syntax::ast::{Child, Expr, ExprId, ExprList, NamedKind, UnaryOp};
 
 use crate::Place;
 use crate::call::Parameters;
@@ -19,6 +19,7 @@ use crate::call::Parameters;
 pub struct Program {
     ast: Ast,
     file: Arc<str>,
+    file_symbol: Symbol,
     /// The module that it belongs to; empty if it belongs to none.
     module: Arc<str>,
     prepared: Vec<Prepared>,
@@ -56,6 +57,8 @@ pub(crate) enum Prepared {
     KeysDiffer,
     /// Text of a template.
     Text(EcoString),
+    /// A resource expression whose value nobody takes: most of them.
+    Statement,
 }
 
 /// What is known of a lambda or function before it is called.
@@ -72,10 +75,12 @@ pub(crate) struct Callee {
 impl Program {
     /// Prepares a tree.
     pub fn new(ast: Ast, file: impl Into<Arc<str>>) -> Self {
+        let file = file.into();
         let mut program = Self {
             prepared: vec![Prepared::Nothing; ast.len() + 1],
             ast,
-            file: file.into(),
+            file_symbol: Symbol::new(&file),
+            file,
             module: "".into(),
             types: Vec::new(),
             callees: Vec::new(),
@@ -101,6 +106,11 @@ impl Program {
         &self.ast
     }
 
+    /// The file's name as a symbol: resources are many, and each says where it was declared.
+    pub(crate) fn file_symbol(&self) -> Symbol {
+        self.file_symbol
+    }
+
     /// The file's name; empty if there is none.
     pub fn file(&self) -> &Arc<str> {
         &self.file
@@ -114,11 +124,19 @@ impl Program {
 
     /// The line of a node.
     pub(crate) fn line(&self, id: ExprId) -> u32 {
-        self.source().line_column(self.ast.span(id).start).line
+        self.source().line(self.ast.span(id).start)
     }
 
     pub(crate) fn prepared(&self, id: ExprId) -> &Prepared {
         &self.prepared[id.index()]
+    }
+
+    /// The value of a node that is always the same one.
+    pub(crate) fn constant(&self, id: ExprId) -> Option<&Value> {
+        match self.prepared(id) {
+            Prepared::Constant(value) => Some(value),
+            _ => None,
+        }
     }
 
     /// The name of a node that has one.
@@ -162,6 +180,7 @@ impl Program {
             }
             self.prepared[id.index()] = prepared;
             self.prepare_callee(id);
+            self.mark_statements(id);
         }
     }
 
@@ -181,6 +200,43 @@ impl Program {
         self.prepared[id.index()] = Prepared::Callee(index);
         let parameters = is_static.then(OnceLock::new);
         self.callees.push(Callee { body, is_simple, parameters });
+    }
+
+    /// Finds resource expressions whose values nobody takes.
+    fn mark_statements(&mut self, id: ExprId) {
+        match self.ast[id] {
+            Expr::Block(statements) => {
+                let statements = self.ast.list(statements).to_vec();
+                let (_, others) = statements.split_last().unwrap_or((&id, &[]));
+                others.iter().for_each(|&statement| self.mark_statement(statement));
+            }
+            Expr::Named(named) => {
+                let named = self.ast.named(named);
+                let has_value = matches!(named.kind, NamedKind::Function | NamedKind::Plan);
+                if let Some(body) = named.body.filter(|_| !has_value) {
+                    self.mark_statement(body);
+                }
+            }
+            Expr::Node { body: Some(body), .. } => self.mark_statement(body),
+            _ => (),
+        }
+    }
+
+    /// Nobody takes the value of this.
+    fn mark_statement(&mut self, id: ExprId) {
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            match self.ast[id] {
+                Expr::Resource { .. } => self.prepared[id.index()] = Prepared::Statement,
+                Expr::Block(statements) => open.extend(self.ast.list(statements).last()),
+                Expr::If { then, otherwise, .. } | Expr::Unless { then, otherwise, .. } => {
+                    open.extend(then.into_iter().chain(otherwise));
+                }
+                Expr::Case { options, .. } => open.extend(self.ast.list(options)),
+                Expr::CaseOption { then, .. } => open.extend(then),
+                _ => (),
+            }
+        }
     }
 
     /// Children come before their parents, so what is known of them can be used.
@@ -213,7 +269,7 @@ impl Program {
                 _ => Prepared::Nothing,
             },
             Expr::RenderString(text) => Prepared::Text(ast.text(text).into()),
-            Expr::List(_) | Expr::Hash(_) | Expr::Unary { .. } => match self.constant(id) {
+            Expr::List(_) | Expr::Hash(_) | Expr::Unary { .. } => match self.literal(id) {
                 Some(value @ (Value::Array(_) | Value::Hash(_))) => Prepared::Literal(value),
                 Some(value) => Prepared::Constant(value),
                 None if self.keys_differ(id) => Prepared::KeysDiffer,
@@ -231,7 +287,7 @@ impl Program {
     }
 
     /// The value of a node whose parts are constants.
-    fn constant(&self, id: ExprId) -> Option<Value> {
+    fn literal(&self, id: ExprId) -> Option<Value> {
         let known = |id: ExprId| match self.prepared(id) {
             Prepared::Constant(value) | Prepared::Literal(value) => Some(value.clone()),
             _ => None,

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use kukla_base::Symbol;
+use kukla_pcore::regex::{Options, Regex, RegexError};
 use kukla_pcore::types::{self, Names, TypeAlias};
 use kukla_pcore::{Type, Value};
 use kukla_ruby::{
@@ -21,6 +22,11 @@ impl Call<'_> {
     /// The text of an ERB template, or the message and line of what went wrong.
     pub fn render_erb(&mut self, template: &dyn Render) -> Result<String, RubyError> {
         template.render(&mut CallHost { call: self, stops: Vec::new() })
+    }
+
+    /// The template of a text, or why it can't be rendered.
+    pub fn inline_erb(&self, text: &str) -> Result<Arc<Template>, String> {
+        self.evaluator.caches.erb(text)
     }
 
     /// The template of a file.
@@ -121,6 +127,17 @@ impl ForeignFunction for RubyFunction {
             FunctionKind::New { .. } => self.call_new(call),
         }
     }
+
+    fn returns(&self, names: &dyn Names) -> Vec<Option<Type>> {
+        let FunctionKind::New { signatures, local_types } = &self.kind else { return vec![None] };
+        let Ok(names) = LocalNames::read(local_types, names) else { return vec![None] };
+        let described = signatures.iter().filter(|signature| !signature.is_mismatch);
+        let returned = |signature: &kukla_ruby::Signature| {
+            let text = signature.return_type.as_deref()?;
+            types::parse(text, &names).ok()
+        };
+        described.map(returned).collect()
+    }
 }
 
 /// The types that a function names for itself, and all others.
@@ -177,7 +194,16 @@ fn read(signature: &kukla_ruby::Signature, names: &LocalNames<'_>) -> Result<Par
         None => None,
     };
     let returns = signature.return_type.as_deref().map(parse).transpose()?;
-    Ok(Parameters { list, min, max, block, returns, is_plain: false, as_type: OnceLock::new() })
+    Ok(Parameters {
+        list,
+        min,
+        max,
+        block,
+        returns,
+        is_plain: false,
+        as_type: OnceLock::new(),
+        numbers: OnceLock::new(),
+    })
 }
 
 /// The compilation, as Ruby code sees it from a call.
@@ -227,11 +253,17 @@ impl CallHost<'_, '_> {
     fn passed(&mut self, stop: Stop) -> HostError {
         let message = match &stop {
             Stop::Fault(fault) => fault.full_message(),
+            Stop::NotFound => "uncaught throw :no_such_key".to_owned(),
             _ => "break, next or return in a function".to_owned(),
+        };
+        // Ruby throws this past every `rescue`; so nothing that is rescued by default may stand for it.
+        let class = match &stop {
+            Stop::NotFound => "NotImplementedError",
+            _ => "Puppet::PreformattedError",
         };
         let id = u64::try_from(self.stops.len()).ok();
         self.stops.push(stop);
-        HostError { class: "Puppet::PreformattedError".to_owned(), message, id }
+        HostError { class: class.to_owned(), message, id }
     }
 }
 
@@ -241,6 +273,10 @@ impl Host for CallHost<'_, '_> {
             Some(value) => Ok(Some(value)),
             None => self.unknown_variable(name),
         }
+    }
+
+    fn regex(&mut self, source: &str, options: Options) -> Result<Regex, RegexError> {
+        self.call.evaluator.caches.regex(source, options)
     }
 
     fn variables(&mut self) -> Vec<(String, Value)> {
@@ -289,6 +325,32 @@ impl Host for CallHost<'_, '_> {
             return Err(HostError::parse_error(message));
         }
         self.call.call_function(name, &args).map_err(|stop| self.passed(*stop))
+    }
+
+    fn call_method(
+        &mut self,
+        receiver: &Value,
+        name: &str,
+        args: &[Value],
+        block: Option<&mut BlockFn<'_>>,
+    ) -> Option<Result<Value, HostError>> {
+        let number = crate::compile::data::number(receiver)?;
+        let evaluator = &mut *self.call.evaluator;
+        let result = match block {
+            None => evaluator.context_member(number, name, args, None)?,
+            Some(block) => {
+                // The block is Ruby code, which needs a host; what it asks for comes from the same call.
+                let (program, id, called) = (self.call.program, self.call.id, self.call.name);
+                let mut run = |evaluator: &mut crate::Evaluator, arguments: &[Value]| {
+                    let mut call =
+                        Call { evaluator, name: called, arguments: &[], block: None, program, id };
+                    let mut host = CallHost { call: &mut call, stops: Vec::new() };
+                    block(&mut host, arguments.to_vec()).map_err(|error| Stop::fault(error.message))
+                };
+                evaluator.context_member(number, name, args, Some(&mut run))?
+            }
+        };
+        Some(result.map_err(|stop| self.passed(*stop)))
     }
 
     fn has_function(&mut self, name: &str) -> bool {

@@ -4,13 +4,17 @@
 //! which lie on a stack. A named scope knows the innermost local one that belongs to it: a class that is declared
 //! inside of a block at top scope sees the block's variables, as in Puppet.
 
+use std::sync::Arc;
+
 use ecow::EcoString;
 use kukla_base::Symbol;
-use kukla_pcore::Value;
 use kukla_pcore::regex::Spans;
+use kukla_pcore::{Hash, Value};
 use kukla_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+
+use crate::table::{Numbers, Table};
 
 /// Names with their values.
 pub(crate) type Variables = SmallVec<[(Symbol, Value); 3]>;
@@ -57,7 +61,7 @@ pub(crate) struct Scopes {
     /// What matches have set, the last one last.
     matches: Vec<Match>,
     /// The names of parameters that are getting their values.
-    parameters: Vec<Vec<Symbol>>,
+    parameters: Vec<Arc<Numbers>>,
     /// The scope of a class that has been evaluated.
     classes: FxHashMap<Symbol, ScopeId>,
     /// The scope that is being evaluated.
@@ -66,9 +70,7 @@ pub(crate) struct Scopes {
 
 #[derive(Debug)]
 struct Named {
-    variables: FxHashMap<Symbol, Value>,
-    /// The names in the order in which they were set.
-    order: Vec<Symbol>,
+    variables: Table,
     /// Where a name is looked for that is not here: the inherited class, or the node or top scope.
     next: Option<ScopeId>,
     /// The scope of the inherited class.
@@ -140,8 +142,7 @@ pub(crate) enum Assigned {
 impl Scopes {
     pub(crate) fn new() -> Self {
         let top = Named {
-            variables: FxHashMap::default(),
-            order: Vec::new(),
+            variables: Table::default(),
             next: None,
             inherited: None,
             is_global: true,
@@ -270,7 +271,7 @@ impl Scopes {
     }
 
     /// A scope for parameters while they get their values.
-    pub(crate) fn push_parameters(&mut self, all: Vec<Symbol>) {
+    pub(crate) fn push_parameters(&mut self, all: Arc<Numbers>) {
         self.push(LocalKind::Parameters(number(self.parameters.len())));
         self.parameters.push(all);
     }
@@ -335,7 +336,7 @@ impl Scopes {
 
     /// Whether a name is among those of parameters that are getting their values.
     fn is_parameter(&self, at: u32, name: Symbol) -> bool {
-        self.parameters.get(at as usize).is_some_and(|all| all.contains(&name))
+        self.parameters.get(at as usize).is_some_and(|all| all.contains_key(&name))
     }
 
     /// Where the variables of a local scope end.
@@ -380,7 +381,7 @@ impl Scopes {
                 _ => at = local.parent,
             }
         }
-        match named.variables.get(&name) {
+        match named.variables.get(name) {
             Some(value) => Lookup::Found(value),
             None => Lookup::Missing,
         }
@@ -389,7 +390,7 @@ impl Scopes {
     /// The value of `$class::leaf`.
     pub(crate) fn get_qualified(&self, class: Symbol, leaf: Symbol) -> Lookup<'_> {
         if class.as_str().is_empty() {
-            return match self.named(ScopeId::TOP).variables.get(&leaf) {
+            return match self.named(ScopeId::TOP).variables.get(leaf) {
                 Some(value) => Lookup::Found(value),
                 None => Lookup::Missing,
             };
@@ -459,13 +460,20 @@ impl Scopes {
 
     /// Sets a variable of a named scope.
     pub(crate) fn set_named(&mut self, scope: ScopeId, name: Symbol, value: Value) -> Assigned {
-        let named = self.named_mut(scope);
-        if named.variables.contains_key(&name) {
-            return Assigned::Bound;
+        match self.named_mut(scope).variables.set(name, value) {
+            true => Assigned::Done,
+            false => Assigned::Bound,
         }
-        named.order.push(name);
-        named.variables.insert(name, value);
-        Assigned::Done
+    }
+
+    /// Gives a named scope variables to begin with.
+    pub(crate) fn give(&mut self, scope: ScopeId, variables: Arc<Hash>) {
+        self.named_mut(scope).variables.give(variables);
+    }
+
+    /// Says which parameters a named scope will have.
+    pub(crate) fn expect(&mut self, scope: ScopeId, parameters: &Arc<Numbers>) {
+        self.named_mut(scope).variables.expect(parameters);
     }
 
     /// The node or top scope around the current one: what functions see.
@@ -496,8 +504,7 @@ impl Scopes {
         let next = parent.or_else(|| Some(self.global_of(outer)));
         let id = ScopeId(u32::try_from(self.named.len()).expect("resources are limited"));
         self.named.push(Named {
-            variables: FxHashMap::default(),
-            order: Vec::new(),
+            variables: Table::default(),
             next,
             inherited: parent,
             is_global,
@@ -518,8 +525,7 @@ impl Scopes {
         name: Symbol,
         value: Value,
     ) -> Option<Value> {
-        let known = self.named_mut(scope).variables.get_mut(&name)?;
-        Some(std::mem::replace(known, value))
+        self.named_mut(scope).variables.replace(name, value)
     }
 
     /// Makes the scope of a class known by the class's name.
@@ -532,14 +538,12 @@ impl Scopes {
         self.classes.get(&name).copied()
     }
 
-    /// Gives a parameter of the innermost scope another value.
-    pub(crate) fn replace_parameter(&mut self, name: Symbol, value: Value) {
-        if let Some(&Local { kind: LocalKind::Parameters(_), first, .. }) = self.last() {
-            let set = &mut self.variables[first as usize..];
-            match set.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, known)) => *known = value,
-                None => self.variables.push((name, value)),
-            }
+    /// Gives the parameter that was the `n`-th to get a value another one.
+    pub(crate) fn replace_parameter(&mut self, n: usize, value: Value) {
+        if let Some(&Local { kind: LocalKind::Parameters(_), first, .. }) = self.last()
+            && let Some((_, known)) = self.variables.get_mut(first as usize + n)
+        {
+            *known = value;
         }
     }
 
@@ -551,7 +555,7 @@ impl Scopes {
         }
         let mut names: Vec<Symbol> = Vec::new();
         for scope in chain.into_iter().rev() {
-            names.extend(&self.named(scope).order);
+            names.extend(self.named(scope).variables.names());
             let mut at = self.named(scope).top;
             while let Some(local) = self.local(at) {
                 let variables = &self.variables[local.first as usize..self.end(at)];
@@ -575,8 +579,7 @@ impl Scopes {
         }
         let id = ScopeId(u32::try_from(self.named.len()).expect("resources are limited"));
         self.named.push(Named {
-            variables: FxHashMap::default(),
-            order: Vec::new(),
+            variables: Table::default(),
             next: Some(ScopeId::TOP),
             inherited: None,
             is_global: false,

@@ -57,6 +57,7 @@ fn parameters(signature: &Signature, names: &LocalNames<'_>) -> Parameters {
         returns: signature.returns.map(|returns| type_(returns, names)),
         is_plain: false,
         as_type: OnceLock::new(),
+        numbers: OnceLock::new(),
     };
     for part in parts(signature.accepts) {
         let (text, name) = part.rsplit_once(' ').unwrap_or(("Any", part));

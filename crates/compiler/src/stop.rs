@@ -22,6 +22,8 @@ pub enum Stop {
     Next(Value, Place),
     /// A parameter was read that has no value yet, on its way to the one whose default did it.
     UnsetParameter(Symbol),
+    /// `$context.not_found`, on its way to the search for data.
+    NotFound,
     /// `return(value)`, on its way to the end of the function, define or class.
     Return(Value, Place),
 }
@@ -74,7 +76,7 @@ impl Stop {
     /// A message with a file and a line, which no expression adds its name to.
     pub(crate) fn fault_at_line(message: impl Into<String>, at: &At) -> Box<Self> {
         let place = at.line.map(|line| Place {
-            file: at.file.clone().unwrap_or_else(|| "".into()),
+            file: at.file.map_or("", Symbol::as_str).into(),
             line,
             column: 0,
         });

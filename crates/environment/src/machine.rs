@@ -8,16 +8,21 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use kukla_compiler::{ExecuteError, FileKind, World};
 use rustc_hash::FxHashMap;
 
+use crate::cache::Cache;
+
 /// The machine, with the directories of modules.
 #[derive(Debug, Default)]
 pub struct Machine {
     modules: FxHashMap<String, PathBuf>,
+    /// Files of modules that were found, or not.
+    files: Cache<String, Option<String>>,
+    templates: Cache<String, Option<String>>,
 }
 
 impl Machine {
     /// A machine with modules, by name.
     pub fn with_modules(modules: FxHashMap<String, PathBuf>) -> Self {
-        Self { modules }
+        Self { modules, ..Self::default() }
     }
 }
 
@@ -31,8 +36,17 @@ impl World for Machine {
             FileKind::File => "files",
             FileKind::Template => "templates",
         };
-        let path = self.modules.get(module)?.join(folder).join(file);
-        path.exists().then(|| path.to_string_lossy().into_owned())
+        let directory = self.modules.get(module)?;
+        let found = match kind {
+            FileKind::File => &self.files,
+            FileKind::Template => &self.templates,
+        };
+        if let Some(known) = found.get(reference) {
+            return known;
+        }
+        let path = directory.join(folder).join(file);
+        let path = path.exists().then(|| path.to_string_lossy().into_owned());
+        found.keep(reference.to_owned(), path)
     }
 
     fn module_directory(&self, name: &str) -> Option<String> {

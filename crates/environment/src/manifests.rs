@@ -1,14 +1,14 @@
 //! Manifests: those of modules, found by name, and the initial ones.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use kukla_compiler::log::Entry;
 use kukla_compiler::source::{self, Refusal};
 use kukla_compiler::{Eval, Manifest, Place, Program, Stop};
 use kukla_syntax::{Home, Options as SyntaxOptions, check_bytes};
 
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Code, Manifests, Snapshot};
 
 impl Snapshot {
     /// The manifest of a module that is to define `module::rest`.
@@ -78,10 +78,17 @@ impl Snapshot {
     /// The initial manifests: one file, or all of a directory in the order of their paths.
     ///
     /// A path that is not there means that there are none.
-    pub(crate) fn main_manifests(&self) -> Result<Vec<Arc<Manifest>>, Refusal> {
+    pub(crate) fn main_manifests(&self) -> Result<Manifests, Refusal> {
+        match self.main.get(&()) {
+            Some(known) => known,
+            None => self.main.keep((), self.read_main_manifests()),
+        }
+    }
+
+    fn read_main_manifests(&self) -> Result<Manifests, Refusal> {
         let path = &self.environment.manifest;
         if path.is_file() {
-            return Ok(vec![self.read_manifest(path, "")?]);
+            return Ok([self.read_manifest(path, "")?].into());
         }
         let mut files = Vec::new();
         collect(path, &mut files, 0);
@@ -90,7 +97,14 @@ impl Snapshot {
     }
 
     /// A program that is given as text in place of the initial manifests.
-    pub(crate) fn code_manifest(&self, code: &str, file: &str) -> Result<Arc<Manifest>, Refusal> {
+    pub(crate) fn code_manifest(&self, code: &str, file: &str) -> Result<Manifests, Refusal> {
+        let last = || self.code.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &*last()
+            && known.text == code
+            && known.file == file
+        {
+            return Ok([Arc::clone(&known.manifest)].into());
+        }
         let mut log = Vec::new();
         let options = SyntaxOptions {
             strict: self.options.strict,
@@ -98,7 +112,10 @@ impl Snapshot {
             ..SyntaxOptions::default()
         };
         let program = source::program(code, &options, &mut log)?;
-        Ok(Arc::new(Manifest::new(Arc::new(program), "", log)))
+        let manifest = Arc::new(Manifest::new(Arc::new(program), "", log));
+        let (text, file) = (code.to_owned(), file.to_owned());
+        *last() = Some(Code { text, file, manifest: Arc::clone(&manifest) });
+        Ok([manifest].into())
     }
 }
 

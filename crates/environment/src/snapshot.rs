@@ -3,12 +3,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_compiler::source::Refusal;
-use kukla_compiler::{Eval, FunctionRef, Library, Manifest, ResourceType, World};
+use kukla_compiler::{Eval, FunctionRef, Library, Manifest, ResourceType, Shared, World};
 use kukla_loader::{Environment, Xpp};
 use kukla_lookup::{Disk, Layers, ModulePlace, Places};
 use kukla_pcore::Type;
@@ -33,6 +33,12 @@ pub struct Options {
     pub name: String,
     /// The setting `hiera_config`; without it there is no global data.
     pub hiera_config: Option<PathBuf>,
+    /// The setting `codedir`, where data of version 3 is by default.
+    pub codedir: Option<PathBuf>,
+    /// The setting `datalocation`: where the site keeps its PDL.
+    pub datalocation: Option<PathBuf>,
+    /// The setting `datalibrary`; `site.pdl` of `datalocation` if it is not set.
+    pub datalibrary: Option<PathBuf>,
     /// Puppet's setting of that name.
     pub strict: Strict,
     /// Whether serialized manifests are used.
@@ -61,6 +67,21 @@ pub struct Snapshot {
     templates: Cache<String, Result<Arc<dyn Render>, String>>,
     pub(crate) workers: Workers,
     data: Arc<Layers>,
+    shared: Arc<Shared>,
+    /// The initial manifests, and the text that was last compiled in their place.
+    pub(crate) main: Cache<(), Result<Manifests, Refusal>>,
+    pub(crate) code: Mutex<Option<Code>>,
+}
+
+/// Manifests in the order in which they are evaluated.
+pub(crate) type Manifests = Arc<[Arc<Manifest>]>;
+
+/// A program that was given as a text.
+#[derive(Debug)]
+pub(crate) struct Code {
+    pub(crate) text: String,
+    pub(crate) file: String,
+    pub(crate) manifest: Arc<Manifest>,
 }
 
 impl Snapshot {
@@ -99,12 +120,20 @@ impl Snapshot {
             machine: Machine::with_modules(directories),
             templates: Cache::default(),
             data,
+            shared: Arc::default(),
+            main: Cache::default(),
+            code: Mutex::default(),
         }
     }
 
     /// The environment.
     pub fn environment(&self) -> &Environment {
         &self.environment
+    }
+
+    /// The places where data is.
+    pub fn places(&self) -> &Places {
+        self.data.places()
     }
 
     /// The module of a name.
@@ -117,15 +146,22 @@ fn places(environment: &Environment, options: &Options, modules: &[Module]) -> P
     let text = |path: &Path| EcoString::from(path.to_string_lossy().as_ref());
     let place = |module: &Module| {
         let directory = text(&module.path);
-        (module.name.as_str().into(), ModulePlace { directory, data_provider: None })
+        let data_provider = module.data_provider.as_deref().map(EcoString::from);
+        (module.name.as_str().into(), ModulePlace { directory, data_provider })
     };
+    let optional = |path: &Option<PathBuf>| path.as_deref().map(text);
+    let defaults = Places::default();
     Places {
         hiera_config: options.hiera_config.as_deref().map_or_else(EcoString::new, text),
         environment: options.name.as_str().into(),
         directory: Some(text(&environment.directory)),
         modules: modules.iter().map(place).collect(),
         strict: options.strict,
-        ..Places::default()
+        codedir: optional(&options.codedir).unwrap_or(defaults.codedir),
+        data_provider: environment.data.provider.as_deref().map(EcoString::from),
+        datalocation: optional(&options.datalocation),
+        datalibrary: optional(&options.datalibrary),
+        is_global_used: defaults.is_global_used,
     }
 }
 
@@ -172,6 +208,10 @@ impl Library for Snapshot {
 
     fn data(&self) -> Option<Arc<Layers>> {
         Some(Arc::clone(&self.data))
+    }
+
+    fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.shared)
     }
 
     fn world(&self) -> &dyn World {

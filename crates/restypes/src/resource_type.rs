@@ -1,9 +1,10 @@
 //! What is known of one resource type.
 
+use kukla_base::Symbol;
 use rustc_hash::FxHashMap;
 
 use crate::metaparameters;
-use crate::title::TitlePatterns;
+use crate::title::{self, TitlePatterns, WholeTitle};
 
 /// A resource type, as far as a compiler asks.
 ///
@@ -11,11 +12,14 @@ use crate::title::TitlePatterns;
 #[derive(Clone, Debug)]
 pub struct ResourceType {
     name: Box<str>,
+    symbol: Symbol,
+    namevar: Symbol,
     properties: Vec<Box<str>>,
     parameters: Vec<Box<str>>,
     keys: Vec<Box<str>>,
     sorted_keys: Vec<Box<str>>,
     title_patterns: TitlePatterns,
+    whole_title: Option<WholeTitle>,
     is_isomorphic: bool,
     applies_to: AppliesTo,
     leniency: Leniency,
@@ -84,6 +88,16 @@ impl ResourceType {
         &self.name
     }
 
+    /// The name with capital letters, as references have it: `File`, `Cisco_interface`.
+    pub fn symbol(&self) -> Symbol {
+        self.symbol
+    }
+
+    /// The attribute that `name` stands for, as a symbol.
+    pub fn namevar_symbol(&self) -> Symbol {
+        self.namevar
+    }
+
     /// The names of properties.
     pub fn properties(&self) -> impl ExactSizeIterator<Item = &str> {
         self.properties.iter().map(|name| &**name)
@@ -115,6 +129,16 @@ impl ResourceType {
     /// How a title becomes the values of keys.
     pub fn title_patterns(&self) -> &TitlePatterns {
         &self.title_patterns
+    }
+
+    /// The attribute that the whole title is the value of, where that can be told without taking the title apart.
+    pub fn whole_title(&self, title: &str) -> Option<Symbol> {
+        self.whole_title.as_ref().filter(|whole| whole.is_whole(title)).map(|whole| whole.attribute)
+    }
+
+    /// Whether the title, as it is, tells a resource apart from others, unless its key is given.
+    pub fn is_title_unique(&self, title: &str) -> bool {
+        self.keys.len() == 1 && self.whole_title(title) == Some(self.namevar)
     }
 
     /// Whether two resources with the same key are the same thing; not so for `exec`.
@@ -157,7 +181,14 @@ impl From<Facts> for ResourceType {
         let keys = boxed(facts.keys);
         let mut sorted_keys = keys.clone();
         sorted_keys.sort();
+        let namevar = match &keys[..] {
+            [key] => Symbol::new(key),
+            _ => Symbol::new("name"),
+        };
         Self {
+            symbol: Symbol::new(&title::capitalize(&facts.name)),
+            namevar,
+            whole_title: WholeTitle::new(&facts.title_patterns, &keys),
             name: facts.name.into(),
             properties: boxed(facts.properties),
             parameters: boxed(facts.parameters),

@@ -1,6 +1,7 @@
 //! Titles: how they become values of attributes, and what makes a resource unique.
 
-use kukla_regex::{LimitError, Regex, ReplaceError};
+use kukla_base::Symbol;
+use kukla_regex::{LimitError, Options, Regex, ReplaceError};
 
 use crate::ResourceType;
 
@@ -149,6 +150,46 @@ impl ResourceType {
     }
 }
 
+/// A type whose titles mostly are the value of one attribute: most types are such, and need no regular expression.
+#[derive(Clone, Debug)]
+pub(crate) struct WholeTitle {
+    pub(crate) attribute: Symbol,
+    /// Whether slashes at the end, and whatever has several lines, are another matter.
+    is_path: bool,
+}
+
+impl WholeTitle {
+    /// Patterns, all with Ruby's `m`, whose only group takes the whole title; that of paths drops slashes at the end.
+    const ANYTHING: &str = "(.*)";
+    const PATH: &str = r"^(\/|.+:\/|.*[^\/])\/*\Z";
+
+    pub(crate) fn new(patterns: &TitlePatterns, keys: &[Box<str>]) -> Option<Self> {
+        let whole = |name: &str| Self { attribute: Symbol::new(name), is_path: false };
+        match (patterns, keys) {
+            (TitlePatterns::Name, _) => Some(whole("name")),
+            (TitlePatterns::Default, [key]) => Some(whole(key)),
+            (TitlePatterns::Default, _) => None,
+            (TitlePatterns::List(patterns), _) => {
+                let first = patterns.first()?;
+                let options = Options { multi_line: true, ..Options::default() };
+                let [part] = &first.parts[..] else { return None };
+                if first.regex.options() != options || !part.steps.is_empty() {
+                    return None;
+                }
+                match first.regex.source() {
+                    Self::ANYTHING => Some(whole(&part.attribute)),
+                    Self::PATH => Some(Self { is_path: true, ..whole(&part.attribute) }),
+                    _ => None,
+                }
+            }
+        }
+    }
+
+    pub(crate) fn is_whole(&self, title: &str) -> bool {
+        !self.is_path || !(title.is_empty() || title.ends_with('/') || title.contains('\n'))
+    }
+}
+
 impl TitlePattern {
     fn parts_of(&self, title: &str) -> Result<Option<Parts<'_>>, TitleError> {
         let Some(captures) = self.regex.captures(title, 0)? else {
@@ -189,7 +230,7 @@ impl Step {
     }
 }
 
-fn capitalize(text: &str) -> String {
+pub(crate) fn capitalize(text: &str) -> String {
     let mut chars = text.chars();
     let first: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
     first + &chars.as_str().to_lowercase()

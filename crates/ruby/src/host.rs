@@ -4,6 +4,7 @@ use std::any::Any;
 use std::rc::Rc;
 
 use kukla_pcore::Value;
+use kukla_regex::{Options, Regex, RegexError};
 
 /// A block that is passed to one of the host's functions. It is given the host back, since it may need it.
 pub type BlockFn<'a> = dyn FnMut(&mut dyn Host, Vec<Value>) -> Result<Value, HostError> + 'a;
@@ -45,6 +46,11 @@ pub trait Host {
         found.map(|(_, value)| value)
     }
 
+    /// The regular expression of a text that is made while code runs. A host that can keep it should.
+    fn regex(&mut self, source: &str, options: Options) -> Result<Regex, RegexError> {
+        Regex::with_options(source, options)
+    }
+
     /// `scope.setvar('x', value)`
     fn set_variable(&mut self, name: &str, _value: Value) -> Result<(), HostError> {
         Err(HostError::parse_error(format!("can't set the variable `{name}` here")))
@@ -69,6 +75,17 @@ pub trait Host {
         args: Vec<Value>,
         block: Option<&mut BlockFn<'_>>,
     ) -> Result<Value, HostError>;
+
+    /// A method of a value that only the host knows, such as the context of a lookup; `None` if there is none.
+    fn call_method(
+        &mut self,
+        _receiver: &Value,
+        _name: &str,
+        _args: &[Value],
+        _block: Option<&mut BlockFn<'_>>,
+    ) -> Option<Result<Value, HostError>> {
+        None
+    }
 
     /// Whether there is a function of that name.
     fn has_function(&mut self, name: &str) -> bool;

@@ -33,8 +33,7 @@ fn epp(call: &mut Call<'_>) -> Eval<Value> {
     if !call.world().exists(&reference) && !reference.lines().any(|line| line.ends_with(".epp")) {
         reference.push_str(".epp");
     }
-    let path = call.world().find(FileKind::Template, &reference);
-    let Some(path) = path.filter(|path| call.world().exists(path)) else {
+    let Some(path) = found(call, &reference) else {
         return fault(format!("Could not find template '{reference}'"));
     };
     let text = crate::files::read_text(call, &path)?;
@@ -43,13 +42,18 @@ fn epp(call: &mut Call<'_>) -> Eval<Value> {
     rendered(call, &template, parameters)
 }
 
+/// The path of a template that is there; a module's own was looked for already.
+fn found(call: &Call<'_>, reference: &str) -> Option<String> {
+    let path = call.world().find(FileKind::Template, reference)?;
+    (path != reference || call.world().exists(&path)).then_some(path)
+}
+
 /// The texts of ERB templates, one after the other.
 fn template(call: &mut Call<'_>) -> Eval<Value> {
     let mut out = String::new();
     for reference in call.arguments() {
         let reference = call.text(reference);
-        let path = call.world().find(FileKind::Template, &reference);
-        let Some(path) = path.filter(|path| call.world().exists(path)) else {
+        let Some(path) = found(call, &reference) else {
             return fault(format!("Could not find template '{reference}'"));
         };
         let template = match call.erb(&path)? {

@@ -61,8 +61,22 @@ pub(crate) fn open(
     let ruby_worker = RubyWorker::named(&ruby_worker).ok_or_else(|| {
         anyhow!("the setting `ruby_worker` is `off`, `auto` or `always`, not `{ruby_worker}`")
     })?;
-    let options =
-        Options { name: name.to_owned(), hiera_config, strict, ruby_worker, ..Options::default() };
+    // The command line counts first, then `environment.conf`, then the sections of `puppet.conf`.
+    let place = |setting: &str, own: Option<&String>| {
+        let own = own.filter(|_| !asked.given.names(setting)).map(|own| settings.expand(own));
+        let own = own.map(|own| directory.join(own));
+        own.or_else(|| Some(anchor.absolute(Path::new(&settings.text_in(name, setting)?))))
+    };
+    let options = Options {
+        name: name.to_owned(),
+        hiera_config,
+        codedir: settings.text("codedir").map(PathBuf::from),
+        datalocation: place("datalocation", environment.data.location.as_ref()),
+        datalibrary: place("datalibrary", environment.data.library.as_ref()),
+        strict,
+        ruby_worker,
+        ..Options::default()
+    };
     let mut problems = Vec::new();
     let snapshot = Snapshot::new(environment, options, &mut problems);
     Ok((snapshot, problems))

@@ -1,5 +1,6 @@
 //! The node that a catalog is for: its facts, what is known for sure of it, and how it was classified.
 
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::bail;
@@ -8,23 +9,25 @@ use kukla_pcore::{Hash, Value};
 
 /// A node.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Node {
-    pub(super) name: String,
-    pub(super) environment: String,
-    pub(super) facts: Hash,
+pub(crate) struct Node {
+    pub(crate) name: String,
+    pub(crate) environment: String,
+    pub(crate) facts: Hash,
     /// Extensions of its certificate.
-    pub(super) extensions: Hash,
+    pub(crate) extensions: Hash,
+    /// What programs know for sure of it.
+    pub(crate) external: Value,
     /// Variables that a classifier sets.
-    pub(super) parameters: Hash,
-    pub(super) classes: Vec<(String, Hash)>,
+    pub(crate) parameters: Hash,
+    pub(crate) classes: Vec<(String, Hash)>,
 }
 
 /// The version of Puppet that manifests see.
-pub(super) const PUPPET_VERSION: &str = "7.23.0";
+pub(crate) const PUPPET_VERSION: &str = "7.23.0";
 
 impl Node {
     /// What is compiled for it.
-    pub(super) fn request(mut self) -> Request {
+    pub(crate) fn request(mut self) -> Request {
         let text = |text: &str| Value::from(text);
         self.facts.insert(text("clientcert"), text(&self.name));
         let server_facts: Hash = [
@@ -55,18 +58,20 @@ impl Node {
             ("extensions", Value::hash(self.extensions)),
             ("hostname", text(hostname)),
             ("domain", domain),
-            ("external", Value::hash(Hash::new())),
+            ("external", self.external),
         ];
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         Request {
-            trusted: trusted.into_iter().map(|(name, value)| (text(name), value)).collect(),
-            server_facts,
-            facts: self.facts,
-            parameters,
+            trusted: Arc::new(
+                trusted.into_iter().map(|(name, value)| (text(name), value)).collect(),
+            ),
+            server_facts: Arc::new(server_facts),
+            facts: Arc::new(self.facts),
+            parameters: Arc::new(parameters),
             classes: self.classes,
-            settings: Hash::new(),
+            settings: Arc::default(),
             version: now.ok().and_then(|now| i64::try_from(now.as_secs()).ok()).unwrap_or(0),
-            storeconfigs: false,
+            exports: None,
             node: self.name,
             environment: self.environment,
         }
@@ -74,7 +79,7 @@ impl Node {
 }
 
 /// Classes as a classifier names them: a list, or a hash with parameters.
-pub(super) fn classes(value: &Value) -> anyhow::Result<Vec<(String, Hash)>> {
+pub(crate) fn classes(value: &Value) -> anyhow::Result<Vec<(String, Hash)>> {
     let name = |value: &Value| value.as_str().map(str::to_owned);
     match value {
         Value::Undef => Ok(Vec::new()),

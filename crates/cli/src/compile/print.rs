@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use kukla_base::Symbol;
 use kukla_catalog::cycles::{self, Cycle};
 use kukla_catalog::{Catalog, dot, json, svg, tree};
 use kukla_compiler::answer;
@@ -17,7 +18,7 @@ use crate::shell::{Shell, Stream};
 
 /// Prints what became of all nodes.
 pub(super) fn all(
-    compiled: &[(String, Compiled)],
+    compiled: &[(&str, Compiled)],
     format: Format,
     log_format: LogFormat,
     shell: &Shell,
@@ -115,8 +116,9 @@ fn warn_of(
         }
         LogFormat::Json => {
             let first = cycle.resources.first().map(|&n| &catalog.resources[n as usize]);
-            let file =
-                first.and_then(|first| first.file.as_deref()).filter(|file| !file.is_empty());
+            let file = first
+                .and_then(|first| first.file.map(Symbol::as_str))
+                .filter(|file| !file.is_empty());
             let line = first.and_then(|first| first.line);
             let line: Json = serde_json::json!({
                 "level": "warning", "message": message, "file": file, "line": line,
@@ -143,7 +145,7 @@ fn summary(catalog: &Catalog, cycles: &[Cycle]) -> String {
     let mut types: BTreeMap<&str, usize> = BTreeMap::new();
     for resource in &catalog.resources {
         if !matches!(resource.type_.as_str(), "Class" | "Stage" | "Node") {
-            *types.entry(&resource.type_).or_default() += 1;
+            *types.entry(resource.type_.as_str()).or_default() += 1;
         }
     }
     let n: usize = types.values().sum();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_base::Symbol;
-use kukla_pcore::types::{StructElement, capitalize_segments, mismatch};
+use kukla_pcore::types::{StructElement, mismatch};
 use kukla_pcore::{Type, Value};
 use kukla_restypes::METAPARAMETERS;
 use kukla_syntax::ast::Form;
@@ -22,7 +22,11 @@ const STACK: usize = 2 << 20;
 
 impl Evaluator {
     /// `class { name: parameters }`
-    pub(super) fn declare_classes(&mut self, what: Declaration, made: &mut Vec<Value>) -> Eval<()> {
+    pub(super) fn declare_classes(
+        &mut self,
+        what: Declaration,
+        made: &mut Option<Vec<Value>>,
+    ) -> Eval<()> {
         let mut classes = Vec::with_capacity(what.titles.len());
         for title in what.titles {
             classes.push((self.find_class(&title)?, title));
@@ -41,15 +45,17 @@ impl Evaluator {
             let resource = self.with_parameters(resource, what.parameters.clone())?;
             let id = self.instantiate(&class, resource)?;
             self.evaluate_resource(id)?;
-            made.push(Value::type_(Type::Class(Some(class.name.clone()))));
+            if let Some(made) = made {
+                made.push(Value::type_(Type::Class(Some(class.name.clone()))));
+            }
         }
         Ok(())
     }
 
     fn class_resource(&self, class: &Arc<Definition>) -> Resource {
-        let title = capitalize_segments(&class.name);
         let kind = Kind::Class(Some(Arc::clone(class)));
-        self.new_resource(kind, self.compilation.names.class, title.into())
+        let title = class.type_.as_str().into();
+        self.new_resource(kind, self.compilation.names.class, title)
     }
 
     /// Puts the resource of a class or node into the catalog, and that of the inherited class before it.
@@ -306,7 +312,7 @@ impl Evaluator {
         self.scopes.set_named(scope, title_name, title);
         self.scopes.set_named(scope, name_name, name);
         if definition.kind != DefinitionKind::Define {
-            self.scopes.set_class(Symbol::new(&definition.name), scope);
+            self.scopes.set_class(definition.symbol, scope);
         }
         Ok(())
     }
@@ -320,20 +326,17 @@ impl Evaluator {
     ) -> Eval<()> {
         self.set_names(id, definition, scope, outer)?;
         let parameters = self.parameters(&definition.program, definition.id)?;
-        let reference = self.compilation.reference(id);
         let mark = self.scopes.mark();
-        self.scopes.push_parameters(parameters.list.iter().map(|p| p.name).collect());
-        let (name, title) = (self.compilation.names.name, self.compilation.names.title);
-        for parameter in &self.compilation.resource(id).parameters {
-            if parameter.name != name && parameter.name != title {
-                self.scopes.set_parameter(parameter.name, parameter.value.clone());
-            }
-        }
-        let assigned = self.assign_defaults(id, definition, &parameters, &reference);
+        self.scopes.push_parameters(Arc::clone(parameters.numbers()));
+        let assigned = self.assign_parameters(id, definition, &parameters);
         let values = self.scopes.take_parameters();
         self.scopes.restore(mark);
         assigned?;
-        self.validate_values(&reference, &parameters, &values)?;
+        self.validate_values(id, &parameters, values.iter().map(|(name, value)| (*name, value)))?;
+        let title = self.compilation.names.title;
+        let resource = self.compilation.resource_mut(id);
+        resource.is_checked = resource.get(title).is_none();
+        self.scopes.expect(scope, parameters.numbers());
         for (name, value) in values {
             if self.scopes.set_named(scope, name, value) != crate::scope::Assigned::Done {
                 let message = format!("Cannot reassign variable '${name}'");
@@ -343,55 +346,86 @@ impl Evaluator {
         Ok(())
     }
 
-    /// Parameters without a value get their default.
-    fn assign_defaults(
+    /// Parameters get the values that were given, and those without a value their default.
+    fn assign_parameters(
         &mut self,
         id: ResourceId,
         definition: &Definition,
         parameters: &Parameters,
-        reference: &str,
     ) -> Eval<()> {
-        for parameter in &parameters.list {
+        let numbers = parameters.numbers();
+        let (name, title) = (self.compilation.names.name, self.compilation.names.title);
+        // Where the values of parameters are, in the resource and in the scope.
+        let mut places = vec![None; parameters.list.len()];
+        let mut n_set = 0;
+        for (at, parameter) in self.compilation.resource(id).parameters.iter().enumerate() {
+            let number = numbers.get(&parameter.name);
+            let is_shown = parameter.name != name && parameter.name != title;
+            if let Some(&number) = number {
+                let is_undef = parameter.value.is_undef();
+                places[number as usize] = Some((at, is_shown.then_some(n_set), is_undef));
+            }
+            if is_shown {
+                self.scopes.set_parameter(parameter.name, parameter.value.clone());
+                n_set += 1;
+            }
+        }
+        for (parameter, place) in parameters.list.iter().zip(places) {
             let Some(default) = parameter.default else { continue };
-            let given = self.compilation.resource(id).get(parameter.name);
-            if given.is_some_and(|value| !value.is_undef()) {
+            if let Some((_, _, false)) = place {
                 continue;
             }
-            let callee = Symbol::new(reference);
             let program = &definition.program;
-            let value = self.default(program, parameters, parameter, default, callee)?;
-            let value = self.catalog_value(value)?;
-            self.compilation.resource_mut(id).set(parameter.name, value.clone());
-            self.scopes.replace_parameter(parameter.name, value);
+            let value = match program.constant(default) {
+                Some(value) => value.clone(),
+                None => {
+                    let callee = |this: &Self| this.compilation.reference(id);
+                    let value = self.default(program, parameters, parameter, default, callee)?;
+                    self.catalog_value(value)?
+                }
+            };
+            let resource = self.compilation.resource_mut(id);
+            match place {
+                Some((at, _, _)) => resource.replace(at, value.clone()),
+                None => resource.add(parameter.name, value.clone()),
+            }
+            match place {
+                Some((_, Some(n), _)) => self.scopes.replace_parameter(n, value),
+                _ => self.scopes.set_parameter(parameter.name, value),
+            }
         }
         Ok(())
     }
 
     /// Checks that all parameters are known, of their types, and none is missing.
-    pub(super) fn validate_values(
-        &mut self,
-        reference: &str,
+    pub(super) fn validate_values<'v>(
+        &self,
+        id: ResourceId,
         parameters: &Parameters,
-        values: &[(Symbol, Value)],
+        values: impl Iterator<Item = (Symbol, &'v Value)> + Clone,
     ) -> Eval<()> {
-        let is_fine = values.iter().all(|(name, value)| {
-            match parameters.list.iter().find(|parameter| parameter.name == *name) {
-                Some(parameter) => match &parameter.type_ {
+        let numbers = parameters.numbers();
+        let mut n_required = 0;
+        let is_fine = values.clone().all(|(name, value)| match numbers.get(&name) {
+            Some(&number) => {
+                let parameter = &parameters.list[number as usize];
+                n_required += usize::from(parameter.default.is_none());
+                match &parameter.type_ {
                     Some(type_) => !matches!(value, Value::Rare(_)) && type_.is_instance(value),
                     None => true,
-                },
-                None => self.compilation.names.is_metaparameter(*name),
+                }
             }
-        }) && parameters.list.iter().all(|parameter| {
-            parameter.default.is_some() || values.iter().any(|(name, _)| *name == parameter.name)
+            None => self.compilation.names.is_metaparameter(name),
         });
-        if is_fine {
+        let required = parameters.list.iter().filter(|parameter| parameter.default.is_none());
+        if is_fine && n_required == required.count() {
             return Ok(());
         }
         let elements = self.parameter_struct(parameters);
         let given: Vec<(&str, &Value)> =
-            values.iter().map(|(name, value)| (name.as_str(), value)).collect();
-        mismatch::validate_parameters(reference, &elements, &given, false, &|_| None)
+            values.map(|(name, value)| (name.as_str(), value)).collect();
+        let reference = self.compilation.reference(id);
+        mismatch::validate_parameters(&reference, &elements, &given, false, &|_| None)
             .map_err(Stop::fault)
     }
 
@@ -427,7 +461,7 @@ impl Evaluator {
             Some(value) => crate::text::of(value),
             None => "main".into(),
         };
-        let Some(stage) = self.compilation.find(stage_type, &title, None) else {
+        let Some(stage) = self.compilation.of_title(stage_type, &title) else {
             let name = resource.reference();
             let shown = own.map_or_else(|| "main".into(), |value| crate::text::of(&value));
             return fault(format!("Could not find stage {shown} specified by {name}"));
@@ -447,11 +481,8 @@ impl Evaluator {
             return;
         }
         let scope = resource.scope;
-        let Some(around) = self.compilation.scope_resource(scope).filter(|&around| around != id)
-        else {
-            return;
-        };
-        let tags = self.compilation.resource(around).tags.clone();
-        self.compilation.resource_mut(id).tags.merge(&tags);
+        if let Some(around) = self.compilation.scope_resource(scope) {
+            self.compilation.merge_tags(around, id);
+        }
     }
 }

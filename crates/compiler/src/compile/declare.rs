@@ -16,6 +16,7 @@ use super::state::{AddError, flatten};
 use super::tags::TagSet;
 use crate::library::ResourceType;
 use crate::log::Level;
+use crate::program::Prepared;
 use crate::scope::ScopeId;
 use crate::{Eval, Evaluator, Program, Stop, fault, issues};
 
@@ -48,7 +49,7 @@ struct Body {
 }
 
 impl Evaluator {
-    /// `type { bodies }`; its value is a list of references.
+    /// `type { bodies }`; its value is a list of references, if anybody takes it.
     pub(crate) fn resource_expression(
         &mut self,
         program: &Program,
@@ -58,7 +59,7 @@ impl Evaluator {
         bodies: ExprList,
     ) -> Eval<Value> {
         let type_name = self.declared_type(program, type_name)?;
-        if form == Form::Exported && !self.compilation.storeconfigs {
+        if form == Form::Exported && !self.compilation.storeconfigs() {
             let place = program.place(id);
             let message = "You cannot collect exported resources without storeconfigs being set; \
                            the export is ignored";
@@ -67,7 +68,8 @@ impl Evaluator {
         let bodies = self.bodies(program, id, bodies)?;
         let defaults =
             bodies.iter().find(|body| body.is_default).map(|body| body.parameters.clone());
-        let mut made = Vec::new();
+        let has_value = !matches!(program.prepared(id), Prepared::Statement);
+        let mut made = has_value.then(Vec::new);
         for body in bodies {
             let parameters = match &defaults {
                 Some(defaults) => merge(defaults, body.parameters),
@@ -88,14 +90,16 @@ impl Evaluator {
                 &mut made,
             )?;
         }
-        Ok(Value::array(made))
+        Ok(made.map_or(Value::Undef, Value::array))
     }
 
     /// The name of the type that a declaration names, in small letters.
     fn declared_type(&mut self, program: &Program, at: ExprId) -> Eval<EcoString> {
         let ast = program.ast();
-        if let Expr::QualifiedName(name) = ast[at] {
-            return Ok(lower(ast.text(name)));
+        if let (Expr::QualifiedName(_), Some(Value::String(name))) = (ast[at], program.constant(at))
+        {
+            // The parser takes names in small letters only.
+            return Ok(name.clone());
         }
         let is_reference = |id: ExprId| matches!(ast[id], Expr::QualifiedReference(_));
         let is_acceptable = match ast[at] {
@@ -181,14 +185,12 @@ impl Evaluator {
                     }
                 }
             }
-            let mut parameters: Vec<Parameter> = Vec::with_capacity(operations.len());
-            for parameter in self.operations(program, operations)? {
-                if parameters.iter().any(|known| known.name == parameter.name) {
-                    let name = parameter.name;
+            let parameters = self.operations(program, operations)?;
+            for (n, Parameter { name, .. }) in parameters.iter().enumerate() {
+                if parameters[..n].iter().any(|known| known.name == *name) {
                     let message = format!("The attribute '{name}' has already been set");
                     return issues::at(program, id, &message);
                 }
-                parameters.push(parameter);
             }
             list.push(Body { titles, is_default, parameters });
         }
@@ -234,7 +236,7 @@ impl Evaluator {
     }
 
     /// Makes the resources of a declaration, and adds references to them.
-    pub(crate) fn declare(&mut self, what: Declaration, made: &mut Vec<Value>) -> Eval<()> {
+    pub(crate) fn declare(&mut self, what: Declaration, made: &mut Option<Vec<Value>>) -> Eval<()> {
         if what.type_name == "class" {
             return self.declare_classes(what, made);
         }
@@ -260,7 +262,9 @@ impl Evaluator {
             };
             let resource = self.with_parameters(resource, parameters.unwrap_or_default())?;
             self.add_resource(resource)?;
-            made.push(Value::type_(reference::resource(type_.as_str(), title)));
+            if let Some(made) = made {
+                made.push(Value::type_(reference::resource(type_.as_str(), title)));
+            }
         }
         Ok(())
     }
@@ -282,6 +286,7 @@ impl Evaluator {
             is_evaluated: false,
             has_scope_tags: false,
             is_finished: false,
+            is_checked: false,
             scope,
             source: self.compilation.scope_source(scope),
             sensitive: Vec::new(),
@@ -297,23 +302,19 @@ impl Evaluator {
         parameters: Vec<Parameter>,
     ) -> Eval<Resource> {
         let tag_name = self.compilation.names.tag;
-        for parameter in parameters {
-            if resource.parameter(parameter.name).is_some() {
-                let message = format!(
-                    "Duplicate parameter '{}' for on {}",
-                    parameter.name,
-                    resource.reference()
-                );
+        for (n, Parameter { name, .. }) in parameters.iter().enumerate() {
+            if parameters[..n].iter().any(|known| known.name == *name) {
+                let message =
+                    format!("Duplicate parameter '{name}' for on {}", resource.reference());
                 return Err(Stop::fault_at_line(message, &resource.at));
             }
-            if parameter.name == tag_name {
-                self.add_tags(&mut resource, &parameter.value)?;
-            }
-            resource.parameters.push(parameter);
         }
+        if let Some(tag) = parameters.iter().find(|parameter| parameter.name == tag_name) {
+            self.add_tags(&mut resource, &tag.value)?;
+        }
+        resource.parameters = parameters;
         let tags = &mut self.compilation.tags;
-        // Types have names that can be tags.
-        let _ = tags.add(&mut resource.tags, resource.type_.as_str());
+        tags.add_type(&mut resource.tags, resource.type_);
         if !resource.has_odd_title {
             tags.add_if_valid(&mut resource.tags, &resource.title);
         }
@@ -383,7 +384,7 @@ impl Evaluator {
                 return Err(Stop::final_fault(format!("the catalog has more than {n} resources")));
             }
         };
-        self.compilation.declared.push(id);
+        self.compilation.note_declared(id);
         if stage && !is_class {
             let name = self.compilation.reference(id);
             return fault(format!(
@@ -412,10 +413,15 @@ impl Evaluator {
 
     /// The type of a name that agents know.
     pub(crate) fn native_type(&self, name: &str) -> Option<Arc<ResourceType>> {
-        match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        if let Some(known) = self.compilation.native_types.borrow().get(name) {
+            return known.clone();
+        }
+        let found = match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
             true => self.library.resource_type(&name.to_lowercase()),
             false => self.library.resource_type(name),
-        }
+        };
+        self.compilation.native_types.borrow_mut().insert(name.into(), found.clone());
+        found
     }
 
     /// The class of a name.
@@ -430,12 +436,18 @@ impl Evaluator {
         if type_name.eq_ignore_ascii_case("class") {
             return self.compilation.find_class(title);
         }
-        let type_ = Symbol::known(&capitalize_segments(type_name))?;
-        let native = match type_name.contains(':') {
-            true => None,
-            false => self.native_type(type_name),
+        let type_ = match type_name.starts_with(|first: char| first.is_ascii_uppercase()) {
+            true => Symbol::known(type_name)?,
+            false => Symbol::known(&capitalize_segments(type_name))?,
         };
-        self.compilation.find(type_, title, native.as_deref())
+        if let Some(id) = self.compilation.of_title(type_, title) {
+            return Some(id);
+        }
+        let native = match type_name.contains(':') {
+            true => return None,
+            false => self.native_type(type_name)?,
+        };
+        self.compilation.find(type_, title, &native)
     }
 
     /// The resource that a text such as `File[/tmp]` names.
@@ -496,8 +508,8 @@ impl Found {
     /// Its name with capital letters.
     pub(crate) fn symbol(&self) -> Symbol {
         match self {
-            Self::Native(type_) => Symbol::new(&capitalize_segments(type_.name())),
-            Self::Define(definition) => Symbol::new(&capitalize_segments(&definition.name)),
+            Self::Native(type_) => type_.symbol(),
+            Self::Define(definition) => definition.type_,
         }
     }
 
@@ -512,7 +524,7 @@ impl Found {
 
 /// Where a node is written.
 pub(crate) fn at(program: &Program, id: ExprId) -> At {
-    At { file: Some(Arc::clone(program.file())), line: Some(program.line(id)) }
+    At { file: Some(program.file_symbol()), line: Some(program.line(id)) }
 }
 
 /// In small letters.

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use ecow::EcoString;
+use kukla_base::Symbol;
 use kukla_pcore::regex::Regex;
+use kukla_pcore::types::capitalize_segments;
 use kukla_syntax::ast::{Expr, ExprId, NamedKind};
 
 use super::resource::At;
@@ -28,6 +30,10 @@ pub struct Definition {
     pub parent: Option<EcoString>,
     /// The line of the definition.
     pub line: u32,
+    /// Its name, as scopes know it.
+    pub(crate) symbol: Symbol,
+    /// Its name with capital letters: the type of a defined type's resources.
+    pub(crate) type_: Symbol,
 }
 
 /// What a [`Definition`] defines.
@@ -84,7 +90,10 @@ impl Definition {
     ) -> Arc<Self> {
         let line = program.place(id).line;
         let program = Arc::clone(program);
-        Arc::new(Self { kind, name, pattern, program, id, module: module.into(), parent, line })
+        let module = module.into();
+        let symbol = Symbol::new(&name);
+        let type_ = Symbol::new(&capitalize_segments(&name));
+        Arc::new(Self { kind, name, pattern, program, id, module, parent, line, symbol, type_ })
     }
 
     /// The statements.
@@ -99,7 +108,7 @@ impl Definition {
 
     /// Where it is written.
     pub(crate) fn at(&self) -> At {
-        At { file: Some(Arc::clone(self.program.file())), line: Some(self.line) }
+        At { file: Some(self.program.file_symbol()), line: Some(self.line) }
     }
 }
 

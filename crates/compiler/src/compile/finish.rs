@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_base::Symbol;
-use kukla_pcore::Value;
+use kukla_pcore::{Type, Value};
 use rustc_hash::FxHashMap;
 
 use super::reference;
@@ -75,6 +75,9 @@ impl Evaluator {
             }
             Kind::Class(None) => Ok(()),
             Kind::Class(Some(definition)) | Kind::Define(definition) | Kind::Node(definition) => {
+                if resource.is_checked {
+                    return Ok(());
+                }
                 let definition = Arc::clone(definition);
                 let values: Vec<(Symbol, Value)> = resource
                     .parameters
@@ -88,9 +91,9 @@ impl Evaluator {
                     })
                     .filter(|(name, _)| *name != self.compilation.names.name)
                     .collect();
-                let reference = resource.reference();
                 let parameters = self.parameters(&definition.program, definition.id)?;
-                self.validate_values(&reference, &parameters, &values)
+                let values = values.iter().map(|(name, value)| (*name, value));
+                self.validate_values(id, &parameters, values)
             }
         }
     }
@@ -108,7 +111,7 @@ impl Evaluator {
             if std::mem::replace(&mut is_seen[source.0 as usize], true) {
                 continue;
             }
-            let contents = self.compilation.resource(source).contains.clone();
+            let contents = std::mem::take(&mut self.compilation.resource_mut(source).contains);
             if contents.is_empty() {
                 continue;
             }
@@ -116,14 +119,14 @@ impl Evaluator {
                 Some(known) => known.clone(),
                 None => self.metaparameters(source, &names),
             };
-            let tags = self.compilation.resource(source).tags.clone();
             for &target in &contents {
                 if !own.is_empty() {
                     self.inherit(target, &own, &names, &mut data)?;
                 }
-                self.compilation.resource_mut(target).tags.merge(&tags);
+                self.compilation.merge_tags(source, target);
             }
-            queue.extend(contents);
+            queue.extend(&contents);
+            self.compilation.resource_mut(source).contains = contents;
         }
         Ok(())
     }
@@ -196,8 +199,36 @@ impl Evaluator {
         Ok(())
     }
 
+    /// Whether a value is a reference to a resource or class that is there, or many of them.
+    fn is_known_reference(&self, value: &Value) -> bool {
+        let type_ = match value {
+            Value::Type(type_) => type_,
+            Value::String(text) => return self.compilation.ends.contains(text),
+            Value::Array(values) => {
+                return values.iter().all(|value| self.is_known_reference(value));
+            }
+            _ => return false,
+        };
+        match &**type_ {
+            Type::Class(Some(name)) => self.compilation.find_class(name).is_some(),
+            Type::Resource(reference) => match (&reference.name, &reference.title) {
+                (Some(name), Some(title)) if !title.is_empty() => {
+                    self.find_resource(name, title).is_some()
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
     fn validate_relationship(&self, parameter: &Parameter) -> Eval<()> {
+        if self.is_known_reference(&parameter.value) {
+            return Ok(());
+        }
         for value in flatten(&parameter.value) {
+            if self.is_known_reference(&value) {
+                continue;
+            }
             let text = match reference::text(&value) {
                 Some(text) => EcoString::from(text),
                 None => kukla_pcore::ruby::to_s(&value).into(),

@@ -1,5 +1,6 @@
 //! Classes, defined types and nodes that are known, and the search for those that are not yet.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -201,9 +202,9 @@ impl Known {
 }
 
 /// A name in small letters without colons before it.
-fn normal(name: &str) -> EcoString {
+fn normal(name: &str) -> Cow<'_, str> {
     let name = name.strip_prefix("::").unwrap_or(name);
-    match name.bytes().any(|byte| byte.is_ascii_uppercase()) || !name.is_ascii() {
+    match name.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
         true => name.to_lowercase().into(),
         false => name.into(),
     }

@@ -6,10 +6,11 @@
 
 mod classes;
 pub(crate) mod collectors;
-mod data;
+pub(crate) mod data;
 pub(crate) mod declare;
 mod definition;
 mod described;
+mod exports;
 mod finish;
 pub(crate) mod known;
 mod names;
@@ -23,6 +24,7 @@ mod run;
 mod state;
 mod tags;
 
+pub use data::{ClassParameter, ClassSignature, Lookups, ParameterSource, ParameterUse};
 pub use definition::{Definition, DefinitionKind};
 pub use run::{Compiled, Request, compile};
 pub(crate) use state::Compilation;

@@ -1,6 +1,5 @@
 //! The catalog that agents get.
 
-use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_catalog::{Catalog, Kind as CatalogKind, Resource as CatalogResource};
 use kukla_pcore::{Hash, Value, richdata};
@@ -8,15 +7,15 @@ use kukla_pcore::{Hash, Value, richdata};
 use super::reference;
 use super::resource::{Kind, Resource, ResourceId};
 use super::run::Request;
-use super::tags::TagSet;
 use crate::{Eval, Evaluator, Stop};
 
 impl Evaluator {
     /// The catalog, without virtual resources.
     pub(super) fn catalog(&self, request: &Request) -> Eval<Catalog> {
-        let mut numbers: Vec<Option<u32>> = Vec::new();
-        let mut resources = Vec::new();
-        let mut kept = Vec::new();
+        let n = self.compilation.n_resources();
+        let mut numbers: Vec<Option<u32>> = Vec::with_capacity(n);
+        let mut resources = Vec::with_capacity(n);
+        let mut kept = Vec::with_capacity(n);
         for (id, resource) in self.compilation.resources() {
             if resource.is_virtual {
                 numbers.push(None);
@@ -27,7 +26,7 @@ impl Evaluator {
             kept.push(id);
         }
         let number = |id: ResourceId| numbers[id.0 as usize];
-        let mut edges = Vec::new();
+        let mut edges = Vec::with_capacity(n);
         for &id in &kept {
             let containers = &self.compilation.resource(id).contained_in;
             edges.extend(
@@ -38,18 +37,16 @@ impl Evaluator {
             name: request.node.as_str().into(),
             version: request.version,
             environment: request.environment.as_str().into(),
-            tags: self.tag_texts(&self.compilation.catalog_tags),
+            tag_names: self.compilation.tags.texts().cloned().collect(),
+            tags: self.compilation.catalog_tags.numbers(),
             resources,
+            exported: self.exported()?,
             edges,
             classes: self.compilation.classes.clone(),
         })
     }
 
-    fn tag_texts(&self, tags: &TagSet) -> Vec<EcoString> {
-        tags.iter().map(|tag| self.compilation.tags.text(tag).clone()).collect()
-    }
-
-    fn output(&self, resource: &Resource) -> Eval<CatalogResource> {
+    pub(super) fn output(&self, resource: &Resource) -> Eval<CatalogResource> {
         let kind = match &resource.kind {
             Kind::Native(_) => CatalogKind::CompilableType,
             Kind::Define(_) => CatalogKind::DefinedType,
@@ -57,34 +54,43 @@ impl Evaluator {
             Kind::Class(_) | Kind::Node(_) => CatalogKind::Unknown,
         };
         Ok(CatalogResource {
-            type_: resource.type_.as_str().into(),
+            type_: resource.type_,
             title: resource.title.clone(),
-            tags: self.tag_texts(&resource.tags),
-            file: resource.at.file.clone(),
+            tags: resource.tags.numbers(),
+            file: resource.at.file,
             line: resource.at.line,
             is_exported: resource.is_exported,
             names_kind_first: resource.is_by_function && !resource.is_exported,
             kind,
             parameters: self.output_parameters(resource)?,
-            sensitive: resource.sensitive.iter().map(|name| name.as_str().into()).collect(),
+            sensitive: resource.sensitive.clone(),
         })
     }
 
-    fn output_parameters(&self, resource: &Resource) -> Eval<Vec<(EcoString, Value)>> {
+    fn output_parameters(&self, resource: &Resource) -> Eval<Vec<(Symbol, Value)>> {
         let mut made: Vec<(Symbol, Value)> = Vec::with_capacity(resource.parameters.len() + 1);
         let namevar = match &resource.kind {
             Kind::Native(type_) => {
-                let parsed = type_.parse_title(&resource.title);
-                for (name, value) in parsed.map_err(|error| Stop::fault(error.to_string()))? {
-                    made.push((Symbol::new(name), value.map(Value::from).unwrap_or_default()));
+                let namevar = type_.namevar_symbol();
+                match type_.whole_title(&resource.title) {
+                    Some(name) => made.push((name, Value::String(resource.title.clone()))),
+                    None => {
+                        let parsed = type_.parse_title(&resource.title);
+                        let parsed = parsed.map_err(|error| Stop::fault(error.to_string()))?;
+                        made.extend(parsed.into_iter().map(|(name, value)| {
+                            (Symbol::new(name), value.map(Value::from).unwrap_or_default())
+                        }));
+                    }
                 }
-                Symbol::new(type_.namevar())
+                namevar
             }
             _ => {
                 made.push((self.compilation.names.name, Value::String(resource.title.clone())));
                 self.compilation.names.name
             }
         };
+        // Parameters have names of their own: only what the title gives can be there already.
+        let mut n_of_title = made.len();
         for parameter in &resource.parameters {
             if parameter.value.is_undef() {
                 continue;
@@ -94,22 +100,31 @@ impl Evaluator {
                 true => namevar,
                 false => parameter.name,
             };
-            match made.iter_mut().find(|(known, _)| *known == name) {
+            if name == namevar {
+                n_of_title = made.len();
+            }
+            match made[..n_of_title].iter_mut().find(|(known, _)| *known == name) {
                 Some((_, known)) => *known = value,
                 None => made.push((name, value)),
             }
         }
-        let mut parameters = Vec::with_capacity(made.len());
-        for (name, value) in made {
+        let mut failure = Ok(());
+        made.retain_mut(|(name, value)| {
             let is_title = !resource.has_odd_title
-                && name == namevar
-                && matches!(&value, Value::String(text) if *text == resource.title);
+                && *name == namevar
+                && matches!(value, Value::String(text) if *text == resource.title);
             if is_title || value.is_undef() {
-                continue;
+                return false;
             }
-            parameters.push((name.as_str().into(), self.data(resource, value)?));
-        }
-        Ok(parameters)
+            if !is_data(value) {
+                match self.data(resource, value) {
+                    Ok(data) => *value = data,
+                    Err(stop) => failure = Err(stop),
+                }
+            }
+            true
+        });
+        failure.map(|()| made)
     }
 
     /// References as text; arrays that have some in them are flat.
@@ -118,6 +133,9 @@ impl Evaluator {
             Value::Array(values) => {
                 let is_relationship = self.compilation.names.is_relationship(name);
                 let is_flat = !values.iter().any(|value| matches!(value, Value::Array(_)));
+                if is_flat && !is_relationship && !values.iter().any(may_change) {
+                    return value.clone();
+                }
                 let all: Vec<Value> = match is_flat {
                     true if !is_relationship => values.iter().cloned().collect(),
                     _ => flat(value, is_relationship),
@@ -132,17 +150,15 @@ impl Evaluator {
         }
     }
 
-    fn data(&self, resource: &Resource, value: Value) -> Eval<Value> {
-        if is_data(&value) {
-            return Ok(value);
-        }
+    /// A value that is no data as it is.
+    fn data(&self, resource: &Resource, value: &Value) -> Eval<Value> {
         let prefix = resource.reference();
         let options =
             richdata::Options { rich_data: true, local_references: false, prefix: &prefix };
         let mut refuse = |issue: &richdata::Issue| {
             Err(richdata::DataError(format!("Evaluation Error: {issue}")))
         };
-        richdata::to_data(&value, &options, &mut refuse)
+        richdata::to_data(value, &options, &mut refuse)
             .map_err(|error| Stop::final_fault(error.to_string()))
     }
 }
@@ -159,7 +175,7 @@ fn flat(value: &Value, without_undef: bool) -> Vec<Value> {
 }
 
 /// A value with text in place of references.
-fn plain(value: &Value) -> Value {
+pub(super) fn plain(value: &Value) -> Value {
     match value {
         Value::Type(_) => reference::text(value).map_or_else(|| value.clone(), Value::from),
         Value::Array(values) if values.iter().any(may_change) => {

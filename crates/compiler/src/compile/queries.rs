@@ -225,8 +225,8 @@ impl Evaluator {
             let value = self.catalog_value(value.clone())?;
             list.push(Parameter { name, value, source, at: At::default(), adds: false });
         }
-        let at = At { file: Some(place.file.clone()), line: Some(place.line) };
-        let mut made = Vec::new();
+        let at = At { file: Some(Symbol::new(&place.file)), line: Some(place.line) };
+        let mut made = Some(Vec::new());
         let what = Declaration {
             type_name: lower(name),
             titles: vec![kukla_pcore::ruby::to_s(title).into()],
@@ -237,7 +237,7 @@ impl Evaluator {
             has_odd_title: title.as_str().is_none(),
         };
         self.declare(what, &mut made)?;
-        Ok(made)
+        Ok(made.unwrap_or_default())
     }
 }
 

@@ -39,8 +39,15 @@ pub(crate) fn named_resource(value: &Value) -> Option<(EcoString, EcoString)> {
 
 /// `File[/tmp]`, of a value that is a reference to a resource or class.
 pub(crate) fn text(value: &Value) -> Option<String> {
-    let Value::Type(type_) = value else { return None };
-    match &**type_ {
+    match value {
+        Value::Type(type_) => text_of(type_),
+        _ => None,
+    }
+}
+
+/// The same of a type.
+pub(crate) fn text_of(type_: &Type) -> Option<String> {
+    match type_ {
         Type::Resource(reference) => {
             let name = reference.name.as_ref()?;
             Some(format!("{name}[{}]", reference.title.as_deref().unwrap_or_default()))

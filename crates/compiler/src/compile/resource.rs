@@ -5,7 +5,6 @@ use std::sync::Arc;
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_pcore::Value;
-use smallvec::SmallVec;
 
 use super::definition::Definition;
 use super::tags::TagSet;
@@ -26,9 +25,9 @@ impl SourceId {
 }
 
 /// Where something was written: a file and a line.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct At {
-    pub(crate) file: Option<Arc<str>>,
+    pub(crate) file: Option<Symbol>,
     pub(crate) line: Option<u32>,
 }
 
@@ -67,6 +66,8 @@ pub(crate) struct Resource {
     /// Whether it has the tags of what it was declared in.
     pub(crate) has_scope_tags: bool,
     pub(crate) is_finished: bool,
+    /// Whether its parameters were found to be of their types, and have not been changed since.
+    pub(crate) is_checked: bool,
     /// The scope that declared it.
     pub(crate) scope: ScopeId,
     pub(crate) source: SourceId,
@@ -78,7 +79,7 @@ pub(crate) struct Resource {
 }
 
 /// Parameters in the order in which they were set.
-pub(crate) type Parameters = SmallVec<[Parameter; 4]>;
+pub(crate) type Parameters = Vec<Parameter>;
 
 /// A parameter of a resource.
 #[derive(Clone, Debug)]
@@ -114,10 +115,23 @@ impl Resource {
 
     /// Sets a parameter, at its place if it is there already.
     pub(crate) fn put(&mut self, parameter: Parameter) {
+        self.is_checked = false;
         match self.parameters.iter_mut().find(|known| known.name == parameter.name) {
             Some(known) => *known = parameter,
             None => self.parameters.push(parameter),
         }
+    }
+
+    /// Sets the value of a parameter that is known to have none.
+    pub(crate) fn add(&mut self, name: Symbol, value: Value) {
+        let source = self.source;
+        self.parameters.push(Parameter { name, value, source, at: At::default(), adds: false });
+    }
+
+    /// Sets the value of the parameter at a place.
+    pub(crate) fn replace(&mut self, at: usize, value: Value) {
+        let (name, source) = (self.parameters[at].name, self.source);
+        self.parameters[at] = Parameter { name, value, source, at: At::default(), adds: false };
     }
 
     /// Sets the value of a parameter that the compiler itself knows.
@@ -144,7 +158,7 @@ pub(crate) fn reference(type_: Symbol, title: &str) -> String {
 impl At {
     /// `(file: /a.pp, line: 1)`, or nothing.
     pub(crate) fn text(&self) -> String {
-        let file = self.file.as_deref().filter(|file| !file.is_empty());
+        let file = self.file.map(Symbol::as_str).filter(|file| !file.is_empty());
         match (file, self.line) {
             (Some(file), Some(line)) => format!("(file: {file}, line: {line})"),
             (Some(file), None) => format!("(file: {file})"),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_catalog::Catalog;
+use kukla_catalog::exports::Exports;
 use kukla_pcore::{Hash, Value};
 
 use super::declare::lower;
@@ -26,21 +27,21 @@ pub struct Request {
     /// The name of the environment.
     pub environment: String,
     /// What the node says of itself.
-    pub facts: Hash,
+    pub facts: Arc<Hash>,
     /// What is known for sure of the node.
-    pub trusted: Hash,
+    pub trusted: Arc<Hash>,
     /// What is known of the server.
-    pub server_facts: Hash,
+    pub server_facts: Arc<Hash>,
     /// Variables that a classifier sets.
-    pub parameters: Hash,
+    pub parameters: Arc<Hash>,
     /// Classes that a classifier names, with their parameters.
     pub classes: Vec<(String, Hash)>,
     /// Puppet's settings, for `$settings::name`.
-    pub settings: Hash,
+    pub settings: Arc<Hash>,
     /// The time in seconds since the beginning of 1970, which is the version of the catalog.
     pub version: i64,
-    /// Whether exported resources are collected.
-    pub storeconfigs: bool,
+    /// What other nodes export; without it exported resources are neither collected nor told.
+    pub exports: Option<Arc<dyn Exports>>,
 }
 
 /// What became of a request.
@@ -50,6 +51,8 @@ pub struct Compiled {
     pub catalog: Result<Catalog, String>,
     /// What was said.
     pub log: Vec<Entry>,
+    /// Whether the exports of other nodes were looked at, so that the catalog depends on them.
+    pub has_collected: bool,
 }
 
 /// Compiles a catalog: `main` is what the initial manifests say, in the order of their paths.
@@ -60,36 +63,32 @@ pub fn compile(
     main: &[Arc<Manifest>],
     request: &Request,
 ) -> Compiled {
-    let mut evaluator = Evaluator::new(library, settings, limits);
-    let catalog = evaluator.compile(main, request);
-    let mut log = evaluator.take_log();
-    log.extend(evaluator.compilation.known.take_log());
-    let catalog = catalog.map_err(|fault| {
-        // Puppet does not count this among the errors that it knows of.
-        if fault.message == issues::STACK_TOO_DEEP {
-            return fault.message;
-        }
-        log.push(fault.entry(&request.node));
-        let message = fault.full_message();
-        format!("{message} on node {}", request.node)
-    });
-    Compiled { catalog, log }
+    Evaluator::new(library, settings, limits).compiled(main, request)
 }
 
 impl Evaluator {
+    pub(super) fn compiled(&mut self, main: &[Arc<Manifest>], request: &Request) -> Compiled {
+        let catalog = self.compile(main, request);
+        let mut log = self.take_log();
+        log.extend(self.compilation.known.take_log());
+        let catalog = catalog.map_err(|fault| {
+            // Puppet does not count this among the errors that it knows of.
+            if fault.message == issues::STACK_TOO_DEEP {
+                return fault.message;
+            }
+            log.push(fault.entry(&request.node));
+            let message = fault.full_message();
+            format!("{message} on node {}", request.node)
+        });
+        Compiled { catalog, log, has_collected: self.compilation.has_asked }
+    }
+
     fn compile(&mut self, main: &[Arc<Manifest>], request: &Request) -> Result<Catalog, Fault> {
         self.compile_all(main, request).map_err(|stop| crate::evaluator::illegal_jump(*stop))
     }
 
     fn compile_all(&mut self, main: &[Arc<Manifest>], request: &Request) -> Eval<Catalog> {
-        self.compilation.node = request.node.as_str().into();
-        self.compilation.storeconfigs = request.storeconfigs;
-        self.environment = request.environment.as_str().into();
-        for manifest in main {
-            self.compilation.known.add(manifest, &self.types)?;
-        }
-        self.log.extend(self.compilation.known.take_log());
-        self.start(request)?;
+        self.begin(main, request)?;
         self.evaluate_main(main)?;
         let scope = self.evaluate_node(&request.node)?;
         self.evaluate_node_classes(&request.classes, scope)?;
@@ -98,6 +97,18 @@ impl Evaluator {
         self.check_leftovers()?;
         self.validate_relationships()?;
         self.catalog(request)
+    }
+
+    /// What there is before any code is evaluated.
+    pub(super) fn begin(&mut self, main: &[Arc<Manifest>], request: &Request) -> Eval<()> {
+        self.compilation.node = request.node.as_str().into();
+        self.compilation.exports.clone_from(&request.exports);
+        self.environment = request.environment.as_str().into();
+        for manifest in main {
+            self.compilation.known.add(manifest, &self.types)?;
+        }
+        self.log.extend(self.compilation.known.take_log());
+        self.start(request)
     }
 
     /// The main stage, the variables of the top scope, and the settings.
@@ -113,22 +124,16 @@ impl Evaluator {
         for (name, _) in &request.classes {
             self.add_class(&EcoString::from(name.as_str()));
         }
-        for (name, value) in request.parameters.iter() {
-            const OWN: &[&str] = &["environment", "trusted", "server_facts", "facts"];
-            if let Value::String(name) = name
-                && !OWN.contains(&name.as_str())
-            {
-                self.set_top_variable(name, value.clone());
-            }
-        }
         self.set_top_variable("environment", Value::from(request.environment.as_str()));
-        self.set_top_variable("trusted", Value::hash(request.trusted.clone()));
-        self.set_top_variable("server_facts", Value::hash(request.server_facts.clone()));
-        self.set_top_variable("facts", Value::hash(request.facts.clone()));
+        self.set_top_variable("trusted", Value::Hash(Arc::clone(&request.trusted)));
+        self.set_top_variable("server_facts", Value::Hash(Arc::clone(&request.server_facts)));
+        self.set_top_variable("facts", Value::Hash(Arc::clone(&request.facts)));
+        // Names that are taken now stay so.
+        self.scopes.give(ScopeId::TOP, Arc::clone(&request.parameters));
         self.set_settings(&request.settings)
     }
 
-    fn set_settings(&mut self, settings: &Hash) -> Eval<()> {
+    fn set_settings(&mut self, settings: &Arc<Hash>) -> Eval<()> {
         let class = self.compilation.names.class;
         let resource = self.new_resource(Kind::Class(None), class, "Settings".into());
         let mut resource = self.with_parameters(resource, Vec::new())?;
@@ -138,24 +143,21 @@ impl Evaluator {
         self.compilation.describe_scope(scope, ScopeId::TOP, id, super::resource::SourceId::MAIN);
         self.add_class(&"settings".into());
         self.add_edge_to_stage(id)?;
-        for (name, value) in settings.iter() {
-            if let Value::String(name) = name {
-                self.scopes.set_named(scope, Symbol::new(name), value.clone());
-            }
-        }
-        self.scopes.set_named(scope, Symbol::new("all_local"), Value::hash(settings.clone()));
+        self.scopes.give(scope, Arc::clone(settings));
+        let all = Value::Hash(Arc::clone(settings));
+        self.scopes.set_named(scope, Symbol::new("all_local"), all);
         Ok(())
     }
 
     /// What stands outside of all definitions.
-    fn evaluate_main(&mut self, main: &[Arc<Manifest>]) -> Eval<()> {
+    pub(super) fn evaluate_main(&mut self, main: &[Arc<Manifest>]) -> Eval<()> {
         let class = self.compilation.names.class;
         let mut resource = self.new_resource(Kind::Class(None), class, "main".into());
         resource.has_odd_title = true;
         let mut resource = self.with_parameters(resource, Vec::new())?;
         resource.is_evaluated = true;
         let Ok(id) = self.compilation.add(resource) else { return Ok(()) };
-        self.compilation.declared.push(id);
+        self.compilation.note_declared(id);
         self.compilation.set_scope_resource(ScopeId::TOP, id);
         self.scopes.set_named(ScopeId::TOP, self.compilation.names.module_name, Value::from(""));
         self.scopes.set_named(ScopeId::TOP, self.compilation.names.title, Value::from("main"));
@@ -276,7 +278,7 @@ impl Evaluator {
         );
         match at.line {
             Some(line) => {
-                let file = at.file.clone().unwrap_or_else(|| "".into());
+                let file = at.file.map_or("", Symbol::as_str).into();
                 Stop::fault_at(message, Place { file, line, column: 0 })
             }
             None => Stop::issue(message, None),

@@ -1,12 +1,15 @@
 //! What a compilation has made so far: resources, how they contain each other, and what is still to be done.
 
+use std::cell::RefCell;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use ecow::EcoString;
 use indexmap::IndexMap;
 use kukla_base::Symbol;
+use kukla_catalog::exports::Exports;
 use kukla_pcore::Value;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::collectors::Collector;
 use super::definition::Definition;
@@ -16,6 +19,7 @@ use super::overrides::Override;
 use super::relationships::Relationship;
 use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId, reference};
 use super::tags::{TagSet, Tags};
+use crate::library::ResourceType;
 use crate::scope::ScopeId;
 
 /// The state of one compilation.
@@ -27,7 +31,11 @@ pub(crate) struct Compilation {
     resources: Vec<Resource>,
     /// Those that programs declared: all but the main stage and the settings.
     pub(crate) declared: Vec<ResourceId>,
-    by_title: FxHashMap<(Symbol, EcoString), ResourceId>,
+    /// The same by their types, for collectors.
+    by_type: FxHashMap<Symbol, Vec<ResourceId>>,
+    /// Types that agents know, as far as they were asked for.
+    pub(crate) native_types: RefCell<FxHashMap<EcoString, Option<Arc<ResourceType>>>>,
+    by_title: hashbrown::HashMap<TitleKey, ResourceId, FxBuildHasher>,
     /// Resources that are told apart by several attributes.
     by_key: FxHashMap<(Symbol, Vec<Value>), ResourceId>,
     /// The names of classes, in the order in which they were evaluated.
@@ -36,18 +44,28 @@ pub(crate) struct Compilation {
     /// The tags of the catalog.
     pub(crate) catalog_tags: TagSet,
     sources: Vec<Source>,
+    /// Sources by the addresses of their definitions.
+    source_ids: FxHashMap<usize, SourceId>,
+    /// Resources of classes, by the names of the classes.
+    by_class: FxHashMap<EcoString, ResourceId>,
     scopes: Vec<ScopeInfo>,
     pub(crate) known: Known,
     pub(crate) overrides: IndexMap<(Symbol, EcoString), Vec<Override>, FxBuildHasher>,
     pub(crate) collectors: Vec<Option<Collector>>,
     pub(crate) relationships: Vec<Relationship>,
+    /// References to resources that are there, as relationships have written them.
+    pub(crate) ends: FxHashSet<EcoString>,
     pub(crate) names: Names,
     /// Resources that need not be looked at again for something to evaluate.
     pub(crate) n_evaluated: usize,
     /// How many resources there may be.
     pub(crate) max_resources: usize,
-    /// What the settings say of exported resources.
-    pub(crate) storeconfigs: bool,
+    /// What other nodes export; without it exported resources are not collected.
+    pub(crate) exports: Option<Arc<dyn Exports>>,
+    /// The nodes that exported what was collected.
+    pub(crate) exporters: FxHashMap<ResourceId, EcoString>,
+    /// Whether anybody asked for what other nodes export.
+    pub(crate) has_asked: bool,
 }
 
 /// A class, define or node that sets things.
@@ -74,24 +92,43 @@ impl Compilation {
     pub(crate) fn new() -> Self {
         Self {
             node: EcoString::new(),
-            resources: Vec::new(),
+            resources: Vec::with_capacity(256),
             declared: Vec::new(),
-            by_title: FxHashMap::default(),
+            by_type: FxHashMap::default(),
+            native_types: RefCell::default(),
+            by_title: hashbrown::HashMap::default(),
             by_key: FxHashMap::default(),
             classes: Vec::new(),
             tags: Tags::default(),
             catalog_tags: TagSet::default(),
+            source_ids: FxHashMap::default(),
+            by_class: FxHashMap::default(),
             sources: vec![Source { definition: None, overrides_all: false }],
             scopes: vec![ScopeInfo { source: Some(SourceId::MAIN), ..ScopeInfo::default() }],
             known: Known::default(),
             overrides: IndexMap::default(),
             collectors: Vec::new(),
             relationships: Vec::new(),
+            ends: FxHashSet::default(),
             names: Names::new(),
             n_evaluated: 0,
             max_resources: 2_000_000,
-            storeconfigs: false,
+            exports: None,
+            exporters: FxHashMap::default(),
+            has_asked: false,
         }
+    }
+
+    /// How much there is; what changes the catalog changes it.
+    pub(crate) fn size(&self) -> [usize; 5] {
+        let n_overrides = self.overrides.values().map(Vec::len).sum();
+        let (n_collectors, n_relationships) = (self.collectors.len(), self.relationships.len());
+        [self.resources.len(), self.classes.len(), n_overrides, n_collectors, n_relationships]
+    }
+
+    /// Whether exported resources are collected.
+    pub(crate) const fn storeconfigs(&self) -> bool {
+        self.exports.is_some()
     }
 
     /// A resource.
@@ -104,6 +141,11 @@ impl Compilation {
         &mut self.resources[id.0 as usize]
     }
 
+    /// How many resources there are.
+    pub(crate) fn n_resources(&self) -> usize {
+        self.resources.len()
+    }
+
     /// All resources in the order of the catalog.
     pub(crate) fn resources(&self) -> impl Iterator<Item = (ResourceId, &Resource)> {
         (0..).map(ResourceId).zip(&self.resources)
@@ -114,8 +156,7 @@ impl Compilation {
         if self.resources.len() >= self.max_resources {
             return Err(AddError::TooMany(self.max_resources));
         }
-        let key = (resource.type_, resource.title.clone());
-        if let Some(&known) = self.by_title.get(&key) {
+        if let Some(known) = self.of_title(resource.type_, &resource.title) {
             let at = self.resource(known).at.text();
             let name = resource.reference();
             return Err(AddError::Duplicate(match at.is_empty() {
@@ -128,7 +169,11 @@ impl Compilation {
             }));
         }
         let id = ResourceId(u32::try_from(self.resources.len()).expect("resources are limited"));
-        self.by_title.insert(key, id);
+        let key = (resource.type_, resource.title.clone());
+        self.by_title.insert(TitleKey(key.0, key.1), id);
+        if let Kind::Class(Some(class)) = &resource.kind {
+            self.by_class.insert(class.name.clone(), id);
+        }
         self.resources.push(resource);
         self.add_aliases(id).map_err(AddError::Alias)?;
         Ok(id)
@@ -149,11 +194,27 @@ impl Compilation {
         if !is_isomorphic {
             return Ok(());
         }
+        if self.is_told_by_title(resource) {
+            return Ok(());
+        }
         let key = self.uniqueness_key(resource)?;
         let is_title = matches!(&key[..], [Value::String(only)] if *only == resource.title);
         match is_title || !key.iter().any(Value::is_truthy) {
             true => Ok(()),
             false => self.alias(id, key, false),
+        }
+    }
+
+    /// Whether a resource is told apart from others of its type by its title, as it is.
+    fn is_told_by_title(&self, resource: &Resource) -> bool {
+        match &resource.kind {
+            Kind::Native(type_) => {
+                let is_given = |name| resource.get(name).is_some();
+                type_.is_title_unique(&resource.title)
+                    && !is_given(type_.namevar_symbol())
+                    && !is_given(self.names.name)
+            }
+            _ => resource.get(self.names.name).is_none(),
         }
     }
 
@@ -183,10 +244,10 @@ impl Compilation {
             return Ok(());
         }
         let known = match &key[..] {
-            [Value::String(only)] => self.by_title.get(&(type_, only.clone())),
-            _ => self.by_key.get(&(type_, key.clone())),
+            [Value::String(only)] => self.of_title(type_, only),
+            _ => self.by_key.get(&(type_, key.clone())).copied(),
         };
-        if let Some(&known) = known {
+        if let Some(known) = known {
             if known == id {
                 return Ok(());
             }
@@ -209,11 +270,36 @@ impl Compilation {
             ));
         }
         match <[Value; 1]>::try_from(key) {
-            Ok([Value::String(only)]) => self.by_title.insert((type_, only), id),
+            Ok([Value::String(only)]) => self.by_title.insert(TitleKey(type_, only), id),
             Ok(key) => self.by_key.insert((type_, key.into()), id),
             Err(key) => self.by_key.insert((type_, key), id),
         };
         Ok(())
+    }
+
+    /// A program has declared a resource.
+    pub(crate) fn note_declared(&mut self, id: ResourceId) {
+        self.declared.push(id);
+        self.by_type.entry(self.resource(id).type_).or_default().push(id);
+    }
+
+    /// The resources of a type that programs declared.
+    pub(crate) fn declared_of(&self, type_: Symbol) -> &[ResourceId] {
+        self.by_type.get(&type_).map_or(&[], Vec::as_slice)
+    }
+
+    /// Gives a resource the tags of another.
+    pub(crate) fn merge_tags(&mut self, from: ResourceId, to: ResourceId) {
+        let places = [from.0 as usize, to.0 as usize];
+        // A resource has its own tags.
+        if let Ok([from, to]) = self.resources.get_disjoint_mut(places) {
+            to.tags.merge(&from.tags);
+        }
+    }
+
+    /// The resource of a type and exactly this title.
+    pub(crate) fn of_title(&self, type_: Symbol, title: &str) -> Option<ResourceId> {
+        self.by_title.get(&(type_, title)).copied()
     }
 
     /// The resource of a type and title.
@@ -221,24 +307,28 @@ impl Compilation {
         &self,
         type_: Symbol,
         title: &str,
-        native: Option<&crate::library::ResourceType>,
+        native: &ResourceType,
     ) -> Option<ResourceId> {
-        let key = (type_, EcoString::from(title));
-        if let Some(&id) = self.by_title.get(&key) {
+        if let Some(id) = self.of_title(type_, title) {
             return Some(id);
         }
-        let key = unique(native?, title, &|_| None).ok()?;
+        if native.is_title_unique(title) {
+            return None;
+        }
+        let key = unique(native, title, &|_| None).ok()?;
         match &key[..] {
-            [Value::String(only)] => self.by_title.get(&(type_, only.clone())).copied(),
+            [Value::String(only)] => self.of_title(type_, only),
             _ => self.by_key.get(&(type_, key)).copied(),
         }
     }
 
     /// The resource of a class.
     pub(crate) fn find_class(&self, name: &str) -> Option<ResourceId> {
-        let title =
-            kukla_pcore::types::capitalize_segments(name.strip_prefix("::").unwrap_or(name));
-        self.by_title.get(&(self.names.class, title.into())).copied()
+        let name = name.strip_prefix("::").unwrap_or(name);
+        if let Some(&known) = self.by_class.get(name) {
+            return Some(known);
+        }
+        self.of_title(self.names.class, &kukla_pcore::types::capitalize_segments(name))
     }
 
     /// One resource contains another.
@@ -253,15 +343,13 @@ impl Compilation {
 
     /// Adds a source.
     pub(crate) fn add_source(&mut self, definition: &Arc<Definition>) -> SourceId {
-        let known = self.sources.iter().rposition(
-            |source| matches!(&source.definition, Some(known) if Arc::ptr_eq(known, definition)),
-        );
-        let number = known.unwrap_or_else(|| {
+        // The definition is kept, so nothing else can come to lie at its address.
+        *self.source_ids.entry(Arc::as_ptr(definition).addr()).or_insert_with(|| {
+            let number = u32::try_from(self.sources.len()).expect("definitions are limited");
             let definition = Some(Arc::clone(definition));
             self.sources.push(Source { definition, overrides_all: false });
-            self.sources.len() - 1
-        });
-        SourceId(u32::try_from(number).expect("definitions are limited"))
+            SourceId(number)
+        })
     }
 
     /// What a source is.
@@ -391,15 +479,30 @@ impl Compilation {
     }
 }
 
+/// The type and title of a resource, which can be looked for without a copy of the title.
+#[derive(PartialEq, Eq, Debug)]
+struct TitleKey(Symbol, EcoString);
+
+impl Hash for TitleKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.0, self.1.as_str()).hash(state);
+    }
+}
+
+impl hashbrown::Equivalent<TitleKey> for (Symbol, &str) {
+    fn equivalent(&self, key: &TitleKey) -> bool {
+        self.0 == key.0 && self.1 == key.1
+    }
+}
+
 /// What tells a resource of a native type apart from others.
 fn unique(
-    type_: &crate::library::ResourceType,
+    type_: &ResourceType,
     title: &str,
     given: &dyn Fn(&str) -> Option<Value>,
 ) -> Result<Vec<Value>, String> {
     // Puppet calls a resource without a name so.
-    let name =
-        Value::from(format!("{}/{title}", kukla_pcore::types::capitalize_segments(type_.name())));
+    let name = Value::from(format!("{}/{title}", type_.symbol()));
     let key = type_.uniqueness_key(title, &name, given, &|text| Value::from(text));
     let key = key.map_err(|error| error.to_string())?;
     Ok(key.into_iter().map(Option::unwrap_or_default).collect())

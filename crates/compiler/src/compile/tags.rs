@@ -1,6 +1,7 @@
 //! Tags: names by which resources are found and chosen.
 
 use ecow::EcoString;
+use kukla_base::Symbol;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -13,6 +14,8 @@ pub(crate) struct Tag(u32);
 pub(crate) struct Tags {
     by_text: FxHashMap<EcoString, Tag>,
     list: Vec<Entry>,
+    /// The tags of types of resources.
+    by_type: FxHashMap<Symbol, Tag>,
 }
 
 #[derive(Debug)]
@@ -52,6 +55,11 @@ impl Tags {
         &self.list[tag.0 as usize].text
     }
 
+    /// The texts of all tags, in the order of their numbers.
+    pub(crate) fn texts(&self) -> impl ExactSizeIterator<Item = &EcoString> {
+        self.list.iter().map(|entry| &entry.text)
+    }
+
     /// The tag of a text, if anything has it.
     pub(crate) fn find(&self, text: &str) -> Option<Tag> {
         self.by_text.get(text).copied()
@@ -66,6 +74,19 @@ impl Tags {
         let tag = self.intern(&name);
         self.add_tag(set, tag);
         Ok(())
+    }
+
+    /// Adds the name of a type, which can always be a tag.
+    pub(crate) fn add_type(&mut self, set: &mut TagSet, type_: Symbol) {
+        let tag = match self.by_type.get(&type_) {
+            Some(&known) => known,
+            None => {
+                let tag = self.intern(&lower(type_.as_str()));
+                self.by_type.insert(type_, tag);
+                tag
+            }
+        };
+        self.add_tag(set, tag);
     }
 
     /// Adds the title of a resource, if it can be a tag.
@@ -105,6 +126,11 @@ impl TagSet {
         for &tag in &other.list {
             self.insert(tag);
         }
+    }
+
+    /// The numbers of all of them.
+    pub(crate) fn numbers(&self) -> Vec<u32> {
+        self.list.iter().map(|tag| tag.0).collect()
     }
 
     /// All of them.

@@ -133,7 +133,7 @@ impl Evaluator {
         arguments: &[Value],
     ) -> Eval<Values> {
         let mark = self.scopes.mark();
-        self.scopes.push_parameters(parameters.list.iter().map(|p| p.name).collect());
+        self.scopes.push_parameters(Arc::clone(parameters.numbers()));
         for (n, parameter) in parameters.list.iter().enumerate() {
             match self.argument(program, parameters, n, callee, arguments) {
                 Ok(value) => self.scopes.set_parameter(parameter.name, value),
@@ -162,7 +162,7 @@ impl Evaluator {
             let rest = arguments.get(n..).unwrap_or_default();
             let value = match (rest, default) {
                 ([] | [Value::Undef], Some(default)) => {
-                    self.default(program, parameters, parameter, default, callee)?
+                    self.default(program, parameters, parameter, default, |_| callee.to_string())?
                 }
                 _ => return Ok(Value::array(rest.iter().cloned())),
             };
@@ -173,7 +173,9 @@ impl Evaluator {
         }
         match (arguments.get(n), default) {
             (Some(value), _) => Ok(value.clone()),
-            (None, Some(default)) => self.default(program, parameters, parameter, default, callee),
+            (None, Some(default)) => {
+                self.default(program, parameters, parameter, default, |_| callee.to_string())
+            }
             (None, None) => {
                 let message = issues::missing_required_parameter(parameter.name);
                 match parameter.at {
@@ -191,11 +193,12 @@ impl Evaluator {
         parameters: &Parameters,
         parameter: &Parameter,
         default: ExprId,
-        callee: Symbol,
+        callee: impl FnOnce(&Self) -> String,
     ) -> Eval<Value> {
         match self.guarded(|this| this.eval(program, default)) {
             Err(stop) => match *stop {
                 Stop::UnsetParameter(unset) => {
+                    let callee = callee(self);
                     let place = |name| parameters.list.iter().position(|p| p.name == name);
                     fault(if place(unset) < place(parameter.name) {
                         format!("{callee}: expects a value for parameter ${unset}")
@@ -250,6 +253,7 @@ impl Evaluator {
             returns: None,
             is_plain: true,
             as_type: OnceLock::new(),
+            numbers: OnceLock::new(),
         };
         for &id in program.ast().list(list) {
             let Expr::Parameter { value, type_, captures_rest, .. } = program.ast()[id] else {

@@ -93,7 +93,7 @@ impl Evaluator {
         variables: &mut Variables,
     ) -> Eval<()> {
         let mark = self.scopes.mark();
-        self.scopes.push_parameters(parameters.list.iter().map(|p| p.name).collect());
+        self.scopes.push_parameters(Arc::clone(parameters.numbers()));
         for (name, value) in variables.iter() {
             self.scopes.set_parameter(*name, value.clone());
         }
@@ -104,7 +104,7 @@ impl Evaluator {
             }
             let value = match parameter.default {
                 Some(default) => {
-                    let callee = Symbol::new("lambda");
+                    let callee = |_: &Self| "lambda".to_owned();
                     match self.default(program, parameters, parameter, default, callee) {
                         Ok(value) => value,
                         Err(stop) => {

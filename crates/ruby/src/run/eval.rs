@@ -3,8 +3,9 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use kukla_regex::{Options, Regex};
+use kukla_regex::Options;
 
+use super::quick::quick_with_argument;
 use super::{Args, Context, Eval, Frame, Run, Stop};
 use crate::read::tree::{Block, BlockArg, Call, Kind, Name, Node, Slot};
 use crate::value::{Entries, Key, Proc, ProcBody, RubyValue};
@@ -170,7 +171,7 @@ impl Run<'_> {
     }
 
     pub(crate) fn make_regex(&mut self, source: &str, options: Options) -> Eval {
-        match Regex::with_options(source, options) {
+        match self.host.regex(source, options) {
             Ok(regex) => Ok(RubyValue::Regexp(Rc::new(regex))),
             Err(error) => self.raise("RegexpError", error.to_string()),
         }
@@ -255,6 +256,11 @@ impl Run<'_> {
         }
         // The most frequent shapes first: no argument or one, no block.
         if call.plain && call.block.is_none() {
+            if let Some(recv) = &recv
+                && let Some(value) = self.quick(recv, call, line, frame)?
+            {
+                return Ok(value);
+            }
             match (&recv, &call.args[..]) {
                 (Some(recv), []) => {
                     self.vm.line = line;
@@ -263,6 +269,12 @@ impl Run<'_> {
                 (Some(recv), [arg]) => {
                     let arg = self.eval(arg, frame)?;
                     self.vm.line = line;
+                    if matches!(call.name.as_str(), "==" | "!=")
+                        && !self.vm.reopened.get()
+                        && let Some(value) = quick_with_argument(recv, &call.name, &arg)
+                    {
+                        return Ok(value);
+                    }
                     let result =
                         self.send(recv, &call.name, Args::new(std::slice::from_ref(&arg)), frame)?;
                     return Ok(if call.attribute { arg } else { result });

@@ -13,6 +13,7 @@ mod flow;
 mod invoke;
 mod modules;
 mod operators;
+mod quick;
 mod raise;
 
 pub(crate) use raise::short_class;

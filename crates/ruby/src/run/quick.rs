@@ -1,0 +1,112 @@
+//! The calls that templates make all the time, without a search for the method.
+//!
+//! They do what the methods of the same names do; once the code has reopened one of Ruby's own classes, they are not
+//! used any more.
+
+use std::rc::Rc;
+
+use super::{Args, Eval, Frame, Run};
+use crate::read::tree::{Call, Kind, Node};
+use crate::value::{RubyValue, Str};
+
+impl Run<'_> {
+    /// The value of a call with a receiver, at most one argument and no block; `None` if it is none of these.
+    pub(super) fn quick(
+        &mut self,
+        recv: &RubyValue,
+        call: &Call,
+        line: u32,
+        frame: &Rc<Frame>,
+    ) -> Eval<Option<RubyValue>> {
+        if self.vm.reopened.get() {
+            return Ok(None);
+        }
+        match (&call.args[..], call.name.as_str(), recv) {
+            ([arg], "<<", RubyValue::Str(text)) if !text.frozen.get() => {
+                match self.append(text, arg, line, frame)? {
+                    true => Ok(Some(recv.clone())),
+                    false => Ok(None),
+                }
+            }
+            ([], name, recv) => Ok(quick_without_arguments(recv, name)),
+            _ => Ok(None),
+        }
+    }
+
+    /// `text << "literal"` and `text << (value).to_s`; whether it was one of them.
+    fn append(&mut self, text: &Rc<Str>, arg: &Node, line: u32, frame: &Rc<Frame>) -> Eval<bool> {
+        let Kind::Call(call) = &arg.kind else { return Ok(false) };
+        let Some(recv) = call.recv.as_ref().filter(|_| call.args.is_empty() && !call.safe) else {
+            return Ok(false);
+        };
+        match (call.name.as_str(), &recv.kind) {
+            ("freeze", Kind::Str { text: literal, .. }) => {
+                self.step()?;
+                self.charge(literal.len())?;
+                text.text.borrow_mut().push_str(literal);
+                Ok(true)
+            }
+            ("to_s", _) if call.block.is_none() => {
+                let value = self.eval(recv, frame)?;
+                let shown = match quick_without_arguments(&value, "to_s") {
+                    Some(shown) => shown,
+                    None => {
+                        self.vm.line = arg.line;
+                        self.send(&value, "to_s", Args::new(&[]), frame)?
+                    }
+                };
+                self.vm.line = line;
+                let RubyValue::Str(shown) = shown else {
+                    let recv = RubyValue::Str(Rc::clone(text));
+                    self.send(&recv, "<<", Args::new(&[shown]), frame)?;
+                    return Ok(true);
+                };
+                let shown = shown.text.borrow().clone();
+                self.charge(shown.len())?;
+                text.text.borrow_mut().push_str(&shown);
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+}
+
+/// The value of a call with one argument; `None` if it is none of the frequent ones.
+pub(super) fn quick_with_argument(
+    recv: &RubyValue,
+    name: &str,
+    arg: &RubyValue,
+) -> Option<RubyValue> {
+    let is_equal = match (recv, arg) {
+        (RubyValue::Str(a), RubyValue::Str(b)) => *a.text.borrow() == *b.text.borrow(),
+        (RubyValue::Sym(a), RubyValue::Sym(b)) => a == b,
+        (RubyValue::Int(a), RubyValue::Int(b)) => a == b,
+        (RubyValue::Bool(a), RubyValue::Bool(b)) => a == b,
+        (RubyValue::Nil, RubyValue::Nil) => true,
+        (
+            RubyValue::Str(_) | RubyValue::Sym(_) | RubyValue::Bool(_) | RubyValue::Nil,
+            RubyValue::Sym(_) | RubyValue::Bool(_) | RubyValue::Nil | RubyValue::Int(_),
+        ) => false,
+        _ => return None,
+    };
+    match name {
+        "==" => Some(RubyValue::Bool(is_equal)),
+        "!=" => Some(RubyValue::Bool(!is_equal)),
+        _ => None,
+    }
+}
+
+fn quick_without_arguments(recv: &RubyValue, name: &str) -> Option<RubyValue> {
+    Some(match (name, recv) {
+        ("to_s", RubyValue::Str(_)) => recv.clone(),
+        ("to_s", RubyValue::Int(number)) => RubyValue::str(number.to_string()),
+        ("!", recv) if !matches!(recv, RubyValue::Object(_)) => RubyValue::Bool(!recv.truthy()),
+        ("nil?", recv) if !matches!(recv, RubyValue::Object(_)) => {
+            RubyValue::Bool(matches!(recv, RubyValue::Nil))
+        }
+        ("empty?", RubyValue::Str(text)) => RubyValue::Bool(text.text.borrow().is_empty()),
+        ("empty?", RubyValue::Array(list)) => RubyValue::Bool(list.items.borrow().is_empty()),
+        ("empty?", RubyValue::Hash(map)) => RubyValue::Bool(map.entries.borrow().is_empty()),
+        _ => return None,
+    })
+}
