@@ -9,17 +9,18 @@ use kukla_pcore::regex::{Options, Regex, RegexError};
 use kukla_pcore::types::{self, Names, TypeAlias};
 use kukla_pcore::{Type, Value};
 use kukla_ruby::{
-    BlockFn, ErrorKind, FunctionFile, FunctionKind, Host, HostError, ParamKind, RubyError, Template,
+    BlockFn, ErrorKind, FunctionKind, Host, HostError, ParamKind, Render, RubyError, RunFunctions,
 };
 
 use crate::call::{BlockParameter, Call, Parameter, Parameters};
 use crate::library::ForeignFunction;
 use crate::log::Level;
+use crate::world::FileKind;
 use crate::{Eval, Stop, Strict, fault, mismatch, signature};
 
 impl Call<'_> {
     /// The text of an ERB template, or the message and line of what went wrong.
-    pub fn render_erb(&mut self, template: &Template) -> Result<String, RubyError> {
+    pub fn render_erb(&mut self, template: &dyn Render) -> Result<String, RubyError> {
         template.render(&mut CallHost { call: self, stops: Vec::new() })
     }
 
@@ -29,11 +30,16 @@ impl Call<'_> {
     }
 
     /// The template of a file.
-    pub fn erb(&self, path: &str) -> Eval<Result<Arc<Template>, String>> {
+    pub fn erb(&self, path: &str) -> Eval<Result<Arc<dyn Render>, String>> {
         match self.evaluator.library.erb(path) {
             Ok(template) => Ok(template),
             Err(error) => fault(format!("{error} - {path}")),
         }
+    }
+
+    /// The template of a text, or why it can't be rendered.
+    pub fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, String> {
+        self.evaluator.library.inline_erb(text)
     }
 }
 
@@ -41,7 +47,7 @@ impl Call<'_> {
 #[derive(Debug)]
 pub struct RubyFunction {
     name: Symbol,
-    file: FunctionFile,
+    file: Arc<dyn RunFunctions>,
     kind: FunctionKind,
     /// What the signatures accept, once they were needed; or why they make no sense.
     parameters: OnceLock<Result<Vec<Parameters>, String>>,
@@ -49,7 +55,7 @@ pub struct RubyFunction {
 
 impl RubyFunction {
     /// The function of a name in a file; `None` if it is not there.
-    pub fn new(name: Symbol, file: FunctionFile) -> Option<Self> {
+    pub fn new(name: Symbol, file: Arc<dyn RunFunctions>) -> Option<Self> {
         let found = file.functions().iter().find(|function| function.name == name.as_str())?;
         let kind = found.kind.clone();
         Some(Self { name, file, kind, parameters: OnceLock::new() })
@@ -217,6 +223,7 @@ impl CallHost<'_, '_> {
         }
         match error.kind {
             ErrorKind::Raised => Stop::fault(error.message),
+            ErrorKind::Worker => Stop::fault(error.message),
             ErrorKind::Unsupported | ErrorKind::Limit => {
                 Stop::fault(format!("{} ({}:{})", error.message, error.file, error.line))
             }
@@ -373,6 +380,12 @@ impl Host for CallHost<'_, '_> {
         })
     }
 
+    fn find_file(&mut self, folder: &str, reference: &str) -> Option<String> {
+        let kind = if folder == "files" { FileKind::File } else { FileKind::Template };
+        let world = self.call.world();
+        world.find(kind, reference).filter(|path| world.exists(path))
+    }
+
     fn file_exists(&mut self, path: &str) -> bool {
         self.call.world().exists(path)
     }
@@ -407,6 +420,18 @@ impl Host for CallHost<'_, '_> {
 
     fn ruby_file(&mut self, name: &str) -> Option<(String, String)> {
         self.call.evaluator.library.ruby_file(name)
+    }
+
+    fn resource(&mut self, type_name: &str, title: &str) -> Option<Value> {
+        self.call.evaluator.describe(type_name, title)
+    }
+
+    fn resources(&mut self) -> Vec<Value> {
+        self.call.evaluator.describe_all()
+    }
+
+    fn defaults(&mut self, type_name: &str) -> Value {
+        self.call.evaluator.describe_defaults(type_name)
     }
 
     fn is_instance(&mut self, type_text: &str, value: &Value) -> Option<bool> {

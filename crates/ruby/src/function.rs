@@ -8,7 +8,7 @@ use kukla_pcore::Value;
 use crate::class::{Class, Data, Native, Object};
 use crate::convert::{to_old_ruby, to_puppet, to_ruby};
 use crate::error::{RubyError, Unsupported};
-use crate::host::{BlockFn, Host, HostError};
+use crate::host::{Host, Nobody};
 use crate::read::tree::{Name, Program};
 use crate::run::{Args, Eval, Run, Vm};
 use crate::template::error_of;
@@ -27,6 +27,23 @@ pub struct FunctionFile {
     program: Arc<Program>,
     helpers: Vec<(Name, Arc<Program>)>,
     functions: Vec<Function>,
+}
+
+/// Something that runs the functions of a file: the interpreter, or a real Ruby.
+pub trait RunFunctions: std::fmt::Debug + Send + Sync {
+    /// The functions that the file defines.
+    fn functions(&self) -> &[Function];
+
+    /// Calls a function. `signature` is the number of the one that the arguments fit; `None` for one of the old kind.
+    /// `has_block`: the caller gave a block, which the host's `call_block` runs.
+    fn call(
+        &self,
+        host: &mut dyn Host,
+        name: &str,
+        signature: Option<usize>,
+        args: &[Value],
+        has_block: bool,
+    ) -> Result<Value, RubyError>;
 }
 
 /// A function as its callers see it.
@@ -139,20 +156,19 @@ impl FunctionFile {
         Ok(file)
     }
 
-    /// The functions that it defines.
-    pub fn functions(&self) -> &[Function] {
-        &self.functions
-    }
-
     fn vm(&self) -> Vm {
         let mut vm = Vm::new(&self.program.file);
         vm.helpers = self.helpers.clone();
         vm
     }
+}
 
-    /// Calls a function. `signature` is the number of the one that the arguments fit; `None` for one of the old kind.
-    /// `has_block`: the caller gave a block, which the host's `call_block` runs.
-    pub fn call(
+impl RunFunctions for FunctionFile {
+    fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    fn call(
         &self,
         host: &mut dyn Host,
         name: &str,
@@ -418,33 +434,5 @@ impl Run<'_> {
             _ => return Ok(None),
         }
         Ok(Some(RubyValue::Nil))
-    }
-}
-
-/// The host of a file that is only read.
-struct Nobody;
-
-impl Host for Nobody {
-    fn variable(&mut self, _name: &str) -> Result<Option<Value>, HostError> {
-        Ok(None)
-    }
-
-    fn variables(&mut self) -> Vec<(String, Value)> {
-        Vec::new()
-    }
-
-    fn call_function(
-        &mut self,
-        name: &str,
-        _args: Vec<Value>,
-        _block: Option<&mut BlockFn<'_>>,
-    ) -> Result<Value, HostError> {
-        Err(HostError::parse_error(format!(
-            "no function `{name}` can be called while a file is read"
-        )))
-    }
-
-    fn has_function(&mut self, _name: &str) -> bool {
-        true
     }
 }

@@ -19,6 +19,16 @@ pub struct Template {
     program: Arc<Program>,
 }
 
+/// Something that renders a template: the interpreter, or a real Ruby.
+pub trait Render: std::fmt::Debug + Send + Sync {
+    /// The text that comes out.
+    ///
+    /// The error has the message of Ruby's exception alone. Around it `template` says
+    /// `Failed to parse template NAME:\n  Filepath: FILE\n  Line: LINE\n  Detail: MESSAGE\n`, and `inline_template` says
+    /// `Failed to parse inline template: MESSAGE`.
+    fn render(&self, host: &mut dyn Host) -> Result<String, RubyError>;
+}
+
 impl Template {
     /// Reads a template. `file` is its path, `None` for an inline template.
     ///
@@ -29,13 +39,10 @@ impl Template {
         judge::judge(&[&program])?;
         Ok(Self { program })
     }
+}
 
-    /// The text that comes out.
-    ///
-    /// The error has the message of Ruby's exception alone. Around it `template` says
-    /// `Failed to parse template NAME:\n  Filepath: FILE\n  Line: LINE\n  Detail: MESSAGE\n`, and `inline_template` says
-    /// `Failed to parse inline template: MESSAGE`.
-    pub fn render(&self, host: &mut dyn Host) -> Result<String, RubyError> {
+impl Render for Template {
+    fn render(&self, host: &mut dyn Host) -> Result<String, RubyError> {
         let mut vm = Vm::new(&self.program.file);
         let mut run = Run { vm: &mut vm, host };
         let class = run.class_named("Puppet::Parser::TemplateWrapper");
