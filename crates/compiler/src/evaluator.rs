@@ -83,6 +83,8 @@ pub struct Evaluator {
     pub(crate) contexts: Contexts,
     /// Calls under way that may not change the catalog.
     pub(crate) n_pure: u32,
+    /// What the room `ruby` keeps from one template or function to the next.
+    pub(crate) ruby_states: FxHashMap<usize, Box<dyn Any>>,
     /// Values that templates gave to variables of a scope, as Ruby has them: see `ruby`.
     pub(crate) ruby_values: FxHashMap<(ScopeId, String), Rc<dyn Any>>,
 }
@@ -118,6 +120,7 @@ impl Evaluator {
             data_record: None,
             contexts: Contexts::default(),
             n_pure: 0,
+            ruby_states: FxHashMap::default(),
             ruby_values: FxHashMap::default(),
         }
     }

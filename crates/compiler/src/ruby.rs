@@ -24,11 +24,6 @@ impl Call<'_> {
         template.render(&mut CallHost { call: self, stops: Vec::new() })
     }
 
-    /// The template of a text, or why it can't be rendered.
-    pub fn inline_erb(&self, text: &str) -> Result<Arc<Template>, String> {
-        self.evaluator.caches.erb(text)
-    }
-
     /// The template of a file.
     pub fn erb(&self, path: &str) -> Eval<Result<Arc<dyn Render>, String>> {
         match self.evaluator.library.erb(path) {
@@ -39,7 +34,7 @@ impl Call<'_> {
 
     /// The template of a text, or why it can't be rendered.
     pub fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, String> {
-        self.evaluator.library.inline_erb(text)
+        self.evaluator.caches.erb(text, || self.evaluator.library.inline_erb(text))
     }
 }
 
@@ -300,6 +295,14 @@ impl Host for CallHost<'_, '_> {
             crate::scope::Assigned::Done => Ok(()),
             _ => Err(HostError::parse_error(format!("Cannot reassign variable '${name}'"))),
         }
+    }
+
+    fn take_state(&mut self, key: usize) -> Option<Box<dyn Any>> {
+        self.call.evaluator.ruby_states.remove(&key)
+    }
+
+    fn keep_state(&mut self, key: usize, state: Box<dyn Any>) {
+        self.call.evaluator.ruby_states.insert(key, state);
     }
 
     fn keep(&mut self, name: &str, value: Rc<dyn Any>) {

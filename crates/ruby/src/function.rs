@@ -176,10 +176,21 @@ impl RunFunctions for FunctionFile {
         args: &[Value],
         has_block: bool,
     ) -> Result<Value, RubyError> {
-        let mut vm = self.vm();
-        let mut run = Run { vm: &mut vm, host };
-        let result = run.call_defined(&self.program, name, signature, args, has_block);
-        result.map_err(|stop| error_of(&mut run, *stop))
+        // The file is run once in a compilation, as Ruby does, unless a call is under way.
+        let key = Arc::as_ptr(&self.program).addr();
+        let state = host.take_state(key).and_then(|state| state.downcast::<Vm>().ok());
+        let (mut vm, is_loaded) = match state {
+            Some(vm) => (vm.renewed(&self.program.file), true),
+            None => (Box::new(self.vm()), false),
+        };
+        let mut run = Run { vm: &mut vm, host: &mut *host };
+        let loaded = if is_loaded { Ok(()) } else { run.run_file(&self.program).map(drop) };
+        let result = loaded.and_then(|()| run.call_defined(name, signature, args, has_block));
+        let result = result.map_err(|stop| error_of(&mut run, *stop));
+        if result.is_ok() {
+            host.keep_state(key, vm);
+        }
+        result
     }
 }
 
@@ -232,20 +243,17 @@ impl Defined {
 impl Run<'_> {
     fn call_defined(
         &mut self,
-        program: &Program,
         name: &str,
         signature: Option<usize>,
         args: &[Value],
         has_block: bool,
     ) -> Eval<Value> {
-        self.run_file(program)?;
-        let functions = std::mem::take(&mut self.vm.functions);
-        let Some(defined) = functions.into_iter().find(|defined| defined.name == name) else {
+        let Some(defined) = self.vm.functions.iter().find(|defined| defined.name == name) else {
             return self.unsupported(format!("function {name}, which is not there"));
         };
-        let block = has_block.then(|| Rc::new(Proc { body: ProcBody::Host, is_lambda: true }));
-        match defined.body {
-            Body::Old { arity, is_rvalue, block: body } => {
+        match &defined.body {
+            Body::Old { arity, is_rvalue, block } => {
+                let (arity, is_rvalue, body) = (*arity, *is_rvalue, Rc::clone(block));
                 let args: Vec<RubyValue> = args.iter().map(to_old_ruby).collect();
                 self.check_old_arity(name, arity, args.len())?;
                 let scope = self.scope_value();
@@ -254,16 +262,18 @@ impl Run<'_> {
                 Ok(if is_rvalue { to_puppet(&result) } else { Value::Undef })
             }
             Body::New { class, signatures, .. } => {
-                let object = RubyValue::Object(Rc::new(Object::new(class, Data::None)));
+                let object = Object::new(Rc::clone(class), Data::None);
                 let signature = signatures.get(signature.unwrap_or(0));
-                let method = signature.map_or("", |signature| &signature.method);
+                let method = signature.map_or_else(Name::new, |found| found.method.as_str().into());
                 let mut values = Vec::new();
                 if signature.is_some_and(|signature| signature.takes_scope) {
                     values.push(self.scope_value());
                 }
                 values.extend(args.iter().map(to_ruby));
+                let block =
+                    has_block.then(|| Rc::new(Proc { body: ProcBody::Host, is_lambda: true }));
                 let args = Args::with_block(&values, block.as_ref());
-                let result = self.call_with(&object, method, args)?;
+                let result = self.call_with(&RubyValue::Object(Rc::new(object)), &method, args)?;
                 Ok(to_puppet(&result))
             }
         }

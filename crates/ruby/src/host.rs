@@ -51,6 +51,14 @@ pub trait Host {
         Regex::with_options(source, options)
     }
 
+    /// What was kept under a number, which the host does not have any more then. Nothing of it leaves a compilation.
+    fn take_state(&mut self, _key: usize) -> Option<Box<dyn Any>> {
+        None
+    }
+
+    /// Keeps what is needed again for the next template, or the next call of a function.
+    fn keep_state(&mut self, _key: usize, _state: Box<dyn Any>) {}
+
     /// `scope.setvar('x', value)`
     fn set_variable(&mut self, name: &str, _value: Value) -> Result<(), HostError> {
         Err(HostError::parse_error(format!("can't set the variable `{name}` here")))

@@ -43,8 +43,26 @@ impl Template {
 
 impl Render for Template {
     fn render(&self, host: &mut dyn Host) -> Result<String, RubyError> {
-        let mut vm = Vm::new(&self.program.file);
-        let mut run = Run { vm: &mut vm, host };
+        let state = host.take_state(TEMPLATES).and_then(|state| state.downcast::<Vm>().ok());
+        let mut vm = match state {
+            Some(vm) => vm.renewed(&self.program.file),
+            None => Box::new(Vm::new(&self.program.file)),
+        };
+        let result = self.render_in(&mut vm, host);
+        // What a template has defined for itself is nothing to others.
+        if !vm.has_own.get() {
+            host.keep_state(TEMPLATES, vm);
+        }
+        result
+    }
+}
+
+/// The number under which the state for templates is kept.
+const TEMPLATES: usize = 0;
+
+impl Template {
+    fn render_in(&self, vm: &mut Vm, host: &mut dyn Host) -> Result<String, RubyError> {
+        let mut run = Run { vm, host };
         let class = run.class_named("Puppet::Parser::TemplateWrapper");
         let wrapper =
             RubyValue::Object(Rc::new(Object::new(Rc::clone(&class), Data::Special("template"))));

@@ -268,15 +268,37 @@ impl StdHash for Key {
     }
 }
 
+/// A text that is looked for among keys, without a string made of it.
+pub(crate) struct TextKey<'a>(pub(crate) &'a str);
+
+impl StdHash for TextKey<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        STRING.hash(state);
+        self.0.hash(state);
+    }
+}
+
+impl indexmap::Equivalent<Key> for TextKey<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        matches!(&key.0, RubyValue::Str(text) if *text.text.borrow() == self.0)
+    }
+}
+
+/// What a string begins with when it is hashed, so that it differs from a symbol.
+const STRING: u8 = 1;
+
 fn hash_value<H: Hasher>(value: &RubyValue, state: &mut H) {
+    if let RubyValue::Str(text) = value {
+        STRING.hash(state);
+        return text.text.borrow().as_str().hash(state);
+    }
     std::mem::discriminant(value).hash(state);
     match value {
-        RubyValue::Nil => (),
+        RubyValue::Nil | RubyValue::Str(_) => (),
         RubyValue::Bool(value) => value.hash(state),
         RubyValue::Int(number) => number.hash(state),
         RubyValue::Float(number) => (number + 0.0).to_bits().hash(state),
         RubyValue::Sym(name) => name.hash(state),
-        RubyValue::Str(text) => text.text.borrow().hash(state),
         RubyValue::Bytes(bytes) => bytes.hash(state),
         RubyValue::Array(list) => {
             list.items.borrow().iter().for_each(|item| hash_value(item, state))

@@ -41,7 +41,8 @@ pub(crate) struct Process {
 
 impl Process {
     pub(crate) fn start(command: &[String]) -> Result<Self, WorkerError> {
-        let (ruby, before) = command.split_first().map_or(("ruby", &[][..]), |(ruby, rest)| (ruby, rest));
+        let (ruby, before) =
+            command.split_first().map_or(("ruby", &[][..]), |(ruby, rest)| (ruby, rest));
         let mut command = Command::new(ruby);
         command.args(before).args(["-W0", "-EUTF-8:UTF-8", "-e", BOOT]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

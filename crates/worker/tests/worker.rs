@@ -249,7 +249,8 @@ fn threads_have_workers_of_their_own() {
 
 #[test]
 fn no_ruby_is_told() {
-    let pool = Pool::new(Config { command: vec!["/nonexistent/ruby".to_owned()], ..Config::default() });
+    let pool =
+        Pool::new(Config { command: vec!["/nonexistent/ruby".to_owned()], ..Config::default() });
     let error = pool.ruby().expect_err("there is none");
     assert!(error.to_string().starts_with("no Ruby can be started: /nonexistent/ruby"));
 }

@@ -21,9 +21,29 @@ const LISTS: usize = 12;
 
 /// Code with this does not only compute; it is not run.
 const OUTSIDE: &[&str] = &[
-    "`", "%x", "system(", "exec(", "Execution", "Tempfile", "popen", "Net::", "open_uri", "open-uri", "redis",
-    "File.open", "File.write", "File.unlink", "Dir.", "trocla", "OpenSSL", "Augeas", "Resolv", "Socket", "Time.now",
-    "SecureRandom", "rand(",
+    "`",
+    "%x",
+    "system(",
+    "exec(",
+    "Execution",
+    "Tempfile",
+    "popen",
+    "Net::",
+    "open_uri",
+    "open-uri",
+    "redis",
+    "File.open",
+    "File.write",
+    "File.unlink",
+    "Dir.",
+    "trocla",
+    "OpenSSL",
+    "Augeas",
+    "Resolv",
+    "Socket",
+    "Time.now",
+    "SecureRandom",
+    "rand(",
 ];
 
 /// All files with functions.
@@ -33,7 +53,9 @@ pub fn files(modules: &str) -> Vec<PathBuf> {
     let is_function = |path: &PathBuf| {
         let path = path.to_string_lossy();
         let places = ["/lib/puppet/functions/", "/lib/puppet/parser/functions/"];
-        path.ends_with(".rb") && places.iter().any(|place| path.contains(place)) && !path.contains("/spec/")
+        path.ends_with(".rb")
+            && places.iter().any(|place| path.contains(place))
+            && !path.contains("/spec/")
     };
     paths.filter(is_function).collect()
 }
@@ -99,7 +121,9 @@ fn plain(function: &Function) -> String {
         FunctionKind::New { signatures, local_types } => {
             let shown: Vec<String> = signatures
                 .iter()
-                .map(|one| format!("{} {:?} {:?} {:?}", one.method, one.params, one.block, one.return_type))
+                .map(|one| {
+                    format!("{} {:?} {:?} {:?}", one.method, one.params, one.block, one.return_type)
+                })
                 .collect();
             format!("{} {shown:?} {local_types:?}", function.name)
         }

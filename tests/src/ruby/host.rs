@@ -17,7 +17,8 @@ impl Host for Around {
     }
 
     fn variables(&mut self) -> Vec<(String, Value)> {
-        let all = self.variables.iter().filter(|(name, value)| !name.contains(':') && !value.is_undef());
+        let all =
+            self.variables.iter().filter(|(name, value)| !name.contains(':') && !value.is_undef());
         all.cloned().collect()
     }
 
@@ -38,7 +39,9 @@ impl Host for Around {
     ) -> Result<Value, HostError> {
         let shown: Vec<String> = args.iter().map(ruby::inspect).collect();
         Ok(match name {
-            "versioncmp" => Value::Integer(if shown.len() == 2 && shown[0] < shown[1] { -1 } else { 1 }),
+            "versioncmp" => {
+                Value::Integer(if shown.len() == 2 && shown[0] < shown[1] { -1 } else { 1 })
+            }
             _ => Value::string(format!("{name}({})", shown.join(", "))),
         })
     }

@@ -27,13 +27,17 @@ const MARK: char = '\u{1}';
 pub fn files(modules: &str) -> Vec<PathBuf> {
     let own = Path::new(crate::ROOM).join("spec/erb");
     let below = |path: &Path| path.components().any(|part| part.as_os_str() == "templates");
-    let walk = |root: &Path| WalkDir::new(root).follow_links(true).sort_by_file_name().into_iter().flatten();
+    let walk = |root: &Path| {
+        WalkDir::new(root).follow_links(true).sort_by_file_name().into_iter().flatten()
+    };
     let of_modules = walk(Path::new(modules)).filter(|entry| below(entry.path()));
     of_modules
         .chain(walk(&own))
         .filter(|entry| entry.file_type().is_file())
         .map(|entry| entry.path().to_owned())
-        .filter(|path| path.extension().is_none_or(|extension| extension != "epp" && extension != "md"))
+        .filter(|path| {
+            path.extension().is_none_or(|extension| extension != "epp" && extension != "md")
+        })
         .filter(|path| std::fs::read_to_string(path).is_ok_and(|text| text.contains("<%")))
         .collect()
 }
@@ -96,10 +100,12 @@ fn sets(name: &str, text: &str, score: &mut Score) -> Vec<Around> {
     let names = names(text);
     let mut random = Random::new(text.len() as u64);
     let mut reached = BTreeSet::new();
-    let mut sets: Vec<Around> = (0..EXTRA).map(|_| set(&names, text, &values, &mut random)).collect();
+    let mut sets: Vec<Around> =
+        (0..EXTRA).map(|_| set(&names, text, &values, &mut random)).collect();
     let Some(marked) = marked else { return sets };
     for n in 0..TRIES {
-        let around = if n < EXTRA { sets[n].clone() } else { set(&names, text, &values, &mut random) };
+        let around =
+            if n < EXTRA { sets[n].clone() } else { set(&names, text, &values, &mut random) };
         let Ok(out) = marked.render(&mut around.clone()) else { continue };
         let n_before = reached.len();
         reached.extend(out.split(MARK).skip(1).step_by(2).map(str::to_owned));
@@ -131,15 +137,36 @@ fn set(names: &[String], text: &str, values: &[Value], random: &mut Random) -> A
 /// Whether a value has the shape that the use of a variable suggests.
 fn fits(text: &str, name: &str, value: &Value) -> bool {
     let used = |rest: &str| text.contains(&format!("@{name}{rest}"));
-    let as_hash = [".each_pair", ".keys", ".sort_by", ".each do |k", ".sort.each do |k", "['", "[\"", ".sort.map do |k", ".map do |k"];
+    let as_hash = [
+        ".each_pair",
+        ".keys",
+        ".sort_by",
+        ".each do |k",
+        ".sort.each do |k",
+        "['",
+        "[\"",
+        ".sort.map do |k",
+        ".map do |k",
+    ];
     let as_list = [".each", ".join", ".flatten", ".map", ".sort", ".collect", ".empty?", "[0]"];
-    let as_text = [".gsub", ".split", ".sub", ".downcase", ".to_i", " =~", ".match", ".upcase", ".start_with"];
+    let as_text = [
+        ".gsub",
+        ".split",
+        ".sub",
+        ".downcase",
+        ".to_i",
+        " =~",
+        ".match",
+        ".upcase",
+        ".start_with",
+    ];
     match value {
         Value::Undef | Value::Boolean(_) => true,
         Value::Hash(_) if as_hash.iter().any(|rest| used(rest)) => true,
         Value::Array(_) if as_list.iter().any(|rest| used(rest)) => true,
         Value::String(_) => {
-            as_text.iter().any(|rest| used(rest)) || !as_hash.iter().chain(&as_list).any(|rest| used(rest))
+            as_text.iter().any(|rest| used(rest))
+                || !as_hash.iter().chain(&as_list).any(|rest| used(rest))
         }
         _ => !as_hash.iter().chain(&as_list).chain(&as_text).any(|rest| used(rest)),
     }
@@ -149,7 +176,14 @@ fn names(text: &str) -> Vec<String> {
     let word = |c: &char| c.is_alphanumeric() || *c == '_';
     let mut found: Vec<String> =
         text.split('@').skip(1).map(|rest| rest.chars().take_while(word).collect()).collect();
-    for start in ["scope['", "scope[\"", "lookupvar('", "lookupvar(\"", "has_variable?('", "has_variable?(\""] {
+    for start in [
+        "scope['",
+        "scope[\"",
+        "lookupvar('",
+        "lookupvar(\"",
+        "has_variable?('",
+        "has_variable?(\"",
+    ] {
         let rest = text.split(start).skip(1);
         let variable = |c: &char| word(c) || *c == ':';
         found.extend(rest.map(|rest| rest.chars().take_while(variable).collect::<String>()));

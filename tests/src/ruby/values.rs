@@ -42,7 +42,10 @@ fn texts(items: &[&str]) -> Value {
 /// Values that code distinguishes.
 pub(super) fn common() -> Vec<Value> {
     let inner = hash([("m", texts(&["z"]))]);
-    let words = ["", "text", "a b", "10", "present", "absent", "10.0.0.1", "::1", "/etc/x", "true", "a=b", "x::y", "Debian", "RedHat", "2.4"];
+    let words = [
+        "", "text", "a b", "10", "present", "absent", "10.0.0.1", "::1", "/etc/x", "true", "a=b",
+        "x::y", "Debian", "RedHat", "2.4",
+    ];
     let mut all = vec![
         Value::Undef,
         Value::Boolean(true),
@@ -70,7 +73,8 @@ pub(super) fn of_source(source: &str) -> Vec<Value> {
     let short = |literal: &&String| literal.len() <= 40 && !literal.contains(['#', '\\', '%', '<']);
     let words: Vec<&String> = literals.iter().filter(short).collect();
     let mut all: Vec<Value> = words.iter().map(|word| text(word)).collect();
-    let keys: Vec<&str> = words.iter().map(|word| word.as_str()).filter(|word| is_key(source, word)).collect();
+    let keys: Vec<&str> =
+        words.iter().map(|word| word.as_str()).filter(|word| is_key(source, word)).collect();
     for value in [text("v"), texts(&["v", "w"]), Value::Integer(7), Value::Boolean(true)] {
         let one = hash(keys.iter().map(|key| (*key, value.clone())));
         all.extend([one.clone(), Value::array([one.clone()]), hash([("one", one)])]);

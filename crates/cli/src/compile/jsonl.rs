@@ -208,7 +208,14 @@ fn environment(
     name: &str,
     known: &mut Known,
 ) -> anyhow::Result<(Arc<Snapshot>, Arc<Hash>)> {
-    let keys = ["environmentpath", "manifest", "modulepath", "hiera_config", "environment_timeout", "ruby_worker"];
+    let keys = [
+        "environmentpath",
+        "manifest",
+        "modulepath",
+        "hiera_config",
+        "environment_timeout",
+        "ruby_worker",
+    ];
     let key = keys.iter().fold(name.to_owned(), |key, part| format!("{key} {}", asked[part]));
     let environment = match known.shift_remove(&key) {
         Some(environment) => environment,

@@ -227,7 +227,10 @@ const DOCTOR_WITHOUT_RUBY: [&str; 5] =
 fn what_the_interpreter_does_not_know_runs_in_a_real_ruby() {
     let sandbox = sandbox("notice(template('m/a.erb'), m::f('x'))");
     let module = "code/production/modules/m";
-    sandbox.write(&format!("{module}/templates/a.erb"), b"<%= ObjectSpace.respond_to?(:garbage_collect) %> <%= scope['environment'] %>");
+    sandbox.write(
+        &format!("{module}/templates/a.erb"),
+        b"<%= ObjectSpace.respond_to?(:garbage_collect) %> <%= scope['environment'] %>",
+    );
     let function = b"require 'objspace'\nPuppet::Functions.create_function(:'m::f') do\n  def f(x) = call_function('upcase', x) + ObjectSpace.memsize_of(x).class.to_s\nend\n";
     sandbox.write(&format!("{module}/lib/puppet/functions/m/f.rb"), function);
     let ran = compile(&sandbox, &["--set", "ruby_worker=off"]);
@@ -246,14 +249,17 @@ fn what_the_interpreter_does_not_know_runs_in_a_real_ruby() {
     }
     let ran = sandbox.run(&["doctor", "--environmentpath", "code"]);
     assert_eq!(ran.code, 0, "{}", ran.output);
-    assert!(ran.output.contains("function `m::f` needs the Ruby worker: require objspace in line 1"), "{}", ran.output);
+    assert!(
+        ran.output.contains("function `m::f` needs the Ruby worker: require objspace in line 1"),
+        "{}",
+        ran.output
+    );
 }
 
 #[test]
 fn doctor_tells_what_can_not_be_done() {
     let sandbox = sandbox("strange { 'a': size => 1 }\nstrange { 'b': }");
-    let doctor =
-        |args: &[&str]| sandbox.run(&[&DOCTOR_WITHOUT_RUBY, args].concat());
+    let doctor = |args: &[&str]| sandbox.run(&[&DOCTOR_WITHOUT_RUBY, args].concat());
     let ran = doctor(&[]);
     assert_eq!((ran.code, ran.output.as_str()), (0, "Ruby worker: off\n"), "{}", ran.error);
     let module = "code/production/modules/m";
@@ -274,7 +280,8 @@ fn doctor_tells_what_can_not_be_done() {
     assert_eq!(problems[2]["name"], "m/a/b.erb");
     let place = format!(" --> @/{module}/lib/puppet/type/strange.rb:3\n");
     assert!(doctor(&[]).output.contains(&place), "{}", doctor(&[]).output);
-    let summary = "templates: 0 run natively, 0 by the Ruby worker, 1 cannot run\nRuby worker: off\n";
+    let summary =
+        "templates: 0 run natively, 0 by the Ruby worker, 1 cannot run\nRuby worker: off\n";
     assert!(doctor(&[]).output.ends_with(summary), "{}", doctor(&[]).output);
     assert_eq!(doctor(&["--environment", "none"]).code, 2);
 
