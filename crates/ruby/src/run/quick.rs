@@ -28,10 +28,12 @@ impl Run<'_> {
                     false => Ok(None),
                 }
             }
-            // A key that is written there; what a hash has for keys it does not know is another matter.
+            // A key that is written there.
             ([Node { kind: Kind::Str { text, .. }, .. }], "[]", RubyValue::Hash(map)) => {
                 self.step()?;
-                Ok(map.entries.borrow().get(&TextKey(text)).cloned())
+                let found = map.entries.borrow().get(&TextKey(text)).cloned();
+                let has_block = map.default_proc.borrow().is_some();
+                Ok(found.or_else(|| (!has_block).then(|| map.default.borrow().clone())))
             }
             ([], name, recv) => Ok(quick_without_arguments(recv, name)),
             _ => Ok(None),
