@@ -9,6 +9,7 @@ use crate::compile::Compilation;
 use crate::definitions::{DefinedFunctions, Types};
 use crate::eval::Rendered;
 use crate::log::{Entry, Level};
+use crate::profile::Profile;
 use crate::scope::{Assigned, ScopeId, Scopes};
 use crate::{Eval, Fault, Library, Place, Program, Stop, issues};
 use kukla_base::Symbol;
@@ -76,6 +77,8 @@ pub struct Evaluator {
     pub(crate) environment: Arc<str>,
     /// The data of the environment, once it was asked for.
     pub(crate) data: Option<Rc<Session>>,
+    /// Where the time goes, if anybody wants to know.
+    pub(crate) profile: Option<Box<Profile>>,
     /// Values that templates gave to variables of a scope, as Ruby has them: see `ruby`.
     pub(crate) ruby_values: FxHashMap<(ScopeId, String), Rc<dyn Any>>,
 }
@@ -108,6 +111,7 @@ impl Evaluator {
             compilation: Box::new(Compilation::new()),
             environment: "".into(),
             data: None,
+            profile: None,
             ruby_values: FxHashMap::default(),
         }
     }

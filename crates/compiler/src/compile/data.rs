@@ -11,7 +11,7 @@ use kukla_pcore::{Type, Value};
 
 use super::definition::Definition;
 use super::resource::ResourceId;
-use crate::{Eval, Evaluator, Place, Stop, log};
+use crate::{Eval, Evaluator, PartKind, Place, Stop, log};
 
 impl Evaluator {
     /// The data of the environment.
@@ -47,7 +47,10 @@ impl Evaluator {
             }
             let key = format!("{}::{}", definition.name, parameter.name);
             let session = self.lookups();
-            let found = session.parameter(&mut DataHost(self), &key).map_err(stop)?;
+            self.begin_part(|| (PartKind::Lookup, key.clone()));
+            let found = session.parameter(&mut DataHost(self), &key);
+            self.end_part();
+            let found = found.map_err(stop)?;
             let Some(found) = found else { continue };
             if found.value.is_undef() && parameter.default.is_some() {
                 continue;

@@ -10,7 +10,7 @@ use crate::call::{Block, Call, Parameters};
 use crate::function::{Kind, NativeFunction};
 use crate::library::{FunctionRef, PuppetFunction};
 use crate::scope::Closure;
-use crate::{Eval, Evaluator, Program, Stop, fault, issues, mismatch, signature};
+use crate::{Eval, Evaluator, Program, Stop, fault, issues, mismatch, profile, signature};
 
 impl Evaluator {
     /// `name(arguments) |…| { … }`, `Type(arguments)` or `a.name(arguments)`
@@ -105,6 +105,7 @@ impl Evaluator {
             self.depth -= 1;
             return Err(Stop::final_fault(issues::too_deep(self.limits.depth)));
         }
+        self.begin_part(|| profile::of_call(name.as_str(), arguments));
         let result = match &function {
             FunctionRef::Native(function) => {
                 let call =
@@ -117,6 +118,7 @@ impl Evaluator {
                 function.call(&mut call).map(|value| out.put(value))
             }
         };
+        self.end_part();
         self.depth -= 1;
         result
     }
