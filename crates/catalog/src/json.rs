@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use ecow::EcoString;
+use kukla_base::Symbol;
 use kukla_pcore::Value;
 
 use crate::{Catalog, Resource};
@@ -37,9 +38,16 @@ pub fn write_to(catalog: &Catalog, uuid: &str, out: &mut String) {
         names.resource(resource, out);
     }
     out.push_str("],\"edges\":[");
+    // What lies in one container mostly comes together.
+    let mut last = (u32::MAX, 0..0);
     for (n, &(source, target)) in catalog.edges.iter().enumerate() {
         out.push_str(if n > 0 { ",{\"source\":" } else { "{\"source\":" });
-        reference(&catalog.resources[source as usize], out);
+        let start = out.len();
+        match last.0 == source {
+            true => out.extend_from_within(last.1.clone()),
+            false => reference(&catalog.resources[source as usize], out),
+        }
+        last = (source, start..out.len());
         out.push_str(",\"target\":");
         reference(&catalog.resources[target as usize], out);
         out.push('}');
@@ -103,7 +111,7 @@ impl Names {
 
     fn resource(&self, resource: &Resource, out: &mut String) {
         out.push_str("{\"type\":");
-        string(resource.type_.as_str(), out);
+        symbol(resource.type_, out);
         out.push_str(",\"title\":");
         string(&resource.title, out);
         out.push_str(",\"tags\":");
@@ -113,7 +121,8 @@ impl Names {
             string(file.as_str(), out);
         }
         if let Some(line) = resource.line {
-            let _ = write!(out, ",\"line\":{line}");
+            out.push_str(",\"line\":");
+            number(i64::from(line), out);
         }
         let exported = if resource.is_exported { "true" } else { "false" };
         let kind = resource.kind.as_str();
@@ -128,7 +137,7 @@ impl Names {
                 if n > 0 {
                     out.push(',');
                 }
-                string(name.as_str(), out);
+                symbol(*name, out);
                 out.push(':');
                 self::value(value, out);
             }
@@ -144,7 +153,10 @@ impl Names {
 
 fn reference(resource: &Resource, out: &mut String) {
     out.push('"');
-    escaped(resource.type_.as_str(), out);
+    match resource.type_.is_word() {
+        true => out.push_str(resource.type_.as_str()),
+        false => escaped(resource.type_.as_str(), out),
+    }
     out.push('[');
     escaped(&resource.title, out);
     out.push_str("]\"");
@@ -153,12 +165,8 @@ fn reference(resource: &Resource, out: &mut String) {
 /// A value that is data.
 pub fn value(value: &Value, out: &mut String) {
     match value {
-        Value::Boolean(value) => {
-            let _ = write!(out, "{value}");
-        }
-        Value::Integer(value) => {
-            let _ = write!(out, "{value}");
-        }
+        Value::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
+        Value::Integer(value) => number(*value, out),
         Value::Float(value) => out.push_str(&kukla_pcore::ruby::to_s(&Value::Float(*value))),
         Value::String(text) => string(text, out),
         Value::Array(values) => {
@@ -198,6 +206,14 @@ fn strings<'a>(list: impl Iterator<Item = &'a str>, out: &mut String) {
     out.push(']');
 }
 
+/// A name; few have to be looked at.
+fn symbol(name: Symbol, out: &mut String) {
+    match name.is_word() {
+        true => out.extend(["\"", name.as_str(), "\""]),
+        false => string(name.as_str(), out),
+    }
+}
+
 /// A string as Ruby's JSON writes it: only what must be is escaped.
 fn string(text: &str, out: &mut String) {
     out.push('"');
@@ -228,16 +244,49 @@ fn escaped(text: &str, out: &mut String) {
 
 /// The place of the first byte that can't stand as it is.
 ///
-/// Most strings have none: whole pieces are looked at without a branch for every byte.
+/// Most strings have none, so eight bytes are looked at together.
 fn first_to_escape(bytes: &[u8]) -> Option<usize> {
-    const PIECE: usize = 16;
     let must_be = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
-    let mut at = 0;
-    for piece in bytes.chunks_exact(PIECE) {
-        if piece.iter().fold(false, |any, &byte| any | must_be(byte)) {
+    let (pieces, rest) = bytes.as_chunks::<8>();
+    for (n, piece) in pieces.iter().enumerate() {
+        if may_need_escape(u64::from_le_bytes(*piece))
+            && let Some(at) = piece.iter().position(|&byte| must_be(byte))
+        {
+            return Some(8 * n + at);
+        }
+    }
+    let at = rest.iter().position(|&byte| must_be(byte))?;
+    Some(bytes.len() - rest.len() + at)
+}
+
+/// Whether one of eight bytes may have to be escaped: if not, surely none has to.
+const fn may_need_escape(eight: u64) -> bool {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    // A byte is below a bound if it has no high bit, and taking the bound away needs to borrow.
+    let quotes = eight ^ (ONES * b'"' as u64);
+    let backslashes = eight ^ (ONES * b'\\' as u64);
+    let below = eight.wrapping_sub(ONES * 0x20) & !eight;
+    let is_quote = quotes.wrapping_sub(ONES) & !quotes;
+    let is_backslash = backslashes.wrapping_sub(ONES) & !backslashes;
+    (below | is_quote | is_backslash) & HIGH != 0
+}
+
+/// A number in digits.
+fn number(number: i64, out: &mut String) {
+    let mut digits = [0_u8; 20];
+    let mut at = digits.len();
+    let mut rest = number.unsigned_abs();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
             break;
         }
-        at += PIECE;
     }
-    bytes[at..].iter().position(|&byte| must_be(byte)).map(|found| at + found)
+    if number < 0 {
+        out.push('-');
+    }
+    out.extend(digits[at..].iter().map(|&digit| char::from(digit)));
 }

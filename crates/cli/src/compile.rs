@@ -1,14 +1,14 @@
 //! `kukla compile`: from nodes and their facts to their catalogs.
 
 mod environment;
-mod facts;
+pub(crate) mod facts;
 mod fleet;
 mod jsonl;
-mod node;
+pub(crate) mod node;
 mod print;
 mod profile;
 mod programs;
-mod settings;
+pub(crate) mod settings;
 mod uuid;
 
 use std::collections::BTreeMap;

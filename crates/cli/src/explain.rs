@@ -6,7 +6,7 @@ use crate::Outcome;
 use crate::shell::{Shell, Stream};
 
 mod markdown;
-mod nearest;
+pub(crate) mod nearest;
 #[cfg(test)]
 mod tests;
 

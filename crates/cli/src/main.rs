@@ -5,6 +5,7 @@
 mod check;
 mod compile;
 mod completions;
+mod data;
 mod doctor;
 mod dump;
 mod eval;
@@ -12,9 +13,12 @@ mod explain;
 mod exports;
 mod home;
 mod inputs;
+mod lookup;
 mod man;
 mod p;
+mod params;
 mod shell;
+mod site;
 mod validate;
 mod words;
 mod xpp;
@@ -33,6 +37,8 @@ Examples:
   kukla validate                     check every manifest and template below this directory
   kukla dump -e '$a = 1 + 2'         show how Puppet reads an expression
   kukla compile --node web1 --facts web1.json   the catalog of a node
+  kukla lookup ntp::servers --node web1 --facts web1.json --explain   where a value comes from
+  kukla data check                   data against the classes that use them
   kukla eval -e '[1, 2].map |$x| { $x * 2 }'   what code is worth
   kukla explain syntax-error         what a complaint means and how to mend it
   kukla xpp build                    parse an environment once, for every Puppet run
@@ -54,6 +60,9 @@ enum Command {
     Validate(validate::Args),
     Dump(dump::Args),
     Compile(compile::Args),
+    Lookup(lookup::Args),
+    Params(params::Args),
+    Data(data::Args),
     Doctor(doctor::Args),
     Eval(eval::Args),
     Explain(explain::Args),
@@ -92,6 +101,9 @@ fn main() -> ExitCode {
         Command::Validate(args) => validate::run(args, &shell),
         Command::Dump(args) => dump::run(args, &shell),
         Command::Compile(args) => compile::run(args, &shell),
+        Command::Lookup(args) => lookup::run(args, &shell),
+        Command::Params(args) => params::run(args, &shell),
+        Command::Data(args) => data::run(args, &shell),
         Command::Doctor(args) => doctor::run(args, &shell),
         Command::Eval(args) => eval::run(args, &shell),
         Command::Explain(args) => explain::run(args, &shell),

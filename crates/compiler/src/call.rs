@@ -269,18 +269,29 @@ impl<'a> Call<'a> {
         self.program.place(self.id)
     }
 
+    /// Refuses what data may not do.
+    fn changes_catalog(&self) -> Eval<()> {
+        match self.evaluator.n_pure {
+            0 => Ok(()),
+            _ => crate::fault(crate::issues::not_in_data(self.name())),
+        }
+    }
+
     /// Evaluates classes, each once.
     pub fn include(&mut self, names: &[EcoString]) -> Eval<()> {
+        self.changes_catalog()?;
         self.evaluator.include(names).map(drop)
     }
 
     /// Evaluates classes that come before the class or define around the call.
     pub fn require(&mut self, names: &[EcoString]) -> Eval<()> {
+        self.changes_catalog()?;
         self.evaluator.require_classes(names)
     }
 
     /// Evaluates classes that lie within the class or define around the call.
     pub fn contain(&mut self, names: &[EcoString]) -> Eval<()> {
+        self.changes_catalog()?;
         self.evaluator.contain_classes(names)
     }
 
@@ -296,6 +307,7 @@ impl<'a> Call<'a> {
 
     /// Adds tags to the class or define around the call.
     pub fn tag(&mut self, tags: &[Value]) -> Eval<()> {
+        self.changes_catalog()?;
         self.evaluator.tag(tags)
     }
 
@@ -336,6 +348,7 @@ impl<'a> Call<'a> {
 
     /// Declares resources, and gives references to them. The type may begin with `@` or `@@`.
     pub fn declare(&mut self, type_: &str, title: &Value, parameters: &Hash) -> Eval<Vec<Value>> {
+        self.changes_catalog()?;
         let at = self.place();
         self.evaluator.declare_by_name(type_, title, parameters, &at)
     }

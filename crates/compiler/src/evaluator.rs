@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::caches::Caches;
 use crate::compile::Compilation;
+use crate::compile::data::{Contexts, DataRecord};
 use crate::definitions::{DefinedFunctions, Types};
 use crate::eval::Rendered;
 use crate::log::{Entry, Level};
@@ -79,6 +80,12 @@ pub struct Evaluator {
     pub(crate) data: Option<Rc<Session>>,
     /// Where the time goes, if anybody wants to know.
     pub(crate) profile: Option<Box<Profile>>,
+    /// What is remembered of the data that was used, if somebody wants to know.
+    pub(crate) data_record: Option<Box<DataRecord>>,
+    /// The contexts of functions that give data.
+    pub(crate) contexts: Contexts,
+    /// Calls under way that may not change the catalog.
+    pub(crate) n_pure: u32,
     /// Values that templates gave to variables of a scope, as Ruby has them: see `ruby`.
     pub(crate) ruby_values: FxHashMap<(ScopeId, String), Rc<dyn Any>>,
 }
@@ -112,6 +119,9 @@ impl Evaluator {
             environment: "".into(),
             data: None,
             profile: None,
+            data_record: None,
+            contexts: Contexts::default(),
+            n_pure: 0,
             ruby_values: FxHashMap::default(),
         }
     }
@@ -199,6 +209,10 @@ pub(crate) fn illegal_jump(stop: Stop) -> Fault {
         Stop::Fault(fault) => return fault,
         Stop::UnsetParameter(name) => {
             let message = issues::missing_required_parameter(name);
+            return Fault { message, place: None, is_final: true, is_issue: false };
+        }
+        Stop::NotFound => {
+            let message = "uncaught throw :no_such_key".to_owned();
             return Fault { message, place: None, is_final: true, is_issue: false };
         }
         Stop::Break(place) => ("break", place),

@@ -241,3 +241,8 @@ pub(crate) fn shift_overflow(program: &Program, id: ExprId, value: i64, bits: i1
 pub(crate) fn no_catalog() -> &'static str {
     "attributes of resources are not available without a catalog"
 }
+
+/// A function that data call changes the catalog.
+pub(crate) fn not_in_data(name: &str) -> String {
+    format!("the function `{name}` cannot be called in data: it changes the catalog")
+}

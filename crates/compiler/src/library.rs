@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use kukla_base::Symbol;
 use kukla_lookup::Layers;
+use kukla_pcore::types::Names;
 use kukla_pcore::{Type, Value};
 use kukla_ruby::Template;
 use kukla_syntax::ast::ExprId;
@@ -104,6 +105,11 @@ pub enum FunctionRef {
 pub trait ForeignFunction: Debug + Send + Sync {
     /// Runs it.
     fn call(&self, call: &mut Call<'_>) -> Eval<Value>;
+
+    /// The types that its signatures say they return; `None` for one that does not say.
+    fn returns(&self, _names: &dyn Names) -> Vec<Option<Type>> {
+        vec![None]
+    }
 }
 
 /// `function name(parameters) >> type { body }`

@@ -121,6 +121,17 @@ impl ForeignFunction for RubyFunction {
             FunctionKind::New { .. } => self.call_new(call),
         }
     }
+
+    fn returns(&self, names: &dyn Names) -> Vec<Option<Type>> {
+        let FunctionKind::New { signatures, local_types } = &self.kind else { return vec![None] };
+        let Ok(names) = LocalNames::read(local_types, names) else { return vec![None] };
+        let described = signatures.iter().filter(|signature| !signature.is_mismatch);
+        let returned = |signature: &kukla_ruby::Signature| {
+            let text = signature.return_type.as_deref()?;
+            types::parse(text, &names).ok()
+        };
+        described.map(returned).collect()
+    }
 }
 
 /// The types that a function names for itself, and all others.
@@ -235,11 +246,17 @@ impl CallHost<'_, '_> {
     fn passed(&mut self, stop: Stop) -> HostError {
         let message = match &stop {
             Stop::Fault(fault) => fault.full_message(),
+            Stop::NotFound => "uncaught throw :no_such_key".to_owned(),
             _ => "break, next or return in a function".to_owned(),
+        };
+        // Ruby throws this past every `rescue`; so nothing that is rescued by default may stand for it.
+        let class = match &stop {
+            Stop::NotFound => "NotImplementedError",
+            _ => "Puppet::PreformattedError",
         };
         let id = u64::try_from(self.stops.len()).ok();
         self.stops.push(stop);
-        HostError { class: "Puppet::PreformattedError".to_owned(), message, id }
+        HostError { class: class.to_owned(), message, id }
     }
 }
 
@@ -301,6 +318,32 @@ impl Host for CallHost<'_, '_> {
             return Err(HostError::parse_error(message));
         }
         self.call.call_function(name, &args).map_err(|stop| self.passed(*stop))
+    }
+
+    fn call_method(
+        &mut self,
+        receiver: &Value,
+        name: &str,
+        args: &[Value],
+        block: Option<&mut BlockFn<'_>>,
+    ) -> Option<Result<Value, HostError>> {
+        let number = crate::compile::data::number(receiver)?;
+        let evaluator = &mut *self.call.evaluator;
+        let result = match block {
+            None => evaluator.context_member(number, name, args, None)?,
+            Some(block) => {
+                // The block is Ruby code, which needs a host; what it asks for comes from the same call.
+                let (program, id, called) = (self.call.program, self.call.id, self.call.name);
+                let mut run = |evaluator: &mut crate::Evaluator, arguments: &[Value]| {
+                    let mut call =
+                        Call { evaluator, name: called, arguments: &[], block: None, program, id };
+                    let mut host = CallHost { call: &mut call, stops: Vec::new() };
+                    block(&mut host, arguments.to_vec()).map_err(|error| Stop::fault(error.message))
+                };
+                evaluator.context_member(number, name, args, Some(&mut run))?
+            }
+        };
+        Some(result.map_err(|stop| self.passed(*stop)))
     }
 
     fn has_function(&mut self, name: &str) -> bool {

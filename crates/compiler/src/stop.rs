@@ -22,6 +22,8 @@ pub enum Stop {
     Next(Value, Place),
     /// A parameter was read that has no value yet, on its way to the one whose default did it.
     UnsetParameter(Symbol),
+    /// `$context.not_found`, on its way to the search for data.
+    NotFound,
     /// `return(value)`, on its way to the end of the function, define or class.
     Return(Value, Place),
 }

@@ -7,7 +7,7 @@ use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::source::Refusal;
 use kukla_compiler::{Limits, Settings};
 
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Manifests, Snapshot};
 
 /// The program to start with.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +25,14 @@ pub enum Main {
 }
 
 impl Snapshot {
+    /// What the program to start with says.
+    pub(crate) fn initial_manifests(&self, main: &Main) -> Result<Manifests, Refusal> {
+        match main {
+            Main::Environment => self.main_manifests(),
+            Main::Code { text, file } => self.code_manifest(text, file),
+        }
+    }
+
     /// Compiles a catalog.
     pub fn compile(
         self: &Arc<Self>,
@@ -33,11 +41,7 @@ impl Snapshot {
         limits: Limits,
         request: &Request,
     ) -> Compiled {
-        let manifests = match main {
-            Main::Environment => self.main_manifests(),
-            Main::Code { text, file } => self.code_manifest(text, file),
-        };
-        match manifests {
+        match self.initial_manifests(main) {
             Ok(manifests) => {
                 let library = Arc::<Self>::clone(self);
                 compile(library, settings, limits, &manifests, request)
@@ -48,7 +52,7 @@ impl Snapshot {
 }
 
 /// What Puppet says when the initial manifests can't be read.
-fn refused(refusal: &Refusal, request: &Request) -> Compiled {
+pub(crate) fn refused(refusal: &Refusal, request: &Request) -> Compiled {
     let (environment, node) = (&request.environment, &request.node);
     if refusal.is_clash {
         let message = format!("{refusal} on node {node}");

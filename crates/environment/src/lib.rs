@@ -8,6 +8,7 @@
 
 mod cache;
 mod compile;
+mod data;
 mod functions;
 mod live;
 mod machine;

@@ -11,6 +11,8 @@ pub(crate) struct Module {
     pub(crate) dependencies: Vec<String>,
     /// As its metadata says.
     pub(crate) version: Option<String>,
+    /// `data_provider` of its metadata, which came before `hiera.yaml`.
+    pub(crate) data_provider: Option<String>,
 }
 
 impl Module {
@@ -21,9 +23,17 @@ impl Module {
         let list = metadata.as_ref().and_then(|metadata| metadata["dependencies"].as_array());
         let names = list.into_iter().flatten().filter_map(|entry| entry["name"].as_str());
         let dependencies = names.filter_map(module_name).collect();
-        let version = metadata.as_ref().and_then(|metadata| metadata["version"].as_str());
-        let version = version.map(str::to_owned);
-        Self { name: name.to_owned(), path: path.to_owned(), dependencies, version }
+        let text = |key: &str| {
+            let metadata = metadata.as_ref()?;
+            metadata[key].as_str().map(str::to_owned)
+        };
+        Self {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            dependencies,
+            version: text("version"),
+            data_provider: text("data_provider"),
+        }
     }
 }
 

@@ -32,6 +32,12 @@ pub struct Options {
     pub name: String,
     /// The setting `hiera_config`; without it there is no global data.
     pub hiera_config: Option<PathBuf>,
+    /// The setting `codedir`, where data of version 3 is by default.
+    pub codedir: Option<PathBuf>,
+    /// The setting `datalocation`: where the site keeps its PDL.
+    pub datalocation: Option<PathBuf>,
+    /// The setting `datalibrary`; `site.pdl` of `datalocation` if it is not set.
+    pub datalibrary: Option<PathBuf>,
     /// Puppet's setting of that name.
     pub strict: Strict,
     /// Whether serialized manifests are used.
@@ -116,6 +122,11 @@ impl Snapshot {
         &self.environment
     }
 
+    /// The places where data is.
+    pub fn places(&self) -> &Places {
+        self.data.places()
+    }
+
     /// The module of a name.
     pub(crate) fn module(&self, name: &str) -> Option<&Module> {
         self.by_name.get(name).map(|&n| &self.modules[n])
@@ -126,15 +137,22 @@ fn places(environment: &Environment, options: &Options, modules: &[Module]) -> P
     let text = |path: &Path| EcoString::from(path.to_string_lossy().as_ref());
     let place = |module: &Module| {
         let directory = text(&module.path);
-        (module.name.as_str().into(), ModulePlace { directory, data_provider: None })
+        let data_provider = module.data_provider.as_deref().map(EcoString::from);
+        (module.name.as_str().into(), ModulePlace { directory, data_provider })
     };
+    let optional = |path: &Option<PathBuf>| path.as_deref().map(text);
+    let defaults = Places::default();
     Places {
         hiera_config: options.hiera_config.as_deref().map_or_else(EcoString::new, text),
         environment: options.name.as_str().into(),
         directory: Some(text(&environment.directory)),
         modules: modules.iter().map(place).collect(),
         strict: options.strict,
-        ..Places::default()
+        codedir: optional(&options.codedir).unwrap_or(defaults.codedir),
+        data_provider: environment.data.provider.as_deref().map(EcoString::from),
+        datalocation: optional(&options.datalocation),
+        datalibrary: optional(&options.datalibrary),
+        is_global_used: defaults.is_global_used,
     }
 }
 

@@ -31,6 +31,19 @@ pub struct Environment {
     pub manifest: PathBuf,
     /// The directories that hold modules. The first module of a name counts.
     pub modulepath: Vec<PathBuf>,
+    /// What the file says of data.
+    pub data: DataSettings,
+}
+
+/// What `environment.conf` says of data, as it is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DataSettings {
+    /// `environment_data_provider`, which came before `hiera.yaml`.
+    pub provider: Option<String>,
+    /// `datalocation`: where the site keeps its PDL.
+    pub location: Option<String>,
+    /// `datalibrary`: the site's own library of data.
+    pub library: Option<String>,
 }
 
 impl Environment {
@@ -70,7 +83,14 @@ impl Environment {
                 }
             }
         };
+        let text = |name: &str| setting(conf, name).map(str::to_owned);
+        let data = DataSettings {
+            provider: text("environment_data_provider"),
+            location: text("datalocation"),
+            library: text("datalibrary"),
+        };
         Self {
+            data,
             directory: directory.to_owned(),
             manifest: clean(&directory.join(manifest)),
             modulepath: split(modulepath).flat_map(resolve).collect(),

@@ -64,11 +64,14 @@ impl PuppetConf {
 
     /// The value of a setting as it stands in the file.
     pub(crate) fn raw(&self, name: &str) -> Option<&str> {
-        SECTIONS.iter().find_map(|&wanted| {
-            let mut settings = self.settings.iter();
-            let found = settings.find(|(section, known, _)| section == wanted && known == name);
-            found.map(|(_, _, value)| value.as_str())
-        })
+        SECTIONS.iter().find_map(|section| self.raw_in(section, name))
+    }
+
+    /// The value of a setting as it stands in a section of the file.
+    pub(crate) fn raw_in(&self, section: &str, name: &str) -> Option<&str> {
+        let mut settings = self.settings.iter();
+        let found = settings.find(|(known, other, _)| known == section && other == name);
+        found.map(|(_, _, value)| value.as_str())
     }
 
     /// The value of a setting that others refer to, as Puppet's packages have it by default.

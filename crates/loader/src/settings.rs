@@ -58,8 +58,21 @@ impl Settings {
 
     /// The value of a setting as text, if it has one.
     pub fn text(&self, name: &str) -> Option<String> {
-        let raw = self.raw(name)?;
-        Some(interpolate(&raw, &|name| self.raw(name)))
+        Some(self.expand(&self.raw(name)?))
+    }
+
+    /// The same where `puppet.conf` may have a section for the environment, which counts before the others.
+    pub fn text_in(&self, environment: &str, name: &str) -> Option<String> {
+        let is_given = self.given.iter().any(|(known, _)| known == name);
+        match self.conf.raw_in(environment, name).filter(|_| !is_given) {
+            Some(raw) => Some(self.expand(raw)),
+            None => self.text(name),
+        }
+    }
+
+    /// A text with the settings that it refers to.
+    pub fn expand(&self, text: &str) -> String {
+        interpolate(text, &|name| self.raw(name))
     }
 
     /// The value of a setting.

@@ -90,6 +90,20 @@ impl Context {
         self.source.cache().borrow().clone()
     }
 
+    /// What a block made of the text of a file, as long as the file stays as it is.
+    pub fn made_of_file(&self, path: &str) -> Option<Value> {
+        let stamp = self.session.layers.files.stamp(path)?;
+        let known = self.session.known.borrow();
+        known.made.get(path).filter(|(of, _)| *of == stamp).map(|(_, value)| value.clone())
+    }
+
+    /// Keeps what a block made of the text of a file.
+    pub fn keep_made(&self, path: &str, value: Value) {
+        if let Some(stamp) = self.session.layers.files.stamp(path) {
+            self.session.known.borrow_mut().made.insert(path.into(), (stamp, value));
+        }
+    }
+
     /// `cached_file_data(path)`: the text of a file.
     pub fn cached_file_data(&self, path: &str) -> Result<String, Fault> {
         let files = &*self.session.layers.files;

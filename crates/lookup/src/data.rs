@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::files::Stamp;
 use crate::merge::built_in;
+use crate::pdl::Pdl;
 use crate::{Fault, Files};
 
 /// The top level of a data file, or what a function gave instead of one.
@@ -149,6 +150,24 @@ impl FileCache {
     }
 }
 
+/// Files of PDL that were read, as long as they stay as they are.
+#[derive(Debug, Default)]
+pub(crate) struct PdlCache {
+    files: Mutex<FxHashMap<EcoString, (Stamp, Arc<Pdl>)>>,
+}
+
+impl PdlCache {
+    pub(crate) fn get(&self, path: &str, stamp: Stamp) -> Option<Arc<Pdl>> {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.get(path).filter(|(known, _)| *known == stamp).map(|(_, pdl)| Arc::clone(pdl))
+    }
+
+    pub(crate) fn keep(&self, path: &str, stamp: Stamp, pdl: Arc<Pdl>) {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.insert(path.into(), (stamp, pdl));
+    }
+}
+
 /// The text of a file.
 pub(crate) fn text(files: &dyn Files, path: &str) -> Result<String, Fault> {
     let bytes = files.read(path).map_err(|error| match error.kind() {
@@ -171,11 +190,26 @@ pub(crate) fn text(files: &dyn Files, path: &str) -> Result<String, Fault> {
 }
 
 fn parse(path: &str, text: &str, format: Format) -> Result<Content, Fault> {
+    parse_noting(path, text, format, &mut |_, _| ())
+}
+
+/// The same for somebody who wants to know of keys that are repeated, and in which line.
+pub(crate) fn parse_noting(
+    path: &str,
+    text: &str,
+    format: Format,
+    repeated: &mut dyn FnMut(&str, u32),
+) -> Result<Content, Fault> {
     match format {
-        Format::Yaml => parse_yaml(path, text),
+        Format::Yaml => {
+            let mut lines = FxHashMap::default();
+            let data = load_yaml_noting(path, text, &mut lines, repeated)
+                .map_err(|message| Fault::lookup(format!("Unable to parse {message}")))?;
+            content(path, data, &lines)
+        }
         Format::Json => {
             let data = json::parse(text).map_err(|error| unable(path, &error))?;
-            content(path, data, &json_lines(text))
+            content(path, data, &json_lines(text, repeated))
         }
         Format::Hocon => {
             let data = hocon::parse(text, &|_| None).map_err(|error| unable(path, &error))?;
@@ -188,24 +222,32 @@ fn unable(path: &str, error: &RubyError) -> Fault {
     Fault::lookup(format!("Unable to parse ({path}): {}", error.message))
 }
 
-fn parse_yaml(path: &str, text: &str) -> Result<Content, Fault> {
-    let mut lines = FxHashMap::default();
-    let data = load_yaml(path, text, &mut lines)
-        .map_err(|message| Fault::lookup(format!("Unable to parse {message}")))?;
-    content(path, data, &lines)
-}
-
 /// YAML as Puppet loads it for data and configuration: symbols are allowed; the message if it is none.
 pub(crate) fn load_yaml(
     path: &str,
     text: &str,
     lines: &mut FxHashMap<EcoString, u32>,
 ) -> Result<Data, String> {
+    load_yaml_noting(path, text, lines, &mut |_, _| ())
+}
+
+fn load_yaml_noting(
+    path: &str,
+    text: &str,
+    lines: &mut FxHashMap<EcoString, u32>,
+    repeated: &mut dyn FnMut(&str, u32),
+) -> Result<Data, String> {
     let options =
         LoadOptions { permitted_classes: &["Symbol"], aliases: true, filename: Some(path) };
     yaml::load_with_keys(text, options, &mut |mark| {
-        if let (1, Data::Str(key) | Data::Symbol(key)) = (mark.depth, mark.key) {
-            lines.insert(EcoString::from(key.as_str()), u32::try_from(mark.line).unwrap_or(0));
+        let line = u32::try_from(mark.line).unwrap_or(0);
+        if let Data::Str(key) | Data::Symbol(key) = mark.key {
+            if mark.depth == 1 {
+                lines.insert(EcoString::from(key.as_str()), line);
+            }
+            if mark.is_repeated {
+                repeated(key, line);
+            }
         }
     })
     .map_err(|error| match error.class {
@@ -293,7 +335,7 @@ pub(crate) fn value(path: &str, data: Data) -> Result<Value, Fault> {
 }
 
 /// The lines of the keys of an object.
-fn json_lines(text: &str) -> FxHashMap<EcoString, u32> {
+fn json_lines(text: &str, repeated: &mut dyn FnMut(&str, u32)) -> FxHashMap<EcoString, u32> {
     let mut lines = FxHashMap::default();
     let (mut depth, mut line, mut rest) = (0, 1, text);
     while let Some(first) = rest.chars().next() {
@@ -313,7 +355,10 @@ fn json_lines(text: &str) -> FxHashMap<EcoString, u32> {
                 let end = end.unwrap_or(inner.len());
                 length = (end + 2).min(rest.len());
                 if depth == 1 && rest[length..].trim_start().starts_with(':') {
-                    lines.insert(EcoString::from(&inner[..end]), line);
+                    let key = &inner[..end];
+                    if lines.insert(EcoString::from(key), line).is_some() {
+                        repeated(key, line);
+                    }
                 }
             }
             _ => (),

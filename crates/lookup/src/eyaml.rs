@@ -4,20 +4,23 @@ mod der;
 mod pkcs7;
 mod rsa;
 
+use std::cell::Cell;
+
 use kukla_pcore::texts::base64;
 use kukla_pcore::{Hash, Value};
 
+use crate::backend::Answer;
 use crate::data::{Content, Format};
 use crate::run::Run;
-use crate::{Fault, Miss, Search};
+use crate::{Fault, Files, Miss, Search};
 
-/// The value of a key, decrypted and interpolated, and its line.
+/// The value of a key, decrypted and interpolated.
 pub(crate) fn lookup_key(
     run: &mut Run<'_>,
     key: &str,
     options: &Value,
     path: Option<&str>,
-) -> Search<(Value, u32)> {
+) -> Search<Answer> {
     let Some(path) = path else {
         return Err(Fault::other(
             "'eyaml_lookup_key': one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this lookup_key function",
@@ -33,14 +36,18 @@ pub(crate) fn lookup_key(
         Value::Hash(options) => (**options).clone(),
         _ => Hash::new(),
     };
-    let value = Decryptor { options: &options, key, path }.value(run, &entry.value)?;
-    Ok((value, entry.line))
+    let is_secret = Cell::new(false);
+    let value = Decryptor { options: &options, key, path, is_secret: &is_secret }
+        .value(run, &entry.value)?;
+    Ok(Answer { value, line: entry.line, is_secret: is_secret.get() })
 }
 
 struct Decryptor<'a> {
     options: &'a Hash,
     key: &'a str,
     path: &'a str,
+    /// Whether anything was encrypted.
+    is_secret: &'a Cell<bool>,
 }
 
 impl Decryptor<'_> {
@@ -75,8 +82,9 @@ impl Decryptor<'_> {
         let mut out = String::new();
         let mut rest = text;
         while let Some((start, end, scheme, cipher)) = next_token(rest) {
+            self.is_secret.set(true);
             out.push_str(&rest[..start]);
-            let plain = self.plain_text(run, scheme, cipher).map_err(|message| {
+            let plain = plain_text(&*run.session.layers.files, self.options, scheme, cipher).map_err(|message| {
                 let Self { key, path, .. } = self;
                 Fault::lookup(format!(
                     "hiera-eyaml backend error decrypting {text} when looking up {key} in {path}. Error was {message}"
@@ -88,31 +96,6 @@ impl Decryptor<'_> {
         out.push_str(rest);
         let chomped = out.strip_suffix('\n').unwrap_or(&out);
         Ok(chomped.strip_suffix('\r').unwrap_or(chomped).to_owned())
-    }
-
-    fn plain_text(&self, run: &Run<'_>, scheme: &str, cipher: &str) -> Result<String, String> {
-        if !scheme.eq_ignore_ascii_case("pkcs7") {
-            let scheme = scheme.to_lowercase();
-            return Err(format!(
-                "cannot load such file -- hiera/backend/eyaml/encryptors/{scheme}"
-            ));
-        }
-        for name in ["public_key", "private_key"] {
-            if self.option(name).is_none() {
-                return Err(format!("pkcs7_{name} is not defined"));
-            }
-        }
-        let read = |name: &str| {
-            let path = self.option(name).unwrap_or_default();
-            crate::data::text(&*run.session.layers.files, path).map_err(|fault| fault.message)
-        };
-        let (private_key, _certificate) = (read("private_key")?, read("public_key")?);
-        let plain = pkcs7::decrypt(&private_key, &base64::decode(cipher))?;
-        Ok(String::from_utf8_lossy(&plain).into_owned())
-    }
-
-    fn option(&self, name: &str) -> Option<&str> {
-        self.options.get_str(&format!("pkcs7_{name}")).and_then(Value::as_str)
     }
 }
 
@@ -140,4 +123,59 @@ fn next_token(text: &str) -> Option<(usize, usize, &str, &str)> {
 /// Whether there is something encrypted on a line of the text.
 fn is_encrypted(text: &str) -> bool {
     text.lines().any(|line| line.find("ENC[").is_some_and(|start| line[start..].contains(']')))
+}
+
+/// Whether all that is encrypted in a value can be decrypted with the keys that options name; why not, without a word
+/// of what it says.
+pub fn check_encrypted(files: &dyn Files, value: &Value, options: &Value) -> Result<(), String> {
+    let empty = Hash::new();
+    let options = match options {
+        Value::Hash(options) => &**options,
+        _ => &empty,
+    };
+    match value {
+        Value::String(text) if is_encrypted(text) => {
+            let mut rest = text.as_str();
+            let mut n_found = 0;
+            while let Some((_, end, scheme, cipher)) = next_token(rest) {
+                plain_text(files, options, scheme, cipher)?;
+                n_found += 1;
+                rest = &rest[end..];
+            }
+            if n_found == 0 {
+                return Err("it is not written as encrypted values are".to_owned());
+            }
+            Ok(())
+        }
+        Value::Array(items) => items
+            .iter()
+            .try_for_each(|item| check_encrypted(files, item, &Value::from(options.clone()))),
+        Value::Hash(hash) => hash
+            .values()
+            .try_for_each(|item| check_encrypted(files, item, &Value::from(options.clone()))),
+        _ => Ok(()),
+    }
+}
+
+/// The text of a cipher.
+fn plain_text(
+    files: &dyn Files,
+    options: &Hash,
+    scheme: &str,
+    cipher: &str,
+) -> Result<String, String> {
+    if !scheme.eq_ignore_ascii_case("pkcs7") {
+        let scheme = scheme.to_lowercase();
+        return Err(format!("cannot load such file -- hiera/backend/eyaml/encryptors/{scheme}"));
+    }
+    let option = |name: &str| {
+        let path = options.get_str(&format!("pkcs7_{name}")).and_then(Value::as_str);
+        path.ok_or_else(|| format!("pkcs7_{name} is not defined"))
+    };
+    let (public_key, private_key) = (option("public_key")?, option("private_key")?);
+    let read = |path: &str| crate::data::text(files, path).map_err(|fault| fault.message);
+    let private_key = read(private_key)?;
+    read(public_key)?;
+    let plain = pkcs7::decrypt(&private_key, &base64::decode(cipher))?;
+    Ok(String::from_utf8_lossy(&plain).into_owned())
 }

@@ -35,9 +35,9 @@ pub trait Host {
         None
     }
 
-    /// A function that gives data and is not built in.
-    fn function(&mut self, _name: &str) -> Option<Function> {
-        None
+    /// A function that gives data and is not built in; `None` if there is none of that name.
+    fn function(&mut self, _name: &str) -> Result<Option<Function>, Fault> {
+        Ok(None)
     }
 
     /// Calls such a function. Its last argument, the context, is not among the arguments.

@@ -126,6 +126,14 @@ impl Run<'_> {
         let Some(mut segments) = split(key) else {
             return Err(Fault::lookup(format!("Syntax error in string: {subject}")).into());
         };
+        if self.invocation.is_survey {
+            if let Some(uses) = &self.invocation.uses {
+                let (key, root) = (EcoString::from(key), EcoString::new());
+                let segments = Vec::new();
+                uses.borrow_mut().push(VariableUse { key, root, segments, value: Value::Undef });
+            }
+            return Ok(Value::from(crate::survey::ANYTHING));
+        }
         let root = match segments.remove(0) {
             Value::String(root) => root,
             number => {
@@ -236,4 +244,54 @@ fn call(text: &str) -> Option<(&str, &str)> {
         }
     }
     None
+}
+
+/// A piece of a text with `%{…}` in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece<'a> {
+    /// As it is.
+    Text(&'a str),
+    /// `%{name}` or `%{scope('name')}`, maybe with the way into the value.
+    Variable(&'a str),
+    /// `%{lookup('key')}`, which is made a text.
+    Lookup(&'a str),
+    /// `%{alias('key')}`, the value itself.
+    Alias(&'a str),
+}
+
+/// The pieces of a text; a fault if it can't be interpolated, whatever the node.
+pub fn pieces(text: &str) -> Result<Vec<Piece<'_>>, Fault> {
+    let (mut pieces, mut rest) = (Vec::new(), text);
+    while let Some(start) = rest.find("%{") {
+        let Some(length) = rest[start + 2..].find('}') else {
+            return Err(Fault::lookup("`%{` is not closed"));
+        };
+        let end = start + 2 + length;
+        if start > 0 {
+            pieces.push(Piece::Text(&rest[..start]));
+        }
+        let expression = strip(&rest[start + 2..end]);
+        if !EMPTY.contains(&expression) {
+            let (method, key) = method_and_key(expression, true)?;
+            pieces.push(match method {
+                Method::Scope => {
+                    if split(key).is_none() {
+                        return Err(Fault::lookup(format!("Syntax error in string: {text}")));
+                    }
+                    Piece::Variable(key)
+                }
+                Method::Lookup => Piece::Lookup(key),
+                Method::Literal => Piece::Text(key),
+                Method::Alias if start == 0 && end + 1 == rest.len() && pieces.is_empty() => {
+                    Piece::Alias(key)
+                }
+                Method::Alias => return Err(alias_not_entire()),
+            });
+        }
+        rest = &rest[end + 1..];
+    }
+    if !rest.is_empty() {
+        pieces.push(Piece::Text(rest));
+    }
+    Ok(pieces)
 }

@@ -8,7 +8,7 @@ use kukla_pcore::Type;
 use kukla_syntax::Strict;
 
 use crate::Files;
-use crate::data::FileCache;
+use crate::data::{FileCache, PdlCache};
 
 /// What an environment's data is made of. Immutable, and shared by all compilations of the environment.
 ///
@@ -18,6 +18,7 @@ pub struct Layers {
     pub(crate) files: Arc<dyn Files>,
     pub(crate) places: Places,
     pub(crate) cache: FileCache,
+    pub(crate) pdl: PdlCache,
     pub(crate) types: ConfigTypes,
 }
 
@@ -82,7 +83,13 @@ pub(crate) struct ConfigTypes {
 impl Layers {
     /// The data of an environment.
     pub fn new(files: Arc<dyn Files>, places: Places) -> Self {
-        Self { files, places, cache: FileCache::default(), types: ConfigTypes::default() }
+        Self {
+            files,
+            places,
+            cache: FileCache::default(),
+            pdl: PdlCache::default(),
+            types: ConfigTypes::default(),
+        }
     }
 
     /// The places.

@@ -19,6 +19,7 @@
 //!
 //! Invariant: nothing here reads files but through [`Files`], and nothing prints.
 
+mod access;
 mod backend;
 mod config;
 mod context;
@@ -39,17 +40,22 @@ mod provider;
 mod run;
 mod search;
 mod session;
+mod silence;
+mod survey;
 mod trace;
 
 pub use context::Context;
+pub use eyaml::check_encrypted;
 pub use fault::{Fault, FaultKind, Miss, Search};
 pub use files::{Disk, Files, Memory, Stamp};
 pub use host::{Function, Host, Level, Variable};
+pub use interpolate::{Piece, pieces};
 pub use key::Key;
 pub use layers::{Layers, ModulePlace, Places};
 pub use merge::Merge;
-pub use session::{Found, Query, Session, not_found};
-pub use trace::{Event, Origin, Step, StepKind, Trace};
+pub use session::{Found, Occurrence, Query, Read, Session, Use, UseKind, not_found};
+pub use survey::{ANYTHING, DataEntry, DataFile, Level as DataLevel, Survey};
+pub use trace::{Event, Origin, REDACTED, Step, StepKind, Trace};
 
 /// The key under which data keep options of lookups.
 pub(crate) const LOOKUP_OPTIONS: &str = "lookup_options";

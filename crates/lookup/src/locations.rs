@@ -47,6 +47,10 @@ impl Run<'_> {
         let mut locations = Vec::new();
         for glob in declared {
             let glob = paths::join(datadir, &self.interpolate_text(glob)?);
+            if self.invocation.is_survey {
+                locations.push(self.location(glob.as_str().into(), &glob));
+                continue;
+            }
             let files = &*self.session.layers.files;
             let found = paths::glob(files, &glob).map_err(|error| Fault::other(error.message))?;
             let found = found

@@ -40,6 +40,7 @@ const KINDS: &[(&str, Kind)] = &[
 
 impl Merge {
     pub(crate) const DEFAULT: Self = Self { kind: Kind::Default, options: None };
+    pub(crate) const FIRST: Self = Self { kind: Kind::First, options: None };
     pub(crate) const HASH: Self = Self { kind: Kind::Hash, options: None };
 
     /// The strategy that `merge` of a call or of `lookup_options` names.

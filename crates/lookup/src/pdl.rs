@@ -3,16 +3,23 @@
 //! [`mod@parse`] reads a file, [`eval`] finds what an expression is worth, [`site`] knows which files a class has.
 //! Values and conditions use the language's literals, variables, comparisons and `and`, `or`, `!`, `in`.
 
+mod convert;
 mod eval;
 mod lexer;
 mod parse;
+mod rules;
 mod site;
 
 use ecow::EcoString;
 use kukla_pcore::Value;
 use kukla_pcore::regex::Regex;
 
+use crate::Fault;
+
+pub use convert::{Converted, from_hiera, to_hiera};
 pub use parse::parse;
+pub(crate) use rules::parse_rules;
+pub(crate) use site::{ClassFiles, File};
 
 /// A file of data.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +48,17 @@ pub struct PdlError {
     /// What is wrong.
     pub message: String,
 }
+
+impl PdlError {
+    /// The fault that it is in a file.
+    pub(crate) fn at(self, file: &str) -> Fault {
+        Fault { file: Some(file.to_owned()), line: Some(self.line), ..Fault::lookup(self.message) }
+    }
+}
+
+/// What must hold.
+#[derive(Clone, Debug)]
+pub(crate) struct Condition(Expr);
 
 /// An expression of PDL.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! A search under way: who asks, for what, and the story so far.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use ecow::EcoString;
@@ -8,7 +8,7 @@ use kukla_pcore::{Hash, Value};
 use kukla_syntax::Strict;
 
 use crate::merge::Merge;
-use crate::session::Session;
+use crate::session::{Occurrence, Session};
 use crate::trace::{Event, Origin, StepKind};
 use crate::{Fault, Host, Key, Level, Miss, Search, Trace, Variable};
 
@@ -34,6 +34,12 @@ pub(crate) struct Invocation {
     pub(crate) locals: Rc<[(EcoString, Value)]>,
     /// Where values were found.
     pub(crate) origins: Rc<RefCell<Vec<Origin>>>,
+    /// Whether something of the value is a secret; those that wait for it share the answer.
+    pub(crate) is_secret: Rc<Cell<bool>>,
+    /// All values that there are, if somebody wants to know of those that don't count, too.
+    pub(crate) all: Option<Rc<RefCell<Vec<Occurrence>>>>,
+    /// Paths are wanted for all nodes: variables are anything.
+    pub(crate) is_survey: bool,
     /// The variables that were used, if somebody wants to know.
     pub(crate) uses: Option<Rc<RefCell<Vec<VariableUse>>>>,
 }
@@ -76,6 +82,7 @@ impl Run<'_> {
             defaults: None,
             is_outer_only: false,
             origins: Rc::default(),
+            all: None,
             uses: None,
             ..(*self.invocation).clone()
         }
@@ -107,7 +114,22 @@ impl Run<'_> {
     }
 
     pub(crate) fn found(&self, key: &str, value: &Value) {
-        self.tell(|trace| trace.found(Event::Found, key.to_owned(), value.clone()));
+        let is_secret = self.invocation.is_secret.get();
+        self.tell(|trace| {
+            trace.found(Event::Found, key.to_owned(), value.clone());
+            trace.secret(is_secret);
+        });
+    }
+
+    /// Remembers where a value stands that was just found.
+    pub(crate) fn stands_at(&self, origin: Origin, value: &Value) {
+        self.tell(|trace| trace.origin(origin.clone()));
+        if let Some(all) = &self.invocation.all {
+            let is_secret = self.invocation.is_secret.get();
+            let value = value.clone();
+            all.borrow_mut().push(Occurrence { origin: origin.clone(), value, is_secret });
+        }
+        self.invocation.origins.borrow_mut().push(origin);
     }
 
     pub(crate) fn not_found(&self, key: &str) {
@@ -199,10 +221,14 @@ impl Run<'_> {
         mut ask: impl FnMut(&mut Self, &P) -> Search<Value>,
     ) -> Search<Value> {
         if merge.is_first_found() {
-            for place in places {
+            let mut places = places.iter();
+            for place in places.by_ref() {
                 match ask(self, place) {
                     Err(Miss::NotFound) => (),
-                    found_or_fault => return found_or_fault,
+                    found_or_fault => {
+                        self.pass_over(|run| places.for_each(|place| drop(ask(run, place))));
+                        return found_or_fault;
+                    }
                 }
             }
             return Err(Miss::NotFound);
@@ -227,9 +253,26 @@ impl Run<'_> {
                 });
             }
             let found = found.ok_or(Miss::NotFound)?;
-            run.tell(|trace| trace.result(found.clone()));
+            let is_secret = run.invocation.is_secret.get();
+            run.tell(|trace| {
+                trace.result(found.clone());
+                trace.secret(is_secret);
+            });
             Ok(found)
         })
+    }
+
+    /// Asks places that don't count any more, if somebody wants to know of all values.
+    pub(crate) fn pass_over(&mut self, work: impl FnOnce(&mut Self)) {
+        if self.invocation.all.is_some() {
+            let invocation = Invocation {
+                trace: None,
+                origins: Rc::default(),
+                is_secret: Rc::default(),
+                ..(*self.invocation).clone()
+            };
+            self.as_invocation(invocation, work);
+        }
     }
 
     fn merge_two(&self, merge: &Merge, found: Value, lower: Value) -> Result<Value, Fault> {

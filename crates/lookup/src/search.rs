@@ -1,14 +1,17 @@
 //! From a key to a value: options, layers, default hierarchy, conversion.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use ecow::EcoString;
-use kukla_pcore::{Value, format, types};
+use kukla_pcore::{Type, Value, format, types};
 
+use crate::access::Verdict;
 use crate::config::Config;
 use crate::merge::Merge;
 use crate::provider::{LayerKind, Provider};
 use crate::run::{Invocation, Run};
+use crate::session::{Use, UseKind};
 use crate::trace::{Event, StepKind};
 use crate::{Fault, FaultKind, Key, LOOKUP_OPTIONS, Miss, Search};
 
@@ -43,12 +46,26 @@ impl Run<'_> {
         }
         self.host.asked_for(name);
         let key = Key::new(name)?;
+        let verdict = self.key_verdict(key.root())?;
+        if let Verdict::Denied(_) = verdict {
+            return Err(Miss::NotFound);
+        }
+        let is_secret = Rc::<Cell<bool>>::default();
         let invocation = Invocation {
             top_key: name.clone(),
             module: key.module().cloned(),
+            is_secret: Rc::clone(&is_secret),
             ..(*self.invocation).clone()
         };
-        self.as_invocation(invocation, |run| run.search_key(&key, merge))
+        let value = self.as_invocation(invocation, |run| run.search_key(&key, merge))?;
+        let is_restricted = verdict != Verdict::Free;
+        if is_secret.get() || is_restricted {
+            self.invocation.is_secret.set(self.invocation.is_secret.get() || is_secret.get());
+            let kind = if is_secret.get() { UseKind::Secret } else { UseKind::Restricted };
+            let origins = self.invocation.origins.borrow().clone();
+            self.session.note(Use { key: name.clone(), kind, origins });
+        }
+        Ok(value)
     }
 
     fn search_key(&mut self, key: &Key, merge: Option<&Value>) -> Search<Value> {
@@ -81,30 +98,79 @@ impl Run<'_> {
                 merge
             }
         };
+        let convert_to = option("convert_to");
+        if convert_to.as_ref().is_some_and(hides) {
+            self.invocation.is_secret.set(true);
+        }
         let value = self.with(
             || StepKind::Search(key.text().clone()),
-            |run| {
-                let found = match run.invocation.is_global_only {
-                    true => {
-                        let merge = Merge::new(merge.as_ref());
-                        run.lookup_global_with(key, merge).and_then(|value| run.dig(key, value))
-                    }
-                    false => run.search_layers(key, &Merge::new(merge.as_ref())?),
-                };
-                match found {
-                    Err(Miss::NotFound)
-                        if !run.invocation.is_global_only && !run.invocation.is_outer_only =>
-                    {
-                        let value = run.search_default(key)?;
-                        run.dig(key, value)
-                    }
-                    other => other,
-                }
-            },
+            |run| run.search_all(key, merge.as_ref()),
         )?;
-        match option("convert_to") {
+        match convert_to {
             Some(convert_to) => self.convert(key, value, &convert_to),
             None => Ok(value),
+        }
+    }
+
+    /// The site's PDL, Hiera's outer layers, the module's PDL, the module's Hiera data.
+    fn search_all(&mut self, key: &Key, merge: Option<&Value>) -> Search<Value> {
+        if self.invocation.is_hiera_call {
+            return self.search_hiera(key, merge);
+        }
+        if let Some(value) = self.site_value(key)? {
+            self.pass_over(|run| {
+                drop(run.search_below(key, merge));
+            });
+            return self.dig(key, value);
+        }
+        self.search_below(key, merge)
+    }
+
+    fn search_below(&mut self, key: &Key, merge: Option<&Value>) -> Search<Value> {
+        // Whether the module has a value is found out in silence; it is told when its turn has come.
+        let silent = Invocation {
+            trace: None,
+            all: None,
+            origins: Rc::default(),
+            ..(*self.invocation).clone()
+        };
+        let own = self.as_invocation(silent, |run| run.module_value(key))?;
+        if own.is_none() {
+            return self.search_hiera(key, merge);
+        }
+        let outer = Invocation { is_outer_only: true, ..(*self.invocation).clone() };
+        let found = match self.as_invocation(outer, |run| run.search_hiera(key, merge)) {
+            Err(Miss::NotFound) => match self.module_value(key)? {
+                Some(value) => self.dig(key, value),
+                None => Err(Miss::NotFound),
+            },
+            other => {
+                self.pass_over(|run| drop(run.module_value(key)));
+                other
+            }
+        };
+        let module_key = self.invocation.module.clone();
+        self.pass_over(|run| {
+            if module_key.is_some() {
+                drop(run.lookup_in_module(key, &Merge::FIRST));
+            }
+        });
+        found
+    }
+
+    fn search_hiera(&mut self, key: &Key, merge: Option<&Value>) -> Search<Value> {
+        let merge = Merge::new(merge)?;
+        let found = match self.invocation.is_global_only {
+            true => self.lookup_global(key, &merge).and_then(|value| self.dig(key, value)),
+            false => self.search_layers(key, &merge),
+        };
+        let has_default = !self.invocation.is_global_only && !self.invocation.is_outer_only;
+        match found {
+            Err(Miss::NotFound) if has_default => {
+                let value = self.search_default(key)?;
+                self.dig(key, value)
+            }
+            other => other,
         }
     }
 
@@ -123,10 +189,6 @@ impl Run<'_> {
         self.dig(key, value)
     }
 
-    fn lookup_global_with(&mut self, key: &Key, merge: Result<Merge, Fault>) -> Search<Value> {
-        self.lookup_global(key, &merge?)
-    }
-
     pub(crate) fn lookup_global(&mut self, key: &Key, merge: &Merge) -> Search<Value> {
         let is_used = self.session.layers.places.is_global_used || self.invocation.is_hiera_call;
         if !is_used {
@@ -143,7 +205,7 @@ impl Run<'_> {
         })
     }
 
-    fn global_provider(&mut self) -> Rc<Provider> {
+    pub(crate) fn global_provider(&mut self) -> Rc<Provider> {
         let mut known = self.session.known.borrow_mut();
         let provider = known.global.get_or_insert_with(|| {
             let path = self.session.layers.places.hiera_config.to_string();
@@ -163,7 +225,7 @@ impl Run<'_> {
         Ok(provider.config(self)?.is_some_and(|config| config.version() >= 5))
     }
 
-    fn environment_provider(&mut self) -> Search<Option<Rc<Provider>>> {
+    pub(crate) fn environment_provider(&mut self) -> Search<Option<Rc<Provider>>> {
         let known = self.session.known.borrow().environment.clone();
         if let Some(provider) = known {
             return Ok(provider);
@@ -180,7 +242,7 @@ impl Run<'_> {
         Ok(provider)
     }
 
-    fn module_provider(&mut self, name: &EcoString) -> Search<Option<Rc<Provider>>> {
+    pub(crate) fn module_provider(&mut self, name: &EcoString) -> Search<Option<Rc<Provider>>> {
         let known = self.session.known.borrow().modules.get(name).cloned();
         if let Some(provider) = known {
             return Ok(provider);
@@ -349,11 +411,29 @@ impl Run<'_> {
         };
         let arguments: Vec<Value> =
             std::iter::once(value).chain(parts.iter().skip(1).cloned()).collect();
-        let value = self.host.convert(type_, &arguments).map_err(|message| failed(&message))?;
+        let is_secret = self.invocation.is_secret.get();
+        let value = self.host.convert(type_, &arguments).map_err(|message| match is_secret {
+            // What is said of a value may show it.
+            true => failed("the value is a secret that does not fit"),
+            false => failed(&message),
+        })?;
         let shown = shown.unwrap_or_default();
         self.tell(|trace| {
             trace.text(format!("Applying convert_to lookup_option with arguments {shown}"));
         });
         Ok(value)
+    }
+}
+
+/// Whether `convert_to` makes a secret of a value.
+fn hides(convert_to: &Value) -> bool {
+    let first = match convert_to {
+        Value::Array(parts) => parts.first().unwrap_or(&Value::Undef),
+        other => other,
+    };
+    match first {
+        Value::String(source) => source.trim_start().starts_with("Sensitive"),
+        Value::Type(type_) => matches!(**type_, Type::Sensitive(_)),
+        _ => false,
     }
 }

@@ -9,7 +9,9 @@ use kukla_pcore::types::mismatch;
 use kukla_pcore::{Hash, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::access::Access;
 use crate::options::KeyOptions;
+use crate::pdl::{ClassFiles, File};
 use crate::provider::Provider;
 use crate::run::{Invocation, Run};
 use crate::trace::Origin;
@@ -25,18 +27,30 @@ pub struct Session {
     names: RefCell<Vec<EcoString>>,
     current: RefCell<Option<Rc<Invocation>>>,
     warned: RefCell<FxHashSet<String>>,
+    uses: RefCell<Vec<Use>>,
+    /// Everything that was found, if somebody wants to know.
+    reads: RefCell<Option<Vec<Read>>>,
 }
 
 /// What is found out once.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
+    /// Classes that no data can say anything of, and others.
+    pub(crate) silent: FxHashMap<EcoString, bool>,
+    pub(crate) is_global_silent: Option<bool>,
     pub(crate) global: Option<Rc<Provider>>,
     pub(crate) environment: Option<Option<Rc<Provider>>>,
     pub(crate) modules: FxHashMap<EcoString, Option<Rc<Provider>>>,
     pub(crate) options: FxHashMap<Option<EcoString>, Option<Rc<KeyOptions>>>,
     pub(crate) global_options: Option<Option<Arc<Hash>>>,
     pub(crate) environment_options: Option<Option<Arc<Hash>>>,
-    pub(crate) pdl: FxHashMap<EcoString, Option<Arc<crate::pdl::Pdl>>>,
+    /// The PDL of classes.
+    pub(crate) pdl: FxHashMap<EcoString, Rc<ClassFiles>>,
+    /// The PDL of the site.
+    pub(crate) library: Option<Option<Rc<File>>>,
+    /// What functions made of files.
+    pub(crate) made: FxHashMap<EcoString, (crate::Stamp, Value)>,
+    pub(crate) access: Option<Option<Rc<Access>>>,
     pub(crate) default_options: FxHashMap<EcoString, Option<Rc<KeyOptions>>>,
 }
 
@@ -73,6 +87,17 @@ impl<'a> Query<'a> {
         }
     }
 
+    /// A message about a secret does not show it.
+    fn check_found(&self, found: &Found) -> Result<(), Fault> {
+        match (self.check("Found value", &found.value), self.type_) {
+            (Err(fault), Some(type_)) if found.is_secret => Err(Fault {
+                message: format!("Found value has wrong type, expects {}", type_.text()),
+                ..fault
+            }),
+            (checked, _) => checked,
+        }
+    }
+
     fn check(&self, subject: &str, value: &Value) -> Result<(), Fault> {
         match self.type_ {
             Some(type_) => mismatch::assert_instance(subject, type_, value).map_err(Fault::puppet),
@@ -88,6 +113,57 @@ pub struct Found {
     pub value: Value,
     /// The places it comes from, the one of highest priority first; none for a default.
     pub origins: Vec<Origin>,
+    /// Whether it is a secret, or has one in it: something that was encrypted, or that is to be `Sensitive`.
+    pub is_secret: bool,
+}
+
+impl Found {
+    /// A value that stands in no file.
+    const fn given(value: Value) -> Self {
+        Self { value, origins: Vec::new(), is_secret: false }
+    }
+}
+
+/// A value of a key, whether or not it counts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Occurrence {
+    /// Where it stands.
+    pub origin: Origin,
+    /// The value.
+    pub value: Value,
+    /// Whether it is a secret.
+    pub is_secret: bool,
+}
+
+/// A use of data that somebody may want to know of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Use {
+    /// What was looked up.
+    pub key: EcoString,
+    /// Why it is worth noting.
+    pub kind: UseKind,
+    /// Where the values stand; if it was denied, the rule that says so.
+    pub origins: Vec<Origin>,
+}
+
+/// A lookup that found something.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Read {
+    /// What was looked up.
+    pub key: EcoString,
+    /// Where the values stand.
+    pub origins: Vec<Origin>,
+}
+
+/// Why a use of data is worth noting.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum UseKind {
+    /// A secret was used.
+    Secret,
+    /// Something was used that is for some nodes only.
+    Restricted,
+    /// Something was asked for that is for other nodes.
+    Denied,
 }
 
 impl Session {
@@ -99,6 +175,8 @@ impl Session {
             names: RefCell::default(),
             current: RefCell::default(),
             warned: RefCell::default(),
+            uses: RefCell::default(),
+            reads: RefCell::default(),
         })
     }
 
@@ -124,7 +202,57 @@ impl Session {
         name: &str,
     ) -> Result<Option<Found>, Fault> {
         let names = [EcoString::from(name)];
-        self.start(host, &Query::new(&names), None, |run| run.parameter(&names[0]))
+        self.start(host, &Query::new(&names), None, |run| run.searched(&names[0], None).map(Some))
+    }
+
+    /// All values of a key in the order in which they count, also those that are passed over.
+    pub fn occurrences(self: &Rc<Self>, host: &mut dyn Host, name: &str) -> Vec<Occurrence> {
+        let names = [EcoString::from(name)];
+        let all = Rc::new(RefCell::new(Vec::new()));
+        // What goes wrong was told when the value was looked up.
+        let _ = self.start(host, &Query::new(&names), None, |run| {
+            let all = Some(Rc::clone(&all));
+            let invocation = Invocation { all, ..(*run.invocation).clone() };
+            run.as_invocation(invocation, |run| run.searched(&names[0], None).map(Some))
+        });
+        all.take()
+    }
+
+    /// Whether PDL may have a say in the parameters of a class.
+    pub fn has_pdl(self: &Rc<Self>, host: &mut dyn Host, class: &str) -> Result<bool, Fault> {
+        let invocation = Rc::default();
+        Run { host, session: Rc::clone(self), invocation }.has_pdl(class)
+    }
+
+    /// The uses of secrets and restricted data so far.
+    pub fn uses(&self) -> Vec<Use> {
+        self.uses.borrow().clone()
+    }
+
+    /// Whether everything that is found is remembered from now on.
+    pub fn record_reads(&self, is_wanted: bool) {
+        *self.reads.borrow_mut() = is_wanted.then(Vec::new);
+    }
+
+    /// What was found since somebody wanted to know.
+    pub fn reads(&self) -> Vec<Read> {
+        self.reads.borrow().clone().unwrap_or_default()
+    }
+
+    fn note_read(&self, query: &Query<'_>, found: Option<&Found>) {
+        if let (Some(reads), Some(found)) = (&mut *self.reads.borrow_mut(), found)
+            && !found.origins.is_empty()
+        {
+            let key = query.names.join(", ").into();
+            reads.push(Read { key, origins: found.origins.clone() });
+        }
+    }
+
+    pub(crate) fn note(&self, used: Use) {
+        let mut uses = self.uses.borrow_mut();
+        if !uses.contains(&used) {
+            uses.push(used);
+        }
     }
 
     fn start(
@@ -137,7 +265,9 @@ impl Session {
         // A lookup within another goes on from it.
         let parent = self.current.borrow().clone();
         let mut invocation = match parent {
-            Some(parent) => Invocation { origins: Rc::default(), uses: None, ..(*parent).clone() },
+            Some(parent) => {
+                Invocation { origins: Rc::default(), all: None, uses: None, ..(*parent).clone() }
+            }
             None => Invocation { trace: trace.cloned(), ..Invocation::default() },
         };
         invocation.overrides = query.overrides.clone();
@@ -153,7 +283,10 @@ impl Session {
             invocation.extra_paths = Rc::clone(extra_paths);
         }
         match run.as_invocation(invocation, work) {
-            Ok(found) => Ok(found),
+            Ok(found) => {
+                self.note_read(query, found.as_ref());
+                Ok(found)
+            }
             Err(Miss::NotFound) => Ok(None),
             Err(Miss::Fault(fault)) => Err(*fault),
         }
@@ -204,27 +337,10 @@ fn has_environment_data(run: &mut Run<'_>) -> Result<bool, Fault> {
 }
 
 impl Run<'_> {
-    /// The site's PDL, Hiera's outer layers, the module's PDL, the module's Hiera data.
-    fn parameter(&mut self, name: &EcoString) -> Search<Option<Found>> {
-        let Some((class, parameter)) = name.rsplit_once("::") else {
-            return self.searched(name).map(Some);
-        };
-        if let Some(found) = self.site_value(class, parameter)? {
-            return Ok(Some(found));
-        }
-        let Some(own) = self.module_value(class, parameter)? else {
-            return self.searched(name).map(Some);
-        };
-        let invocation = Invocation { is_outer_only: true, ..(*self.invocation).clone() };
-        match self.as_invocation(invocation, |run| run.searched(name)) {
-            Err(Miss::NotFound) => Ok(Some(own)),
-            other => other.map(Some),
-        }
-    }
-
-    fn searched(&mut self, name: &EcoString) -> Search<Found> {
-        let value = self.search(name, None)?;
-        Ok(Found { value, origins: self.invocation.origins.take() })
+    fn searched(&mut self, name: &EcoString, merge: Option<&Value>) -> Search<Found> {
+        let value = self.search(name, merge)?;
+        let origins = self.invocation.origins.take();
+        Ok(Found { value, origins, is_secret: self.invocation.is_secret.get() })
     }
 
     /// Looks names up one after the other, then in the default values; then there is the default.
@@ -235,14 +351,14 @@ impl Run<'_> {
                 let subject = format!("Value found for key '{name}' in override hash");
                 query.check(&subject, value)?;
                 query.check("Found value", value)?;
-                return Ok(Some(Found { value: value.clone(), origins: Vec::new() }));
+                return Ok(Some(Found::given(value.clone())));
             }
-            match self.search(name, query.merge) {
+            match self.searched(name, query.merge) {
                 Err(Miss::NotFound) => (),
                 other => {
-                    let value = other?;
-                    query.check("Found value", &value)?;
-                    return Ok(Some(Found { value, origins: self.invocation.origins.take() }));
+                    let found = other?;
+                    query.check_found(&found)?;
+                    return Ok(Some(found));
                 }
             }
         }
@@ -251,13 +367,13 @@ impl Run<'_> {
             if let Some(value) = defaults.as_ref().and_then(|hash| hash.get_str(name)) {
                 let subject = format!("Value found for key '{name}' in default values hash");
                 query.check(&subject, value)?;
-                return Ok(Some(Found { value: value.clone(), origins: Vec::new() }));
+                return Ok(Some(Found::given(value.clone())));
             }
         }
         match &query.default {
             Some(value) => {
                 query.check("Default value", value)?;
-                Ok(Some(Found { value: value.clone(), origins: Vec::new() }))
+                Ok(Some(Found::given(value.clone())))
             }
             None => Ok(None),
         }

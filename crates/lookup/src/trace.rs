@@ -14,6 +14,9 @@ use std::sync::Arc;
 use ecow::EcoString;
 use kukla_pcore::{Hash, Value};
 
+/// What is shown in place of a secret.
+pub const REDACTED: &str = "Sensitive [value redacted]";
+
 /// What happened during a lookup: a tree of steps.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
@@ -24,6 +27,7 @@ pub struct Trace {
     roots: Vec<usize>,
     explains_options: bool,
     only_options: bool,
+    reveals: bool,
 }
 
 /// One step.
@@ -37,6 +41,8 @@ pub struct Step {
     pub key: Option<String>,
     /// The value that was found.
     pub value: Option<Value>,
+    /// Whether the value is a secret, or has one in it.
+    pub is_secret: bool,
     /// Where the value stands.
     pub origin: Option<Origin>,
     /// What was said about it.
@@ -132,6 +138,18 @@ impl Trace {
         Self { explains_options: true, only_options: only, ..Self::default() }
     }
 
+    /// The same with secrets in plain text, as Puppet shows them.
+    #[must_use]
+    pub const fn revealing(mut self) -> Self {
+        self.reveals = true;
+        self
+    }
+
+    /// Whether the value of a step may not be shown.
+    fn hides(&self, step: &Step) -> bool {
+        step.is_secret && !self.reveals
+    }
+
     pub(crate) const fn is_only_options(&self) -> bool {
         self.only_options
     }
@@ -172,6 +190,7 @@ impl Trace {
             event: None,
             key: None,
             value: None,
+            is_secret: false,
             origin: None,
             texts: Vec::new(),
             branches: Vec::new(),
@@ -221,6 +240,12 @@ impl Trace {
         if let Some(step) = self.current() {
             step.event = Some(Event::Result);
             step.value = Some(value);
+        }
+    }
+
+    pub(crate) fn secret(&mut self, is_secret: bool) {
+        if let Some(step) = self.current() {
+            step.is_secret = is_secret;
         }
     }
 

@@ -58,7 +58,7 @@ fn check(
     expected: &str,
 ) {
     let shown = match look(files, facts, name) {
-        Ok(Some(Found { value, origins })) => {
+        Ok(Some(Found { value, origins, .. })) => {
             let origin = origins.first().map(|at| format!(" at {}:{}", at.file, at.line));
             format!("{}{}", ruby::inspect(&value), origin.unwrap_or_default())
         }

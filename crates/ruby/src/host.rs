@@ -76,6 +76,17 @@ pub trait Host {
         block: Option<&mut BlockFn<'_>>,
     ) -> Result<Value, HostError>;
 
+    /// A method of a value that only the host knows, such as the context of a lookup; `None` if there is none.
+    fn call_method(
+        &mut self,
+        _receiver: &Value,
+        _name: &str,
+        _args: &[Value],
+        _block: Option<&mut BlockFn<'_>>,
+    ) -> Option<Result<Value, HostError>> {
+        None
+    }
+
     /// Whether there is a function of that name.
     fn has_function(&mut self, name: &str) -> bool;
 

@@ -87,19 +87,20 @@ const DATA: &[Signature] = &[
 
 const HIERA: &[Signature] = &[
     Signature::new("Tuple[String, Any, Any, 1, 3] args", |call| match call.array(0) {
-        [key] => hiera(call, key, None),
-        [key, default, ..] => hiera(call, key, Some(default)),
+        [key] => hiera(call, key, None, &Value::Undef),
+        [key, default] => hiera(call, key, Some(default), &Value::Undef),
+        [key, default, paths, ..] => hiera(call, key, Some(default), paths),
         [] => Ok(Value::Undef),
     }),
-    Signature::new("String key", |call| hiera(call, call.value(0), None)),
+    Signature::new("String key", |call| hiera(call, call.value(0), None, &Value::Undef)),
     Signature::new("String key, Any default, Any override?", |call| {
-        hiera(call, call.value(0), Some(call.value(1)))
+        hiera(call, call.value(0), Some(call.value(1)), call.value(2))
     }),
     Signature::new("String key, Callable[1, 1] &default_block", |call| {
-        hiera(call, call.value(0), None)
+        hiera(call, call.value(0), None, &Value::Undef)
     }),
     Signature::new("String key, Any override, Callable[1, 1] &default_block", |call| {
-        hiera(call, call.value(0), None)
+        hiera(call, call.value(0), None, call.value(1))
     }),
 ];
 
@@ -180,7 +181,7 @@ fn lookup(call: &mut Call<'_>, query: &Query<'_>) -> Eval<Value> {
     Err(Stop::issue(not_found(&names).message, None))
 }
 
-fn hiera(call: &mut Call<'_>, key: &Value, default: Option<&Value>) -> Eval<Value> {
+fn hiera(call: &mut Call<'_>, key: &Value, default: Option<&Value>, paths: &Value) -> Eval<Value> {
     let name = call.name();
     call.warn_once(name, &format!(
         "The function '{name}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/7.23/deprecated_language.html"
@@ -197,7 +198,7 @@ fn hiera(call: &mut Call<'_>, key: &Value, default: Option<&Value>) -> Eval<Valu
         overrides: None,
         defaults: None,
         merge: merge.as_ref(),
-        hiera: Some(Rc::from([])),
+        hiera: Some(extra_paths(paths)),
     };
     let value = lookup(call, &query)?;
     if name != "hiera_include" {
@@ -209,5 +210,16 @@ fn hiera(call: &mut Call<'_>, key: &Value, default: Option<&Value>) -> Eval<Valu
         Value::String(names) if names.is_empty() => Ok(Value::Undef),
         Value::Hash(hash) if hash.is_empty() => Ok(Value::Undef),
         _ => call.call_function("include", &[value]),
+    }
+}
+
+/// What comes before the hierarchy of version 3.
+fn extra_paths(paths: &Value) -> Rc<[EcoString]> {
+    match paths {
+        Value::String(path) => Rc::from([path.clone()]),
+        Value::Array(paths) => {
+            paths.iter().filter_map(Value::as_str).map(EcoString::from).collect()
+        }
+        _ => Rc::from([]),
     }
 }

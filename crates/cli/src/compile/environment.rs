@@ -57,7 +57,21 @@ pub(crate) fn open(
         environment.manifest = anchor.absolute(&manifest);
     }
     let hiera_config = settings.text("hiera_config").map(|path| anchor.absolute(Path::new(&path)));
-    let options = Options { name: name.to_owned(), hiera_config, strict, ..Options::default() };
+    // The command line counts first, then `environment.conf`, then the sections of `puppet.conf`.
+    let place = |setting: &str, own: Option<&String>| {
+        let own = own.filter(|_| !asked.given.names(setting)).map(|own| settings.expand(own));
+        let own = own.map(|own| directory.join(own));
+        own.or_else(|| Some(anchor.absolute(Path::new(&settings.text_in(name, setting)?))))
+    };
+    let options = Options {
+        name: name.to_owned(),
+        hiera_config,
+        codedir: settings.text("codedir").map(PathBuf::from),
+        datalocation: place("datalocation", environment.data.location.as_ref()),
+        datalibrary: place("datalibrary", environment.data.library.as_ref()),
+        strict,
+        ..Options::default()
+    };
     let mut problems = Vec::new();
     let snapshot = Snapshot::new(environment, options, &mut problems);
     Ok((snapshot, problems))

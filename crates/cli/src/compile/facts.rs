@@ -13,7 +13,7 @@ use kukla_pcore::{Hash, Value, data, richdata};
 use super::node::Node;
 
 /// The nodes of a directory, a file each, sorted by their names.
-pub(super) fn of_directory(directory: &Path) -> anyhow::Result<Vec<Node>> {
+pub(crate) fn of_directory(directory: &Path) -> anyhow::Result<Vec<Node>> {
     let entries = std::fs::read_dir(directory)
         .with_context(|| format!("cannot read `{}`", directory.display()))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -26,7 +26,7 @@ pub(super) fn of_directory(directory: &Path) -> anyhow::Result<Vec<Node>> {
 }
 
 /// The node whose facts a file has: they are all of it, or what is under `values`.
-pub(super) fn of_file(path: &Path) -> anyhow::Result<Node> {
+pub(crate) fn of_file(path: &Path) -> anyhow::Result<Node> {
     let hash = read(path)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let (name, facts) = match (hash.get_str("name"), hash.get_str("values")) {
@@ -50,7 +50,7 @@ pub(super) fn of_file(path: &Path) -> anyhow::Result<Node> {
 }
 
 /// The extensions of a node's certificate: all of a file, or what is under `extensions`.
-pub(super) fn extensions(path: &Path) -> anyhow::Result<Hash> {
+pub(crate) fn extensions(path: &Path) -> anyhow::Result<Hash> {
     let hash = read(path)?;
     Ok(match hash.get_str("extensions") {
         Some(Value::Hash(extensions)) => (**extensions).clone(),
@@ -59,7 +59,7 @@ pub(super) fn extensions(path: &Path) -> anyhow::Result<Hash> {
 }
 
 /// What a classifier says of a node.
-pub(super) fn classify(node: &mut Node, path: &Path) -> anyhow::Result<()> {
+pub(crate) fn classify(node: &mut Node, path: &Path) -> anyhow::Result<()> {
     let hash = read(path)?;
     node.take(&hash).with_context(|| path.display().to_string())
 }

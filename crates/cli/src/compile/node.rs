@@ -9,25 +9,25 @@ use kukla_pcore::{Hash, Value};
 
 /// A node.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Node {
-    pub(super) name: String,
-    pub(super) environment: String,
-    pub(super) facts: Hash,
+pub(crate) struct Node {
+    pub(crate) name: String,
+    pub(crate) environment: String,
+    pub(crate) facts: Hash,
     /// Extensions of its certificate.
-    pub(super) extensions: Hash,
+    pub(crate) extensions: Hash,
     /// What programs know for sure of it.
-    pub(super) external: Value,
+    pub(crate) external: Value,
     /// Variables that a classifier sets.
-    pub(super) parameters: Hash,
-    pub(super) classes: Vec<(String, Hash)>,
+    pub(crate) parameters: Hash,
+    pub(crate) classes: Vec<(String, Hash)>,
 }
 
 /// The version of Puppet that manifests see.
-pub(super) const PUPPET_VERSION: &str = "7.23.0";
+pub(crate) const PUPPET_VERSION: &str = "7.23.0";
 
 impl Node {
     /// What is compiled for it.
-    pub(super) fn request(mut self) -> Request {
+    pub(crate) fn request(mut self) -> Request {
         let text = |text: &str| Value::from(text);
         self.facts.insert(text("clientcert"), text(&self.name));
         let server_facts: Hash = [
@@ -98,7 +98,7 @@ fn already_set(node: &str, name: &Value, known: &Value, value: &Value) -> String
 }
 
 /// Classes as a classifier names them: a list, or a hash with parameters.
-pub(super) fn classes(value: &Value) -> anyhow::Result<Vec<(String, Hash)>> {
+pub(crate) fn classes(value: &Value) -> anyhow::Result<Vec<(String, Hash)>> {
     let name = |value: &Value| value.as_str().map(str::to_owned);
     match value {
         Value::Undef => Ok(Vec::new()),

@@ -119,7 +119,7 @@ impl Given {
 }
 
 /// The settings as `$settings::name`.
-pub(super) fn hash(settings: &Settings, snapshot: &Snapshot, environment: &str) -> Hash {
+pub(crate) fn hash(settings: &Settings, snapshot: &Snapshot, environment: &str) -> Hash {
     let mut hash: Hash =
         settings.all().map(|(name, setting)| (Value::from(name), value(setting))).collect();
     let own = snapshot.environment();

@@ -4,7 +4,7 @@
 const MAX: usize = 3;
 
 /// The candidates that are most like `word`, the nearest first; none when none is like it.
-pub(super) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let limit = (word.chars().count() / 3).max(1);
     let mut near: Vec<(usize, &str)> = candidates
         .map(|candidate| (distance(word, candidate), candidate))

@@ -1,6 +1,7 @@
 //! The command, as its users see it.
 
 mod compile;
+mod data;
 mod eval;
 mod exports;
 mod nodes;

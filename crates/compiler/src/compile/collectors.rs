@@ -246,9 +246,9 @@ impl Evaluator {
         is_exported: bool,
     ) -> Eval<Vec<ResourceId>> {
         let mut found = Vec::new();
-        for &id in &self.compilation.declared {
+        for &id in self.compilation.declared_of(type_) {
             let resource = self.compilation.resource(id);
-            if resource.type_ == type_ && (!is_exported || resource.is_exported) {
+            if !is_exported || resource.is_exported {
                 let matches = match query {
                     Some(query) => self.matches(query, id)?,
                     None => true,

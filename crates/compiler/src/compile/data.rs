@@ -1,36 +1,76 @@
 //! Data for parameters of classes, and for `lookup`.
+//!
+//! [`host`] is what a search asks of the compilation, [`context`] what functions that give data are given, and
+//! [`lookups`] the way in for those who want data and no catalog.
 
+mod context;
+mod host;
+mod lookups;
+
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use kukla_base::Symbol;
 use kukla_lookup::{
-    Fault, FaultKind, Host, Layers, Level, Memory, Places, Query, Session, Variable,
+    Fault, FaultKind, Found, Layers, Memory, Origin, Places, Query, Session, Trace,
 };
-use kukla_pcore::types::Names;
-use kukla_pcore::{Type, Value};
+use kukla_pcore::Value;
 
 use super::definition::Definition;
 use super::resource::ResourceId;
-use crate::{Eval, Evaluator, PartKind, Place, Stop, log};
+use crate::{Eval, Evaluator, PartKind, Place, Stop};
+use host::DataHost;
+
+pub(crate) use context::{Contexts, number};
+pub use lookups::{ClassParameter, ClassSignature, Lookups, ParameterSource, ParameterUse};
+
+/// What is remembered of the data that a compilation used, if somebody wants to know.
+#[derive(Debug, Default)]
+pub(crate) struct DataRecord {
+    /// Parameters of classes that have a value before their defaults are evaluated.
+    parameters: Vec<Recorded>,
+}
+
+/// A parameter that has a value before its default is evaluated.
+#[derive(Debug)]
+struct Recorded {
+    class: ResourceId,
+    name: Symbol,
+    /// Where it comes from, if that is data.
+    origins: Option<Vec<Origin>>,
+    is_secret: bool,
+}
 
 impl Evaluator {
     /// The data of the environment.
     fn lookups(&mut self) -> Rc<Session> {
         let library = &self.library;
+        let records = self.data_record.is_some();
         let session = self.data.get_or_insert_with(|| {
             let layers = library.data();
-            Session::new(layers.unwrap_or_else(|| {
+            let session = Session::new(layers.unwrap_or_else(|| {
                 Arc::new(Layers::new(Arc::new(Memory::default()), Places::default()))
-            }))
+            }));
+            session.record_reads(records);
+            session
         });
         Rc::clone(session)
     }
 
     /// Looks something up; `None` if there is no value.
     pub(crate) fn look_up(&mut self, query: &Query<'_>) -> Eval<Option<Value>> {
-        let session = self.lookups();
-        let found = session.lookup(&mut DataHost(self), query, None).map_err(stop)?;
+        let found = self.look_up_traced(query, None).map_err(stop)?;
         Ok(found.map(|found| found.value))
+    }
+
+    fn look_up_traced(
+        &mut self,
+        query: &Query<'_>,
+        trace: Option<&Rc<RefCell<Trace>>>,
+    ) -> Result<Option<Found>, Fault> {
+        let session = self.lookups();
+        session.lookup(&mut DataHost(self), query, trace)
     }
 
     /// Values from data for parameters of a class that have none.
@@ -39,14 +79,24 @@ impl Evaluator {
         id: ResourceId,
         definition: &Definition,
     ) -> Eval<()> {
+        let session = self.lookups();
+        let is_heard = self.data_record.is_some()
+            || !session.is_silent(&mut DataHost(self), &definition.name).map_err(stop)?;
+        if !is_heard {
+            return Ok(());
+        }
         let parameters = self.parameters(&definition.program, definition.id)?;
         for parameter in &parameters.list {
             let given = self.compilation.resource(id).get(parameter.name);
             if given.is_some_and(|value| !value.is_undef()) {
+                if let Some(record) = &mut self.data_record {
+                    let (class, name) = (id, parameter.name);
+                    let known = Recorded { class, name, origins: None, is_secret: false };
+                    record.parameters.push(known);
+                }
                 continue;
             }
             let key = format!("{}::{}", definition.name, parameter.name);
-            let session = self.lookups();
             self.begin_part(|| (PartKind::Lookup, key.clone()));
             let found = session.parameter(&mut DataHost(self), &key);
             self.end_part();
@@ -55,10 +105,47 @@ impl Evaluator {
             if found.value.is_undef() && parameter.default.is_some() {
                 continue;
             }
+            if let Some(record) = &mut self.data_record {
+                record.parameters.push(Recorded {
+                    class: id,
+                    name: parameter.name,
+                    origins: Some(found.origins),
+                    is_secret: found.is_secret,
+                });
+            }
             let value = self.catalog_value(found.value)?;
             self.compilation.resource_mut(id).set(parameter.name, value);
         }
         Ok(())
+    }
+
+    /// The value of `$class::name` before the class is evaluated, if PDL has a say in it.
+    ///
+    /// It is what a lookup gives, or else the default. Without PDL there is no such value, as in Puppet.
+    pub(crate) fn data_variable(&mut self, name: &str) -> Eval<Option<Value>> {
+        let name = name.strip_prefix("::").unwrap_or(name);
+        let Some((class, leaf)) = name.rsplit_once("::") else { return Ok(None) };
+        let session = self.lookups();
+        if !session.has_pdl(&mut DataHost(self), class).map_err(stop)? {
+            return Ok(None);
+        }
+        let Some(definition) = self.find_class(class)? else { return Ok(None) };
+        if self.compilation.find_class(class).is_some() {
+            return Ok(None);
+        }
+        let parameters = self.parameters(&definition.program, definition.id)?;
+        let mut list = parameters.list.iter();
+        let Some(parameter) = list.find(|parameter| parameter.name.as_str() == leaf) else {
+            return Ok(None);
+        };
+        if let Some(found) = session.parameter(&mut DataHost(self), name).map_err(stop)? {
+            return Ok(Some(found.value));
+        }
+        let Some(default) = parameter.default else { return Ok(None) };
+        let scopes = self.scopes.enter_global();
+        let value = self.eval(&definition.program, default);
+        self.scopes.leave(scopes);
+        value.map(Some)
     }
 }
 
@@ -74,50 +161,5 @@ fn stop(fault: Fault) -> Box<Stop> {
             Stop::issue(fault.message, place)
         }
         FaultKind::Puppet | FaultKind::Other => Stop::fault(fault.to_string()),
-    }
-}
-
-/// The evaluation around a lookup.
-struct DataHost<'a>(&'a mut Evaluator);
-
-impl Host for DataHost<'_> {
-    fn variable(&mut self, name: &str) -> Variable {
-        if let Some(value) = self.0.scopes.get_text(name) {
-            return Variable::Value(value);
-        }
-        let class = name.strip_prefix("::").unwrap_or(name).rsplit_once("::");
-        Variable::Unknown(class.map(|(class, _)| match self.0.find_class(class) {
-            Ok(Some(_)) => format!("class {class} has not been evaluated"),
-            _ => format!("class {class} could not be found"),
-        }))
-    }
-
-    fn calling_class(&mut self) -> Option<String> {
-        self.0.current_definition().filter(|(is_class, _)| *is_class).map(|(_, name)| name.into())
-    }
-
-    fn convert(&mut self, type_: &Type, arguments: &[Value]) -> Result<Value, String> {
-        self.0.instance(type_, arguments).map_err(|stop| match *stop {
-            Stop::Fault(fault) => fault.message,
-            _ => "it can't be converted".to_owned(),
-        })
-    }
-
-    fn names(&self) -> &dyn Names {
-        self
-    }
-
-    fn log(&mut self, level: Level, message: &str) {
-        let level = match level {
-            Level::Warning => log::Level::Warning,
-            Level::Debug => log::Level::Debug,
-        };
-        self.0.say(level, message.to_owned(), None);
-    }
-}
-
-impl Names for DataHost<'_> {
-    fn find(&self, name: &str) -> Option<Type> {
-        self.0.names().find(name)
     }
 }

@@ -314,8 +314,7 @@ impl Evaluator {
         }
         resource.parameters = parameters;
         let tags = &mut self.compilation.tags;
-        // Types have names that can be tags.
-        let _ = tags.add(&mut resource.tags, resource.type_.as_str());
+        tags.add_type(&mut resource.tags, resource.type_);
         if !resource.has_odd_title {
             tags.add_if_valid(&mut resource.tags, &resource.title);
         }
@@ -385,7 +384,7 @@ impl Evaluator {
                 return Err(Stop::final_fault(format!("the catalog has more than {n} resources")));
             }
         };
-        self.compilation.declared.push(id);
+        self.compilation.note_declared(id);
         if stage && !is_class {
             let name = self.compilation.reference(id);
             return fault(format!(
@@ -414,10 +413,15 @@ impl Evaluator {
 
     /// The type of a name that agents know.
     pub(crate) fn native_type(&self, name: &str) -> Option<Arc<ResourceType>> {
-        match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        if let Some(known) = self.compilation.native_types.borrow().get(name) {
+            return known.clone();
+        }
+        let found = match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
             true => self.library.resource_type(&name.to_lowercase()),
             false => self.library.resource_type(name),
-        }
+        };
+        self.compilation.native_types.borrow_mut().insert(name.into(), found.clone());
+        found
     }
 
     /// The class of a name.

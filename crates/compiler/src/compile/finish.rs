@@ -199,9 +199,16 @@ impl Evaluator {
         Ok(())
     }
 
-    /// Whether a value is a reference to a resource or class that is there.
+    /// Whether a value is a reference to a resource or class that is there, or many of them.
     fn is_known_reference(&self, value: &Value) -> bool {
-        let Value::Type(type_) = value else { return false };
+        let type_ = match value {
+            Value::Type(type_) => type_,
+            Value::String(text) => return self.compilation.ends.contains(text),
+            Value::Array(values) => {
+                return values.iter().all(|value| self.is_known_reference(value));
+            }
+            _ => return false,
+        };
         match &**type_ {
             Type::Class(Some(name)) => self.compilation.find_class(name).is_some(),
             Type::Resource(reference) => match (&reference.name, &reference.title) {
@@ -215,6 +222,9 @@ impl Evaluator {
     }
 
     fn validate_relationship(&self, parameter: &Parameter) -> Eval<()> {
+        if self.is_known_reference(&parameter.value) {
+            return Ok(());
+        }
         for value in flatten(&parameter.value) {
             if self.is_known_reference(&value) {
                 continue;

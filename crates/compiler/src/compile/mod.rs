@@ -6,7 +6,7 @@
 
 mod classes;
 pub(crate) mod collectors;
-mod data;
+pub(crate) mod data;
 pub(crate) mod declare;
 mod definition;
 mod exports;
@@ -23,6 +23,7 @@ mod run;
 mod state;
 mod tags;
 
+pub use data::{ClassParameter, ClassSignature, Lookups, ParameterSource, ParameterUse};
 pub use definition::{Definition, DefinitionKind};
 pub use run::{Compiled, Request, compile};
 pub(crate) use state::Compilation;

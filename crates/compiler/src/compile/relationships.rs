@@ -3,9 +3,12 @@
 use ecow::EcoString;
 use kukla_pcore::{Type, Value, types};
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId};
+use rustc_hash::FxHashMap;
 
 use super::collectors::CollectorId;
 use super::reference;
+use super::resource::ResourceId;
+use super::state::Compilation;
 use crate::{Eval, Evaluator, Program, Stop, fault, issues, label};
 
 /// What stands at the end of an arrow.
@@ -181,51 +184,60 @@ impl Evaluator {
     /// Writes all relationships into the resources that come first.
     pub(super) fn evaluate_relationships(&mut self) -> Eval<()> {
         let relationships = std::mem::take(&mut self.compilation.relationships);
+        let mut ends = Ends::default();
         for relationship in &relationships {
-            let targets = self.resolved(&relationship.target, false);
-            for source in self.resolved(&relationship.source, true) {
+            let targets = self.resolved(&relationship.target, false, &mut ends);
+            for source in self.resolved(&relationship.source, true, &mut ends) {
                 for target in &targets {
                     self.relate(&source, target, relationship.notifies)?;
                 }
             }
         }
+        self.compilation.ends = ends.texts.into_values().collect();
         Ok(())
     }
 
-    /// The references that an operand stands for.
-    fn resolved(&self, operand: &Operand, is_left: bool) -> Vec<EcoString> {
+    /// The resources that an operand stands for.
+    fn resolved(&self, operand: &Operand, is_left: bool, ends: &mut Ends) -> Vec<End> {
         match operand {
             Operand::Reference(type_) => {
-                reference::text_of(type_).into_iter().map(EcoString::from).collect()
+                let Some(text) = reference::text_of(type_) else { return Vec::new() };
+                let end = match self.find_reference(&text) {
+                    // It may be another name for the resource, and that is what is written.
+                    Some(id) => End { id: Some(id), text: ends.text_of(&text) },
+                    None => End { id: None, text: text.into() },
+                };
+                vec![end]
             }
             Operand::Collector(id) => {
                 let collector = self.compilation.collectors.get(id.0 as usize);
                 let Some(Some(collector)) = collector else { return Vec::new() };
                 if collector.collected.is_empty() && is_left {
                     let others = collector.alternative.iter().flatten();
-                    return others.flat_map(|operand| self.resolved(operand, true)).collect();
+                    return others.flat_map(|operand| self.resolved(operand, true, ends)).collect();
                 }
                 let ids = collector.collected.iter();
-                ids.map(|&id| self.compilation.reference(id).into()).collect()
+                ids.map(|&id| ends.resource(id, &self.compilation)).collect()
             }
         }
     }
 
-    fn relate(&mut self, source: &str, target: &str, notifies: bool) -> Eval<()> {
-        let Some(id) = self.find_reference(source) else {
-            return fault(format!(
-                "Could not find resource '{source}' for relationship on '{target}'"
-            ));
+    fn relate(&mut self, source: &End, target: &End, notifies: bool) -> Eval<()> {
+        let (Some(id), Some(_)) = (source.id, target.id) else {
+            let (source_text, target_text) = (&source.text, &target.text);
+            return fault(match source.id {
+                None => format!(
+                    "Could not find resource '{source_text}' for relationship on '{target_text}'"
+                ),
+                Some(_) => format!(
+                    "Could not find resource '{target_text}' for relationship from '{source_text}'"
+                ),
+            });
         };
-        if self.find_reference(target).is_none() {
-            return fault(format!(
-                "Could not find resource '{target}' for relationship from '{source}'"
-            ));
-        }
         let names = &self.compilation.names;
         let name = if notifies { names.notify } else { names.before };
         let resource = self.compilation.resource_mut(id);
-        let target = Value::from(target);
+        let target = Value::String(target.text.clone());
         match resource.parameters.iter_mut().find(|known| known.name == name) {
             Some(known) => match &mut known.value {
                 Value::Array(values) => values.push(target),
@@ -235,5 +247,40 @@ impl Evaluator {
             None => resource.set(name, Value::array([target])),
         }
         Ok(())
+    }
+}
+
+/// A resource at the end of an arrow, as it is written; `None` if it is not there.
+struct End {
+    id: Option<ResourceId>,
+    text: EcoString,
+}
+
+/// The texts of resources that are there: one resource is at the end of many arrows.
+#[derive(Default)]
+struct Ends {
+    texts: FxHashMap<String, EcoString>,
+    resources: FxHashMap<ResourceId, EcoString>,
+}
+
+impl Ends {
+    fn resource(&mut self, id: ResourceId, compilation: &Compilation) -> End {
+        if let Some(text) = self.resources.get(&id) {
+            return End { id: Some(id), text: text.clone() };
+        }
+        let text = self.text_of(&compilation.reference(id));
+        self.resources.insert(id, text.clone());
+        End { id: Some(id), text }
+    }
+
+    fn text_of(&mut self, text: &str) -> EcoString {
+        match self.texts.get(text) {
+            Some(known) => known.clone(),
+            None => {
+                let new = EcoString::from(text);
+                self.texts.insert(text.to_owned(), new.clone());
+                new
+            }
+        }
     }
 }

@@ -71,43 +71,38 @@ pub fn compile(
     main: &[Arc<Manifest>],
     request: &Request,
 ) -> Compiled {
-    let mut evaluator = Evaluator::new(library, settings, limits);
-    evaluator.profile = request.is_profiled.then(Box::default);
-    for warning in &request.warnings {
-        evaluator.say(Level::Warning, warning.clone(), None);
-    }
-    let catalog = evaluator.compile(main, request);
-    let mut log = evaluator.take_log();
-    log.extend(evaluator.compilation.known.take_log());
-    log.append(evaluator.compilation.lost.get_mut());
-    let catalog = catalog.map_err(|fault| {
-        // Puppet does not count this among the errors that it knows of.
-        if fault.message == issues::STACK_TOO_DEEP {
-            return fault.message;
-        }
-        log.push(fault.entry(&request.node));
-        let message = fault.full_message();
-        format!("{message} on node {}", request.node)
-    });
-    let profile = evaluator.profile.take().map_or_else(Vec::new, |profile| profile.parts());
-    Compiled { catalog, log, has_collected: evaluator.compilation.has_asked, profile }
+    Evaluator::new(library, settings, limits).compiled(main, request)
 }
 
 impl Evaluator {
+    pub(super) fn compiled(&mut self, main: &[Arc<Manifest>], request: &Request) -> Compiled {
+        self.profile = request.is_profiled.then(Box::default);
+        for warning in &request.warnings {
+            self.say(Level::Warning, warning.clone(), None);
+        }
+        let catalog = self.compile(main, request);
+        let mut log = self.take_log();
+        log.extend(self.compilation.known.take_log());
+        log.append(self.compilation.lost.get_mut());
+        let catalog = catalog.map_err(|fault| {
+            // Puppet does not count this among the errors that it knows of.
+            if fault.message == issues::STACK_TOO_DEEP {
+                return fault.message;
+            }
+            log.push(fault.entry(&request.node));
+            let message = fault.full_message();
+            format!("{message} on node {}", request.node)
+        });
+        let profile = self.profile.take().map_or_else(Vec::new, |profile| profile.parts());
+        Compiled { catalog, log, has_collected: self.compilation.has_asked, profile }
+    }
+
     fn compile(&mut self, main: &[Arc<Manifest>], request: &Request) -> Result<Catalog, Fault> {
         self.compile_all(main, request).map_err(|stop| crate::evaluator::illegal_jump(*stop))
     }
 
     fn compile_all(&mut self, main: &[Arc<Manifest>], request: &Request) -> Eval<Catalog> {
-        self.compilation.node = request.node.as_str().into();
-        self.compilation.exports.clone_from(&request.exports);
-        self.compilation.is_plain = request.is_plain;
-        self.environment = request.environment.as_str().into();
-        for manifest in main {
-            self.compilation.known.add(manifest, &self.types)?;
-        }
-        self.log.extend(self.compilation.known.take_log());
-        self.start(request)?;
+        self.begin(main, request)?;
         self.evaluate_main(main)?;
         let scope = self.evaluate_node(&request.node)?;
         self.evaluate_node_classes(&request.classes, scope)?;
@@ -116,6 +111,19 @@ impl Evaluator {
         self.check_leftovers()?;
         self.validate_relationships()?;
         self.catalog(request)
+    }
+
+    /// What there is before any code is evaluated.
+    pub(super) fn begin(&mut self, main: &[Arc<Manifest>], request: &Request) -> Eval<()> {
+        self.compilation.node = request.node.as_str().into();
+        self.compilation.exports.clone_from(&request.exports);
+        self.compilation.is_plain = request.is_plain;
+        self.environment = request.environment.as_str().into();
+        for manifest in main {
+            self.compilation.known.add(manifest, &self.types)?;
+        }
+        self.log.extend(self.compilation.known.take_log());
+        self.start(request)
     }
 
     /// The main stage, the variables of the top scope, and the settings.
@@ -157,14 +165,14 @@ impl Evaluator {
     }
 
     /// What stands outside of all definitions.
-    fn evaluate_main(&mut self, main: &[Arc<Manifest>]) -> Eval<()> {
+    pub(super) fn evaluate_main(&mut self, main: &[Arc<Manifest>]) -> Eval<()> {
         let class = self.compilation.names.class;
         let mut resource = self.new_resource(Kind::Class(None), class, "main".into());
         resource.has_odd_title = true;
         let mut resource = self.with_parameters(resource, Vec::new())?;
         resource.is_evaluated = true;
         let Ok(id) = self.compilation.add(resource) else { return Ok(()) };
-        self.compilation.declared.push(id);
+        self.compilation.note_declared(id);
         self.compilation.set_scope_resource(ScopeId::TOP, id);
         self.scopes.set_named(ScopeId::TOP, self.compilation.names.module_name, Value::from(""));
         self.scopes.set_named(ScopeId::TOP, self.compilation.names.title, Value::from("main"));

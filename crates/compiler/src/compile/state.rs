@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use kukla_base::Symbol;
 use kukla_catalog::exports::Exports;
 use kukla_pcore::Value;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::collectors::Collector;
 use super::definition::Definition;
@@ -19,6 +19,7 @@ use super::overrides::Override;
 use super::relationships::Relationship;
 use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId, reference};
 use super::tags::{TagSet, Tags};
+use crate::library::ResourceType;
 use crate::log::Entry;
 use crate::scope::ScopeId;
 
@@ -31,6 +32,10 @@ pub(crate) struct Compilation {
     resources: Vec<Resource>,
     /// Those that programs declared: all but the main stage and the settings.
     pub(crate) declared: Vec<ResourceId>,
+    /// The same by their types, for collectors.
+    by_type: FxHashMap<Symbol, Vec<ResourceId>>,
+    /// Types that agents know, as far as they were asked for.
+    pub(crate) native_types: RefCell<FxHashMap<EcoString, Option<Arc<ResourceType>>>>,
     by_title: hashbrown::HashMap<TitleKey, ResourceId, FxBuildHasher>,
     /// Resources that are told apart by several attributes.
     by_key: FxHashMap<(Symbol, Vec<Value>), ResourceId>,
@@ -49,6 +54,8 @@ pub(crate) struct Compilation {
     pub(crate) overrides: IndexMap<(Symbol, EcoString), Vec<Override>, FxBuildHasher>,
     pub(crate) collectors: Vec<Option<Collector>>,
     pub(crate) relationships: Vec<Relationship>,
+    /// References to resources that are there, as relationships have written them.
+    pub(crate) ends: FxHashSet<EcoString>,
     pub(crate) names: Names,
     /// Resources that need not be looked at again for something to evaluate.
     pub(crate) n_evaluated: usize,
@@ -94,6 +101,8 @@ impl Compilation {
             node: EcoString::new(),
             resources: Vec::with_capacity(256),
             declared: Vec::new(),
+            by_type: FxHashMap::default(),
+            native_types: RefCell::default(),
             by_title: hashbrown::HashMap::default(),
             by_key: FxHashMap::default(),
             classes: Vec::new(),
@@ -107,6 +116,7 @@ impl Compilation {
             overrides: IndexMap::default(),
             collectors: Vec::new(),
             relationships: Vec::new(),
+            ends: FxHashSet::default(),
             names: Names::new(),
             n_evaluated: 0,
             max_resources: 2_000_000,
@@ -117,6 +127,13 @@ impl Compilation {
             lost: RefCell::default(),
             late_fault: OnceCell::new(),
         }
+    }
+
+    /// How much there is; what changes the catalog changes it.
+    pub(crate) fn size(&self) -> [usize; 5] {
+        let n_overrides = self.overrides.values().map(Vec::len).sum();
+        let (n_collectors, n_relationships) = (self.collectors.len(), self.relationships.len());
+        [self.resources.len(), self.classes.len(), n_overrides, n_collectors, n_relationships]
     }
 
     /// Whether exported resources are collected.
@@ -270,6 +287,17 @@ impl Compilation {
         Ok(())
     }
 
+    /// A program has declared a resource.
+    pub(crate) fn note_declared(&mut self, id: ResourceId) {
+        self.declared.push(id);
+        self.by_type.entry(self.resource(id).type_).or_default().push(id);
+    }
+
+    /// The resources of a type that programs declared.
+    pub(crate) fn declared_of(&self, type_: Symbol) -> &[ResourceId] {
+        self.by_type.get(&type_).map_or(&[], Vec::as_slice)
+    }
+
     /// Gives a resource the tags of another.
     pub(crate) fn merge_tags(&mut self, from: ResourceId, to: ResourceId) {
         let places = [from.0 as usize, to.0 as usize];
@@ -289,7 +317,7 @@ impl Compilation {
         &self,
         type_: Symbol,
         title: &str,
-        native: &crate::library::ResourceType,
+        native: &ResourceType,
     ) -> Option<ResourceId> {
         if let Some(id) = self.of_title(type_, title) {
             return Some(id);
@@ -479,7 +507,7 @@ impl hashbrown::Equivalent<TitleKey> for (Symbol, &str) {
 
 /// What tells a resource of a native type apart from others.
 fn unique(
-    type_: &crate::library::ResourceType,
+    type_: &ResourceType,
     title: &str,
     given: &dyn Fn(&str) -> Option<Value>,
 ) -> Result<Vec<Value>, String> {

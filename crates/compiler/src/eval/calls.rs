@@ -7,6 +7,7 @@ use kukla_syntax::ast::{Expr, ExprId, ExprList};
 use super::closures::Callee;
 use super::{Values, members};
 use crate::call::{Block, Call, Parameters};
+use crate::compile::data;
 use crate::function::{Kind, NativeFunction};
 use crate::library::{FunctionRef, PuppetFunction};
 use crate::scope::Closure;
@@ -45,6 +46,17 @@ impl Evaluator {
         self.unfold(program, arguments, &mut values)?;
         if let (Expr::NamedAccess { .. }, [receiver @ Value::Rare(_), ..]) =
             (&ast[functor], &values[..])
+            && let Some(number) = data::number(receiver)
+        {
+            let arguments: Values = values[1..].iter().cloned().collect();
+            let found = self.context_call_in(program, number, name, &arguments, lambda)?;
+            if let Some(value) = found {
+                out.put(value);
+                return Ok(());
+            }
+        }
+        if let (Expr::NamedAccess { .. }, [receiver @ Value::Rare(_), ..]) =
+            (&ast[functor], &values[..])
             && let Some(value) = members::member(
                 receiver,
                 name.as_str(),
@@ -62,6 +74,28 @@ impl Evaluator {
         let closure = Closure { lambda, scope: self.scopes.current, top: self.scopes.top() };
         let block = Block { program, closure, parameters: &parameters };
         self.call_by_name(program, id, name, &mut values, Some(block), out)
+    }
+
+    /// `$context.name(arguments) |…| { … }`
+    fn context_call_in(
+        &mut self,
+        program: &Program,
+        number: usize,
+        name: Symbol,
+        arguments: &[Value],
+        lambda: Option<ExprId>,
+    ) -> Eval<Option<Value>> {
+        let Some(lambda) = lambda else {
+            return self.context_member(number, name.as_str(), arguments, None).transpose();
+        };
+        let parameters = self.parameters(program, lambda)?;
+        let closure = Closure { lambda, scope: self.scopes.current, top: self.scopes.top() };
+        let block = Block { program, closure, parameters: &parameters };
+        let mut call = |evaluator: &mut Self, arguments: &[Value]| {
+            let mut value = Value::Undef;
+            evaluator.call_block(block, arguments, &mut value).map(|()| value)
+        };
+        self.context_member(number, name.as_str(), arguments, Some(&mut call)).transpose()
     }
 
     /// The function of a name: what the program defines goes first.

@@ -60,6 +60,11 @@ impl Evaluator {
 
     fn unknown_variable(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
         let Expr::Variable(name) = program.ast()[id] else { return Ok(Value::Undef) };
+        if let Prepared::Qualified { .. } = program.prepared(id)
+            && let Some(value) = self.data_variable(program.ast().text(name))?
+        {
+            return Ok(value);
+        }
         let message = issues::unknown_variable(program.ast().text(name));
         match self.settings.strict_variables {
             true => issues::at(program, id, &message),

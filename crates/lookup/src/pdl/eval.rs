@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use kukla_pcore::{Hash, Value, ruby, text};
 
-use super::{Expr, Operator, Statement};
+use super::{Condition, Expr, Operator, Statement};
 use crate::{Fault, Host, Variable};
 
 impl Statement {
@@ -16,8 +16,16 @@ impl Statement {
         }
     }
 
-    pub(super) fn value(&self, host: &mut dyn Host) -> Result<Value, Fault> {
+    /// What the value is worth.
+    pub fn value(&self, host: &mut dyn Host) -> Result<Value, Fault> {
         eval(&self.value, host, false)
+    }
+}
+
+impl Condition {
+    /// Whether it holds.
+    pub(crate) fn holds(&self, host: &mut dyn Host) -> Result<bool, Fault> {
+        Ok(eval(&self.0, host, true)?.is_truthy())
     }
 }
 

@@ -12,7 +12,7 @@ const MAX_DEPTH: usize = 200;
 
 /// Reads a file of data.
 pub fn parse(text: &str) -> Result<Pdl, PdlError> {
-    let mut parser = Parser { tokens: tokens(text)?, place: 0, depth: 0 };
+    let mut parser = Parser::new(text)?;
     let mut statements = Vec::new();
     while parser.peek().is_some() {
         if !parser.eat(&Token::End) {
@@ -22,18 +22,26 @@ pub fn parse(text: &str) -> Result<Pdl, PdlError> {
     Ok(Pdl { statements })
 }
 
-struct Parser {
+pub(super) struct Parser {
     tokens: Vec<(Token, u32)>,
     place: usize,
     depth: usize,
 }
 
 impl Parser {
-    fn peek(&self) -> Option<&Token> {
+    pub(super) fn new(text: &str) -> Result<Self, PdlError> {
+        Ok(Self { tokens: tokens(text)?, place: 0, depth: 0 })
+    }
+
+    pub(super) fn skip(&mut self) {
+        self.place += 1;
+    }
+
+    pub(super) fn peek(&self) -> Option<&Token> {
         self.tokens.get(self.place).map(|(token, _)| token)
     }
 
-    fn line(&self) -> u32 {
+    pub(super) fn line(&self) -> u32 {
         let token = self.tokens.get(self.place).or_else(|| self.tokens.last());
         token.map_or(1, |(_, line)| *line)
     }
@@ -44,7 +52,7 @@ impl Parser {
         token
     }
 
-    fn eat(&mut self, token: &Token) -> bool {
+    pub(super) fn eat(&mut self, token: &Token) -> bool {
         let is_it = self.peek() == Some(token);
         self.place += usize::from(is_it);
         is_it
@@ -58,7 +66,7 @@ impl Parser {
         if self.eat_sign(sign) { Ok(()) } else { self.fail(format!("`{sign}` is expected here")) }
     }
 
-    fn fail<T>(&self, message: impl Into<String>) -> Result<T, PdlError> {
+    pub(super) fn fail<T>(&self, message: impl Into<String>) -> Result<T, PdlError> {
         Err(PdlError { line: self.line(), message: message.into() })
     }
 
@@ -74,6 +82,12 @@ impl Parser {
         }
         self.expect("=")?;
         let value = self.expression(0)?;
+        let condition = self.condition()?;
+        Ok(Statement { name, line, value, condition })
+    }
+
+    /// `where condition`, and the end of the line.
+    pub(super) fn condition(&mut self) -> Result<Option<Expr>, PdlError> {
         let condition = match self.eat(&Token::Word("where".into())) {
             true => Some(self.expression(0)?),
             false => None,
@@ -81,7 +95,7 @@ impl Parser {
         if self.peek().is_some() && !self.eat(&Token::End) {
             return self.fail("the line goes on where it should end");
         }
-        Ok(Statement { name, line, value, condition })
+        Ok(condition)
     }
 
     fn expression(&mut self, power: u8) -> Result<Expr, PdlError> {
@@ -122,9 +136,7 @@ impl Parser {
                 Some(value) => Ok(Expr::Literal(value)),
                 None => self.fail(format!("`{digits}` is no number")),
             },
-            Some(Token::Single(text)) => {
-                Ok(Expr::Literal(Value::from(text.replace("\\'", "'").replace("\\\\", "\\"))))
-            }
+            Some(Token::Single(text)) => Ok(Expr::Literal(Value::from(unescaped(&text)))),
             Some(Token::Double(text)) => self.text(&text),
             Some(Token::Regex(source)) => match Regex::new(&source.replace("\\/", "/")) {
                 Ok(regex) => Ok(Expr::Regex(regex)),
@@ -263,4 +275,20 @@ fn number(digits: &str) -> Option<Value> {
         None => unsigned.parse(),
     };
     magnitude.ok().map(|number| Value::Integer(sign * number))
+}
+
+/// A text in single quotes: a backslash before a quote or another backslash goes away.
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek()) {
+            ('\\', Some(&next @ ('\\' | '\''))) => {
+                out.push(next);
+                chars.next();
+            }
+            _ => out.push(c),
+        }
+    }
+    out
 }

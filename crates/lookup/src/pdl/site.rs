@@ -1,93 +1,212 @@
 //! Which files of data a parameter has, and in which order they are asked.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_pcore::Value;
 
-use super::{Pdl, parse};
+use super::{Pdl, Statement, parse};
 use crate::run::Run;
-use crate::session::Found;
-use crate::trace::Origin;
-use crate::{Fault, data};
+use crate::trace::{Origin, StepKind};
+use crate::{Fault, Key, Layers, Miss, Search, data};
+
+/// A file of data, and what it is called below the place where it is.
+#[derive(Debug)]
+pub(crate) struct File {
+    path: EcoString,
+    name: EcoString,
+    pdl: Arc<Pdl>,
+}
+
+/// The files of a class.
+#[derive(Debug, Default)]
+pub(crate) struct ClassFiles {
+    site: Vec<File>,
+    module: Option<File>,
+}
 
 impl Run<'_> {
-    /// The site's own value of a parameter: from the file of its class, then from the library.
-    pub(crate) fn site_value(&mut self, class: &str, name: &str) -> Result<Option<Found>, Fault> {
-        let layers = Arc::clone(&self.session.layers);
-        if let Some(location) = &layers.places.datalocation {
-            let (module, file) = file_of(class);
-            for path in [
-                format!("{location}/{module}/{file}.pdl"),
-                format!("{location}/{module}/data/{file}.pdl"),
-            ] {
-                if let Some(found) = self.pdl_value(&path, &[name, &format!("{class}::{name}")])? {
-                    return Ok(Some(found));
-                }
-            }
+    /// The site's own value of a key: from the file of its class, then from the library.
+    pub(crate) fn site_value(&mut self, key: &Key) -> Search<Option<Value>> {
+        let places = &self.session.layers.places;
+        if places.datalocation.is_none() && places.datalibrary.is_none() {
+            return Ok(None);
         }
-        let library = match (&layers.places.datalibrary, &layers.places.datalocation) {
-            (Some(library), _) => library.to_string(),
-            (None, Some(location)) => format!("{location}/site.pdl"),
-            (None, None) => return Ok(None),
+        let library = self.library()?;
+        let Some((class, name)) = key.root().rsplit_once("::") else {
+            let files: Vec<(&File, [&str; 1])> =
+                library.iter().map(|file| (&**file, [key.root()])).collect();
+            return self.first_value("Data of the site", key, &files);
         };
-        self.pdl_value(&library, &[&format!("{class}::{name}"), name])
-    }
-
-    /// The module's own value of a parameter.
-    pub(crate) fn module_value(&mut self, class: &str, name: &str) -> Result<Option<Found>, Fault> {
-        let layers = Arc::clone(&self.session.layers);
-        let (module, file) = file_of(class);
-        let Some(place) = layers.places.modules.get(module) else { return Ok(None) };
-        let path = format!("{}/data/{file}.pdl", place.directory);
-        self.pdl_value(&path, &[name, &format!("{class}::{name}")])
-    }
-
-    /// The first statement that names a parameter and holds.
-    fn pdl_value(&mut self, path: &str, names: &[&str]) -> Result<Option<Found>, Fault> {
-        let Some(pdl) = self.pdl(path)? else { return Ok(None) };
+        let class_files = self.class_files(class)?;
+        let own = class_files.site.iter().map(|file| (file, [name, key.root()]));
         // A qualified name is meant for this parameter alone, so in the library it comes before a bare one.
-        for name in names {
-            for statement in pdl.statements.iter().filter(|statement| statement.name == *name) {
-                let at = |fault: Fault| Fault {
-                    file: Some(path.to_owned()),
-                    line: Some(statement.line),
-                    ..fault
-                };
-                if statement.holds(self.host).map_err(at)? {
-                    let value: Value = statement.value(self.host).map_err(at)?;
-                    let origin = Origin { file: EcoString::from(path), line: statement.line };
-                    return Ok(Some(Found { value, origins: vec![origin] }));
+        let library = library.iter().map(|file| (&**file, [key.root(), name]));
+        let files: Vec<(&File, [&str; 2])> = own.chain(library).collect();
+        self.first_value("Data of the site", key, &files)
+    }
+
+    /// The module's own value of a key.
+    pub(crate) fn module_value(&mut self, key: &Key) -> Search<Option<Value>> {
+        let Some((class, name)) = key.root().rsplit_once("::") else { return Ok(None) };
+        let class_files = self.class_files(class)?;
+        let files: Vec<(&File, [&str; 2])> =
+            class_files.module.iter().map(|file| (file, [name, key.root()])).collect();
+        self.first_value("Data of the module", key, &files)
+    }
+
+    /// Whether data of PDL may have a say in the parameters of a class.
+    pub(crate) fn has_pdl(&mut self, class: &str) -> Result<bool, Fault> {
+        let files = self.class_files(class)?;
+        Ok(!files.site.is_empty() || files.module.is_some() || self.library()?.is_some())
+    }
+
+    fn first_value<const N: usize>(
+        &mut self,
+        title: &str,
+        key: &Key,
+        files: &[(&File, [&str; N])],
+    ) -> Search<Option<Value>> {
+        if files.is_empty() {
+            return Ok(None);
+        }
+        let kind =
+            || StepKind::Provider { name: format!("{title} (PDL)"), config: None, module: None };
+        let found = self.check(key.text(), |run| {
+            run.with(kind, |run| {
+                let mut files = files.iter();
+                for (file, names) in files.by_ref() {
+                    match run.file_value(file, names) {
+                        Err(Miss::NotFound) => (),
+                        other => {
+                            run.pass_over(|run| {
+                                files.for_each(|(file, names)| drop(run.file_value(file, names)));
+                            });
+                            return other;
+                        }
+                    }
+                }
+                Err(Miss::NotFound)
+            })
+        });
+        match found {
+            Ok(value) => Ok(Some(value)),
+            Err(Miss::NotFound) => Ok(None),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// The first statement of a file that has one of the names and holds.
+    fn file_value(&mut self, file: &File, names: &[&str]) -> Search<Value> {
+        let kind = || StepKind::Location {
+            original: file.name.clone(),
+            location: file.path.clone(),
+            is_uri: false,
+        };
+        self.with(kind, |run| {
+            if !run.may_read(&file.path)? {
+                return Err(Miss::NotFound);
+            }
+            for name in names {
+                for statement in file.pdl.statements.iter().filter(|line| line.name == *name) {
+                    if let Some(value) = run.statement_value(file, statement)? {
+                        run.found(name, &value);
+                        let origin = Origin { file: file.path.clone(), line: statement.line };
+                        run.stands_at(origin, &value);
+                        return Ok(value);
+                    }
                 }
             }
+            run.not_found(names.first().unwrap_or(&""));
+            Err(Miss::NotFound)
+        })
+    }
+
+    fn statement_value(
+        &mut self,
+        file: &File,
+        statement: &Statement,
+    ) -> Result<Option<Value>, Fault> {
+        let at = |fault: Fault| match fault.file {
+            Some(_) => fault,
+            None => {
+                let (file, line) = (Some(file.path.to_string()), Some(statement.line));
+                Fault { file, line, ..fault }
+            }
+        };
+        if statement.holds(self.host).map_err(at)? {
+            return statement.value(self.host).map(Some).map_err(at);
         }
+        self.tell(|trace| {
+            trace.text(format!("The condition of line {} does not hold", statement.line));
+        });
         Ok(None)
     }
 
-    fn pdl(&mut self, path: &str) -> Result<Option<Arc<Pdl>>, Fault> {
-        let known = self.session.known.borrow().pdl.get(path).cloned();
-        if let Some(pdl) = known {
-            return Ok(pdl);
+    /// The files of a class, which are looked for once.
+    fn class_files(&mut self, class: &str) -> Result<Rc<ClassFiles>, Fault> {
+        let known = self.session.known.borrow().pdl.get(class).cloned();
+        if let Some(files) = known {
+            return Ok(files);
         }
         let layers = Arc::clone(&self.session.layers);
-        let pdl = match layers.files.stamp(path) {
-            Some(_) => {
-                let pdl = parse(&data::text(&*layers.files, path)?).map_err(|error| Fault {
-                    file: Some(path.to_owned()),
-                    line: Some(error.line),
-                    ..Fault::lookup(error.message)
-                })?;
-                Some(Arc::new(pdl))
+        let (module, file) = file_of(class);
+        let mut files = ClassFiles::default();
+        if let Some(location) = &layers.places.datalocation {
+            for name in [format!("{module}/{file}.pdl"), format!("{module}/data/{file}.pdl")] {
+                files.site.extend(open(&layers, location, &name)?);
             }
-            None => None,
+        }
+        if let Some(place) = layers.places.modules.get(module) {
+            files.module = open(&layers, &place.directory, &format!("data/{file}.pdl"))?;
+        }
+        let files = Rc::new(files);
+        self.session.known.borrow_mut().pdl.insert(class.into(), Rc::clone(&files));
+        Ok(files)
+    }
+
+    /// The site's library.
+    fn library(&mut self) -> Result<Option<Rc<File>>, Fault> {
+        let known = self.session.known.borrow().library.clone();
+        if let Some(library) = known {
+            return Ok(library);
+        }
+        let layers = Arc::clone(&self.session.layers);
+        let library = match (&layers.places.datalibrary, &layers.places.datalocation) {
+            (Some(library), _) => open(&layers, "", library)?,
+            (None, Some(location)) => open(&layers, location, "site.pdl")?,
+            (None, None) => None,
         };
-        self.session.known.borrow_mut().pdl.insert(path.into(), pdl.clone());
-        Ok(pdl)
+        let library = library.map(Rc::new);
+        self.session.known.borrow_mut().library = Some(library.clone());
+        Ok(library)
     }
 }
 
+/// A file of data, if it is there.
+fn open(layers: &Layers, directory: &str, name: &str) -> Result<Option<File>, Fault> {
+    let path = match directory {
+        "" => name.to_owned(),
+        directory => format!("{directory}/{name}"),
+    };
+    let Some(stamp) = layers.files.stamp(&path).filter(|stamp| !stamp.is_directory) else {
+        return Ok(None);
+    };
+    let pdl = match layers.pdl.get(&path, stamp) {
+        Some(pdl) => pdl,
+        None => {
+            let text = data::text(&*layers.files, &path)?;
+            let pdl = Arc::new(parse(&text).map_err(|error| error.at(&path))?);
+            layers.pdl.keep(&path, stamp, Arc::clone(&pdl));
+            pdl
+        }
+    };
+    Ok(Some(File { path: path.into(), name: name.into(), pdl }))
+}
+
 /// The module of a class and the file that it would be defined in.
-fn file_of(class: &str) -> (&str, String) {
+pub(super) fn file_of(class: &str) -> (&str, String) {
     match class.split_once("::") {
         Some((module, rest)) => (module, rest.replace("::", "/")),
         None => (class, "init".to_owned()),

@@ -2,7 +2,7 @@
 
 use kukla_pcore::{Hash, Value};
 
-use super::{Event, Step, StepKind, Trace};
+use super::{Event, REDACTED, Step, StepKind, Trace};
 
 impl Trace {
     /// The story as a value; the only root stands for itself.
@@ -42,7 +42,11 @@ impl Trace {
         }
         if let Some(event) = step.event {
             if event.has_value() {
-                insert(&mut hash, "value", step.value.clone().unwrap_or_default());
+                let value = match self.hides(step) {
+                    true => Value::from(REDACTED),
+                    false => step.value.clone().unwrap_or_default(),
+                };
+                insert(&mut hash, "value", value);
             }
             insert(&mut hash, "event", event.name());
         }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use kukla_pcore::{Value, ruby};
 
-use super::{Event, Step, StepKind, Trace};
+use super::{Event, REDACTED, Step, StepKind, Trace};
 
 /// Lines of text, indented.
 struct Writer<'a> {
@@ -132,7 +132,7 @@ impl Writer<'_> {
         self.branches(step, inner);
         if let (Some(Event::Result), Some(value)) = (step.event, &step.value) {
             let _ = write!(self.out, "{:inner$}Merged result: ", "");
-            self.value(value, inner);
+            self.shown(step, value, inner);
             self.out.push('\n');
         }
     }
@@ -147,7 +147,7 @@ impl Writer<'_> {
                 Some(value),
             ) => {
                 let _ = write!(self.out, "{:indent$}Found key: \"{}\" value: ", "", key(step));
-                self.value(value, indent);
+                self.shown(step, value, indent);
                 self.out.push_str(match step.event {
                     Some(Event::FoundInOverrides) => " in overrides",
                     Some(Event::FoundInDefaults) => " in defaults",
@@ -161,6 +161,13 @@ impl Writer<'_> {
             _ => (),
         }
         self.texts(&step.texts, indent);
+    }
+
+    fn shown(&mut self, step: &Step, value: &Value, indent: usize) {
+        match self.trace.hides(step) {
+            true => self.out.push_str(REDACTED),
+            false => self.value(value, indent),
+        }
     }
 
     fn value(&mut self, value: &Value, indent: usize) {

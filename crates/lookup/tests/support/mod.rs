@@ -125,8 +125,8 @@ fn answer(session: &Rc<Session>, host: &mut TestHost, query: &Json) -> Json {
     host.logs.clear();
     let trace = match &query["explain"] {
         Json::Null => None,
-        Json::Bool(_) => Some(Trace::new()),
-        only => Some(Trace::of_options(only == "options")),
+        Json::Bool(_) => Some(Trace::new().revealing()),
+        only => Some(Trace::of_options(only == "options").revealing()),
     };
     let trace = trace.map(|trace| Rc::new(RefCell::new(trace)));
     let found = ask(session, host, query, trace.as_ref());

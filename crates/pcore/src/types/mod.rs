@@ -33,7 +33,7 @@ pub use alias::{TypeAlias, UnrealAlias};
 pub use common::common_type;
 pub use display::capitalize_segments;
 pub use infer::{infer, infer_generic, infer_set};
-pub use named::named;
+pub use named::{lookup_context, named};
 pub use object::{
     Member, MemberKind, ObjectBody, ObjectExtension, ObjectType, TypeSet, TypeSetReference,
 };

@@ -75,6 +75,7 @@ fn compound(name: &str) -> Option<Type> {
         "puppet::lookupvalue" => BUILTIN.lookup_value.clone(),
         "deferred" => Type::Object(deferred()),
         "error" => Type::Object(error()),
+        "puppet::lookupcontext" => Type::Object(lookup_context()),
         _ => return None,
     })
 }
@@ -124,6 +125,11 @@ pub fn rich_data() -> Type {
 /// `Deferred`
 pub fn deferred() -> Arc<ObjectType> {
     Arc::clone(&DEFERRED)
+}
+
+/// `Puppet::LookupContext`, what functions are given that give data.
+pub fn lookup_context() -> Arc<ObjectType> {
+    Arc::clone(&LOOKUP_CONTEXT)
 }
 
 /// `Error`
@@ -235,6 +241,9 @@ static DEFERRED: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {
         ],
     )
 });
+
+static LOOKUP_CONTEXT: LazyLock<Arc<ObjectType>> =
+    LazyLock::new(|| object("Puppet::LookupContext", Vec::new()));
 
 static ERROR: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {
     let kinds =

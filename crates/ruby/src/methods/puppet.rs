@@ -13,13 +13,44 @@ use crate::value::{Entries, Key, RubyValue};
 type Found = Eval<Option<RubyValue>>;
 
 impl Run<'_> {
-    pub(crate) fn puppet_method(&mut self, this: &Rc<Value>, name: &str, _a: Args<'_>) -> Found {
+    pub(crate) fn puppet_method(&mut self, this: &Rc<Value>, name: &str, a: Args<'_>) -> Found {
         Ok(match (&**this, name) {
+            (
+                Value::Rare(_),
+                "not_found" | "explain" | "interpolate" | "cache" | "cache_all" | "cache_has_key"
+                | "cached_value" | "cached_entries" | "cached_file_data" | "environment_name"
+                | "module_name",
+            ) => return self.host_method(this, name, a),
             (Value::Sensitive(inner), "unwrap") => Some(to_ruby(inner)),
             (_, "to_s") => Some(RubyValue::str(kukla_pcore::ruby::to_s(this))),
             (_, "inspect") => Some(RubyValue::str(kukla_pcore::ruby::inspect(this))),
             _ => None,
         })
+    }
+
+    /// A method of a value that the host knows.
+    fn host_method(&mut self, this: &Value, name: &str, a: Args<'_>) -> Found {
+        let values: Vec<Value> = a.items.iter().map(to_puppet).collect();
+        let result = match a.block {
+            None => self.host.call_method(this, name, &values, None),
+            Some(block) => {
+                let block = Rc::clone(block);
+                let vm = &mut *self.vm;
+                let mut call = |host: &mut dyn Host, values: Vec<Value>| {
+                    let mut run = Run { vm, host };
+                    let values: Vec<RubyValue> = values.iter().map(to_ruby).collect();
+                    match run.call_block(&block, Args::new(&values)) {
+                        Ok(value) => Ok(to_puppet(&value)),
+                        Err(stop) => Err(run.host_error(*stop)),
+                    }
+                };
+                self.host.call_method(this, name, &values, Some(&mut call))
+            }
+        };
+        match result {
+            Some(result) => Ok(Some(to_ruby(&self.from_host(result)?))),
+            None => Ok(None),
+        }
     }
 
     pub(crate) fn scope_value(&mut self) -> RubyValue {

@@ -1,0 +1,31 @@
+//! `kukla data`: commands about all data of an environment.
+
+mod check;
+mod convert;
+mod uses;
+
+use crate::Outcome;
+use crate::shell::Shell;
+
+/// Check and convert data, and tell who uses it
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Check(check::Args),
+    Convert(convert::Args),
+    Uses(uses::Args),
+}
+
+/// Runs the command that is named.
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+    match &args.command {
+        Command::Check(args) => check::run(args, shell),
+        Command::Convert(args) => convert::run(args, shell),
+        Command::Uses(args) => uses::run(args, shell),
+    }
+}

@@ -1,0 +1,91 @@
+//! `kukla data check`: all data against the classes that use them, without any agent.
+//!
+//! [`levels`] finds the files that hierarchies reach, [`keys`] looks at what is in them, [`nodes`] at what nodes get,
+//! [`assertions`] at what a file says they should get; [`findings`] collects it all.
+
+mod assertions;
+mod findings;
+mod keys;
+mod levels;
+mod literals;
+mod nodes;
+mod options;
+mod pdl;
+
+use std::path::PathBuf;
+
+use kukla_compiler::compile::Lookups;
+
+use crate::Outcome;
+use crate::compile::Given;
+use crate::shell::{Shell, Stream};
+use crate::site::{Nodes, Site};
+use crate::validate::{Format, rendered};
+use crate::words::count;
+use findings::Findings;
+use options::Options;
+
+const EXAMPLES: &str = "\
+Examples:
+  kukla data check                                     all data of the environment around this directory
+  kukla data check --facts facts/                      also what these nodes lack
+  kukla data check --facts facts/ --assert data.assert  also whether they get what they should
+  kukla data check --format junit > data.xml           for CI servers
+
+An assertion is a line such as `ntp::server on web01 == 'time.example.com'`; operators are ==, != and =~,
+`missing` in their place says that there is no value, and the node `*` stands for all.
+Secrets are never shown.
+Exit status: 0, warnings are allowed; 1 when there are errors; 2 when the environment can't be looked at.";
+
+/// Check all data: keys, types, files, interpolation, secrets
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    nodes: Nodes,
+    /// A file of assertions
+    #[arg(long, value_name = "FILE")]
+    assert: Option<PathBuf>,
+    /// How to print what is found
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    given: Given,
+}
+
+/// A check under way.
+struct Check<'a> {
+    site: &'a Site,
+    /// Lookups of a node that nothing is known of.
+    lookups: Lookups,
+    options: Options,
+    findings: Findings,
+}
+
+/// Checks the data of the environment.
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+    let site = Site::open(&args.given, shell)?;
+    let has_nodes = args.nodes.facts.is_some() || args.nodes.node.is_some();
+    let nodes = if has_nodes { site.nodes(&args.nodes)? } else { Vec::new() };
+    let nobody = site.request(&crate::compile::node::Node::default());
+    let lookups = site.snapshot.lookups(site.rules, &nobody).map_err(anyhow::Error::msg)?;
+    let mut check =
+        Check { site: &site, lookups, options: Options::default(), findings: Findings::default() };
+    let survey = check.lookups.survey();
+    check.configurations(&survey);
+    let files = check.files(&survey);
+    check.keys(&files);
+    check.pdl_files();
+    check.nodes(&nodes, &survey)?;
+    if let Some(path) = &args.assert {
+        check.assertions(path, &nodes)?;
+    }
+    let report = check.findings.report(&site);
+    shell.print(Stream::Output, &rendered(&report, args.format, shell))?;
+    if args.format == Format::Text {
+        let files = count(report.files.len(), "file");
+        let errors = count(report.n_errors(), "error");
+        shell.say(&format!("checked {files}: {errors}, {}", count(report.n_warnings(), "warning")));
+    }
+    Ok(if report.n_errors() > 0 { Outcome::Faulty } else { Outcome::Fine })
+}

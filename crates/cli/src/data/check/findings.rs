@@ -1,0 +1,127 @@
+//! What was found, file by file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kukla_base::render::{FileReport, Kind, Report};
+use kukla_base::{Diagnostic, Severity, Source, Span};
+
+use crate::site::Site;
+
+/// Everything that was found so far.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    files: BTreeMap<String, Vec<Finding>>,
+    /// Lines that no excerpt may show: they may hold secrets.
+    hidden: BTreeSet<String>,
+}
+
+/// One thing that is wrong.
+#[derive(Debug)]
+struct Finding {
+    line: u32,
+    code: &'static str,
+    severity: Severity,
+    message: String,
+    help: Option<String>,
+}
+
+impl Findings {
+    /// A file was looked at.
+    pub(super) fn saw(&mut self, file: &str) {
+        self.files.entry(file.to_owned()).or_default();
+    }
+
+    /// The values of a file may not be shown.
+    pub(super) fn hide(&mut self, file: &str) {
+        self.hidden.insert(file.to_owned());
+    }
+
+    /// Something that can't work.
+    pub(super) fn error(&mut self, code: &'static str, file: &str, line: u32, message: String) {
+        self.add(code, Severity::Error, file, line, message, None);
+    }
+
+    /// Something that is doubtful.
+    pub(super) fn warning(&mut self, code: &'static str, file: &str, line: u32, message: String) {
+        self.add(code, Severity::Warning, file, line, message, None);
+    }
+
+    /// The same with advice.
+    pub(super) fn add(
+        &mut self,
+        code: &'static str,
+        severity: Severity,
+        file: &str,
+        line: u32,
+        message: String,
+        help: Option<String>,
+    ) {
+        let finding = Finding { line, code, severity, message, help };
+        self.files.entry(file.to_owned()).or_default().push(finding);
+    }
+
+    /// All of it, in the order of files and lines.
+    pub(super) fn report(self, site: &Site) -> Report {
+        let mut report = Report::default();
+        for (file, mut findings) in self.files {
+            findings.sort_by_key(|finding| finding.line);
+            let is_hidden = self.hidden.contains(&file);
+            let text = match findings.is_empty() {
+                true => String::new(),
+                false => shown_text(&file, is_hidden),
+            };
+            let source = Source::new(site.shown(&file), text);
+            let diagnostics = findings.into_iter().map(|it| diagnostic(it, &source)).collect();
+            let puppet_file = Some(file);
+            report.files.push(FileReport {
+                source,
+                kind: Kind::Manifest,
+                puppet_file,
+                diagnostics,
+            });
+        }
+        report
+    }
+}
+
+/// The text of a file for excerpts; of what may be secret only the beginning of each line is shown.
+fn shown_text(file: &str, is_hidden: bool) -> String {
+    let bytes = std::fs::read(file).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    if !is_hidden {
+        return text.into_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        match line.find([':', '=']) {
+            Some(end) => {
+                out.push_str(&line[..=end]);
+                out.push_str(" …");
+            }
+            None => out.push('…'),
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn diagnostic(finding: Finding, source: &Source) -> Diagnostic {
+    let starts = source.line_starts();
+    let index = usize::try_from(finding.line.max(1) - 1).unwrap_or(0);
+    let start = starts.get(index).copied().unwrap_or(0);
+    let end = starts.get(index + 1).copied();
+    let length = u32::try_from(source.text().len()).unwrap_or(u32::MAX);
+    let end = end.unwrap_or(length).max(start);
+    let line = source.text().get(start as usize..end as usize).unwrap_or_default();
+    let indent = line.len() - line.trim_start().len();
+    let trimmed = line.trim();
+    let start = start + u32::try_from(indent).unwrap_or(0);
+    let length = u32::try_from(trimmed.len()).unwrap_or(0);
+    let start = if trimmed.is_empty() { start - u32::try_from(indent).unwrap_or(0) } else { start };
+    let span = Span::new(start, length);
+    let made = Diagnostic::error(finding.code, span, finding.message).severity(finding.severity);
+    match finding.help {
+        Some(help) => made.help(help),
+        None => made,
+    }
+}

@@ -1,0 +1,118 @@
+//! Files of PDL: what is no PDL, and names that no class has.
+
+use std::path::{Path, PathBuf};
+
+use kukla_base::Severity;
+use kukla_lookup::pdl;
+
+use super::Check;
+use crate::explain::nearest::nearest;
+
+impl Check<'_> {
+    /// Looks at the PDL of the site and of all modules.
+    pub(super) fn pdl_files(&mut self) {
+        let places = self.site.snapshot.places().clone();
+        let mut files: Vec<(PathBuf, Option<String>)> = Vec::new();
+        if let Some(location) = &places.datalocation {
+            let root = Path::new(location.as_str());
+            for file in below(root) {
+                let class = class_of(root, &file);
+                files.push((file, class));
+            }
+        }
+        if let Some(library) = &places.datalibrary {
+            files.push((PathBuf::from(library.as_str()), None));
+        }
+        for (module, place) in &places.modules {
+            let root = Path::new(place.directory.as_str()).join("data");
+            for file in below(&root) {
+                let rest = file.strip_prefix(&root).unwrap_or(&file).with_extension("");
+                let rest = rest.to_string_lossy().replace('/', "::");
+                let class = match rest.as_str() {
+                    "init" => module.to_string(),
+                    rest => format!("{module}::{rest}"),
+                };
+                files.push((file, Some(class)));
+            }
+        }
+        for (file, class) in files {
+            self.pdl_file(&file.to_string_lossy(), class.as_deref());
+        }
+    }
+
+    fn pdl_file(&mut self, path: &str, class: Option<&str>) {
+        self.findings.saw(path);
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) => {
+                let message = format!("can't be read: {error}");
+                return self.findings.error("data-unreadable", path, 1, message);
+            }
+        };
+        let parsed = match pdl::parse(&text) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                return self.findings.error("data-unreadable", path, error.line, error.message);
+            }
+        };
+        if let Some(class) = class
+            && matches!(self.lookups.class(class), Ok(None))
+        {
+            let message = format!("there is no class `{class}`, so this file is never read");
+            return self.findings.warning("data-dead-file", path, 1, message);
+        }
+        for statement in &parsed.statements {
+            let (class, name) = match (statement.name.rsplit_once("::"), class) {
+                (Some(both), _) => both,
+                (None, Some(class)) => (class, statement.name.as_str()),
+                (None, None) => continue,
+            };
+            let Ok(Some(signature)) = self.lookups.class(class) else {
+                let message = format!("there is no class `{class}`");
+                self.findings.warning("data-unknown-key", path, statement.line, message);
+                continue;
+            };
+            if signature.parameters.iter().any(|known| known.name == name) {
+                continue;
+            }
+            let names = signature.parameters.iter().map(|known| known.name.as_str());
+            let near = nearest(name, names);
+            let help = near.first().map(|near| format!("did you mean `${near}`?"));
+            let message = format!("class `{class}` has no parameter `{name}`");
+            let (code, error) = ("data-unknown-key", Severity::Error);
+            self.findings.add(code, error, path, statement.line, message, help);
+        }
+    }
+}
+
+/// The class of a file of the site: `ntp/client.pdl` and `ntp/data/client.pdl` are of `ntp::client`.
+fn class_of(root: &Path, file: &Path) -> Option<String> {
+    let rest = file.strip_prefix(root).unwrap_or(file).with_extension("");
+    let parts: Vec<String> = rest.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let (module, rest) = parts.split_first()?;
+    let rest = match rest.split_first() {
+        None => return None,
+        Some((first, inner)) if first == "data" && !inner.is_empty() => inner,
+        _ => rest,
+    };
+    match rest {
+        [only] if only == "init" => Some(module.clone()),
+        rest => Some(format!("{module}::{}", rest.join("::"))),
+    }
+}
+
+/// All files of PDL below a directory, sorted.
+fn below(directory: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            files.extend(below(&path));
+        } else if path.extension().is_some_and(|ending| ending == "pdl") {
+            files.push(path);
+        }
+    }
+    files
+}

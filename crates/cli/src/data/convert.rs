@@ -1,0 +1,88 @@
+//! `kukla data convert`: between PDL and Hiera's YAML.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use clap::ValueEnum;
+use kukla_lookup::pdl::{self, Converted};
+use kukla_lookup::{DataFile, Disk};
+
+use crate::Outcome;
+use crate::shell::{Shell, Stream};
+
+const EXAMPLES: &str = "\
+Examples:
+  kukla data convert data/ntp/init.pdl                 as YAML; bare names are parameters of class ntp
+  kukla data convert data/common.yaml > data/site.pdl  as PDL
+  kukla data convert client.pdl --class ntp::client
+
+What can't be carried over is listed on standard error.
+Exit status: 0 when nothing is lost, 1 when something is, 2 when the file can't be read.";
+
+/// Convert data between PDL and Hiera's YAML
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The file: *.pdl, *.yaml or *.json
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// What to make of it; the other form by default
+    #[arg(long, value_enum)]
+    to: Option<Form>,
+    /// The class whose parameters bare names in PDL are; by default told by the path
+    #[arg(long, value_name = "NAME")]
+    class: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// Hiera's YAML.
+    Hiera,
+    /// PDL for the library of a site.
+    Pdl,
+}
+
+/// Converts the file that the arguments name.
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+    let path = args.file.to_string_lossy();
+    let is_pdl = args.file.extension().is_some_and(|extension| extension == "pdl");
+    let form = args.to.unwrap_or(if is_pdl { Form::Hiera } else { Form::Pdl });
+    let converted: Converted = match form {
+        Form::Hiera => {
+            let text = std::fs::read_to_string(&args.file)
+                .with_context(|| format!("cannot read `{path}`"))?;
+            let pdl = pdl::parse(&text)
+                .map_err(|error| anyhow!("{path}:{}: {}", error.line, error.message))?;
+            let class = args.class.clone().or_else(|| class_of(&args.file));
+            pdl::to_hiera(&pdl, class.as_deref())
+        }
+        Form::Pdl => {
+            let is_json = args.file.extension().is_some_and(|extension| extension == "json");
+            let function = if is_json { "json_data" } else { "yaml_data" };
+            let file =
+                DataFile::read(&Disk, &path, function).map_err(|fault| anyhow!("{fault}"))?;
+            pdl::from_hiera(&file)
+        }
+    };
+    shell.print(Stream::Output, &converted.text)?;
+    for (line, why) in &converted.lost {
+        shell.warning(&format!("{path}:{line}: not carried over: {why}"));
+    }
+    Ok(if converted.lost.is_empty() { Outcome::Fine } else { Outcome::Faulty })
+}
+
+/// The class that a file is of: `ntp` for `ntp/init.pdl`, `ntp::client` for `ntp/data/client.pdl`.
+fn class_of(path: &Path) -> Option<String> {
+    let file = path.file_stem()?.to_str()?;
+    let directory = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
+    let parent = path.parent()?;
+    let module = match directory(parent)?.as_str() {
+        "data" => directory(parent.parent()?)?,
+        other => other.to_owned(),
+    };
+    match file {
+        "site" => None,
+        "init" => Some(module),
+        other => Some(format!("{module}::{other}")),
+    }
+}

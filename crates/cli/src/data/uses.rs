@@ -1,0 +1,146 @@
+//! `kukla data uses`: which nodes read a file or a line of it.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use anyhow::bail;
+use clap::ValueEnum;
+use kukla_environment::Main;
+use kukla_lookup::{DataFile, Disk, Read};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use serde_json::json;
+
+use crate::Outcome;
+use crate::compile::Given;
+use crate::compile::node::Node;
+use crate::shell::{Shell, Stream};
+use crate::site::{Nodes, Site};
+
+const EXAMPLES: &str = "\
+Examples:
+  kukla data uses data/common.yaml --facts facts/         which of these nodes read the file, and what of it
+  kukla data uses data/common.yaml:12 --facts facts/      which read the key in line 12
+
+Exit status: 0; 1 when a catalog can't be compiled; 2 when the command line is wrong.";
+
+/// Tell which nodes read a file of data, or a line of it
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The file, and a line of it
+    #[arg(value_name = "FILE[:LINE]")]
+    place: String,
+    #[command(flatten)]
+    nodes: Nodes,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    given: Given,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// What is asked for: a file, and the line of a key in it.
+struct Wanted {
+    file: String,
+    line: Option<u32>,
+}
+
+/// Compiles the catalogs of all nodes and tells which read the place.
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+    let site = Site::open(&args.given, shell)?;
+    let nodes = site.nodes(&args.nodes)?;
+    let wanted = wanted(&args.place, &site)?;
+    let progress = shell.progress(nodes.len());
+    let used: Vec<(&Node, Vec<String>, Option<String>)> = nodes
+        .par_iter()
+        .map(|node| {
+            let (keys, problem) = keys(&site, node, &wanted);
+            progress.step();
+            (node, keys, problem)
+        })
+        .collect();
+    progress.finish();
+    let mut outcome = Outcome::Fine;
+    for problem in used.iter().filter_map(|(_, _, problem)| problem.as_ref()) {
+        shell.problem(problem);
+        outcome = Outcome::Faulty;
+    }
+    let readers: Vec<(&str, &[String])> = used
+        .iter()
+        .filter(|(_, keys, _)| !keys.is_empty())
+        .map(|(node, keys, _)| (node.name.as_str(), &keys[..]))
+        .collect();
+    let text = match args.format {
+        Format::Text => {
+            let mut out = String::new();
+            for (node, keys) in &readers {
+                let _ = writeln!(out, "{node}: {}", keys.join(", "));
+            }
+            out
+        }
+        Format::Json => {
+            let entry = |(node, keys): &(&str, &[String])| json!({ "node": node, "keys": keys });
+            let nodes: Vec<_> = readers.iter().map(entry).collect();
+            let place = json!({ "file": wanted.file, "line": wanted.line });
+            format!("{}\n", json!({ "version": 1, "place": place, "nodes": nodes }))
+        }
+    };
+    shell.print(Stream::Output, &text)?;
+    if args.format == Format::Text {
+        shell.say(&format!("read by {} of {} nodes", readers.len(), nodes.len()));
+    }
+    Ok(outcome)
+}
+
+/// The file and the line of the key that a line belongs to.
+fn wanted(place: &str, site: &Site) -> anyhow::Result<Wanted> {
+    let split = place.rsplit_once(':');
+    let (file, line) = match split.and_then(|(file, line)| Some((file, line.parse().ok()?))) {
+        Some((file, line)) => (file, Some(line)),
+        None => (place, None),
+    };
+    let path = site.anchor.absolute(Path::new(file));
+    if !path.is_file() {
+        bail!("there is no `{file}`");
+    }
+    let file = path.to_string_lossy().into_owned();
+    Ok(Wanted { line: line.map(|line: u32| key_line(&file, line)), file })
+}
+
+/// The line of the key whose value goes over a line.
+fn key_line(file: &str, line: u32) -> u32 {
+    if file.ends_with(".pdl") {
+        return line;
+    }
+    let function = if file.ends_with(".json") { "json_data" } else { "yaml_data" };
+    let data = DataFile::read(&Disk, file, function).unwrap_or_default();
+    let lines = data.entries.iter().map(|entry| entry.line).filter(|&of| of <= line);
+    lines.max().unwrap_or(line)
+}
+
+/// The keys that a node reads there, and what went wrong.
+fn keys(site: &Site, node: &Node, wanted: &Wanted) -> (Vec<String>, Option<String>) {
+    let request = site.request(node);
+    let (lookups, compiled) =
+        site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
+    let reads = lookups.map(|mut lookups| lookups.reads()).unwrap_or_default();
+    let is_it = |read: &&Read| {
+        read.origins.iter().any(|at| {
+            at.file == wanted.file.as_str() && wanted.line.is_none_or(|line| at.line == line)
+        })
+    };
+    let mut keys: Vec<String> =
+        reads.iter().filter(is_it).map(|read| read.key.to_string()).collect();
+    keys.sort();
+    keys.dedup();
+    (keys, compiled.catalog.err())
+}

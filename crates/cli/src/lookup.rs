@@ -1,0 +1,241 @@
+//! `kukla lookup`: what data say, and why.
+
+mod answer;
+mod audit;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use anyhow::bail;
+use clap::ValueEnum;
+use ecow::EcoString;
+use kukla_compiler::compile::Lookups;
+use kukla_environment::Main;
+use kukla_lookup::{FaultKind, Query, Trace};
+use kukla_pcore::{Hash, Value};
+
+use crate::Outcome;
+use crate::compile::Given;
+use crate::compile::node::Node;
+use crate::eval::print_log;
+use crate::shell::{Shell, Stream};
+use crate::site::{Nodes, Site};
+
+const EXAMPLES: &str = "\
+Examples:
+  kukla lookup ntp::servers --node web1 --facts web1.json             the value, as YAML
+  kukla lookup ntp::servers --facts web1.json --explain               how it is found, in Puppet's words
+  kukla lookup ntp::servers --facts web1.json --explain --places      the same with file and line of every value
+  kukla lookup ntp::servers --facts web1.json --explain --render-as json
+  kukla lookup users --merge deep --knock-out-prefix -- --facts web1.json
+  kukla lookup --audit --facts web1.json                              the secrets that the catalog uses
+
+A secret (encrypted, or converted to Sensitive) is not shown unless --reveal is given.
+Exit status: 0; 1 when there is no value or it can't be looked up; 2 when the command line is wrong.";
+
+/// Look up data as Puppet does, and explain where values come from
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// What to look up; the first key that has a value counts
+    #[arg(value_name = "KEY")]
+    keys: Vec<String>,
+    #[command(flatten)]
+    nodes: Nodes,
+    /// Tell how the value is found
+    #[arg(long)]
+    explain: bool,
+    /// Tell how the options of the lookup are found
+    #[arg(long)]
+    explain_options: bool,
+    /// Tell the file and line of every value that is found, merged or passed over
+    #[arg(long)]
+    places: bool,
+    /// How values of several places are merged: first, unique, hash or deep
+    #[arg(long, value_name = "STRATEGY")]
+    merge: Option<String>,
+    /// For --merge deep: what begins a value that is to be removed
+    #[arg(long, value_name = "PREFIX", allow_hyphen_values = true)]
+    knock_out_prefix: Option<String>,
+    /// For --merge deep: arrays are sorted
+    #[arg(long)]
+    sort_merged_arrays: bool,
+    /// For --merge deep: hashes within arrays are merged
+    #[arg(long)]
+    merge_hash_arrays: bool,
+    /// The type that the value must have
+    #[arg(long, value_name = "TYPE")]
+    r#type: Option<String>,
+    /// The value if there is none
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    default: Option<String>,
+    /// How to print; yaml for a value and s for an explanation by default
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    render_as: Option<RenderAs>,
+    /// Compile the catalog of the node first, so that variables of manifests are known
+    #[arg(long, short)]
+    compile: bool,
+    /// List the secrets and the restricted data that the catalog of the node uses
+    #[arg(long, conflicts_with_all = ["keys", "explain", "explain_options"])]
+    audit: bool,
+    /// Show secrets
+    #[arg(long)]
+    reveal: bool,
+    #[command(flatten)]
+    given: Given,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum RenderAs {
+    /// YAML.
+    Yaml,
+    /// JSON.
+    Json,
+    /// Text.
+    S,
+}
+
+/// Looks up what the arguments name.
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+    let site = Site::open(&args.given, shell)?;
+    let nodes = site.nodes(&args.nodes)?;
+    if args.audit {
+        return audit::run(&site, &nodes, args.render_as == Some(RenderAs::Json), shell);
+    }
+    let [node] = &nodes[..] else { bail!("--node says which of the nodes is meant") };
+    let merge = merge(args)?;
+    let keys: Vec<EcoString> = match args.keys.is_empty() {
+        true if args.explain_options && !args.explain => vec!["__global__".into()],
+        true => bail!("No keys were given to lookup."),
+        false => args.keys.iter().map(|key| key.as_str().into()).collect(),
+    };
+    let Some(mut lookups) = lookups(args, &site, node, shell)? else { return Ok(Outcome::Faulty) };
+    answered(args, &mut lookups, &keys, merge.as_ref(), shell)
+}
+
+fn lookups(
+    args: &Args,
+    site: &Site,
+    node: &Node,
+    shell: &Shell,
+) -> anyhow::Result<Option<Lookups>> {
+    let request = site.request(node);
+    if !args.compile {
+        return match site.snapshot.lookups(site.rules, &request) {
+            Ok(lookups) => Ok(Some(lookups)),
+            Err(message) => {
+                shell.problem(&message);
+                Ok(None)
+            }
+        };
+    }
+    let (lookups, compiled) =
+        site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
+    print_log(&compiled.log, shell)?;
+    Ok(lookups.filter(|_| compiled.catalog.is_ok()))
+}
+
+/// What becomes of the lookup.
+fn answered(
+    args: &Args,
+    lookups: &mut Lookups,
+    keys: &[EcoString],
+    merge: Option<&Value>,
+    shell: &Shell,
+) -> anyhow::Result<Outcome> {
+    let is_explained = args.explain || args.explain_options;
+    let trace = is_explained.then(|| {
+        let trace = match args.explain_options {
+            true => Trace::of_options(!args.explain),
+            false => Trace::new(),
+        };
+        Rc::new(RefCell::new(if args.reveal { trace.revealing() } else { trace }))
+    });
+    let type_ = match &args.r#type {
+        Some(text) => Some(lookups.parse_type(text).map_err(anyhow::Error::msg)?),
+        None => None,
+    };
+    let query = Query {
+        type_: type_.as_ref(),
+        merge,
+        default: args.default.as_deref().map(Value::from),
+        ..Query::new(keys)
+    };
+    let answer = lookups.lookup(&query, trace.as_ref());
+    print_log(&lookups.take_log(), shell)?;
+    let found = match answer {
+        Ok(Some(found)) => Ok(found),
+        Ok(None) => Err(kukla_lookup::not_found(keys)),
+        Err(fault) => Err(fault),
+    };
+    let Some(trace) = trace else {
+        return match found {
+            Ok(found) => {
+                let value = answer::shown(&found, args.reveal);
+                let format = args.render_as.unwrap_or(RenderAs::Yaml);
+                shell.print(Stream::Output, &answer::rendered(&value, format)?)?;
+                Ok(Outcome::Fine)
+            }
+            Err(fault) => {
+                shell.problem(&fault.to_string());
+                Ok(Outcome::Faulty)
+            }
+        };
+    };
+    let mut outcome = Outcome::Fine;
+    if let Err(fault) = &found {
+        match fault.kind {
+            FaultKind::Lookup => trace.borrow_mut().text(fault.to_string()),
+            FaultKind::Puppet | FaultKind::Other => {
+                shell.problem(&fault.to_string());
+                outcome = Outcome::Faulty;
+            }
+        }
+    }
+    let text = match args.render_as.unwrap_or(RenderAs::S) {
+        RenderAs::S if args.places => {
+            let story = trace.borrow().explain_places();
+            let places = answer::places(lookups, keys, found.as_ref().ok(), args.reveal);
+            format!("{story}{places}")
+        }
+        RenderAs::S => trace.borrow().explain(),
+        format => {
+            let mut story = trace.borrow().to_value();
+            if !args.explain_options {
+                answer::add_places(&mut story, lookups, keys, found.as_ref().ok(), args.reveal);
+            }
+            answer::rendered(&story, format)?
+        }
+    };
+    shell.print(Stream::Output, &text)?;
+    Ok(outcome)
+}
+
+/// The strategy that the arguments name.
+fn merge(args: &Args) -> anyhow::Result<Option<Value>> {
+    const STRATEGIES: &[&str] = &["first", "hash", "unique", "deep"];
+    let has_deep_options =
+        args.sort_merged_arrays || args.merge_hash_arrays || args.knock_out_prefix.is_some();
+    if has_deep_options && args.merge.as_deref() != Some("deep") {
+        bail!(
+            "The options --knock-out-prefix, --sort-merged-arrays, and --merge-hash-arrays are only available with '--merge deep'"
+        );
+    }
+    let Some(merge) = &args.merge else { return Ok(None) };
+    if !STRATEGIES.contains(&merge.as_str()) {
+        let names: Vec<String> = STRATEGIES.iter().map(|name| format!("'{name}'")).collect();
+        let (last, others) = names.split_last().expect("there are some");
+        bail!("The --merge option only accepts {}, or {last}", others.join(", "));
+    }
+    let mut options = Hash::new();
+    let mut set = |name: &str, value: Value| drop(options.insert(Value::from(name), value));
+    set("strategy", Value::from(merge.as_str()));
+    if merge == "deep" {
+        set("sort_merged_arrays", Value::Boolean(args.sort_merged_arrays));
+        set("merge_hash_arrays", Value::Boolean(args.merge_hash_arrays));
+        if let Some(prefix) = &args.knock_out_prefix {
+            set("knockout_prefix", Value::from(prefix.as_str()));
+        }
+    }
+    Ok(Some(Value::hash(options)))
+}

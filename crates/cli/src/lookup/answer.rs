@@ -1,0 +1,126 @@
+//! Values, and the places where they stand.
+
+use std::fmt::Write;
+
+use ecow::EcoString;
+use kukla_compiler::compile::Lookups;
+use kukla_lookup::{Found, Occurrence, REDACTED};
+use kukla_pcore::texts::{json, yaml};
+use kukla_pcore::{Hash, Value, ruby};
+
+use super::RenderAs;
+use crate::site::plain;
+
+/// The value as it may be shown.
+pub(super) fn shown(found: &Found, reveals: bool) -> Value {
+    match (&found.value, reveals) {
+        (Value::Sensitive(inner), true) => plain(inner),
+        (value, true) => plain(value),
+        _ if found.is_secret => Value::from(REDACTED),
+        (value, false) => plain(value),
+    }
+}
+
+/// A value as YAML, JSON or text, as Ruby writes it.
+pub(super) fn rendered(value: &Value, format: RenderAs) -> anyhow::Result<String> {
+    let text = match format {
+        RenderAs::Yaml => yaml::write(value, yaml::DumpOptions::default()),
+        RenderAs::Json => json::generate(value, &json::Style::compact()),
+        RenderAs::S => Ok(ruby::to_s(value)),
+    };
+    let mut text = text.map_err(|error| anyhow::anyhow!(error.message))?;
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// A value that a key has somewhere, and what became of it.
+struct Place {
+    key: EcoString,
+    what: &'static str,
+    occurrence: Occurrence,
+}
+
+fn all(lookups: &mut Lookups, keys: &[EcoString], found: Option<&Found>) -> Vec<Place> {
+    let mut places = Vec::new();
+    let mut is_found = false;
+    for key in keys {
+        for occurrence in lookups.occurrences(key) {
+            let counts = |found: &Found| found.origins.contains(&occurrence.origin);
+            let what = match found {
+                Some(found) if !is_found && counts(found) => {
+                    if found.origins.len() > 1 {
+                        "merged"
+                    } else {
+                        "found"
+                    }
+                }
+                _ => "passed over",
+            };
+            places.push(Place { key: key.clone(), what, occurrence });
+        }
+        is_found |= !places.is_empty();
+    }
+    places
+}
+
+fn value(occurrence: &Occurrence, reveals: bool) -> Value {
+    match occurrence.is_secret && !reveals {
+        true => Value::from(REDACTED),
+        false => plain(&occurrence.value),
+    }
+}
+
+/// A line for each value that the keys have.
+pub(super) fn places(
+    lookups: &mut Lookups,
+    keys: &[EcoString],
+    found: Option<&Found>,
+    reveals: bool,
+) -> String {
+    let mut out = String::from("Values:\n");
+    let places = all(lookups, keys, found);
+    if places.is_empty() {
+        out.push_str("  none\n");
+    }
+    for Place { key, what, occurrence } in &places {
+        let origin = &occurrence.origin;
+        let shown = match occurrence.is_secret && !reveals {
+            true => REDACTED.to_owned(),
+            false => ruby::inspect(&occurrence.value),
+        };
+        let _ = writeln!(out, "  {what}: {key} at {}:{}: {shown}", origin.file, origin.line);
+    }
+    out
+}
+
+/// The same as data, beside the story.
+pub(super) fn add_places(
+    story: &mut Value,
+    lookups: &mut Lookups,
+    keys: &[EcoString],
+    found: Option<&Found>,
+    reveals: bool,
+) {
+    let entry = |place: &Place| {
+        let origin = &place.occurrence.origin;
+        let hash: Hash = [
+            ("key", Value::String(place.key.clone())),
+            ("outcome", Value::from(place.what)),
+            ("file", Value::String(origin.file.clone())),
+            ("line", Value::Integer(i64::from(origin.line))),
+            ("value", value(&place.occurrence, reveals)),
+        ]
+        .into_iter()
+        .map(|(name, value)| (Value::from(name), value))
+        .collect();
+        Value::hash(hash)
+    };
+    let entries = all(lookups, keys, found).iter().map(entry).collect::<Vec<_>>();
+    if let Value::Hash(hash) = story {
+        let mut hash = (**hash).clone();
+        hash.insert(Value::from("values"), Value::array(entries));
+        *story = Value::hash(hash);
+    }
+}

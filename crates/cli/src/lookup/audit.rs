@@ -1,0 +1,73 @@
+//! `kukla lookup --audit`: which secrets and restricted data nodes use.
+
+use std::fmt::Write;
+
+use kukla_environment::Main;
+use kukla_lookup::{Origin, Use, UseKind};
+use serde_json::json;
+
+use crate::Outcome;
+use crate::compile::node::Node;
+use crate::shell::{Shell, Stream};
+use crate::site::Site;
+
+/// Compiles the catalogs and lists what they use.
+pub(super) fn run(
+    site: &Site,
+    nodes: &[Node],
+    is_json: bool,
+    shell: &Shell,
+) -> anyhow::Result<Outcome> {
+    let (mut lists, mut outcome) = (Vec::new(), Outcome::Fine);
+    for node in nodes {
+        let request = site.request(node);
+        let (lookups, compiled) =
+            site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
+        let uses = lookups.map(|mut lookups| lookups.uses()).unwrap_or_default();
+        if let Err(message) = compiled.catalog {
+            shell.problem(&message);
+            outcome = Outcome::Faulty;
+        }
+        lists.push((node.name.as_str(), uses));
+    }
+    let text = if is_json { as_json(&lists) } else { as_text(&lists, site) };
+    shell.print(Stream::Output, &text)?;
+    Ok(outcome)
+}
+
+const fn word(kind: UseKind) -> &'static str {
+    match kind {
+        UseKind::Secret => "secret",
+        UseKind::Restricted => "restricted",
+        UseKind::Denied => "denied",
+    }
+}
+
+fn as_text(lists: &[(&str, Vec<Use>)], site: &Site) -> String {
+    let mut out = String::new();
+    for (node, uses) in lists {
+        let _ = writeln!(out, "{node}: {}", if uses.is_empty() { "nothing" } else { "" }.trim());
+        for used in uses {
+            let place = |origin: &Origin| format!("{}:{}", site.shown(&origin.file), origin.line);
+            let places: Vec<String> = used.origins.iter().map(place).collect();
+            let _ = writeln!(out, "  {}: {} ({})", word(used.kind), used.key, places.join(", "));
+        }
+    }
+    out
+}
+
+fn as_json(lists: &[(&str, Vec<Use>)]) -> String {
+    let place = |origin: &Origin| json!({ "file": origin.file.as_str(), "line": origin.line });
+    let entry = |used: &Use| {
+        json!({
+            "key": used.key.as_str(),
+            "kind": word(used.kind),
+            "places": used.origins.iter().map(place).collect::<Vec<_>>(),
+        })
+    };
+    let nodes: Vec<_> = lists
+        .iter()
+        .map(|(node, uses)| json!({ "node": node, "uses": uses.iter().map(entry).collect::<Vec<_>>() }))
+        .collect();
+    format!("{}\n", json!({ "version": 1, "nodes": nodes }))
+}

@@ -1,0 +1,198 @@
+//! `kukla params`: every parameter of every class in a catalog, and where its value comes from.
+
+use std::fmt::Write;
+
+use anyhow::bail;
+use clap::ValueEnum;
+use kukla_compiler::compile::{ParameterSource, ParameterUse};
+use kukla_environment::Main;
+use kukla_lookup::REDACTED;
+use kukla_pcore::texts::json as ruby_json;
+use kukla_pcore::{Value, format};
+use serde_json::{Value as Json, json};
+
+use crate::Outcome;
+use crate::compile::Given;
+use crate::eval::print_log;
+use crate::shell::{Shell, Stream};
+use crate::site::{Nodes, Site, plain};
+
+const EXAMPLES: &str = "\
+Examples:
+  kukla params --node web1 --facts web1.json                    all classes of the node's catalog
+  kukla params ntp apache --facts web1.json                     two of them
+  kukla params --facts web1.json --format html > web1.html      a page to look at
+
+Secrets are not shown.
+Exit status: 0; 1 when the catalog can't be compiled; 2 when the command line is wrong.";
+
+/// List the parameters of classes on a node: value, type and where the value comes from
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The classes; all of the catalog by default
+    #[arg(value_name = "CLASS")]
+    classes: Vec<String>,
+    #[command(flatten)]
+    nodes: Nodes,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    given: Given,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A table.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+    /// A page for browsers.
+    Html,
+}
+
+/// A parameter in words.
+struct Row {
+    class: String,
+    name: String,
+    value: String,
+    type_: String,
+    source: String,
+}
+
+/// Compiles the catalog and lists what it has.
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+    let site = Site::open(&args.given, shell)?;
+    let nodes = site.nodes(&args.nodes)?;
+    let [node] = &nodes[..] else { bail!("--node says which of the nodes is meant") };
+    let request = site.request(node);
+    let (lookups, compiled) =
+        site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
+    print_log(&compiled.log, shell)?;
+    let Some(mut lookups) = lookups else { return Ok(Outcome::Faulty) };
+    let mut uses = lookups.parameters();
+    if !args.classes.is_empty() {
+        for class in &args.classes {
+            if compiled.catalog.is_ok() && !uses.iter().any(|used| used.class == class.as_str()) {
+                shell.warning(&format!("the catalog has no parameters of class `{class}`"));
+            }
+        }
+        uses.retain(|used| args.classes.iter().any(|class| used.class == class.as_str()));
+    }
+    let text = match args.format {
+        Format::Text => table(&rows(&uses, &site)),
+        Format::Json => format!("{}\n", as_json(&node.name, &uses)),
+        Format::Html => page(&node.name, &rows(&uses, &site)),
+    };
+    shell.print(Stream::Output, &text)?;
+    Ok(if compiled.catalog.is_ok() { Outcome::Fine } else { Outcome::Faulty })
+}
+
+fn rows(uses: &[ParameterUse], site: &Site) -> Vec<Row> {
+    let row = |used: &ParameterUse| Row {
+        class: used.class.to_string(),
+        name: used.name.to_string(),
+        value: if used.is_secret { REDACTED.to_owned() } else { format::program(&used.value) },
+        type_: used.type_.as_ref().map(|type_| type_.text()).unwrap_or_default(),
+        source: match &used.source {
+            ParameterSource::Declared => "declared".to_owned(),
+            ParameterSource::Default => "default".to_owned(),
+            ParameterSource::Data(origins) if origins.is_empty() => "data".to_owned(),
+            ParameterSource::Data(origins) => {
+                let places = origins.iter();
+                let places: Vec<String> =
+                    places.map(|at| format!("{}:{}", site.shown(&at.file), at.line)).collect();
+                places.join(", ")
+            }
+        },
+    };
+    uses.iter().map(row).collect()
+}
+
+/// A table with a heading for each class.
+fn table(rows: &[Row]) -> String {
+    let mut out = String::new();
+    let width = |of: fn(&Row) -> &str| rows.iter().map(|row| of(row).chars().count()).max();
+    let name = width(|row| &row.name).unwrap_or(0);
+    let source = width(|row| &row.source).unwrap_or(0).min(48);
+    let type_ = width(|row| &row.type_).unwrap_or(0).min(32);
+    let mut class = "";
+    for row in rows {
+        if row.class != class {
+            class = &row.class;
+            let _ = writeln!(out, "{class}");
+        }
+        let line = format!(
+            "  {:name$}  {:source$}  {:type_$}  {}",
+            row.name, row.source, row.type_, row.value
+        );
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    out
+}
+
+fn as_json(node: &str, uses: &[ParameterUse]) -> Json {
+    let entry = |used: &ParameterUse| {
+        let (source, places) = match &used.source {
+            ParameterSource::Declared => ("declared", &[][..]),
+            ParameterSource::Default => ("default", &[][..]),
+            ParameterSource::Data(origins) => ("data", &origins[..]),
+        };
+        let places: Vec<Json> =
+            places.iter().map(|at| json!({ "file": at.file.as_str(), "line": at.line })).collect();
+        let value = if used.is_secret { Value::from(REDACTED) } else { plain(&used.value) };
+        let value = ruby_json::generate(&value, &ruby_json::Style::compact()).ok();
+        let value: Json =
+            value.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Json::Null);
+        json!({
+            "class": used.class.as_str(),
+            "name": used.name.as_str(),
+            "value": value,
+            "type": used.type_.as_ref().map(|type_| type_.text()),
+            "source": source,
+            "places": places,
+            "secret": used.is_secret,
+        })
+    };
+    json!({ "version": 1, "node": node, "parameters": uses.iter().map(entry).collect::<Vec<_>>() })
+}
+
+/// A page that needs nothing but itself.
+fn page(node: &str, rows: &[Row]) -> String {
+    let mut out = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{0}</title>\n<style>\nbody {{ font: 15px sans-serif; margin: 2em }}\ntable {{ border-collapse: collapse }}\ntd, th {{ padding: .2em .8em; text-align: left; vertical-align: top; border-bottom: 1px solid #ddd }}\ncode {{ white-space: pre-wrap }}\n</style>\n<h1>{0}</h1>\n",
+        escaped(node)
+    );
+    let mut class = "";
+    for row in rows {
+        if row.class != class {
+            if !class.is_empty() {
+                out.push_str("</table>\n");
+            }
+            class = &row.class;
+            let _ = write!(
+                out,
+                "<h2>{}</h2>\n<table>\n<tr><th>parameter<th>value<th>type<th>from\n",
+                escaped(class)
+            );
+        }
+        let _ = writeln!(
+            out,
+            "<tr><td>{}<td><code>{}</code><td><code>{}</code><td>{}",
+            escaped(&row.name),
+            escaped(&row.value),
+            escaped(&row.type_),
+            escaped(&row.source)
+        );
+    }
+    if !class.is_empty() {
+        out.push_str("</table>\n");
+    }
+    out
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

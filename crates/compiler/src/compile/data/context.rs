@@ -1,0 +1,159 @@
+//! What functions that give data are given: `$context`, a `Puppet::LookupContext`.
+//!
+//! The value is a number: contexts are known by it as long as the call lasts.
+
+use kukla_lookup::{Context, Miss};
+use kukla_pcore::types::lookup_context;
+use kukla_pcore::value::{Object, Rare};
+use kukla_pcore::{Hash, Value};
+
+use super::host::DataHost;
+use crate::{Eval, Evaluator, Stop, fault};
+
+/// A block that a method of a context is given.
+pub(crate) type Block<'a> = dyn FnMut(&mut Evaluator, &[Value]) -> Eval<Value> + 'a;
+
+/// The contexts of the calls that are under way.
+#[derive(Debug, Default)]
+pub(crate) struct Contexts(Vec<Context>);
+
+impl Contexts {
+    /// The value that stands for a context until it is left.
+    pub(super) fn enter(&mut self, context: Context) -> Value {
+        let number = i64::try_from(self.0.len()).unwrap_or(i64::MAX);
+        self.0.push(context);
+        let values = vec![Value::Integer(number)];
+        Value::rare(Rare::Object(Object { type_: lookup_context(), values }))
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.0.pop();
+    }
+
+    fn get(&self, number: usize) -> Option<Context> {
+        self.0.get(number).cloned()
+    }
+}
+
+/// The number of a context, if the value is one.
+pub(crate) fn number(value: &Value) -> Option<usize> {
+    let Value::Rare(rare) = value else { return None };
+    let Rare::Object(object) = &**rare else { return None };
+    match (object.type_.name.as_deref(), &object.values[..]) {
+        (Some("Puppet::LookupContext"), [Value::Integer(n)]) => usize::try_from(*n).ok(),
+        _ => None,
+    }
+}
+
+impl Evaluator {
+    /// `$context.name(arguments)`; `None` if contexts have no such method.
+    pub(crate) fn context_member(
+        &mut self,
+        number: usize,
+        name: &str,
+        arguments: &[Value],
+        block: Option<&mut Block<'_>>,
+    ) -> Option<Eval<Value>> {
+        let Some(context) = self.contexts.get(number) else {
+            return Some(fault("the context is used after the lookup that it belongs to"));
+        };
+        let (min, max) = match name {
+            "not_found" | "environment_name" | "module_name" | "explain" | "cached_entries" => {
+                (0, 0)
+            }
+            "interpolate" | "cached_value" | "cache_has_key" | "cache_all" | "cached_file_data" => {
+                (1, 1)
+            }
+            "cache" => (2, 2),
+            _ => return None,
+        };
+        if arguments.len() < min || arguments.len() > max {
+            let (n, s) = (arguments.len(), if max == 1 { "" } else { "s" });
+            let expected = if max == 0 { "no".to_owned() } else { max.to_string() };
+            return Some(fault(format!(
+                "'function Puppet::LookupContext[{name}]' expects {expected} argument{s}, got {}",
+                if n == 0 { "none".to_owned() } else { n.to_string() }
+            )));
+        }
+        Some(self.context_call(&context, name, arguments, block))
+    }
+
+    fn context_call(
+        &mut self,
+        context: &Context,
+        name: &str,
+        arguments: &[Value],
+        block: Option<&mut Block<'_>>,
+    ) -> Eval<Value> {
+        let text = |text: Option<&ecow::EcoString>| {
+            text.map_or(Value::Undef, |text| Value::String(text.clone()))
+        };
+        Ok(match (name, arguments) {
+            ("not_found", _) => return Err(Box::new(Stop::NotFound)),
+            ("environment_name", _) => text(Some(&context.environment_name())),
+            ("module_name", _) => text(context.module_name()),
+            ("explain", _) => {
+                if let (true, Some(block)) = (context.is_explaining(), block) {
+                    let told = block(self, &[])?;
+                    context.explain(kukla_pcore::ruby::to_s(&told));
+                }
+                Value::Undef
+            }
+            ("interpolate", [value]) => {
+                let found = context.interpolate(&mut DataHost(self), value);
+                return found.map_err(|miss| match miss {
+                    Miss::NotFound => Box::new(Stop::NotFound),
+                    Miss::Fault(fault) => super::stop(*fault),
+                });
+            }
+            ("cache", [key, value]) => context.cache(key.clone(), value.clone()),
+            ("cache_all", [Value::Hash(hash)]) => {
+                context.cache_all(hash);
+                Value::Undef
+            }
+            ("cache_has_key", [key]) => Value::Boolean(context.cache_has_key(key)),
+            ("cached_value", [key]) => context.cached_value(key),
+            ("cached_entries", _) => match block {
+                Some(block) => {
+                    self.each_entry(&context.cached_entries(), block)?;
+                    Value::Undef
+                }
+                None => {
+                    let entries = context.cached_entries();
+                    let pair =
+                        |(key, value): (&Value, &Value)| Value::array([key.clone(), value.clone()]);
+                    Value::array(entries.iter().map(pair))
+                }
+            },
+            ("cached_file_data", [Value::String(path)]) => {
+                let text = context.cached_file_data(path).map_err(super::stop)?;
+                self.file_data(context, path, text, block)?
+            }
+            _ => return fault(format!("'Puppet::LookupContext[{name}]' got wrong arguments")),
+        })
+    }
+
+    fn each_entry(&mut self, entries: &Hash, block: &mut Block<'_>) -> Eval<()> {
+        for (key, value) in entries.iter() {
+            block(self, &[key.clone(), value.clone()])?;
+        }
+        Ok(())
+    }
+
+    /// The text of a file, or what a block makes of it, which is kept.
+    fn file_data(
+        &mut self,
+        context: &Context,
+        path: &str,
+        text: String,
+        block: Option<&mut Block<'_>>,
+    ) -> Eval<Value> {
+        let Some(block) = block else { return Ok(Value::from(text)) };
+        if let Some(known) = context.made_of_file(path) {
+            return Ok(known);
+        }
+        let value = block(self, &[Value::from(text)])?;
+        context.keep_made(path, value.clone());
+        Ok(value)
+    }
+}

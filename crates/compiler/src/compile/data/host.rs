@@ -1,0 +1,124 @@
+//! The compilation around a lookup: variables, functions, conversions.
+
+use std::sync::LazyLock;
+
+use kukla_base::Symbol;
+use kukla_lookup::{Context, Fault, Function, Host, Level, Miss, Search, Variable};
+use kukla_pcore::types::Names;
+use kukla_pcore::{Type, Value};
+use kukla_syntax::Options;
+
+use crate::eval::Values;
+use crate::library::FunctionRef;
+use crate::{Eval, Evaluator, Program, Stop, log, source};
+
+/// Where calls stand that are made by data.
+static NOWHERE: LazyLock<Program> = LazyLock::new(|| {
+    let program = source::program("undef", &Options::default(), &mut Vec::new());
+    program.expect("a literal is a program")
+});
+
+/// The evaluation around a lookup.
+pub(super) struct DataHost<'a>(pub(super) &'a mut Evaluator);
+
+impl DataHost<'_> {
+    fn call_named(&mut self, name: &str, mut arguments: Values) -> Eval<Value> {
+        let mut value = Value::Undef;
+        let Some(id) = NOWHERE.ast().body() else { return Ok(value) };
+        let name = Symbol::new(name);
+        self.0.call_by_name(&NOWHERE, id, name, &mut arguments, None, &mut value)?;
+        Ok(value)
+    }
+
+    fn returns(&mut self, function: &FunctionRef) -> Eval<Vec<Option<Type>>> {
+        Ok(match function {
+            FunctionRef::Puppet(function) => {
+                let parameters = self.0.parameters(&function.program, function.definition)?;
+                vec![parameters.returns.clone()]
+            }
+            FunctionRef::Foreign(function) => function.returns(&self.0.names()),
+            FunctionRef::Native(_) => vec![None],
+        })
+    }
+}
+
+impl Host for DataHost<'_> {
+    fn variable(&mut self, name: &str) -> Variable {
+        if let Some(value) = self.0.scopes.get_text(name) {
+            return Variable::Value(value);
+        }
+        if let Ok(Some(value)) = self.0.data_variable(name) {
+            return Variable::Value(value);
+        }
+        let class = name.strip_prefix("::").unwrap_or(name).rsplit_once("::");
+        Variable::Unknown(class.map(|(class, _)| match self.0.find_class(class) {
+            Ok(Some(_)) => format!("class {class} has not been evaluated"),
+            _ => format!("class {class} could not be found"),
+        }))
+    }
+
+    fn calling_class(&mut self) -> Option<String> {
+        self.0.current_definition().filter(|(is_class, _)| *is_class).map(|(_, name)| name.into())
+    }
+
+    fn function(&mut self, name: &str) -> Result<Option<Function>, Fault> {
+        let say = |stop: Box<Stop>| Fault::puppet(message(*stop));
+        let function = self.0.find_function(Symbol::new(name), "").map_err(say)?;
+        let Some(function) = function else { return Ok(None) };
+        let returns = self.returns(&function).map_err(say)?;
+        Ok(Some(Function { returns }))
+    }
+
+    fn call(&mut self, name: &str, arguments: Vec<Value>, context: &Context) -> Search<Value> {
+        let handle = self.0.contexts.enter(context.clone());
+        let arguments = arguments.into_iter().chain([handle]).collect();
+        let result = self.call_named(name, arguments);
+        self.0.contexts.leave();
+        result.map_err(|stop| match *stop {
+            Stop::NotFound => Miss::NotFound,
+            other => Fault::puppet(message(other)).into(),
+        })
+    }
+
+    fn call_pure(&mut self, name: &str, arguments: &[Value]) -> Result<Value, Fault> {
+        let before = self.0.compilation.size();
+        self.0.n_pure += 1;
+        let result = self.call_named(name, arguments.iter().cloned().collect());
+        self.0.n_pure -= 1;
+        let value = result.map_err(|stop| Fault::lookup(message(*stop)))?;
+        match self.0.compilation.size() == before {
+            true => Ok(value),
+            false => Err(Fault::lookup(crate::issues::not_in_data(name))),
+        }
+    }
+
+    fn convert(&mut self, type_: &Type, arguments: &[Value]) -> Result<Value, String> {
+        self.0.instance(type_, arguments).map_err(|stop| match *stop {
+            Stop::Fault(fault) => fault.message,
+            _ => "it can't be converted".to_owned(),
+        })
+    }
+
+    fn names(&self) -> &dyn Names {
+        self
+    }
+
+    fn log(&mut self, level: Level, message: &str) {
+        let level = match level {
+            Level::Warning => log::Level::Warning,
+            Level::Debug => log::Level::Debug,
+        };
+        self.0.say(level, message.to_owned(), None);
+    }
+}
+
+/// What a stop says, with its place.
+fn message(stop: Stop) -> String {
+    crate::evaluator::illegal_jump(stop).full_message()
+}
+
+impl Names for DataHost<'_> {
+    fn find(&self, name: &str) -> Option<Type> {
+        self.0.names().find(name)
+    }
+}

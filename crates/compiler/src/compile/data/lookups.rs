@@ -1,0 +1,222 @@
+//! Data without a catalog, and what data a catalog is made of.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use ecow::EcoString;
+use kukla_lookup::{Fault, Found, Occurrence, Origin, Query, Read, Survey, Trace, Use, pdl};
+use kukla_pcore::types::{self, Names};
+use kukla_pcore::{Type, Value};
+
+use super::DataRecord;
+use super::host::DataHost;
+use crate::compile::resource::Kind;
+use crate::compile::{Compiled, Request};
+use crate::library::Manifest;
+use crate::log::Entry;
+use crate::{Evaluator, Library, Limits, Settings};
+
+/// Lookups for a node: what it says of itself is known, as it is when a compilation begins or when it has ended.
+#[derive(Debug)]
+pub struct Lookups {
+    evaluator: Evaluator,
+}
+
+/// A parameter of a class in a catalog.
+#[derive(Clone, Debug)]
+pub struct ParameterUse {
+    /// The class.
+    pub class: EcoString,
+    /// The parameter.
+    pub name: EcoString,
+    /// Its value.
+    pub value: Value,
+    /// Its type, if the class says so.
+    pub type_: Option<Type>,
+    /// Where the value comes from.
+    pub source: ParameterSource,
+    /// Whether it is a secret.
+    pub is_secret: bool,
+}
+
+/// Where the value of a parameter comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ParameterSource {
+    /// It was given where the class is declared.
+    Declared,
+    /// It was looked up.
+    Data(Vec<Origin>),
+    /// It is the default in the class.
+    Default,
+}
+
+/// A class as its users see it.
+#[derive(Clone, Debug)]
+pub struct ClassSignature {
+    /// The file that defines it.
+    pub file: String,
+    /// The line there.
+    pub line: u32,
+    /// Its parameters in order.
+    pub parameters: Vec<ClassParameter>,
+}
+
+/// A parameter as a class declares it.
+#[derive(Clone, Debug)]
+pub struct ClassParameter {
+    /// Its name.
+    pub name: EcoString,
+    /// Its type, if the class says so.
+    pub type_: Option<Type>,
+    /// Whether it has a default.
+    pub has_default: bool,
+}
+
+impl Lookups {
+    /// Lookups before any code is evaluated. An error is a message of Puppet's.
+    pub fn new(
+        library: Arc<dyn Library>,
+        settings: Settings,
+        limits: Limits,
+        request: &Request,
+    ) -> Result<Self, String> {
+        let mut evaluator = Evaluator::new(library, settings, limits);
+        let started = evaluator.begin(&[], request).and_then(|()| evaluator.evaluate_main(&[]));
+        started.map_err(|stop| crate::evaluator::illegal_jump(*stop).full_message())?;
+        Ok(Self { evaluator })
+    }
+
+    /// Lookups after a catalog was compiled, and what became of it. All that is looked up is remembered.
+    pub fn compile(
+        library: Arc<dyn Library>,
+        settings: Settings,
+        limits: Limits,
+        main: &[Arc<Manifest>],
+        request: &Request,
+    ) -> (Self, Compiled) {
+        let mut evaluator = Evaluator::new(library, settings, limits);
+        evaluator.data_record = Some(Box::default());
+        let compiled = evaluator.compiled(main, request);
+        (Self { evaluator }, compiled)
+    }
+
+    /// Looks something up; with a trace every step is told to it.
+    pub fn lookup(
+        &mut self,
+        query: &Query<'_>,
+        trace: Option<&Rc<RefCell<Trace>>>,
+    ) -> Result<Option<Found>, Fault> {
+        self.evaluator.look_up_traced(query, trace)
+    }
+
+    /// All values of a key in the order in which they count.
+    pub fn occurrences(&mut self, name: &str) -> Vec<Occurrence> {
+        let session = self.evaluator.lookups();
+        session.occurrences(&mut DataHost(&mut self.evaluator), name)
+    }
+
+    /// The secrets and restricted data that were used.
+    pub fn uses(&mut self) -> Vec<Use> {
+        self.evaluator.lookups().uses()
+    }
+
+    /// Everything that was read, if the catalog was compiled.
+    pub fn reads(&mut self) -> Vec<Read> {
+        self.evaluator.lookups().reads()
+    }
+
+    /// What was said.
+    pub fn take_log(&mut self) -> Vec<Entry> {
+        self.evaluator.take_log()
+    }
+
+    /// The type that a text describes.
+    pub fn parse_type(&self, text: &str) -> Result<Type, String> {
+        let names: &dyn Names = &self.evaluator.names();
+        types::parse(text, names).map_err(|error| error.to_string())
+    }
+
+    /// All levels of all hierarchies, whatever the node.
+    pub fn survey(&mut self) -> Survey {
+        let session = self.evaluator.lookups();
+        session.survey(&mut DataHost(&mut self.evaluator))
+    }
+
+    /// The value of a variable, or of something in it: `facts.os.family`.
+    pub fn variable(&self, path: &str) -> Option<Value> {
+        let mut segments = path.split('.');
+        let mut value = self.evaluator.scopes.get_text(segments.next()?)?;
+        for segment in segments {
+            value = match &value {
+                Value::Hash(hash) => hash.get_str(segment)?.clone(),
+                Value::Array(items) => items.get(segment.parse::<usize>().ok()?)?.clone(),
+                _ => return None,
+            };
+        }
+        Some(value).filter(|value| !value.is_undef())
+    }
+
+    /// What a value of PDL is worth.
+    pub fn pdl_value(&mut self, text: &str) -> Result<Value, String> {
+        let pdl = pdl::parse(&format!("$value = {text}")).map_err(|error| error.message)?;
+        let [only] = &pdl.statements[..] else { return Err("one value is expected".to_owned()) };
+        only.value(&mut DataHost(&mut self.evaluator)).map_err(|fault| fault.message)
+    }
+
+    /// The signature of a class; `None` if there is no such class. An error is a message of Puppet's.
+    pub fn class(&mut self, name: &str) -> Result<Option<ClassSignature>, String> {
+        let say = |stop: Box<crate::Stop>| crate::evaluator::illegal_jump(*stop).full_message();
+        let Some(class) = self.evaluator.find_class(name).map_err(say)? else { return Ok(None) };
+        let parameters = self.evaluator.parameters(&class.program, class.id).map_err(say)?;
+        let list = parameters.list.iter().map(|parameter| ClassParameter {
+            name: parameter.name.as_str().into(),
+            type_: parameter.type_.clone(),
+            has_default: parameter.default.is_some(),
+        });
+        let file = class.program.file().to_string();
+        Ok(Some(ClassSignature { file, line: class.line, parameters: list.collect() }))
+    }
+
+    /// Every parameter of every class in the catalog, in its order.
+    pub fn parameters(&mut self) -> Vec<ParameterUse> {
+        let record: DataRecord =
+            self.evaluator.data_record.take().map(|it| *it).unwrap_or_default();
+        let classes: Vec<_> = self
+            .evaluator
+            .compilation
+            .resources()
+            .filter_map(|(id, resource)| match &resource.kind {
+                Kind::Class(Some(definition)) => Some((id, Arc::clone(definition))),
+                _ => None,
+            })
+            .collect();
+        let mut uses = Vec::new();
+        for (id, definition) in classes {
+            let parameters = self.evaluator.parameters(&definition.program, definition.id);
+            let Ok(parameters) = parameters else { continue };
+            for parameter in &parameters.list {
+                let mut known = record.parameters.iter();
+                let known = known.find(|known| known.class == id && known.name == parameter.name);
+                let source = match known.map(|known| &known.origins) {
+                    None => ParameterSource::Default,
+                    Some(None) => ParameterSource::Declared,
+                    Some(Some(origins)) => ParameterSource::Data(origins.clone()),
+                };
+                let is_secret = known.is_some_and(|known| known.is_secret);
+                let value = self.evaluator.compilation.resource(id).get(parameter.name).cloned();
+                let value = value.unwrap_or_default();
+                uses.push(ParameterUse {
+                    class: definition.name.clone(),
+                    name: parameter.name.as_str().into(),
+                    is_secret: is_secret || matches!(value, Value::Sensitive(_)),
+                    value,
+                    type_: parameter.type_.clone(),
+                    source,
+                });
+            }
+        }
+        self.evaluator.data_record = Some(Box::new(record));
+        uses
+    }
+}

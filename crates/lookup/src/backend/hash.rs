@@ -1,0 +1,129 @@
+//! Functions that give all data at once: files, and functions of the host.
+
+use std::sync::Arc;
+
+use kukla_pcore::types::mismatch;
+use kukla_pcore::{Value, ruby};
+use kukla_syntax::Strict;
+
+use super::entry::{Answer, FunctionKind};
+use super::{At, wrong_type};
+use crate::data::{Content, DataHash, Format};
+use crate::merge::built_in;
+use crate::run::Run;
+use crate::{Fault, Key, Level, Miss, Search};
+
+impl Run<'_> {
+    pub(super) fn data_hash_value(&mut self, at: &At<'_>, key: &Key) -> Search<Value> {
+        let known = at.source.hash.borrow().clone();
+        let hash = match known {
+            Some(hash) => hash,
+            None => {
+                let hash = self.load_data_hash(at)?;
+                *at.source.hash.borrow_mut() = Some(Arc::clone(&hash));
+                hash
+            }
+        };
+        let Some(data) = hash.get(key.root()) else {
+            self.not_found(key.root());
+            return Err(Miss::NotFound);
+        };
+        if let Some(type_) = &data.wrong_type {
+            let start = format!("Value for key '{}', in hash returned from", key.root());
+            return Err(wrong_type(&at.subject(&start), type_).into());
+        }
+        let value = match data.interpolates {
+            true => self.interpolate(&data.value, true)?,
+            false => data.value.clone(),
+        };
+        let answer = Answer { value, line: data.line, is_secret: false };
+        self.found_at(key.root(), &answer, at.location);
+        Ok(answer.value)
+    }
+
+    fn load_data_hash(&mut self, at: &At<'_>) -> Search<Arc<DataHash>> {
+        let hash = match at.entry.native_format() {
+            Some(format) => self.native_hash(at, format)?,
+            None => self.called_hash(at)?,
+        };
+        if let Some(module) = at.provider.module() {
+            self.check_module_keys(&hash, module, &at.subject("Value returned from"))?;
+        }
+        Ok(hash)
+    }
+
+    fn called_hash(&mut self, at: &At<'_>) -> Search<Arc<DataHash>> {
+        let is_validated = self.find_function(at)?;
+        let arguments = match at.entry.kind {
+            FunctionKind::V4DataHash => Vec::new(),
+            _ => vec![at.entry.call_options(at.location)],
+        };
+        let value = self.call_function(at, arguments)?;
+        match &value {
+            Value::Hash(hash) => Ok(Arc::new(DataHash::from_hash(hash, is_validated))),
+            _ => Err(no_hash(at, &value).into()),
+        }
+    }
+
+    /// Keys of a module start with its name; others are warned of.
+    fn check_module_keys(
+        &mut self,
+        hash: &DataHash,
+        module: &str,
+        subject: &str,
+    ) -> Result<(), Fault> {
+        if let Some(odd) = hash.odd_keys().first() {
+            return Err(Fault::other(ruby::no_method("start_with?", odd)));
+        }
+        let prefix = format!("{module}::");
+        for (key, _) in hash.iter() {
+            if key != crate::LOOKUP_OPTIONS && !key.starts_with(&prefix) {
+                self.host.log(Level::Warning, &format!(
+                    "Module '{module}': {subject} must use keys qualified with the name of the module"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn native_hash(&mut self, at: &At<'_>, format: Format) -> Search<Arc<DataHash>> {
+        let has_options = matches!(&at.entry.options, Value::Hash(hash) if !hash.is_empty());
+        let Some(path) = at.path().filter(|_| !has_options) else {
+            return Err(Fault::other(format!(
+                "'{}' one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function",
+                at.entry.function
+            ))
+            .into());
+        };
+        match self.load_file(path, format)? {
+            Content::Hash(hash) => Ok(hash),
+            Content::Other(value) if format == Format::Yaml => self.no_yaml_hash(path, &value),
+            Content::Other(Value::Boolean(false)) => Err(no_hash(at, &Value::Undef).into()),
+            Content::Other(value) => Err(no_hash(at, &value).into()),
+        }
+    }
+
+    pub(crate) fn load_file(&mut self, path: &str, format: Format) -> Result<Content, Fault> {
+        let layers = Arc::clone(&self.session.layers);
+        layers.cache.load(&*layers.files, path, format)
+    }
+
+    /// A file without a hash in it is an error, one without anything is empty.
+    pub(crate) fn no_yaml_hash(&mut self, path: &str, value: &Value) -> Search<Arc<DataHash>> {
+        let message = format!("{path}: file does not contain a valid yaml hash");
+        let is_strict = self.session.layers.places.strict == Strict::Error;
+        if is_strict && *value != Value::Boolean(false) {
+            return Err(Fault::lookup(message).into());
+        }
+        // The file is read once, and so it is said once.
+        if self.session.is_first_warning(&message) {
+            self.host.log(Level::Warning, &message);
+        }
+        Ok(Arc::default())
+    }
+}
+
+fn no_hash(at: &At<'_>, value: &Value) -> Fault {
+    let subject = at.subject("Value returned from");
+    Fault::puppet(mismatch::assertion(&subject, &built_in("Hash"), value))
+}

@@ -1,0 +1,262 @@
+//! Between PDL and Hiera's YAML: what can be said in both, and a list of what can't.
+
+use std::fmt::Write;
+
+use kukla_pcore::texts::yaml;
+use kukla_pcore::{Hash, Value};
+
+use super::{Expr, Pdl};
+use crate::DataFile;
+use crate::interpolate::{Piece, pieces};
+
+/// A file in the other form.
+#[derive(Clone, Debug, Default)]
+pub struct Converted {
+    /// The text.
+    pub text: String,
+    /// What could not be carried over: the line in the original, and why.
+    pub lost: Vec<(u32, String)>,
+}
+
+/// PDL as YAML. `class` is the class whose parameters bare names are; `None` for a site's library.
+pub fn to_hiera(pdl: &Pdl, class: Option<&str>) -> Converted {
+    let mut converted = Converted::default();
+    let mut hash = Hash::new();
+    for statement in &pdl.statements {
+        let mut lose = |why: String| converted.lost.push((statement.line, why));
+        let key = match (class, statement.name.contains("::")) {
+            (_, true) => statement.name.to_string(),
+            (Some(class), false) => format!("{class}::{}", statement.name),
+            (None, false) => {
+                let name = &statement.name;
+                lose(format!("`${name}` is a parameter of every class; a key is of one"));
+                continue;
+            }
+        };
+        if statement.condition.is_some() {
+            lose(format!(
+                "`${}` has a condition; make it a level of the hierarchy",
+                statement.name
+            ));
+            continue;
+        }
+        match yaml_value(&statement.value) {
+            Ok(value) => {
+                let key = Value::from(key);
+                // The first line that holds counts.
+                if !hash.contains_key(&key) {
+                    hash.insert(key, value);
+                }
+            }
+            Err(why) => lose(why),
+        }
+    }
+    let written = yaml::write(&Value::hash(hash), yaml::DumpOptions::default());
+    converted.text = written.unwrap_or_default();
+    converted
+}
+
+fn yaml_value(expr: &Expr) -> Result<Value, String> {
+    Ok(match expr {
+        Expr::Literal(Value::String(text)) => Value::from(escaped(text)),
+        Expr::Literal(value) => value.clone(),
+        Expr::Array(items) => {
+            let items: Result<Vec<Value>, String> = items.iter().map(yaml_value).collect();
+            Value::array(items?)
+        }
+        Expr::Hash(entries) => {
+            let entries: Result<Hash, String> = entries
+                .iter()
+                .map(|(key, value)| Ok((yaml_value(key)?, yaml_value(value)?)))
+                .collect();
+            Value::hash(entries?)
+        }
+        Expr::Text(parts) => {
+            let mut text = String::new();
+            for part in parts {
+                match part {
+                    Expr::Literal(Value::String(part)) => text.push_str(&escaped(part)),
+                    other => {
+                        let _ = write!(text, "%{{{}}}", variable(other)?);
+                    }
+                }
+            }
+            Value::from(text)
+        }
+        Expr::Call(name, arguments) if name == "lookup" => match &arguments[..] {
+            [Expr::Literal(Value::String(key))] => Value::from(format!("%{{alias('{key}')}}")),
+            _ => return Err("`lookup` with more than a name".to_owned()),
+        },
+        Expr::Call(name, _) => return Err(format!("a call of the function `{name}`")),
+        Expr::Variable(name) => {
+            return Err(format!("`${name}` alone: Hiera makes a text of a variable"));
+        }
+        Expr::Access(..) => {
+            return Err("a variable alone: Hiera makes a text of it".to_owned());
+        }
+        Expr::Regex(_) | Expr::Not(_) | Expr::Binary(..) => {
+            return Err("an expression with operators".to_owned());
+        }
+    })
+}
+
+/// `facts.os.family` for `$facts['os']['family']`.
+fn variable(expr: &Expr) -> Result<String, String> {
+    match expr {
+        Expr::Variable(name) => Ok(name.to_string()),
+        Expr::Access(of, key) => {
+            let of = variable(of)?;
+            match &**key {
+                Expr::Literal(Value::String(key)) if !key.contains(['.', '\'', '"', '}']) => {
+                    Ok(format!("{of}.{key}"))
+                }
+                Expr::Literal(Value::Integer(index)) => Ok(format!("{of}.{index}")),
+                _ => Err("an element whose key is not plain".to_owned()),
+            }
+        }
+        _ => Err("an expression within a text".to_owned()),
+    }
+}
+
+/// A text in which nothing is interpolated.
+fn escaped(text: &str) -> String {
+    text.replace("%{", "%{literal('%')}{")
+}
+
+/// Hiera's data as PDL for a site's library.
+pub fn from_hiera(file: &DataFile) -> Converted {
+    let mut converted = Converted::default();
+    for entry in &file.entries {
+        let mut lose = |why: String| converted.lost.push((entry.line, why));
+        if entry.key == crate::LOOKUP_OPTIONS {
+            lose("`lookup_options`: PDL has none".to_owned());
+            continue;
+        }
+        if !is_name(&entry.key) {
+            lose(format!("`{}` is no name of a variable", entry.key));
+            continue;
+        }
+        if !entry.key.contains("::") {
+            lose(format!("`{}` would be a parameter of every class", entry.key));
+            continue;
+        }
+        let mut out = String::new();
+        match pdl_value(&entry.value, &mut out) {
+            Ok(()) => {
+                let _ = writeln!(converted.text, "${} = {out}", entry.key);
+            }
+            Err(why) => lose(format!("`{}`: {why}", entry.key)),
+        }
+    }
+    for (key, line) in &file.repeated {
+        converted.lost.push((*line, format!("`{key}` stands there twice; the last one counts")));
+    }
+    converted
+}
+
+fn is_name(key: &str) -> bool {
+    key.split("::").all(|part| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}
+
+fn pdl_value(value: &Value, out: &mut String) -> Result<(), String> {
+    stacker::maybe_grow(32 << 10, 1 << 20, || match value {
+        Value::String(text) => pdl_text(text, out),
+        Value::Array(items) => {
+            out.push('[');
+            for (n, item) in items.iter().enumerate() {
+                out.push_str(if n == 0 { "" } else { ", " });
+                pdl_value(item, out)?;
+            }
+            out.push(']');
+            Ok(())
+        }
+        Value::Hash(hash) => {
+            out.push('{');
+            for (n, (key, value)) in hash.iter().enumerate() {
+                out.push_str(if n == 0 { " " } else { ", " });
+                pdl_value(key, out)?;
+                out.push_str(" => ");
+                pdl_value(value, out)?;
+            }
+            out.push_str(if hash.is_empty() { "}" } else { " }" });
+            Ok(())
+        }
+        Value::Undef => push(out, "undef"),
+        Value::Boolean(value) => push(out, if *value { "true" } else { "false" }),
+        Value::Integer(number) => push(out, &number.to_string()),
+        Value::Float(number) if number.is_finite() => {
+            let text = kukla_pcore::ruby::to_s(value);
+            match text.contains('e') {
+                true => push(out, &format!("{number:.1}")),
+                false => push(out, &text),
+            }
+        }
+        _ => Err("a value that PDL has no literal for".to_owned()),
+    })
+}
+
+fn push(out: &mut String, text: &str) -> Result<(), String> {
+    out.push_str(text);
+    Ok(())
+}
+
+fn pdl_text(text: &str, out: &mut String) -> Result<(), String> {
+    let pieces = pieces(text).map_err(|fault| fault.message)?;
+    if let [Piece::Alias(key)] = &pieces[..] {
+        out.push_str("lookup(");
+        quote(key, out);
+        out.push(')');
+        return Ok(());
+    }
+    if pieces.iter().all(|piece| matches!(piece, Piece::Text(_))) {
+        let text: String = pieces
+            .iter()
+            .map(|piece| if let Piece::Text(text) = piece { text } else { "" })
+            .collect();
+        quote(&text, out);
+        return Ok(());
+    }
+    out.push('"');
+    for piece in &pieces {
+        match piece {
+            Piece::Text(text) => {
+                for c in text.chars() {
+                    if matches!(c, '\\' | '"' | '$') {
+                        out.push('\\');
+                    }
+                    out.push(c);
+                }
+            }
+            Piece::Variable(path) => {
+                let mut parts = path.split('.');
+                let _ = write!(out, "${{{}", parts.next().unwrap_or_default());
+                for part in parts {
+                    match part.bytes().all(|byte| byte.is_ascii_digit()) {
+                        true => drop(write!(out, "[{part}]")),
+                        false => drop(write!(out, "['{part}']")),
+                    }
+                }
+                out.push('}');
+            }
+            Piece::Alias(_) | Piece::Lookup(_) => {
+                return Err("a lookup that is made a text".to_owned());
+            }
+        }
+    }
+    out.push('"');
+    Ok(())
+}
+
+fn quote(text: &str, out: &mut String) {
+    out.push('\'');
+    for c in text.chars() {
+        if matches!(c, '\\' | '\'') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out.push('\'');
+}

@@ -1,0 +1,53 @@
+//! Classes of which no data can say anything: most modules have none, and most classes many parameters.
+
+use std::rc::Rc;
+
+use ecow::EcoString;
+
+use crate::run::Run;
+use crate::session::Session;
+use crate::{Fault, Host, Miss, Search};
+
+impl Session {
+    /// Whether no data can have a value for a parameter of a class: neither a layer of Hiera nor PDL is there.
+    ///
+    /// Nothing is told, and nobody is asked: a search would not have either.
+    pub fn is_silent(self: &Rc<Self>, host: &mut dyn Host, class: &str) -> Result<bool, Fault> {
+        let module = class.split_once("::").map_or(class, |(module, _)| module);
+        if let Some(&known) = self.known.borrow().silent.get(class) {
+            return Ok(known);
+        }
+        let mut run = Run { host, session: Rc::clone(self), invocation: Rc::default() };
+        let is_silent = match run.is_silent(&EcoString::from(module), class) {
+            Ok(answer) => answer,
+            // The search itself says what is wrong.
+            Err(Miss::NotFound | Miss::Fault(_)) => false,
+        };
+        self.known.borrow_mut().silent.insert(class.into(), is_silent);
+        Ok(is_silent)
+    }
+}
+
+impl Run<'_> {
+    fn is_silent(&mut self, module: &EcoString, class: &str) -> Search<bool> {
+        Ok(self.is_global_silent()
+            && self.environment_provider()?.is_none()
+            && self.module_provider(module)?.is_none()
+            && !self.has_pdl(class)?)
+    }
+
+    /// Without a `hiera.yaml` the global layer has one file, if that is there.
+    fn is_global_silent(&mut self) -> bool {
+        if let Some(known) = self.session.known.borrow().is_global_silent {
+            return known;
+        }
+        let layers = &self.session.layers;
+        let places = &layers.places;
+        let data = format!("{}/data/common.yaml", crate::paths::parent(&places.hiera_config));
+        let is_there = |path: &str| layers.files.stamp(path).is_some();
+        let is_silent =
+            !places.is_global_used || !is_there(&places.hiera_config) && !is_there(&data);
+        self.session.known.borrow_mut().is_global_silent = Some(is_silent);
+        is_silent
+    }
+}

@@ -1,0 +1,175 @@
+//! All levels of all hierarchies and all that files hold, whatever the node: for those who check data.
+
+use std::rc::Rc;
+
+use ecow::EcoString;
+use kukla_pcore::Value;
+
+use crate::backend::Entry;
+use crate::provider::{LayerKind, Provider};
+use crate::run::{Invocation, Run};
+use crate::session::Session;
+use crate::{Fault, Files, Host, Miss, data};
+
+/// What stands in patterns for everything that depends on the node.
+pub const ANYTHING: &str = "*";
+
+/// A level of a hierarchy, for all nodes.
+#[derive(Clone, Debug)]
+pub struct Level {
+    /// The module whose data it is, if it is a module's.
+    pub module: Option<EcoString>,
+    /// The configuration that has it; `None` if it is the default.
+    pub config: Option<String>,
+    /// Its name.
+    pub name: EcoString,
+    /// The function that gives its data.
+    pub function: EcoString,
+    /// The options of the function.
+    pub options: Value,
+    /// The directory that its files are in.
+    pub directory: String,
+    /// Paths of files, with [`ANYTHING`] in place of variables; as they are written, and as they are.
+    pub patterns: Vec<(EcoString, EcoString)>,
+}
+
+/// All levels, and what is wrong with configurations.
+#[derive(Clone, Debug, Default)]
+pub struct Survey {
+    /// The levels in the order in which they count.
+    pub levels: Vec<Level>,
+    /// The variables of each configuration.
+    pub variables: Vec<(String, EcoString)>,
+    /// Configurations that can't be used.
+    pub faults: Vec<Fault>,
+}
+
+/// A file of data as it is, before anything is interpolated.
+#[derive(Clone, Debug, Default)]
+pub struct DataFile {
+    /// Its keys in order.
+    pub entries: Vec<DataEntry>,
+    /// Keys that stand there more than once, at any depth, with the line of the later one.
+    pub repeated: Vec<(String, u32)>,
+}
+
+/// A key of a file.
+#[derive(Clone, Debug)]
+pub struct DataEntry {
+    /// The key.
+    pub key: EcoString,
+    /// Its value.
+    pub value: Value,
+    /// Its line, counted from 1; 0 if it is not known.
+    pub line: u32,
+}
+
+impl DataFile {
+    /// Reads a file that a function of Puppet's could read; by the function's name.
+    pub fn read(files: &dyn Files, path: &str, function: &str) -> Result<Self, Fault> {
+        let text = data::text(files, path)?;
+        let format = match function {
+            "json_data" => data::Format::Json,
+            "hocon_data" => data::Format::Hocon,
+            _ => data::Format::Yaml,
+        };
+        let mut repeated = Vec::new();
+        let content = data::parse_noting(path, &text, format, &mut |key, line| {
+            repeated.push((key.to_owned(), line));
+        })?;
+        let entries = match content {
+            data::Content::Hash(hash) => hash
+                .iter()
+                .map(|(key, entry)| DataEntry {
+                    key: key.clone(),
+                    value: entry.value.clone(),
+                    line: entry.line,
+                })
+                .collect(),
+            data::Content::Other(Value::Boolean(false)) => Vec::new(),
+            data::Content::Other(_) => {
+                return Err(Fault::lookup(format!("{path}: file does not contain a valid hash")));
+            }
+        };
+        Ok(Self { entries, repeated })
+    }
+}
+
+impl Session {
+    /// All levels of all hierarchies.
+    pub fn survey(self: &Rc<Self>, host: &mut dyn Host) -> Survey {
+        let invocation = Invocation { is_survey: true, ..Invocation::default() };
+        let mut run =
+            Run { host, session: Rc::clone(self), invocation: Rc::new(Invocation::default()) };
+        run.as_invocation(invocation, Run::survey)
+    }
+}
+
+impl Run<'_> {
+    fn survey(&mut self) -> Survey {
+        let mut survey = Survey::default();
+        let global = self.global_provider();
+        self.survey_layer(Ok(Some(global)), &mut survey);
+        let environment = self.environment_provider();
+        self.survey_layer(environment, &mut survey);
+        let modules: Vec<EcoString> = self.session.layers.places.modules.keys().cloned().collect();
+        for module in modules {
+            let provider = self.module_provider(&module);
+            self.survey_layer(provider, &mut survey);
+        }
+        survey
+    }
+
+    fn survey_layer(&mut self, provider: Result<Option<Rc<Provider>>, Miss>, survey: &mut Survey) {
+        let provider = match provider {
+            Ok(Some(provider)) => provider,
+            Ok(None) | Err(Miss::NotFound) => return,
+            Err(Miss::Fault(fault)) => return survey.faults.push(*fault),
+        };
+        let config = match provider.config(self) {
+            Ok(Some(config)) => config,
+            Ok(None) => return,
+            Err(fault) => return survey.faults.push(fault),
+        };
+        let uses = Rc::new(std::cell::RefCell::new(Vec::new()));
+        let invocation = Invocation { uses: Some(Rc::clone(&uses)), ..(*self.invocation).clone() };
+        for use_default in [false, true] {
+            let entries = self.as_invocation(invocation.clone(), |run| {
+                config.entries(run, &provider.kind, use_default)
+            });
+            match entries {
+                Ok(entries) => survey.levels.extend(
+                    entries.iter().map(|entry| level(entry, &provider.kind, config.path())),
+                ),
+                Err(Miss::NotFound) => (),
+                Err(Miss::Fault(fault)) => survey.faults.push(*fault),
+            }
+            if !config.has_default_hierarchy() {
+                break;
+            }
+        }
+        let path = config.path().unwrap_or_default();
+        for used in uses.take() {
+            let variable = (path.to_owned(), used.key);
+            if !survey.variables.contains(&variable) {
+                survey.variables.push(variable);
+            }
+        }
+    }
+}
+
+fn level(entry: &Entry, kind: &LayerKind, config: Option<&str>) -> Level {
+    let module = match kind {
+        LayerKind::Module(name) => Some(name.clone()),
+        LayerKind::Global | LayerKind::Environment => None,
+    };
+    Level {
+        module,
+        config: config.map(str::to_owned),
+        name: entry.name.clone(),
+        function: entry.function().clone(),
+        options: entry.options().clone(),
+        directory: entry.directory().to_owned(),
+        patterns: entry.files().map(|at| (at.original.clone(), at.path.clone())).collect(),
+    }
+}
