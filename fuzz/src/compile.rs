@@ -56,8 +56,8 @@ fn request() -> Request {
     Request {
         node: "web.example.com".to_owned(),
         environment: "production".to_owned(),
-        parameters: facts.clone(),
-        facts,
+        parameters: Arc::new(facts.clone()),
+        facts: Arc::new(facts),
         exports: Some(Arc::new(InMemory(vec![exported("a"), exported("b")]))),
         ..Request::default()
     }

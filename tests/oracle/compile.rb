@@ -3,7 +3,7 @@
 # Says {"puppet": VERSION}, then reads one JSON object a line:
 #   {"id", "environmentpath": DIR, "environment": NAME, "node": NAME, "facts": FILE or {…}, "code": TEXT,
 #    "manifest": PATH, "modulepath": [DIR…], "hiera_config": FILE, "parameters": {…}, "classes": {…},
-#    "trusted": {extensions}, "rounds": N, "exports": {NODE: [{"type", "title", "tags", "parameters"}…]}}
+#    "trusted": {extensions}, "rounds": N, "rich_data": BOOL, "exports": {NODE: [{"type", "title", "tags", "parameters"}…]}}
 # and answers {"id", "catalog" or "error", "logs", "cold_cpu_ms", "warm_cpu_ms", "ruby"}.
 # With "exports" the setting `storeconfigs` is on, these are what other nodes have exported, and "exported" is what
 # this one exports.
@@ -15,6 +15,7 @@ require 'set'
 require 'tmpdir'
 require 'puppet'
 require 'puppet/pops'
+require 'puppet/plugins/configuration'
 require 'puppet/indirector/code'
 require 'puppet/indirector/catalog/compiler'
 module Puppet::Test; end
@@ -32,6 +33,8 @@ Puppet[:always_retry_plugins] = false
 Puppet::Util::Log.level = :debug
 Puppet::Resource::Catalog.indirection.terminus_class = :compiler
 Puppet::Resource::Catalog.indirection.cache_class = nil
+# What checks the texts of heredocs.
+PLUGINS = Puppet::Plugins::Configuration.load_plugins
 SERVER_FACTS = { 'serverversion' => Puppet.version.to_s, 'servername' => 'puppet.example.com', 'serverip' => '192.0.2.1' }.freeze
 
 # Keeps the log of one compilation; Puppet accepts a destination by the name of its class.
@@ -171,7 +174,7 @@ def compile(request, env)
   node = node(request, env)
   trusted = Puppet::Context::TrustedInformation.new('remote', request['node'], request['trusted'] || {}, {})
   start = cpu_ms
-  catalog = Puppet.override(current_environment: env, trusted_information: trusted, rich_data: true) do
+  catalog = Puppet.override(current_environment: env, trusted_information: trusted, rich_data: request['rich_data'] != false, plugins: PLUGINS) do
     Puppet::Resource::Catalog.indirection.find(request['node'], use_node: node, environment: env).to_data_hash
   end
   [catalog, cpu_ms - start]

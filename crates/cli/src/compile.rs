@@ -6,6 +6,7 @@ mod fleet;
 mod jsonl;
 pub(crate) mod node;
 mod print;
+mod profile;
 mod programs;
 pub(crate) mod settings;
 mod uuid;
@@ -76,6 +77,12 @@ pub(crate) struct Args {
     /// How to print what is logged
     #[arg(long, alias = "log_format", value_enum, default_value_t)]
     log_format: LogFormat,
+    /// For which agents catalogs are: `pson` is for those that know no rich data
+    #[arg(long, alias = "render_as", value_enum, default_value_t)]
+    render_as: RenderAs,
+    /// Tell which classes, defines, functions, templates and lookups took most of the time
+    #[arg(long)]
+    profile: bool,
     /// Answer requests on standard input, one a line
     #[arg(long, conflicts_with_all = ["file", "code", "node", "facts", "all"])]
     jsonl: bool,
@@ -96,6 +103,15 @@ enum Format {
     Dot,
     /// What contains what, as a picture.
     Svg,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum RenderAs {
+    /// With rich data.
+    #[default]
+    Json,
+    /// Values that are no data become texts, as the setting `strict` allows.
+    Pson,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -130,12 +146,19 @@ fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         Some(text) => Main::Code { text: text.clone(), file: String::new() },
         None => Main::Environment,
     };
-    let fleet = Fleet { members, main, rules, store: store(&settings)? };
+    let is_plain = args.render_as == RenderAs::Pson;
+    let is_profiled = args.profile;
+    let fleet = Fleet { members, main, rules, store: store(&settings)?, is_plain, is_profiled };
     let compiled = fleet.compile(shell)?;
     let names = fleet.members.iter().map(|member| member.node.name.as_str());
     let compiled: Vec<(&str, Compiled)> = names.zip(compiled).collect();
     print::warnings(&unreadable(&compiled, &fleet), args.log_format, shell)?;
-    print::all(&compiled, args.format, args.log_format, shell)
+    let outcome = print::all(&compiled, args.format, args.log_format, shell)?;
+    if args.profile {
+        let parts = compiled.iter().flat_map(|(_, compiled)| &compiled.profile);
+        profile::print(parts, args.log_format, shell)?;
+    }
+    Ok(outcome)
 }
 
 /// What is kept of exported resources, if the setting `storeconfigs` is on.

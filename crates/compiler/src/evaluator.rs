@@ -10,6 +10,7 @@ use crate::compile::data::{Contexts, DataRecord};
 use crate::definitions::{DefinedFunctions, Types};
 use crate::eval::Rendered;
 use crate::log::{Entry, Level};
+use crate::profile::Profile;
 use crate::scope::{Assigned, ScopeId, Scopes};
 use crate::{Eval, Fault, Library, Place, Program, Stop, issues};
 use kukla_base::Symbol;
@@ -77,6 +78,8 @@ pub struct Evaluator {
     pub(crate) environment: Arc<str>,
     /// The data of the environment, once it was asked for.
     pub(crate) data: Option<Rc<Session>>,
+    /// Where the time goes, if anybody wants to know.
+    pub(crate) profile: Option<Box<Profile>>,
     /// What is remembered of the data that was used, if somebody wants to know.
     pub(crate) data_record: Option<Box<DataRecord>>,
     /// The contexts of functions that give data.
@@ -117,6 +120,7 @@ impl Evaluator {
             compilation: Box::new(Compilation::new()),
             environment: "".into(),
             data: None,
+            profile: None,
             data_record: None,
             contexts: Contexts::default(),
             n_pure: 0,

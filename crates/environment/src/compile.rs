@@ -72,5 +72,5 @@ pub(crate) fn refused(refusal: &Refusal, request: &Request) -> Compiled {
 
 fn failed(message: String, entry: Entry) -> Compiled {
     let log = vec![entry];
-    Compiled { catalog: Err(message), log, has_collected: false }
+    Compiled { catalog: Err(message), log, has_collected: false, profile: Vec::new() }
 }

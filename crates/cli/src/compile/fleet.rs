@@ -31,6 +31,8 @@ pub(super) struct Fleet {
     pub(super) main: Main,
     pub(super) rules: Rules,
     pub(super) store: Option<Arc<Store>>,
+    pub(super) is_plain: bool,
+    pub(super) is_profiled: bool,
 }
 
 impl Fleet {
@@ -81,7 +83,9 @@ impl Fleet {
     fn compile_one(&self, member: &Member) -> Compiled {
         let exports = self.store.clone().map(|store| store as Arc<dyn Exports>);
         let settings = Arc::clone(&member.settings);
-        let request = Request { settings, exports, ..member.node.clone().request() };
+        let (is_plain, is_profiled) = (self.is_plain, self.is_profiled);
+        let request =
+            Request { settings, exports, is_plain, is_profiled, ..member.node.clone().request() };
         member.snapshot.compile(&self.main, self.rules, Limits::default(), &request)
     }
 

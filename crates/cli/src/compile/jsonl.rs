@@ -159,6 +159,7 @@ impl Question {
         let mut request = node.request();
         request.settings = settings;
         request.exports = exports(&asked["exports"])?;
+        request.is_plain = asked["rich_data"] == false;
         let main = match text("code").filter(|code| !code.is_empty()) {
             Some(code) => Main::Code { text: code.to_owned(), file: String::new() },
             None => Main::Environment,

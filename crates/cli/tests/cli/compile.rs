@@ -192,6 +192,105 @@ fn names_are_not_paths() {
 }
 
 #[test]
+fn old_agents_get_plain_data() {
+    let manifest = "notify { 'a': message => Timestamp('2020-01-01') }\nnotify { 'b': message => Sensitive('x') }";
+    let sandbox = sandbox(manifest);
+    let ran = compile(&sandbox, &["--render-as", "json"]);
+    assert!(ran.output.contains(r#"{"__ptype":"Timestamp","__pvalue":"#), "{}", ran.output);
+    let ran = compile(&sandbox, &["--render-as", "pson", "--strict", "warning"]);
+    assert!(
+        ran.output.contains(r#""message":"2020-01-01T00:00:00.000000000 UTC""#),
+        "{}",
+        ran.output
+    );
+    assert!(ran.output.contains(r#""sensitive_parameters":["message"]"#), "{}", ran.output);
+    let warning = &lines(&ran.error)[0];
+    let said = "Notify[a]['message'] contains a Puppet::Pops::Time::Timestamp value. \
+                It will be converted to the String '2020-01-01T00:00:00.000000000 UTC'";
+    assert_eq!((&warning["message"], &warning["line"]), (&said.into(), &1.into()));
+    let message = failure(&compile(&sandbox, &["--render-as", "pson"]));
+    let place = "(file: @/code/production/manifests/site.pp, line: 1)";
+    assert!(message.starts_with(&format!("Evaluation Error: {said} {place}")), "{message}");
+}
+
+#[test]
+fn the_slowest_parts_are_told() {
+    let sandbox = sandbox("include m\ndefine d { notify { epp('m/t.epp'): } }\nd { 'x': }");
+    sandbox.write(
+        "code/production/modules/m/templates/t.epp",
+        b"<%= upcase(lookup('k', { default_value => 'v' })) %>",
+    );
+    let ran = sandbox.run(&["compile", "--environmentpath", "code", "--profile"]);
+    assert_eq!(ran.code, 0, "{}", ran.error);
+    for part in [
+        "class\n",
+        "  m\n",
+        "define\n",
+        "  d\n",
+        "function\n",
+        "  upcase\n",
+        "template\n",
+        "  m/t.epp\n",
+        "lookup\n",
+        "  k\n",
+    ] {
+        assert!(ran.error.contains(part), "{part:?} in {}", ran.error);
+    }
+    let ran = compile(&sandbox, &["--profile"]);
+    let parts = lines(&ran.error);
+    let define =
+        parts.iter().find(|line| line["profile"]["kind"] == "define").expect("it is there");
+    assert_eq!((&define["profile"]["name"], &define["profile"]["runs"]), (&"d".into(), &1.into()));
+    assert_eq!(lines(&ran.output).len(), 1, "the catalog is all of the output");
+}
+
+/// What is wrong with an environment is told with its place, and the exit status is 1.
+#[test]
+fn broken_environments_are_errors_with_their_places() {
+    let site = "code/production/manifests/site.pp";
+    let sandbox = sandbox("include m");
+    let fail = |path: &str, text: &[u8], expected: &[&str]| {
+        sandbox.write(path, text);
+        let message = failure(&compile(&sandbox, &[]));
+        assert!(expected.iter().all(|part| message.contains(part)), "{path}: {message}");
+    };
+    let module = "code/production/modules/m";
+    fail(
+        &format!("{module}/manifests/init.pp"),
+        b"class m {\n  notify { 'a'\n}",
+        &["Syntax error", "m/manifests/init.pp, line: 3"],
+    );
+    fail(&format!("{module}/manifests/init.pp"), b"class m { \xff }", &["m/manifests/init.pp"]);
+    fail(&format!("{module}/manifests/init.pp"), b"class other { }", &["m/manifests/init.pp"]);
+    fail(
+        &format!("{module}/manifests/init.pp"),
+        b"class m(Integer $a) { }",
+        &["expects a value for parameter 'a'", "site.pp, line: 1"],
+    );
+    fail(site, b"class a inherits b { }\nclass b inherits a { }\ninclude a", &["site.pp"]);
+    fail(site, b"include \"../../secret\"", &["../../secret", "site.pp, line: 1"]);
+    fail(site, b"define d { d { \"${title}x\": } }\nd { 'a': }", &["on node localhost"]);
+    fail(site, b"function f($n) { f($n + 1) }\nf(1)", &["stack level too deep"]);
+    fail(site, b"notify { template('m/none.erb'): }", &["m/none.erb", "site.pp, line: 1"]);
+    fail(site, b"notify { lookup('a'): }", &["did not find a value for the name 'a'"]);
+    sandbox.write(site, b"notify { lookup('a'): }");
+    fail("code/production/hiera.yaml", b"version: [", &["hiera.yaml"]);
+    fail(
+        "code/production/hiera.yaml",
+        b"version: 5\nhierarchy:\n  - name: a\n    path: a.yaml\n",
+        &["did not find a value"],
+    );
+    fail("code/production/data/a.yaml", b"a: [", &["a.yaml"]);
+    sandbox.write(site, b"notify { 'fine': }");
+    sandbox.write(
+        "code/production/environment.conf",
+        b"modulepath = nowhere:modules\nmanifest = none\n",
+    );
+    let ran = compile(&sandbox, &[]);
+    assert_eq!(ran.code, 0, "no manifest means an empty catalog: {}", ran.error);
+}
+
+#[test]
 fn cycles_are_shown_with_their_places() {
     let manifest = "notify { 'a': before => Notify['b'] }\nnotify { 'b': before => Notify['a'] }\n";
     let sandbox = sandbox(manifest);

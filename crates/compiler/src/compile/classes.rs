@@ -15,7 +15,7 @@ use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId};
 use crate::call::Parameters;
 use crate::scope::{Match, ScopeId};
 use crate::table::Slot;
-use crate::{Eval, Evaluator, Stop, fault};
+use crate::{Eval, Evaluator, PartKind, Stop, fault};
 
 /// The stack that the code of a class may need, and what is added when it is not there.
 const RED_ZONE: usize = 256 << 10;
@@ -186,7 +186,16 @@ impl Evaluator {
             self.depth -= 1;
             return Err(Stop::final_fault(crate::issues::too_deep(self.limits.depth)));
         }
+        self.begin_part(|| {
+            let kind = match definition.kind {
+                DefinitionKind::Class => PartKind::Class,
+                DefinitionKind::Define => PartKind::Define,
+                DefinitionKind::Node => PartKind::Node,
+            };
+            (kind, definition.name.to_string())
+        });
         let result = stacker::maybe_grow(RED_ZONE, STACK, || self.evaluate_code(id, &definition));
+        self.end_part();
         self.depth -= 1;
         result
     }

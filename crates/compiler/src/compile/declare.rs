@@ -461,6 +461,9 @@ impl Evaluator {
         match &value {
             Value::Type(type_) => match &**type_ {
                 Type::Resource(reference) => self.catalog_reference(reference).map(Value::type_),
+                Type::Class(None) => {
+                    fault("No title provided and \"class\" is not a valid resource reference")
+                }
                 _ => Ok(value),
             },
             Value::Array(values) if values.iter().any(has_reference) => {
@@ -492,7 +495,14 @@ impl Evaluator {
             return Ok(Type::Class(Some(lower(title))));
         }
         match self.find_resource_type(&lower(name))? {
-            Some(found) => Ok(reference::resource(found.symbol().as_str(), title)),
+            Some(found) => {
+                if let (Found::Native(type_), None) = (&found, &reference.title)
+                    && let Err(error) = type_.parse_title("")
+                {
+                    let _ = self.compilation.late_fault.set(error.to_string());
+                }
+                Ok(reference::resource(found.symbol().as_str(), title))
+            }
             // Puppet takes what is of no type for a class.
             None => Ok(Type::Class(Some(lower(&title)))),
         }

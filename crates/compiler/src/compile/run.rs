@@ -12,9 +12,9 @@ use super::declare::lower;
 use super::definition::Definition;
 use super::resource::{Kind, ResourceId};
 use crate::library::Manifest;
-use crate::log::Entry;
+use crate::log::{Entry, Level};
 use crate::scope::ScopeId;
-use crate::{Eval, Evaluator, Fault, Library, Limits, Place, Settings, Stop, issues};
+use crate::{Eval, Evaluator, Fault, Library, Limits, Part, Place, Settings, Stop, issues};
 
 /// How often definitions may make new definitions necessary.
 const MAX_ROUNDS: usize = 1_000;
@@ -42,6 +42,12 @@ pub struct Request {
     pub version: i64,
     /// What other nodes export; without it exported resources are neither collected nor told.
     pub exports: Option<Arc<dyn Exports>>,
+    /// Whether the catalog is for agents that know no rich data: values that are no data become texts.
+    pub is_plain: bool,
+    /// Whether to measure where the time goes.
+    pub is_profiled: bool,
+    /// What is to be said about the node before anything else.
+    pub warnings: Vec<String>,
 }
 
 /// What became of a request.
@@ -53,6 +59,8 @@ pub struct Compiled {
     pub log: Vec<Entry>,
     /// Whether the exports of other nodes were looked at, so that the catalog depends on them.
     pub has_collected: bool,
+    /// Where the time went, if that was asked for: what took most first.
+    pub profile: Vec<Part>,
 }
 
 /// Compiles a catalog: `main` is what the initial manifests say, in the order of their paths.
@@ -68,9 +76,14 @@ pub fn compile(
 
 impl Evaluator {
     pub(super) fn compiled(&mut self, main: &[Arc<Manifest>], request: &Request) -> Compiled {
+        self.profile = request.is_profiled.then(Box::default);
+        for warning in &request.warnings {
+            self.say(Level::Warning, warning.clone(), None);
+        }
         let catalog = self.compile(main, request);
         let mut log = self.take_log();
         log.extend(self.compilation.known.take_log());
+        log.append(self.compilation.lost.get_mut());
         let catalog = catalog.map_err(|fault| {
             // Puppet does not count this among the errors that it knows of.
             if fault.message == issues::STACK_TOO_DEEP {
@@ -80,7 +93,8 @@ impl Evaluator {
             let message = fault.full_message();
             format!("{message} on node {}", request.node)
         });
-        Compiled { catalog, log, has_collected: self.compilation.has_asked }
+        let profile = self.profile.take().map_or_else(Vec::new, |profile| profile.parts());
+        Compiled { catalog, log, has_collected: self.compilation.has_asked, profile }
     }
 
     fn compile(&mut self, main: &[Arc<Manifest>], request: &Request) -> Result<Catalog, Fault> {
@@ -103,6 +117,7 @@ impl Evaluator {
     pub(super) fn begin(&mut self, main: &[Arc<Manifest>], request: &Request) -> Eval<()> {
         self.compilation.node = request.node.as_str().into();
         self.compilation.exports.clone_from(&request.exports);
+        self.compilation.is_plain = request.is_plain;
         self.environment = request.environment.as_str().into();
         for manifest in main {
             self.compilation.known.add(manifest, &self.types)?;

@@ -1,6 +1,6 @@
 //! What a compilation has made so far: resources, how they contain each other, and what is still to be done.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -20,6 +20,7 @@ use super::relationships::Relationship;
 use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId, reference};
 use super::tags::{TagSet, Tags};
 use crate::library::ResourceType;
+use crate::log::Entry;
 use crate::scope::ScopeId;
 
 /// The state of one compilation.
@@ -66,6 +67,12 @@ pub(crate) struct Compilation {
     pub(crate) exporters: FxHashMap<ResourceId, EcoString>,
     /// Whether anybody asked for what other nodes export.
     pub(crate) has_asked: bool,
+    /// Whether values that are no data become texts.
+    pub(crate) is_plain: bool,
+    /// What is said of those that did.
+    pub(crate) lost: RefCell<Vec<Entry>>,
+    /// What is wrong with a value, but shows only when it is written.
+    pub(crate) late_fault: OnceCell<String>,
 }
 
 /// A class, define or node that sets things.
@@ -116,6 +123,9 @@ impl Compilation {
             exports: None,
             exporters: FxHashMap::default(),
             has_asked: false,
+            is_plain: false,
+            lost: RefCell::default(),
+            late_fault: OnceCell::new(),
         }
     }
 
