@@ -285,9 +285,8 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn changed(&mut self, name: &str, value: Value) {
-        if let Some(name) = Symbol::known(name) {
-            self.call.evaluator.change_variable(name, value);
-        }
+        // The template has read it, so its name is written there.
+        self.call.evaluator.change_variable(Symbol::new(name), value);
     }
 
     fn set_variable(&mut self, name: &str, value: Value) -> Result<(), HostError> {

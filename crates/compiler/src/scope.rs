@@ -407,16 +407,22 @@ impl Scopes {
 
     /// The value of a variable whose name comes from data: `a`, `::a` or `a::b`.
     pub(crate) fn get_text(&self, name: &str) -> Option<Value> {
-        let found = match name.rsplit_once("::") {
-            None => self.get(Symbol::known(name)?),
-            Some((class, leaf)) => {
-                let class = class.strip_prefix("::").unwrap_or(class);
-                let class = match class {
-                    "" => Symbol::new(""),
-                    class => Symbol::known(class)?,
-                };
-                self.get_qualified(class, Symbol::known(leaf)?)
-            }
+        let (class, leaf) = match name.rsplit_once("::") {
+            None => (None, name),
+            Some((class, leaf)) => (Some(class.strip_prefix("::").unwrap_or(class)), leaf),
+        };
+        let Some(known) = Symbol::known(leaf) else {
+            // No code has the name: only facts and settings may have.
+            let scope = match class {
+                None | Some("") => ScopeId::TOP,
+                Some(class) => *self.classes.get(&Symbol::known(class)?)?,
+            };
+            return self.named(scope).variables.given(leaf).cloned();
+        };
+        let found = match class {
+            None => self.get(known),
+            Some("") => self.get_qualified(Symbol::new(""), known),
+            Some(class) => self.get_qualified(Symbol::known(class)?, known),
         };
         match found {
             Lookup::Found(value) => Some(value.clone()),

@@ -87,12 +87,17 @@ impl Table {
         Ok(())
     }
 
+    /// The value of a variable that was there from the beginning.
+    pub(crate) fn given(&self, name: &str) -> Option<&Value> {
+        self.given.as_ref()?.get_str(name)
+    }
+
     /// The value of a variable.
     #[inline]
     pub(crate) fn get(&self, name: Symbol) -> Option<&Value> {
         match self.place(name) {
             Some(place) => Some(&self.list[place].1),
-            None => self.given.as_ref()?.get_str(name.as_str()),
+            None => self.given(name.as_str()),
         }
     }
 

@@ -336,7 +336,7 @@ fn what_the_interpreter_does_not_know_runs_in_a_real_ruby() {
     assert_eq!(ran.code, 1, "{}", ran.error);
     assert!(ran.error.contains("the setting ruby_worker is off"), "{}", ran.error);
     let ran = compile(&sandbox, &["--set", "ruby_worker=sometimes"]);
-    assert!(ran.code == 2 && ran.error.contains("not `sometimes`"), "{}", ran.error);
+    assert!(ran.code == 1 && ran.error.contains("not `sometimes`"), "{}", ran.error);
     if std::process::Command::new("ruby").arg("-v").output().is_err() {
         return;
     }
@@ -387,4 +387,17 @@ fn doctor_tells_what_can_not_be_done() {
     let ran = compile(&sandbox, &["--set", "ruby_worker=off"]);
     assert_eq!((ran.code, lines(&ran.error).len()), (0, 1), "once a type: {}", ran.error);
     assert!(ran.error.contains("the type `Strange` can't be read"), "{}", ran.error);
+}
+
+#[test]
+fn a_template_sees_facts_and_settings_that_no_manifest_names() {
+    let template = "<%= @fact_of_templates_only %> <%= scope['fact_of_scopes_only'] %> \
+                    <%= scope['settings::http_connect_timeout'] %>";
+    let code = format!("notify {{ inline_template(\"{template}\"): }}");
+    let facts = r#"{ "fact_of_templates_only": "one", "fact_of_scopes_only": "two" }"#;
+    let sandbox = Sandbox::new(&[("facts.json", facts)]);
+    let ran = sandbox.run(&["compile", "--node", "n", "--facts", "facts.json", "-e", &code]);
+    assert_eq!(ran.code, 0, "{}", ran.error);
+    let catalog: Value = serde_json::from_str(&ran.output).expect("it is JSON");
+    assert!(has(&catalog, "Notify", "one two 120"), "{}", ran.output);
 }
