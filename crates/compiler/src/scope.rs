@@ -408,20 +408,26 @@ impl Scopes {
     /// The value of a variable whose name comes from data: `a`, `::a` or `a::b`.
     pub(crate) fn get_text(&self, name: &str) -> Option<Value> {
         let found = match name.rsplit_once("::") {
-            None => self.get(Symbol::known(name)?),
+            None => self.get(self.symbol(name)?),
             Some((class, leaf)) => {
                 let class = class.strip_prefix("::").unwrap_or(class);
                 let class = match class {
                     "" => Symbol::new(""),
                     class => Symbol::known(class)?,
                 };
-                self.get_qualified(class, Symbol::known(leaf)?)
+                self.get_qualified(class, self.symbol(leaf)?)
             }
         };
         match found {
             Lookup::Found(value) => Some(value.clone()),
             Lookup::Unset(_) | Lookup::Missing => None,
         }
+    }
+
+    /// The symbol of a name that a variable may have.
+    fn symbol(&self, name: &str) -> Option<Symbol> {
+        let given = || self.named(ScopeId::TOP).variables.gives(name).then(|| Symbol::new(name));
+        Symbol::known(name).or_else(given)
     }
 
     /// Sets a variable in the innermost scope that holds variables.

@@ -33,6 +33,11 @@ impl Table {
         self.given = Some(variables);
     }
 
+    /// Whether a variable was given to begin with: its name need not be known as a symbol.
+    pub(crate) fn gives(&self, name: &str) -> bool {
+        self.given.as_ref().is_some_and(|given| given.get_str(name).is_some())
+    }
+
     /// Says which parameters the scope will have, so that none of them needs a place in the index.
     pub(crate) fn expect(&mut self, numbers: &Arc<Numbers>) {
         if numbers.len() > SMALL {
