@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod compile;
 mod dictionary;
 mod eval;
 pub mod mutate;
@@ -31,12 +32,21 @@ pub enum Target {
     Xpp,
     /// Code that is evaluated.
     Eval,
+    /// A program that is compiled to a catalog.
+    Compile,
 }
 
 impl Target {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Manifest, Self::Template, Self::Regexp, Self::Json, Self::Xpp, Self::Eval];
+    pub const ALL: [Self; 7] = [
+        Self::Manifest,
+        Self::Template,
+        Self::Regexp,
+        Self::Json,
+        Self::Xpp,
+        Self::Eval,
+        Self::Compile,
+    ];
 
     /// The name, as the libFuzzer targets have it.
     pub fn name(self) -> &'static str {
@@ -47,6 +57,7 @@ impl Target {
             Self::Json => "json",
             Self::Xpp => "xpp",
             Self::Eval => "eval",
+            Self::Compile => "compile",
         }
     }
 
@@ -65,6 +76,7 @@ impl Target {
             Self::Json => with_text(bytes, |text| drop(json::check(text))),
             Self::Xpp => xpp::run(bytes),
             Self::Eval => eval::run(bytes),
+            Self::Compile => compile::run(bytes),
         }
     }
 }

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use kukla_syntax::ast::{Ast, Child, Expr};
 use kukla_syntax::xpp::{Encoding, encode};
-use kukla_tests::{Case, eval, evaluable, generator, spec};
+use kukla_tests::{Case, catalog, eval, evaluable, generator, spec};
 
 use crate::{Target, xpp};
 
@@ -32,6 +32,11 @@ impl Seeds {
         }
         for seed in 0..N_GENERATED {
             seeds.push(Target::Eval, evaluable::program(seed).into_bytes());
+        }
+        for spec in catalog::spec::specs(|_| true)? {
+            for case in &spec.cases {
+                case.manifests().for_each(|text| seeds.push(Target::Compile, text.into()));
+            }
         }
         Ok(seeds)
     }

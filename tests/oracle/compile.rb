@@ -3,8 +3,10 @@
 # Says {"puppet": VERSION}, then reads one JSON object a line:
 #   {"id", "environmentpath": DIR, "environment": NAME, "node": NAME, "facts": FILE or {…}, "code": TEXT,
 #    "manifest": PATH, "modulepath": [DIR…], "hiera_config": FILE, "parameters": {…}, "classes": {…},
-#    "trusted": {extensions}, "rounds": N}
+#    "trusted": {extensions}, "rounds": N, "rich_data": BOOL, "exports": {NODE: [{"type", "title", "tags", "parameters"}…]}}
 # and answers {"id", "catalog" or "error", "logs", "cold_cpu_ms", "warm_cpu_ms", "ruby"}.
+# With "exports" the setting `storeconfigs` is on, these are what other nodes have exported, and "exported" is what
+# this one exports.
 # These are the keys of `kukla compile --jsonl`; "ruby" is ours alone: what was called that only Ruby can do
 # (ERB templates, functions that modules have in Ruby), and "unstable" if the answer differs by itself.
 # With {"list": [DIR…]} it names all classes of these modules instead.
@@ -13,6 +15,9 @@ require 'set'
 require 'tmpdir'
 require 'puppet'
 require 'puppet/pops'
+require 'puppet/plugins/configuration'
+require 'puppet/indirector/code'
+require 'puppet/indirector/catalog/compiler'
 module Puppet::Test; end
 
 work = Dir.mktmpdir('oracle')
@@ -28,6 +33,8 @@ Puppet[:always_retry_plugins] = false
 Puppet::Util::Log.level = :debug
 Puppet::Resource::Catalog.indirection.terminus_class = :compiler
 Puppet::Resource::Catalog.indirection.cache_class = nil
+# What checks the texts of heredocs.
+PLUGINS = Puppet::Plugins::Configuration.load_plugins
 SERVER_FACTS = { 'serverversion' => Puppet.version.to_s, 'servername' => 'puppet.example.com', 'serverip' => '192.0.2.1' }.freeze
 
 # Keeps the log of one compilation; Puppet accepts a destination by the name of its class.
@@ -39,6 +46,68 @@ class Puppet::Test::LogCollector
   def <<(log)
     @lines << { level: log.level, message: log.message, file: log.file, line: log.line }.compact unless log.level == :debug
   end
+end
+
+# Serves what a request says that nodes have exported, by the rules of PuppetDB: never what the node itself exported,
+# texts are equal if they are the same, of sensitive parameters nothing is known.
+class Puppet::Resource::Exports < Puppet::Indirector::Code
+  desc 'What a request says that nodes have exported'
+  class << self
+    attr_accessor :stored
+  end
+
+  def search(request)
+    type, host, filter, scope = request.key, *request.options.values_at(:host, :filter, :scope)
+    stored = self.class.stored.flat_map { |node, list| node == host ? [] : list.map { |resource| [node, resource] } }
+    wanted = stored.select { |_, resource| resource['type'] == type && accepts?(filter, resource) }
+    wanted.map do |node, resource|
+      parameters = (resource['parameters'] || {}).map { |name, value| Puppet::Parser::Resource::Param.new(name: name, value: value) }
+      made = Puppet::Parser::Resource.new(resource['type'], resource['title'], parameters: parameters, scope: scope)
+      made.collector_id = [node, made.ref].join('|')
+      made
+    end
+  end
+
+  def accepts?(filter, resource)
+    left, operator, right = filter
+    # As JSON has it.
+    right = right.to_s if right.is_a?(Puppet::Resource)
+    case operator
+    when nil then true
+    when 'and' then accepts?(left, resource) && accepts?(right, resource)
+    when 'or' then accepts?(left, resource) || accepts?(right, resource)
+    else
+      is_equal =
+        case left
+        when 'tag' then Array(right).any? { |tag| (resource['tags'] || []).include?(tag.to_s.downcase) }
+        when 'title' then resource['title'] == right
+        else (resource['parameters'] || {})[left] == right
+        end
+      (operator == '==') == is_equal
+    end
+  end
+end
+
+# Keeps what a catalog exports before virtual resources are taken out of it.
+module Exported
+  class << self
+    attr_accessor :seen
+  end
+
+  def filter(catalog)
+    Exported.seen = catalog.resources.select(&:exported).map(&:to_data_hash)
+    super
+  end
+end
+Puppet::Resource::Catalog::Compiler.prepend(Exported)
+
+# Turns `storeconfigs` on or off; what Puppet would then ask PuppetDB for is asked of the request.
+def store(exports)
+  Puppet[:storeconfigs] = !exports.nil?
+  Puppet::Resource::Exports.stored = exports || {}
+  Puppet::Resource.indirection.terminus_class = :exports
+  Puppet::Resource::Catalog.indirection.cache_class = nil
+  Puppet::Node::Facts.indirection.cache_class = nil
 end
 
 # Without a standing destination Puppet keeps messages for the next case.
@@ -105,7 +174,7 @@ def compile(request, env)
   node = node(request, env)
   trusted = Puppet::Context::TrustedInformation.new('remote', request['node'], request['trusted'] || {}, {})
   start = cpu_ms
-  catalog = Puppet.override(current_environment: env, trusted_information: trusted, rich_data: true) do
+  catalog = Puppet.override(current_environment: env, trusted_information: trusted, rich_data: request['rich_data'] != false, plugins: PLUGINS) do
     Puppet::Resource::Catalog.indirection.find(request['node'], use_node: node, environment: env).to_data_hash
   end
   [catalog, cpu_ms - start]
@@ -119,6 +188,7 @@ def answer(request, answer, memory)
     Puppet::Util::Log.with_destination(memory) do
       answer[:catalog], answer[:cold_cpu_ms] = compile(request, env)
     end
+    answer[:exported] = Exported.seen if request['exports']
     times = Array.new(request['rounds'].to_i) { compile(request, env).last }
     answer[:warm_cpu_ms] = times.min if times.any?
   ensure
@@ -154,6 +224,7 @@ $stdin.each_line do |line|
       answer[:classes] = classes(request['list'])
     else
       Puppet[:environmentpath] = request['environmentpath']
+      store(request['exports'])
       Puppet[:hiera_config] = request['hiera_config'] || "#{work}/no-hiera.yaml"
       Puppet[:code] = request['code'].to_s
       answer(request, answer, memory)

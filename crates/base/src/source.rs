@@ -68,6 +68,11 @@ impl Source {
         LineColumn { line: to_u32(line), column: to_u32(self.n_characters(start, end) + 1) }
     }
 
+    /// The line of an offset in bytes.
+    pub fn line(&self, offset: u32) -> u32 {
+        to_u32(self.line_starts().partition_point(|&start| start <= offset).max(1))
+    }
+
     /// The number of characters that start between two offsets, quick even when they are far apart.
     fn n_characters(&self, start: usize, end: usize) -> usize {
         if end - start <= BLOCK {

@@ -17,6 +17,7 @@ struct Name {
     text: Box<str>,
     /// In the order in which they were asked for.
     number: u32,
+    is_word: bool,
 }
 
 /// All names. Reading the text of a symbol needs no lock, so threads don't wait for each other there.
@@ -39,6 +40,12 @@ impl Symbol {
         &self.0.text
     }
 
+    /// Whether it has only letters, digits, `_` and `:`, so that it can stand between quotes as it is.
+    #[inline]
+    pub fn is_word(self) -> bool {
+        self.0.is_word
+    }
+
     /// Its number, for tables.
     #[inline]
     pub fn index(self) -> usize {
@@ -53,7 +60,9 @@ impl Symbol {
             return known;
         }
         let number = u32::try_from(names.len()).expect("memory ends before numbers do");
-        let symbol = Self(Box::leak(Box::new(Name { text: text.into(), number })));
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':');
+        let is_word = text.bytes().all(is_word);
+        let symbol = Self(Box::leak(Box::new(Name { text: text.into(), number, is_word })));
         names.insert(symbol.as_str(), symbol);
         symbol
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use ecow::EcoString;
+use kukla_base::Symbol;
 use kukla_pcore::Value;
 
 use crate::{Catalog, Resource};
@@ -56,6 +57,20 @@ pub fn write_to(catalog: &Catalog, uuid: &str, out: &mut String) {
     out.push('}');
 }
 
+/// The text of what a node exports: a list of resources.
+pub fn exported(catalog: &Catalog) -> String {
+    let names = Names::new(catalog);
+    let mut out = String::from("[");
+    for (n, resource) in catalog.exported.iter().enumerate() {
+        if n > 0 {
+            out.push(',');
+        }
+        names.resource(resource, &mut out);
+    }
+    out.push(']');
+    out
+}
+
 /// What stands in a catalog many times, written once.
 struct Names {
     /// All tags, one behind the other: `"a","b",`
@@ -96,7 +111,7 @@ impl Names {
 
     fn resource(&self, resource: &Resource, out: &mut String) {
         out.push_str("{\"type\":");
-        string(resource.type_.as_str(), out);
+        symbol(resource.type_, out);
         out.push_str(",\"title\":");
         string(&resource.title, out);
         out.push_str(",\"tags\":");
@@ -122,7 +137,7 @@ impl Names {
                 if n > 0 {
                     out.push(',');
                 }
-                string(name.as_str(), out);
+                symbol(*name, out);
                 out.push(':');
                 self::value(value, out);
             }
@@ -138,7 +153,10 @@ impl Names {
 
 fn reference(resource: &Resource, out: &mut String) {
     out.push('"');
-    escaped(resource.type_.as_str(), out);
+    match resource.type_.is_word() {
+        true => out.push_str(resource.type_.as_str()),
+        false => escaped(resource.type_.as_str(), out),
+    }
     out.push('[');
     escaped(&resource.title, out);
     out.push_str("]\"");
@@ -186,6 +204,14 @@ fn strings<'a>(list: impl Iterator<Item = &'a str>, out: &mut String) {
         string(text, out);
     }
     out.push(']');
+}
+
+/// A name; few have to be looked at.
+fn symbol(name: Symbol, out: &mut String) {
+    match name.is_word() {
+        true => out.extend(["\"", name.as_str(), "\""]),
+        false => string(name.as_str(), out),
+    }
 }
 
 /// A string as Ruby's JSON writes it: only what must be is escaped.

@@ -9,6 +9,7 @@
 mod components;
 pub mod cycles;
 pub mod dot;
+pub mod exports;
 pub mod json;
 #[cfg(test)]
 mod samples;
@@ -34,6 +35,8 @@ pub struct Catalog {
     pub tags: Vec<u32>,
     /// All resources.
     pub resources: Vec<Resource>,
+    /// What the node exports, whether it is among its resources or not.
+    pub exported: Vec<Resource>,
     /// What contains what: numbers of resources, the container first.
     pub edges: Vec<(u32, u32)>,
     /// The names of classes, in the order in which they were evaluated.

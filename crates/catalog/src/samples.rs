@@ -31,6 +31,7 @@ pub(crate) fn catalog(resources: Vec<Resource>, edges: &[(u32, u32)]) -> Catalog
         tag_names: Vec::new(),
         tags: Vec::new(),
         resources,
+        exported: Vec::new(),
         edges: edges.to_vec(),
         classes: Vec::new(),
     }

@@ -2,13 +2,16 @@
 
 mod environment;
 pub(crate) mod facts;
+mod fleet;
 mod jsonl;
 pub(crate) mod node;
 mod print;
+mod profile;
+mod programs;
 pub(crate) mod settings;
 mod uuid;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,14 +19,17 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use kukla_catalog::Kind;
 use kukla_compiler::compile::Compiled;
-use kukla_compiler::{Limits, Settings as Rules, Strict};
+use kukla_compiler::{Settings as Rules, Strict};
 use kukla_environment::{Main, Snapshot};
 use kukla_loader::paths::Anchor;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use kukla_loader::settings::{Setting, Settings};
+use kukla_pcore::Hash;
+use kukla_store::Store;
 
 use crate::Outcome;
 use crate::shell::Shell;
 pub(crate) use environment::{Asked, open};
+use fleet::{Fleet, Member};
 use node::Node;
 pub(crate) use settings::Given;
 
@@ -34,6 +40,7 @@ Examples:
   kukla compile -e 'include ntp' --modulepath modules          a program in place of the manifests
   kukla compile --format dot --node db1 --facts db1.json       what contains what, for Graphviz
   kukla compile --format svg --node db1 --facts db1.json       the same as a picture
+  kukla compile --storeconfigs --facts facts/                  with what nodes export to each other
   kukla compile --jsonl < requests.jsonl                       one request and one catalog a line
 
 The environment is the one around the current directory, or the one that --environment and --environmentpath name.
@@ -70,6 +77,12 @@ pub(crate) struct Args {
     /// How to print what is logged
     #[arg(long, alias = "log_format", value_enum, default_value_t)]
     log_format: LogFormat,
+    /// For which agents catalogs are: `pson` is for those that know no rich data
+    #[arg(long, alias = "render_as", value_enum, default_value_t)]
+    render_as: RenderAs,
+    /// Tell which classes, defines, functions, templates and lookups took most of the time
+    #[arg(long)]
+    profile: bool,
     /// Answer requests on standard input, one a line
     #[arg(long, conflicts_with_all = ["file", "code", "node", "facts", "all"])]
     jsonl: bool,
@@ -90,6 +103,15 @@ enum Format {
     Dot,
     /// What contains what, as a picture.
     Svg,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum RenderAs {
+    /// With rich data.
+    #[default]
+    Json,
+    /// Values that are no data become texts, as the setting `strict` allows.
+    Pson,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -119,41 +141,75 @@ fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         shell.warning(&format!("there is no setting `{name}`"));
     }
     let rules = args.given.rules(&settings)?;
-    let nodes = nodes(args, &settings)?;
-    let name = match nodes.iter().find(|node| !node.environment.is_empty()) {
-        Some(node) => node.environment.clone(),
-        None => settings.text("environment").unwrap_or_else(|| "production".to_owned()),
-    };
-    let needs_no_directory = args.code.is_some() || args.file.is_some();
-    let asked = Asked { given: &args.given, file: args.file.as_deref(), needs_no_directory };
-    let (snapshot, problems) = open(&asked, &settings, &anchor, &name, rules.strict)?;
-    for (path, error) in problems {
-        shell.warning(&format!("can't read `{}`: {error}", path.display()));
-    }
-    let snapshot = Arc::new(snapshot);
+    let members = members(args, &settings, &anchor, rules, shell)?;
     let main = match &args.code {
         Some(text) => Main::Code { text: text.clone(), file: String::new() },
         None => Main::Environment,
     };
-    let settings_hash = Arc::new(settings::hash(&settings, &snapshot, &name));
-    let progress = shell.progress(nodes.len());
-    let compiled: Vec<(String, Compiled)> = nodes
-        .par_iter()
-        .map(|node| {
-            let mut request = Node { environment: name.clone(), ..node.clone() }.request();
-            request.settings = Arc::clone(&settings_hash);
-            let compiled = snapshot.compile(&main, rules, Limits::default(), &request);
-            progress.step();
-            (node.name.clone(), compiled)
-        })
-        .collect();
-    progress.finish();
-    print::warnings(&unreadable(&compiled, &snapshot), args.log_format, shell)?;
-    print::all(&compiled, args.format, args.log_format, shell)
+    let is_plain = args.render_as == RenderAs::Pson;
+    let is_profiled = args.profile;
+    let fleet = Fleet { members, main, rules, store: store(&settings)?, is_plain, is_profiled };
+    let compiled = fleet.compile(shell)?;
+    let names = fleet.members.iter().map(|member| member.node.name.as_str());
+    let compiled: Vec<(&str, Compiled)> = names.zip(compiled).collect();
+    print::warnings(&unreadable(&compiled, &fleet), args.log_format, shell)?;
+    let outcome = print::all(&compiled, args.format, args.log_format, shell)?;
+    if args.profile {
+        let parts = compiled.iter().flat_map(|(_, compiled)| &compiled.profile);
+        profile::print(parts, args.log_format, shell)?;
+    }
+    Ok(outcome)
+}
+
+/// What is kept of exported resources, if the setting `storeconfigs` is on.
+pub(crate) fn store(settings: &Settings) -> anyhow::Result<Option<Arc<Store>>> {
+    if settings.value("storeconfigs") != Setting::Flag(true) {
+        return Ok(None);
+    }
+    Ok(Some(Arc::new(Store::open(&store_path(settings))?)))
+}
+
+/// The file with all exported resources.
+pub(crate) fn store_path(settings: &Settings) -> PathBuf {
+    Path::new(&settings.text("vardir").unwrap_or_default()).join("exports.sqlite3")
+}
+
+/// The nodes to compile for, each with its environment.
+fn members(
+    args: &Args,
+    settings: &Settings,
+    anchor: &Anchor,
+    rules: Rules,
+    shell: &Shell,
+) -> anyhow::Result<Vec<Member>> {
+    let needs_no_directory = args.code.is_some() || args.file.is_some();
+    let asked = Asked { given: &args.given, file: args.file.as_deref(), needs_no_directory };
+    let usual = settings.text("environment").unwrap_or_else(|| "production".to_owned());
+    let mut known: BTreeMap<String, (Arc<Snapshot>, Arc<Hash>)> = BTreeMap::new();
+    let mut members = Vec::new();
+    for mut node in nodes(args, settings)? {
+        if node.environment.is_empty() {
+            node.environment.clone_from(&usual);
+        }
+        let (snapshot, settings) = match known.get(&node.environment) {
+            Some(known) => known.clone(),
+            None => {
+                let name = &node.environment;
+                let (snapshot, problems) = open(&asked, settings, anchor, name, rules.strict)?;
+                for (path, error) in problems {
+                    shell.warning(&format!("can't read `{}`: {error}", path.display()));
+                }
+                let hash = Arc::new(settings::hash(settings, &snapshot, name));
+                known.entry(name.clone()).or_insert((Arc::new(snapshot), hash)).clone()
+            }
+        };
+        members.push(Member { node, snapshot, settings });
+    }
+    Ok(members)
 }
 
 /// The nodes to compile for.
-fn nodes(args: &Args, settings: &kukla_loader::settings::Settings) -> anyhow::Result<Vec<Node>> {
+fn nodes(args: &Args, settings: &Settings) -> anyhow::Result<Vec<Node>> {
     let directory = match (&args.facts, args.all) {
         (Some(path), _) => Some(path.clone()),
         (None, true) => {
@@ -181,26 +237,33 @@ fn nodes(args: &Args, settings: &kukla_loader::settings::Settings) -> anyhow::Re
         if let Some(path) = &args.trusted {
             node.extensions = facts::extensions(path)?;
         }
-        if let Some(path) = &args.enc {
-            facts::classify(node, path)?;
+        node.external = programs::trusted_external(&node.name, settings)?;
+        match &args.enc {
+            Some(path) => facts::classify(node, path)?,
+            None => programs::classify(node, settings)?,
         }
     }
     Ok(nodes)
 }
 
 /// What is told once for each type of resources whose declaration can't be read.
-fn unreadable(compiled: &[(String, Compiled)], snapshot: &Snapshot) -> Vec<String> {
-    let catalogs = compiled.iter().filter_map(|(_, compiled)| compiled.catalog.as_ref().ok());
-    let types: BTreeSet<&str> = catalogs
-        .flat_map(|catalog| &catalog.resources)
-        .filter(|resource| resource.kind == Kind::CompilableType)
-        .map(|resource| resource.type_.as_str())
-        .collect();
-    let warning = |name: &str| {
-        let why = snapshot.unreadable_type(name)?;
-        Some(format!("the type `{name}` can't be read, so all its parameters are accepted: {why}"))
-    };
-    types.into_iter().filter_map(warning).collect()
+fn unreadable(compiled: &[(&str, Compiled)], fleet: &Fleet) -> Vec<String> {
+    let mut warnings: BTreeMap<&str, Option<String>> = BTreeMap::new();
+    for (member, (_, compiled)) in fleet.members.iter().zip(compiled) {
+        let Ok(catalog) = &compiled.catalog else { continue };
+        for resource in &catalog.resources {
+            if resource.kind == Kind::CompilableType {
+                let name = resource.type_.as_str();
+                warnings.entry(name).or_insert_with(|| {
+                    let why = member.snapshot.unreadable_type(name)?;
+                    Some(format!(
+                        "the type `{name}` can't be read, so all its parameters are accepted: {why}"
+                    ))
+                });
+            }
+        }
+    }
+    warnings.into_values().flatten().collect()
 }
 
 /// What the settings say of how strict to be.

@@ -10,6 +10,7 @@ mod doctor;
 mod dump;
 mod eval;
 mod explain;
+mod exports;
 mod home;
 mod inputs;
 mod lookup;
@@ -65,6 +66,7 @@ enum Command {
     Doctor(doctor::Args),
     Eval(eval::Args),
     Explain(explain::Args),
+    Exports(exports::Args),
     Xpp(xpp::Args),
     P(p::Args),
     Completions(completions::Args),
@@ -105,6 +107,7 @@ fn main() -> ExitCode {
         Command::Doctor(args) => doctor::run(args, &shell),
         Command::Eval(args) => eval::run(args, &shell),
         Command::Explain(args) => explain::run(args, &shell),
+        Command::Exports(args) => exports::run(args, &shell),
         Command::Xpp(args) => xpp::run(args, &shell),
         Command::P(args) => p::run(args, &shell),
         Command::Completions(args) => completions::run(args, &shell),

@@ -10,6 +10,7 @@ use crate::compile::data::{Contexts, DataRecord};
 use crate::definitions::{DefinedFunctions, Types};
 use crate::eval::Rendered;
 use crate::log::{Entry, Level};
+use crate::profile::Profile;
 use crate::scope::{Assigned, ScopeId, Scopes};
 use crate::{Eval, Fault, Library, Place, Program, Stop, issues};
 use kukla_base::Symbol;
@@ -77,12 +78,16 @@ pub struct Evaluator {
     pub(crate) environment: Arc<str>,
     /// The data of the environment, once it was asked for.
     pub(crate) data: Option<Rc<Session>>,
+    /// Where the time goes, if anybody wants to know.
+    pub(crate) profile: Option<Box<Profile>>,
     /// What is remembered of the data that was used, if somebody wants to know.
     pub(crate) data_record: Option<Box<DataRecord>>,
     /// The contexts of functions that give data.
     pub(crate) contexts: Contexts,
     /// Calls under way that may not change the catalog.
     pub(crate) n_pure: u32,
+    /// What the room `ruby` keeps from one template or function to the next.
+    pub(crate) ruby_states: FxHashMap<usize, Box<dyn Any>>,
     /// Values that templates gave to variables of a scope, as Ruby has them: see `ruby`.
     pub(crate) ruby_values: FxHashMap<(ScopeId, String), Rc<dyn Any>>,
 }
@@ -115,9 +120,11 @@ impl Evaluator {
             compilation: Box::new(Compilation::new()),
             environment: "".into(),
             data: None,
+            profile: None,
             data_record: None,
             contexts: Contexts::default(),
             n_pure: 0,
+            ruby_states: FxHashMap::default(),
             ruby_values: FxHashMap::default(),
         }
     }

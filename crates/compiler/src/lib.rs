@@ -23,6 +23,7 @@ mod library;
 pub mod log;
 mod mismatch;
 mod nesting;
+mod profile;
 mod program;
 mod ruby;
 mod scope;
@@ -45,6 +46,7 @@ pub use kukla_syntax::Strict;
 pub use library::{
     ForeignFunction, FunctionRef, Library, Manifest, NoLibrary, PuppetFunction, ResourceType,
 };
+pub use profile::{Part, PartKind};
 pub use program::Program;
 pub use ruby::RubyFunction;
 pub use scope::ScopeId;

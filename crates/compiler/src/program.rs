@@ -124,7 +124,7 @@ impl Program {
 
     /// The line of a node.
     pub(crate) fn line(&self, id: ExprId) -> u32 {
-        self.source().line_column(self.ast.span(id).start).line
+        self.source().line(self.ast.span(id).start)
     }
 
     pub(crate) fn prepared(&self, id: ExprId) -> &Prepared {

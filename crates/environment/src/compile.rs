@@ -57,7 +57,7 @@ pub(crate) fn refused(refusal: &Refusal, request: &Request) -> Compiled {
     if refusal.is_clash {
         let message = format!("{refusal} on node {node}");
         let entry = Entry { level: Level::Err, message: message.clone(), file: None, line: None };
-        return Compiled { catalog: Err(message), log: vec![entry] };
+        return failed(message, entry);
     }
     let text = format!("Could not parse for environment {environment}: {refusal}");
     let place = refusal.place.as_ref();
@@ -67,5 +67,10 @@ pub(crate) fn refused(refusal: &Refusal, request: &Request) -> Compiled {
         file: place.map(|place| Arc::clone(&place.file)).filter(|file| !file.is_empty()),
         line: place.map(|place| place.line).filter(|&line| line > 0),
     };
-    Compiled { catalog: Err(format!("{text} on node {node}")), log: vec![entry] }
+    failed(format!("{text} on node {node}"), entry)
+}
+
+fn failed(message: String, entry: Entry) -> Compiled {
+    let log = vec![entry];
+    Compiled { catalog: Err(message), log, has_collected: false, profile: Vec::new() }
 }

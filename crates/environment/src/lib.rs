@@ -2,7 +2,7 @@
 //!
 //! A [`Snapshot`] is what the compiler asks ([`Library`](kukla_compiler::Library)): manifests, functions
 //! (`functions`), types (`types`), resource types and files (`machine`). It never changes in what it says: a
-//! file is read when it is first needed, and stays as it was then.
+//! file is read when it is first needed, and stays as it was then. [`Live`] exchanges it when files change.
 //!
 //! Invariant: all that a snapshot keeps is shared between threads and never changed once it is there.
 
@@ -10,14 +10,20 @@ mod cache;
 mod compile;
 mod data;
 mod functions;
+mod live;
 mod machine;
 mod manifests;
 mod module;
+mod ruby;
 mod snapshot;
 mod survey;
 mod types;
+mod watch;
 
 pub use compile::Main;
+pub use kukla_worker::Ruby;
+pub use live::{Live, Timeout};
 pub use machine::Machine;
+pub use ruby::RubyWorker;
 pub use snapshot::{Options, Snapshot};
-pub use survey::{Lack, LackKind};
+pub use survey::{Finding, FindingKind, Verdict};

@@ -1,5 +1,8 @@
 //! Whether a source can be run, decided before it does.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use crate::error::Unsupported;
 use crate::library;
 use crate::read::tree::Program;
@@ -37,5 +40,6 @@ pub(crate) fn judge(programs: &[&Program]) -> Result<(), Unsupported> {
 
 /// Whether any of our classes has a method of that name.
 pub(crate) fn is_known(name: &str) -> bool {
-    name.starts_with("function_") || KNOWN.lines().any(|known| known == name)
+    static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| KNOWN.lines().collect());
+    name.starts_with("function_") || NAMES.contains(name)
 }

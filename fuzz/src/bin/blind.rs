@@ -147,12 +147,13 @@ impl Run {
     /// The input of that number, and what it is for.
     fn input(&self, number: u64) -> (Target, Vec<u8>) {
         let mut random = Random::new(self.arguments.seed, number);
-        let target = self.arguments.only.unwrap_or_else(|| match random.below(14) {
+        let target = self.arguments.only.unwrap_or_else(|| match random.below(16) {
             0..6 => Target::Manifest,
             6..8 => Target::Template,
             8 => Target::Regexp,
             9 => Target::Json,
             10 => Target::Xpp,
+            11 | 12 => Target::Compile,
             _ => Target::Eval,
         });
         (target, mutate(target, self.seeds.of(target), &mut random))

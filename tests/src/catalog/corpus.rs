@@ -13,7 +13,7 @@ use crate::{Oracle, ROOM};
 /// Where the modules lie.
 pub const MODULES: &str = "/usr/share/puppet/modules";
 /// The fact sets of `facts/`, in the order in which they are asked about.
-pub const FACTS: [&str; 4] = ["debian12", "debian11", "ubuntu2204", "rhel9"];
+pub const FACTS: [&str; 5] = ["debian12", "debian11", "ubuntu2204", "rhel9", "rhel8"];
 /// What the name of a case begins with if it is a node of our own.
 pub const NODE: &str = "node ";
 

@@ -5,13 +5,16 @@ use serde_json::{Map, Value};
 /// Keys of a catalog that differ from run to run.
 const FLEETING: [&str; 3] = ["version", "catalog_uuid", "code_id"];
 
-/// An answer of either side as it is compared and kept: `catalog` or `error`, and `logs`.
+/// An answer of either side as it is compared and kept: `catalog` or `error`, `exported` if it was asked for, and `logs`.
 ///
 /// Places are told from `root` on, tags are sorted since they are a set.
 pub fn normal(answer: &Value, root: &str, shown: &str) -> Value {
     let mut out = Map::new();
     if let Some(catalog) = answer.get("catalog").filter(|catalog| !catalog.is_null()) {
         out.insert("catalog".to_owned(), normal_catalog(catalog));
+    }
+    if let Some(exported) = answer.get("exported").and_then(Value::as_array) {
+        out.insert("exported".to_owned(), exported.iter().map(normal_resource).collect());
     }
     if let Some(error) = answer.get("error").filter(|error| !error.is_null()) {
         out.insert("error".to_owned(), error.clone());

@@ -114,6 +114,12 @@ impl CatalogCase {
         Ok(Self { title, files, request, answer, record })
     }
 
+    /// The texts of its manifests.
+    pub fn manifests(&self) -> impl Iterator<Item = &str> {
+        let manifests = self.files.iter().filter(|(path, _)| path.ends_with(".pp"));
+        manifests.map(|(_, text)| text.as_str())
+    }
+
     /// The environment of the case, written to a temporary place.
     pub fn environments(&self) -> Result<Environments> {
         Environments::write(self.files.iter().map(|(path, text)| (path.as_str(), text.as_str())))
@@ -154,12 +160,14 @@ impl CatalogCase {
         }
         let found = difference(recorded, &ours);
         ensure!(found.is_none(), "{}", found.map(|cause| cause.to_string()).unwrap_or_default());
-        ensure!(
-            recorded["logs"] == ours["logs"],
-            "logs:\n  puppet {}\n  kukla  {}",
-            recorded["logs"],
-            ours["logs"]
-        );
+        for key in ["exported", "logs"] {
+            ensure!(
+                recorded[key] == ours[key],
+                "{key}:\n  puppet {}\n  kukla  {}",
+                recorded[key],
+                ours[key]
+            );
+        }
         Ok(())
     }
 }

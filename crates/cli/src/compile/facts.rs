@@ -10,7 +10,7 @@ use kukla_pcore::time::Timestamp;
 use kukla_pcore::types::NoNames;
 use kukla_pcore::{Hash, Value, data, richdata};
 
-use super::node::{self, Node};
+use super::node::Node;
 
 /// The nodes of a directory, a file each, sorted by their names.
 pub(crate) fn of_directory(directory: &Path) -> anyhow::Result<Vec<Node>> {
@@ -61,18 +61,7 @@ pub(crate) fn extensions(path: &Path) -> anyhow::Result<Hash> {
 /// What a classifier says of a node.
 pub(crate) fn classify(node: &mut Node, path: &Path) -> anyhow::Result<()> {
     let hash = read(path)?;
-    if let Some(classes) = hash.get_str("classes") {
-        node.classes = node::classes(classes).with_context(|| path.display().to_string())?;
-    }
-    match hash.get_str("parameters") {
-        None | Some(Value::Undef) => (),
-        Some(Value::Hash(parameters)) => node.parameters = (**parameters).clone(),
-        Some(_) => bail!("`{}`: parameters are not a hash", path.display()),
-    }
-    if let Some(environment) = hash.get_str("environment").and_then(Value::as_str) {
-        environment.clone_into(&mut node.environment);
-    }
-    Ok(())
+    node.take(&hash).with_context(|| path.display().to_string())
 }
 
 fn read(path: &Path) -> anyhow::Result<Hash> {

@@ -1,17 +1,18 @@
 //! Requests and catalogs, one a line.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
+use indexmap::IndexMap;
+use kukla_catalog::exports::{Exported, Exports, InMemory, Stored};
 use kukla_catalog::json;
 use kukla_compiler::compile::{Compiled, Request};
 use kukla_compiler::{Limits, Settings as Rules, answer};
-use kukla_environment::{Main, Options, Snapshot};
+use kukla_environment::{Live, Main, Options, RubyWorker, Snapshot, Timeout};
 use kukla_loader::paths::Anchor;
 use kukla_loader::puppet_conf::PuppetConf;
 use kukla_loader::settings::Settings;
@@ -24,8 +25,17 @@ use super::{settings, uuid};
 use crate::Outcome;
 use crate::eval::facts_of;
 
-/// Environments that were asked for, by what says which one it is.
-type Known = HashMap<String, (Arc<Snapshot>, Arc<Hash>)>;
+/// How many environments are kept.
+const MAX_KNOWN: usize = 64;
+
+/// Environments that were asked for, by what says which one it is; the one that was used last is the last.
+type Known = IndexMap<String, Environment>;
+
+/// An environment, and its settings as of some snapshot.
+struct Environment {
+    live: Live<anyhow::Error>,
+    settings: Option<(Weak<Snapshot>, Arc<Hash>)>,
+}
 
 /// Answers requests on standard input until it ends.
 pub(super) fn run() -> anyhow::Result<Outcome> {
@@ -74,6 +84,12 @@ fn answer_to(asked: &Json, known: &mut Known) -> String {
             members.push_str(",\"error\":");
             members.push_str(&Json::from(message.as_str()).to_string());
         }
+    }
+    if let Ok(catalog) = &catalog
+        && !asked["exports"].is_null()
+    {
+        members.push_str(",\"exported\":");
+        members.push_str(&json::exported(catalog));
     }
     let _ = write!(members, ",\"logs\":{}", Json::from(logs));
     let _ = write!(members, ",\"cold_cpu_ms\":{}", milliseconds(cold));
@@ -136,11 +152,14 @@ impl Question {
             environment: name.to_owned(),
             facts,
             extensions: hash("trusted"),
+            external: Value::hash(Hash::new()),
             parameters: hash("parameters"),
             classes: node::classes(&answer::from_json(&asked["classes"]))?,
         };
         let mut request = node.request();
         request.settings = settings;
+        request.exports = exports(&asked["exports"])?;
+        request.is_plain = asked["rich_data"] == false;
         let main = match text("code").filter(|code| !code.is_empty()) {
             Some(code) => Main::Code { text: code.to_owned(), file: String::new() },
             None => Main::Environment,
@@ -153,46 +172,110 @@ impl Question {
     }
 }
 
+/// What a request says that nodes have exported: lists of resources, by the names of nodes.
+fn exports(asked: &Json) -> anyhow::Result<Option<Arc<dyn Exports>>> {
+    let nodes = match asked {
+        Json::Null => return Ok(None),
+        Json::Object(nodes) => nodes,
+        _ => bail!("exports are no object"),
+    };
+    let mut stored = Vec::new();
+    for (node, resources) in nodes {
+        let resources = resources.as_array().ok_or_else(|| anyhow!("exports are no lists"))?;
+        for resource in resources {
+            let resource = exported(resource).ok_or_else(|| anyhow!("an export has no title"))?;
+            stored.push(Stored { node: node.as_str().into(), resource });
+        }
+    }
+    Ok(Some(Arc::new(InMemory(stored))))
+}
+
+fn exported(resource: &Json) -> Option<Exported> {
+    let tags = resource["tags"].as_array().into_iter().flatten();
+    let parameters = resource["parameters"].as_object().into_iter().flatten();
+    Some(Exported {
+        type_: resource["type"].as_str()?.into(),
+        title: resource["title"].as_str()?.into(),
+        tags: tags.filter_map(Json::as_str).map(Into::into).collect(),
+        parameters: parameters
+            .map(|(name, value)| (name.as_str().into(), answer::from_json(value)))
+            .collect(),
+    })
+}
+
 /// The environment of a request, and its settings.
 fn environment(
     asked: &Json,
     name: &str,
     known: &mut Known,
 ) -> anyhow::Result<(Arc<Snapshot>, Arc<Hash>)> {
-    let key = format!(
-        "{} {name} {} {} {}",
-        asked["environmentpath"], asked["manifest"], asked["modulepath"], asked["hiera_config"]
-    );
-    if let Some(known) = known.get(&key) {
-        return Ok(known.clone());
+    let keys = [
+        "environmentpath",
+        "manifest",
+        "modulepath",
+        "hiera_config",
+        "environment_timeout",
+        "ruby_worker",
+    ];
+    let key = keys.iter().fold(name.to_owned(), |key, part| format!("{key} {}", asked[part]));
+    let environment = match known.shift_remove(&key) {
+        Some(environment) => environment,
+        None => Environment { live: live(asked, name)?, settings: None },
+    };
+    if known.len() >= MAX_KNOWN {
+        known.shift_remove_index(0);
     }
+    let environment = known.entry(key).or_insert(environment);
+    let snapshot = environment.live.snapshot()?;
+    let settings = match &environment.settings {
+        Some((of, settings)) if of.as_ptr() == Arc::as_ptr(&snapshot) => Arc::clone(settings),
+        _ => {
+            let path = asked["environmentpath"].as_str().unwrap_or_default();
+            let given = vec![("environmentpath".to_owned(), path.to_owned())];
+            let settings = Settings::new(PuppetConf::default(), given);
+            let settings = Arc::new(settings::hash(&settings, &snapshot, name));
+            environment.settings = Some((Arc::downgrade(&snapshot), Arc::clone(&settings)));
+            settings
+        }
+    };
+    Ok((snapshot, settings))
+}
+
+fn live(asked: &Json, name: &str) -> anyhow::Result<Live<anyhow::Error>> {
     if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
         bail!("`{name}` is no name of an environment");
     }
+    let timeout = match &asked["environment_timeout"] {
+        Json::Null => Timeout::default(),
+        Json::String(text) if text == "unlimited" => Timeout::Unlimited,
+        other => match other.as_u64() {
+            Some(seconds) => Timeout::Unused(Duration::from_secs(seconds)),
+            None => bail!("environment_timeout is a number of seconds or `unlimited`"),
+        },
+    };
     let anchor = Anchor::new().context("can't find the current directory")?;
     let path = asked["environmentpath"].as_str().ok_or_else(|| anyhow!("no environmentpath"))?;
     let directory = anchor.absolute(&Path::new(path).join(name));
-    let mut environment = kukla_loader::Environment::open(&directory, &[])
-        .with_context(|| format!("cannot read `{}`", directory.display()))?;
-    if let Some(manifest) = asked["manifest"].as_str() {
-        environment.manifest = anchor.absolute(Path::new(manifest));
-    }
-    if let Some(modulepath) = asked["modulepath"].as_array() {
-        let entries = modulepath.iter().filter_map(Json::as_str);
-        environment.modulepath =
-            entries.map(|entry| anchor.absolute(Path::new(entry))).collect::<Vec<PathBuf>>();
-    }
-    let hiera_config = asked["hiera_config"].as_str();
+    let absolute = |json: &Json| json.as_str().map(|path| anchor.absolute(Path::new(path)));
+    let manifest = absolute(&asked["manifest"]);
+    let modulepath = asked["modulepath"]
+        .as_array()
+        .map(|entries| entries.iter().filter_map(absolute).collect::<Vec<PathBuf>>());
     let options = Options {
         name: name.to_owned(),
-        hiera_config: hiera_config.map(|path| anchor.absolute(Path::new(path))),
+        ruby_worker: asked["ruby_worker"].as_str().and_then(RubyWorker::named).unwrap_or_default(),
+        hiera_config: absolute(&asked["hiera_config"]),
         ..Options::default()
     };
-    let snapshot = Arc::new(Snapshot::new(environment, options, &mut Vec::new()));
-    let given = vec![("environmentpath".to_owned(), path.to_owned())];
-    let settings = Settings::new(PuppetConf::default(), given);
-    let settings = Arc::new(settings::hash(&settings, &snapshot, name));
-    let found = (snapshot, settings);
-    known.insert(key, found.clone());
-    Ok(found)
+    Ok(Live::new(timeout, move || {
+        let mut environment = kukla_loader::Environment::open(&directory, &[])
+            .with_context(|| format!("cannot read `{}`", directory.display()))?;
+        if let Some(manifest) = &manifest {
+            environment.manifest.clone_from(manifest);
+        }
+        if let Some(modulepath) = &modulepath {
+            environment.modulepath.clone_from(modulepath);
+        }
+        Ok(Snapshot::new(environment, options.clone(), &mut Vec::new()))
+    }))
 }

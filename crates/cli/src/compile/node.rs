@@ -15,6 +15,8 @@ pub(crate) struct Node {
     pub(crate) facts: Hash,
     /// Extensions of its certificate.
     pub(crate) extensions: Hash,
+    /// What programs know for sure of it.
+    pub(crate) external: Value,
     /// Variables that a classifier sets.
     pub(crate) parameters: Hash,
     pub(crate) classes: Vec<(String, Hash)>,
@@ -38,9 +40,13 @@ impl Node {
         .map(|(name, value)| (text(name), text(value)))
         .collect();
         let mut parameters = self.facts.clone();
+        let mut warnings = Vec::new();
         for (name, value) in server_facts.iter() {
-            if !parameters.contains_key(name) {
-                parameters.insert(name.clone(), value.clone());
+            match parameters.get(name) {
+                None => drop(parameters.insert(name.clone(), value.clone())),
+                // Facts never say what the environment is.
+                Some(_) if name.as_str() == Some("environment") => (),
+                Some(known) => warnings.push(already_set(&self.name, name, known, value)),
             }
         }
         for (name, value) in self.parameters.iter() {
@@ -56,7 +62,7 @@ impl Node {
             ("extensions", Value::hash(self.extensions)),
             ("hostname", text(hostname)),
             ("domain", domain),
-            ("external", Value::hash(Hash::new())),
+            ("external", self.external),
         ];
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         Request {
@@ -69,11 +75,26 @@ impl Node {
             classes: self.classes,
             settings: Arc::default(),
             version: now.ok().and_then(|now| i64::try_from(now.as_secs()).ok()).unwrap_or(0),
-            storeconfigs: false,
+            exports: None,
+            is_plain: false,
+            is_profiled: false,
+            warnings,
             node: self.name,
             environment: self.environment,
         }
     }
+}
+
+/// What Puppet says when a node is told something twice.
+fn already_set(node: &str, name: &Value, known: &Value, value: &Value) -> String {
+    let text = kukla_pcore::ruby::to_s;
+    format!(
+        "The node parameter '{}' for node '{node}' was already set to '{}'. \
+         It could not be set to '{}'",
+        text(name),
+        text(known),
+        text(value)
+    )
 }
 
 /// Classes as a classifier names them: a list, or a hash with parameters.

@@ -18,7 +18,7 @@ use crate::shell::{Shell, Stream};
 
 /// Prints what became of all nodes.
 pub(super) fn all(
-    compiled: &[(String, Compiled)],
+    compiled: &[(&str, Compiled)],
     format: Format,
     log_format: LogFormat,
     shell: &Shell,

@@ -43,6 +43,15 @@ pub(crate) struct Given {
     /// Unknown variables are `undef`
     #[arg(long, alias = "no-strict_variables")]
     no_strict_variables: bool,
+    /// Exported resources are kept in `vardir`, and collected from there
+    #[arg(long, overrides_with = "no_storeconfigs")]
+    storeconfigs: bool,
+    /// Exported resources are ignored, which they are by default
+    #[arg(long)]
+    no_storeconfigs: bool,
+    /// Where Kukla and Puppet keep what they know of nodes
+    #[arg(long, value_name = "DIR")]
+    vardir: Option<String>,
     /// Any other setting
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
@@ -85,6 +94,9 @@ impl Given {
             ("strict", self.strict.clone()),
             ("strict_variables", flag(self.strict_variables, "true")),
             ("strict_variables", flag(self.no_strict_variables, "false")),
+            ("storeconfigs", flag(self.storeconfigs, "true")),
+            ("storeconfigs", flag(self.no_storeconfigs, "false")),
+            ("vardir", self.vardir.clone()),
         ];
         let named = named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
         pairs.extend(named);

@@ -192,6 +192,105 @@ fn names_are_not_paths() {
 }
 
 #[test]
+fn old_agents_get_plain_data() {
+    let manifest = "notify { 'a': message => Timestamp('2020-01-01') }\nnotify { 'b': message => Sensitive('x') }";
+    let sandbox = sandbox(manifest);
+    let ran = compile(&sandbox, &["--render-as", "json"]);
+    assert!(ran.output.contains(r#"{"__ptype":"Timestamp","__pvalue":"#), "{}", ran.output);
+    let ran = compile(&sandbox, &["--render-as", "pson", "--strict", "warning"]);
+    assert!(
+        ran.output.contains(r#""message":"2020-01-01T00:00:00.000000000 UTC""#),
+        "{}",
+        ran.output
+    );
+    assert!(ran.output.contains(r#""sensitive_parameters":["message"]"#), "{}", ran.output);
+    let warning = &lines(&ran.error)[0];
+    let said = "Notify[a]['message'] contains a Puppet::Pops::Time::Timestamp value. \
+                It will be converted to the String '2020-01-01T00:00:00.000000000 UTC'";
+    assert_eq!((&warning["message"], &warning["line"]), (&said.into(), &1.into()));
+    let message = failure(&compile(&sandbox, &["--render-as", "pson"]));
+    let place = "(file: @/code/production/manifests/site.pp, line: 1)";
+    assert!(message.starts_with(&format!("Evaluation Error: {said} {place}")), "{message}");
+}
+
+#[test]
+fn the_slowest_parts_are_told() {
+    let sandbox = sandbox("include m\ndefine d { notify { epp('m/t.epp'): } }\nd { 'x': }");
+    sandbox.write(
+        "code/production/modules/m/templates/t.epp",
+        b"<%= upcase(lookup('k', { default_value => 'v' })) %>",
+    );
+    let ran = sandbox.run(&["compile", "--environmentpath", "code", "--profile"]);
+    assert_eq!(ran.code, 0, "{}", ran.error);
+    for part in [
+        "class\n",
+        "  m\n",
+        "define\n",
+        "  d\n",
+        "function\n",
+        "  upcase\n",
+        "template\n",
+        "  m/t.epp\n",
+        "lookup\n",
+        "  k\n",
+    ] {
+        assert!(ran.error.contains(part), "{part:?} in {}", ran.error);
+    }
+    let ran = compile(&sandbox, &["--profile"]);
+    let parts = lines(&ran.error);
+    let define =
+        parts.iter().find(|line| line["profile"]["kind"] == "define").expect("it is there");
+    assert_eq!((&define["profile"]["name"], &define["profile"]["runs"]), (&"d".into(), &1.into()));
+    assert_eq!(lines(&ran.output).len(), 1, "the catalog is all of the output");
+}
+
+/// What is wrong with an environment is told with its place, and the exit status is 1.
+#[test]
+fn broken_environments_are_errors_with_their_places() {
+    let site = "code/production/manifests/site.pp";
+    let sandbox = sandbox("include m");
+    let fail = |path: &str, text: &[u8], expected: &[&str]| {
+        sandbox.write(path, text);
+        let message = failure(&compile(&sandbox, &[]));
+        assert!(expected.iter().all(|part| message.contains(part)), "{path}: {message}");
+    };
+    let module = "code/production/modules/m";
+    fail(
+        &format!("{module}/manifests/init.pp"),
+        b"class m {\n  notify { 'a'\n}",
+        &["Syntax error", "m/manifests/init.pp, line: 3"],
+    );
+    fail(&format!("{module}/manifests/init.pp"), b"class m { \xff }", &["m/manifests/init.pp"]);
+    fail(&format!("{module}/manifests/init.pp"), b"class other { }", &["m/manifests/init.pp"]);
+    fail(
+        &format!("{module}/manifests/init.pp"),
+        b"class m(Integer $a) { }",
+        &["expects a value for parameter 'a'", "site.pp, line: 1"],
+    );
+    fail(site, b"class a inherits b { }\nclass b inherits a { }\ninclude a", &["site.pp"]);
+    fail(site, b"include \"../../secret\"", &["../../secret", "site.pp, line: 1"]);
+    fail(site, b"define d { d { \"${title}x\": } }\nd { 'a': }", &["on node localhost"]);
+    fail(site, b"function f($n) { f($n + 1) }\nf(1)", &["stack level too deep"]);
+    fail(site, b"notify { template('m/none.erb'): }", &["m/none.erb", "site.pp, line: 1"]);
+    fail(site, b"notify { lookup('a'): }", &["did not find a value for the name 'a'"]);
+    sandbox.write(site, b"notify { lookup('a'): }");
+    fail("code/production/hiera.yaml", b"version: [", &["hiera.yaml"]);
+    fail(
+        "code/production/hiera.yaml",
+        b"version: 5\nhierarchy:\n  - name: a\n    path: a.yaml\n",
+        &["did not find a value"],
+    );
+    fail("code/production/data/a.yaml", b"a: [", &["a.yaml"]);
+    sandbox.write(site, b"notify { 'fine': }");
+    sandbox.write(
+        "code/production/environment.conf",
+        b"modulepath = nowhere:modules\nmanifest = none\n",
+    );
+    let ran = compile(&sandbox, &[]);
+    assert_eq!(ran.code, 0, "no manifest means an empty catalog: {}", ran.error);
+}
+
+#[test]
 fn cycles_are_shown_with_their_places() {
     let manifest = "notify { 'a': before => Notify['b'] }\nnotify { 'b': before => Notify['a'] }\n";
     let sandbox = sandbox(manifest);
@@ -220,19 +319,54 @@ fn pictures_need_no_other_program() {
 
 const STRANGE_TYPE: &str = "Puppet::Type.newtype(:strange) do\n  newparam(:name)\n  File.readlines('/etc/list').each { |n| newparam(n) }\nend\n";
 
+const DOCTOR_WITHOUT_RUBY: [&str; 5] =
+    ["doctor", "--environmentpath", "code", "--set", "ruby_worker=off"];
+
+#[test]
+fn what_the_interpreter_does_not_know_runs_in_a_real_ruby() {
+    let sandbox = sandbox("notice(template('m/a.erb'), m::f('x'))");
+    let module = "code/production/modules/m";
+    sandbox.write(
+        &format!("{module}/templates/a.erb"),
+        b"<%= ObjectSpace.respond_to?(:garbage_collect) %> <%= scope['environment'] %>",
+    );
+    let function = b"require 'objspace'\nPuppet::Functions.create_function(:'m::f') do\n  def f(x) = call_function('upcase', x) + ObjectSpace.memsize_of(x).class.to_s\nend\n";
+    sandbox.write(&format!("{module}/lib/puppet/functions/m/f.rb"), function);
+    let ran = compile(&sandbox, &["--set", "ruby_worker=off"]);
+    assert_eq!(ran.code, 1, "{}", ran.error);
+    assert!(ran.error.contains("the setting ruby_worker is off"), "{}", ran.error);
+    let ran = compile(&sandbox, &["--set", "ruby_worker=sometimes"]);
+    assert!(ran.code == 2 && ran.error.contains("not `sometimes`"), "{}", ran.error);
+    if std::process::Command::new("ruby").arg("-v").output().is_err() {
+        return;
+    }
+    for mode in ["auto", "always"] {
+        let ran = compile(&sandbox, &["--set", &format!("ruby_worker={mode}")]);
+        assert_eq!(ran.code, 0, "{}", ran.error);
+        assert!(ran.error.contains("true production"), "{}", ran.error);
+        assert!(ran.error.contains("XInteger"), "{}", ran.error);
+    }
+    let ran = sandbox.run(&["doctor", "--environmentpath", "code"]);
+    assert_eq!(ran.code, 0, "{}", ran.output);
+    assert!(
+        ran.output.contains("function `m::f` needs the Ruby worker: require objspace in line 1"),
+        "{}",
+        ran.output
+    );
+}
+
 #[test]
 fn doctor_tells_what_can_not_be_done() {
     let sandbox = sandbox("strange { 'a': size => 1 }\nstrange { 'b': }");
-    let doctor =
-        |args: &[&str]| sandbox.run(&[&["doctor", "--environmentpath", "code"], args].concat());
+    let doctor = |args: &[&str]| sandbox.run(&[&DOCTOR_WITHOUT_RUBY, args].concat());
     let ran = doctor(&[]);
-    assert_eq!((ran.code, ran.output.as_str()), (0, ""), "{}", ran.error);
+    assert_eq!((ran.code, ran.output.as_str()), (0, "Ruby worker: off\n"), "{}", ran.error);
     let module = "code/production/modules/m";
     sandbox.write(&format!("{module}/lib/puppet/type/strange.rb"), STRANGE_TYPE.as_bytes());
     sandbox.write(&format!("{module}/metadata.json"), b"{\n");
     sandbox.write(&format!("{module}/templates/a/b.erb"), b"<%= `uptime` %>");
     let ran = doctor(&["--format", "json"]);
-    let problems = lines(&ran.output)[0]["problems"].clone();
+    let problems = lines(&ran.output)[0]["findings"].clone();
     let problems = problems.as_array().expect("it is a list");
     let kinds: Vec<&str> = problems.iter().filter_map(|problem| problem["kind"].as_str()).collect();
     assert_eq!(
@@ -245,9 +379,12 @@ fn doctor_tells_what_can_not_be_done() {
     assert_eq!(problems[2]["name"], "m/a/b.erb");
     let place = format!(" --> @/{module}/lib/puppet/type/strange.rb:3\n");
     assert!(doctor(&[]).output.contains(&place), "{}", doctor(&[]).output);
+    let summary =
+        "templates: 0 run natively, 0 by the Ruby worker, 1 cannot run\nRuby worker: off\n";
+    assert!(doctor(&[]).output.ends_with(summary), "{}", doctor(&[]).output);
     assert_eq!(doctor(&["--environment", "none"]).code, 2);
 
-    let ran = compile(&sandbox, &[]);
+    let ran = compile(&sandbox, &["--set", "ruby_worker=off"]);
     assert_eq!((ran.code, lines(&ran.error).len()), (0, 1), "once a type: {}", ran.error);
     assert!(ran.error.contains("the type `Strange` can't be read"), "{}", ran.error);
 }

@@ -3,8 +3,11 @@
 mod compile;
 mod data;
 mod eval;
+mod exports;
+mod nodes;
 mod others;
 mod p;
 mod support;
 mod validate;
+mod warm;
 mod xpp;

@@ -6,11 +6,12 @@ use kukla_pcore::Value;
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId, ExprList, UnaryOp};
 use rustc_hash::FxHashSet;
 
-use super::declare::{at, lower};
+use super::declare::{Found, at, lower};
 use super::overrides::Override;
 use super::resource::ResourceId;
 use super::state::flatten;
 use crate::log::Level;
+use crate::scope::ScopeId;
 use crate::{Eval, Evaluator, Program, compare, fault};
 
 /// A collector of one compilation.
@@ -34,14 +35,14 @@ enum What {
     /// `Type<| query |>`
     Query { type_: Symbol, query: Option<Query> },
     /// `Type<<| query |>>`
-    Exported { type_: Symbol, query: Option<Query> },
+    Exported { found: Found, type_: Symbol, query: Option<Query>, scope: ScopeId, is_asked: bool },
     /// `realize(references)`: those that are not there yet.
     Fixed(Vec<Value>),
 }
 
 /// What a collector asks of a resource.
 #[derive(Debug)]
-enum Query {
+pub(super) enum Query {
     And(Box<(Self, Self)>),
     Or(Box<(Self, Self)>),
     /// `tag == 'a'`
@@ -64,7 +65,7 @@ impl Evaluator {
     ) -> Eval<CollectorId> {
         let ast = program.ast();
         let Expr::Query { exported, expr } = ast[query] else { return fault("not a query") };
-        if exported && !self.compilation.storeconfigs {
+        if exported && !self.compilation.storeconfigs() {
             let place = program.place(id);
             let message = "You cannot collect exported resources without storeconfigs being set; \
                            the collection will be ignored";
@@ -94,7 +95,10 @@ impl Evaluator {
         };
         let type_ = found.symbol();
         let what = match exported {
-            true => What::Exported { type_, query },
+            true => {
+                let scope = self.scopes.current;
+                What::Exported { found, type_, query, scope, is_asked: false }
+            }
             false => What::Query { type_, query },
         };
         Ok(self.add_collector(what, overrides))
@@ -208,9 +212,16 @@ impl Evaluator {
 
     fn found_by(&mut self, collector: &mut Collector) -> Eval<Vec<ResourceId>> {
         match &mut collector.what {
-            What::Exported { .. } if !self.compilation.storeconfigs => Ok(Vec::new()),
+            What::Exported { .. } if !self.compilation.storeconfigs() => Ok(Vec::new()),
             What::Query { type_, query } => self.all_matching(*type_, query.as_ref(), false),
-            What::Exported { type_, query } => self.all_matching(*type_, query.as_ref(), true),
+            What::Exported { found, type_, query, scope, is_asked } => {
+                let mut all = self.all_matching(*type_, query.as_ref(), true)?;
+                // What is stored is looked at once: what was found is in the catalog from then on.
+                if !std::mem::replace(is_asked, true) {
+                    all.extend(self.import(found, query.as_ref(), *scope)?);
+                }
+                Ok(all)
+            }
             What::Fixed(references) => {
                 let mut found = Vec::new();
                 references.retain(|reference| {
@@ -235,9 +246,9 @@ impl Evaluator {
         is_exported: bool,
     ) -> Eval<Vec<ResourceId>> {
         let mut found = Vec::new();
-        for &id in &self.compilation.declared {
+        for &id in self.compilation.declared_of(type_) {
             let resource = self.compilation.resource(id);
-            if resource.type_ == type_ && (!is_exported || resource.is_exported) {
+            if !is_exported || resource.is_exported {
                 let matches = match query {
                     Some(query) => self.matches(query, id)?,
                     None => true,
@@ -258,6 +269,10 @@ impl Evaluator {
             Query::Equal(name, value) => {
                 let actual = self.attribute(id, *name);
                 match &actual {
+                    // A reference is looked for, not what would be of its type.
+                    Value::Array(values) if super::reference::text(value).is_some() => {
+                        values.iter().any(|known| compare::equal(known, value))
+                    }
                     Value::Array(_) => compare::includes(&actual, value),
                     actual => compare::equal(actual, value),
                 }

@@ -19,7 +19,7 @@ use kukla_pcore::Value;
 
 use super::definition::Definition;
 use super::resource::ResourceId;
-use crate::{Eval, Evaluator, Place, Stop};
+use crate::{Eval, Evaluator, PartKind, Place, Stop};
 use host::DataHost;
 
 pub(crate) use context::{Contexts, number};
@@ -97,7 +97,10 @@ impl Evaluator {
                 continue;
             }
             let key = format!("{}::{}", definition.name, parameter.name);
-            let found = session.parameter(&mut DataHost(self), &key).map_err(stop)?;
+            self.begin_part(|| (PartKind::Lookup, key.clone()));
+            let found = session.parameter(&mut DataHost(self), &key);
+            self.end_part();
+            let found = found.map_err(stop)?;
             let Some(found) = found else { continue };
             if found.value.is_undef() && parameter.default.is_some() {
                 continue;

@@ -59,7 +59,7 @@ impl Evaluator {
         bodies: ExprList,
     ) -> Eval<Value> {
         let type_name = self.declared_type(program, type_name)?;
-        if form == Form::Exported && !self.compilation.storeconfigs {
+        if form == Form::Exported && !self.compilation.storeconfigs() {
             let place = program.place(id);
             let message = "You cannot collect exported resources without storeconfigs being set; \
                            the export is ignored";
@@ -314,8 +314,7 @@ impl Evaluator {
         }
         resource.parameters = parameters;
         let tags = &mut self.compilation.tags;
-        // Types have names that can be tags.
-        let _ = tags.add(&mut resource.tags, resource.type_.as_str());
+        tags.add_type(&mut resource.tags, resource.type_);
         if !resource.has_odd_title {
             tags.add_if_valid(&mut resource.tags, &resource.title);
         }
@@ -385,7 +384,7 @@ impl Evaluator {
                 return Err(Stop::final_fault(format!("the catalog has more than {n} resources")));
             }
         };
-        self.compilation.declared.push(id);
+        self.compilation.note_declared(id);
         if stage && !is_class {
             let name = self.compilation.reference(id);
             return fault(format!(
@@ -414,10 +413,15 @@ impl Evaluator {
 
     /// The type of a name that agents know.
     pub(crate) fn native_type(&self, name: &str) -> Option<Arc<ResourceType>> {
-        match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        if let Some(known) = self.compilation.native_types.borrow().get(name) {
+            return known.clone();
+        }
+        let found = match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
             true => self.library.resource_type(&name.to_lowercase()),
             false => self.library.resource_type(name),
-        }
+        };
+        self.compilation.native_types.borrow_mut().insert(name.into(), found.clone());
+        found
     }
 
     /// The class of a name.
@@ -457,6 +461,9 @@ impl Evaluator {
         match &value {
             Value::Type(type_) => match &**type_ {
                 Type::Resource(reference) => self.catalog_reference(reference).map(Value::type_),
+                Type::Class(None) => {
+                    fault("No title provided and \"class\" is not a valid resource reference")
+                }
                 _ => Ok(value),
             },
             Value::Array(values) if values.iter().any(has_reference) => {
@@ -488,7 +495,14 @@ impl Evaluator {
             return Ok(Type::Class(Some(lower(title))));
         }
         match self.find_resource_type(&lower(name))? {
-            Some(found) => Ok(reference::resource(found.symbol().as_str(), title)),
+            Some(found) => {
+                if let (Found::Native(type_), None) = (&found, &reference.title)
+                    && let Err(error) = type_.parse_title("")
+                {
+                    let _ = self.compilation.late_fault.set(error.to_string());
+                }
+                Ok(reference::resource(found.symbol().as_str(), title))
+            }
             // Puppet takes what is of no type for a class.
             None => Ok(Type::Class(Some(lower(&title)))),
         }

@@ -7,11 +7,15 @@ use kukla_pcore::{Hash, Value, richdata};
 use super::reference;
 use super::resource::{Kind, Resource, ResourceId};
 use super::run::Request;
-use crate::{Eval, Evaluator, Stop};
+use crate::log::{Entry, Level};
+use crate::{Eval, Evaluator, Stop, Strict};
 
 impl Evaluator {
     /// The catalog, without virtual resources.
     pub(super) fn catalog(&self, request: &Request) -> Eval<Catalog> {
+        if let Some(message) = self.compilation.late_fault.get() {
+            return Err(Stop::final_fault(message.clone()));
+        }
         let n = self.compilation.n_resources();
         let mut numbers: Vec<Option<u32>> = Vec::with_capacity(n);
         let mut resources = Vec::with_capacity(n);
@@ -40,12 +44,13 @@ impl Evaluator {
             tag_names: self.compilation.tags.texts().cloned().collect(),
             tags: self.compilation.catalog_tags.numbers(),
             resources,
+            exported: self.exported()?,
             edges,
             classes: self.compilation.classes.clone(),
         })
     }
 
-    fn output(&self, resource: &Resource) -> Eval<CatalogResource> {
+    pub(super) fn output(&self, resource: &Resource) -> Eval<CatalogResource> {
         let kind = match &resource.kind {
             Kind::Native(_) => CatalogKind::CompilableType,
             Kind::Define(_) => CatalogKind::DefinedType,
@@ -116,7 +121,7 @@ impl Evaluator {
                 return false;
             }
             if !is_data(value) {
-                match self.data(resource, value) {
+                match self.data(resource, *name, value) {
                     Ok(data) => *value = data,
                     Err(stop) => failure = Err(stop),
                 }
@@ -150,15 +155,29 @@ impl Evaluator {
     }
 
     /// A value that is no data as it is.
-    fn data(&self, resource: &Resource, value: &Value) -> Eval<Value> {
-        let prefix = resource.reference();
-        let options =
-            richdata::Options { rich_data: true, local_references: false, prefix: &prefix };
-        let mut refuse = |issue: &richdata::Issue| {
-            Err(richdata::DataError(format!("Evaluation Error: {issue}")))
+    fn data(&self, resource: &Resource, name: Symbol, value: &Value) -> Eval<Value> {
+        let prefix = format!("{}['{name}']", resource.reference());
+        let rich_data = !self.compilation.is_plain;
+        let options = richdata::Options { rich_data, local_references: false, prefix: &prefix };
+        let mut lose = |issue: &richdata::Issue| {
+            match self.settings.strict {
+                Strict::Off => (),
+                Strict::Warning => self.compilation.lost.borrow_mut().push(Entry {
+                    level: Level::Warning,
+                    message: issue.to_string(),
+                    file: resource.at.file.map(|file| file.as_str().into()),
+                    line: resource.at.line,
+                }),
+                Strict::Error => {
+                    return Err(richdata::DataError(format!("Evaluation Error: {issue}")));
+                }
+            }
+            Ok(())
         };
-        richdata::to_data(value, &options, &mut refuse)
-            .map_err(|error| Stop::final_fault(error.to_string()))
+        richdata::to_data(value, &options, &mut lose).map_err(|error| {
+            let place = if rich_data { String::new() } else { resource.at.text_with_space() };
+            Stop::final_fault(format!("{error}{place}"))
+        })
     }
 }
 
@@ -174,7 +193,7 @@ fn flat(value: &Value, without_undef: bool) -> Vec<Value> {
 }
 
 /// A value with text in place of references.
-fn plain(value: &Value) -> Value {
+pub(super) fn plain(value: &Value) -> Value {
     match value {
         Value::Type(_) => reference::text(value).map_or_else(|| value.clone(), Value::from),
         Value::Array(values) if values.iter().any(may_change) => {

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::collectors::CollectorId;
 use super::reference;
 use super::resource::ResourceId;
+use super::state::Compilation;
 use crate::{Eval, Evaluator, Program, Stop, fault, issues, label};
 
 /// What stands at the end of an arrow.
@@ -216,11 +217,7 @@ impl Evaluator {
                     return others.flat_map(|operand| self.resolved(operand, true, ends)).collect();
                 }
                 let ids = collector.collected.iter();
-                ids.map(|&id| End {
-                    id: Some(id),
-                    text: ends.text_of(&self.compilation.reference(id)),
-                })
-                .collect()
+                ids.map(|&id| ends.resource(id, &self.compilation)).collect()
             }
         }
     }
@@ -263,9 +260,19 @@ struct End {
 #[derive(Default)]
 struct Ends {
     texts: FxHashMap<String, EcoString>,
+    resources: FxHashMap<ResourceId, EcoString>,
 }
 
 impl Ends {
+    fn resource(&mut self, id: ResourceId, compilation: &Compilation) -> End {
+        if let Some(text) = self.resources.get(&id) {
+            return End { id: Some(id), text: text.clone() };
+        }
+        let text = self.text_of(&compilation.reference(id));
+        self.resources.insert(id, text.clone());
+        End { id: Some(id), text }
+    }
+
     fn text_of(&mut self, text: &str) -> EcoString {
         match self.texts.get(text) {
             Some(known) => known.clone(),

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_catalog::Catalog;
+use kukla_catalog::exports::Exports;
 use kukla_pcore::{Hash, Value};
 
 use super::declare::lower;
 use super::definition::Definition;
 use super::resource::{Kind, ResourceId};
 use crate::library::Manifest;
-use crate::log::Entry;
+use crate::log::{Entry, Level};
 use crate::scope::ScopeId;
-use crate::{Eval, Evaluator, Fault, Library, Limits, Place, Settings, Stop, issues};
+use crate::{Eval, Evaluator, Fault, Library, Limits, Part, Place, Settings, Stop, issues};
 
 /// How often definitions may make new definitions necessary.
 const MAX_ROUNDS: usize = 1_000;
@@ -39,8 +40,14 @@ pub struct Request {
     pub settings: Arc<Hash>,
     /// The time in seconds since the beginning of 1970, which is the version of the catalog.
     pub version: i64,
-    /// Whether exported resources are collected.
-    pub storeconfigs: bool,
+    /// What other nodes export; without it exported resources are neither collected nor told.
+    pub exports: Option<Arc<dyn Exports>>,
+    /// Whether the catalog is for agents that know no rich data: values that are no data become texts.
+    pub is_plain: bool,
+    /// Whether to measure where the time goes.
+    pub is_profiled: bool,
+    /// What is to be said about the node before anything else.
+    pub warnings: Vec<String>,
 }
 
 /// What became of a request.
@@ -50,6 +57,10 @@ pub struct Compiled {
     pub catalog: Result<Catalog, String>,
     /// What was said.
     pub log: Vec<Entry>,
+    /// Whether the exports of other nodes were looked at, so that the catalog depends on them.
+    pub has_collected: bool,
+    /// Where the time went, if that was asked for: what took most first.
+    pub profile: Vec<Part>,
 }
 
 /// Compiles a catalog: `main` is what the initial manifests say, in the order of their paths.
@@ -65,9 +76,14 @@ pub fn compile(
 
 impl Evaluator {
     pub(super) fn compiled(&mut self, main: &[Arc<Manifest>], request: &Request) -> Compiled {
+        self.profile = request.is_profiled.then(Box::default);
+        for warning in &request.warnings {
+            self.say(Level::Warning, warning.clone(), None);
+        }
         let catalog = self.compile(main, request);
         let mut log = self.take_log();
         log.extend(self.compilation.known.take_log());
+        log.append(self.compilation.lost.get_mut());
         let catalog = catalog.map_err(|fault| {
             // Puppet does not count this among the errors that it knows of.
             if fault.message == issues::STACK_TOO_DEEP {
@@ -77,7 +93,8 @@ impl Evaluator {
             let message = fault.full_message();
             format!("{message} on node {}", request.node)
         });
-        Compiled { catalog, log }
+        let profile = self.profile.take().map_or_else(Vec::new, |profile| profile.parts());
+        Compiled { catalog, log, has_collected: self.compilation.has_asked, profile }
     }
 
     fn compile(&mut self, main: &[Arc<Manifest>], request: &Request) -> Result<Catalog, Fault> {
@@ -99,7 +116,8 @@ impl Evaluator {
     /// What there is before any code is evaluated.
     pub(super) fn begin(&mut self, main: &[Arc<Manifest>], request: &Request) -> Eval<()> {
         self.compilation.node = request.node.as_str().into();
-        self.compilation.storeconfigs = request.storeconfigs;
+        self.compilation.exports.clone_from(&request.exports);
+        self.compilation.is_plain = request.is_plain;
         self.environment = request.environment.as_str().into();
         for manifest in main {
             self.compilation.known.add(manifest, &self.types)?;
@@ -154,7 +172,7 @@ impl Evaluator {
         let mut resource = self.with_parameters(resource, Vec::new())?;
         resource.is_evaluated = true;
         let Ok(id) = self.compilation.add(resource) else { return Ok(()) };
-        self.compilation.declared.push(id);
+        self.compilation.note_declared(id);
         self.compilation.set_scope_resource(ScopeId::TOP, id);
         self.scopes.set_named(ScopeId::TOP, self.compilation.names.module_name, Value::from(""));
         self.scopes.set_named(ScopeId::TOP, self.compilation.names.title, Value::from("main"));

@@ -1,11 +1,13 @@
 //! What a compilation has made so far: resources, how they contain each other, and what is still to be done.
 
+use std::cell::{OnceCell, RefCell};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use ecow::EcoString;
 use indexmap::IndexMap;
 use kukla_base::Symbol;
+use kukla_catalog::exports::Exports;
 use kukla_pcore::Value;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -17,6 +19,8 @@ use super::overrides::Override;
 use super::relationships::Relationship;
 use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId, reference};
 use super::tags::{TagSet, Tags};
+use crate::library::ResourceType;
+use crate::log::Entry;
 use crate::scope::ScopeId;
 
 /// The state of one compilation.
@@ -28,6 +32,10 @@ pub(crate) struct Compilation {
     resources: Vec<Resource>,
     /// Those that programs declared: all but the main stage and the settings.
     pub(crate) declared: Vec<ResourceId>,
+    /// The same by their types, for collectors.
+    by_type: FxHashMap<Symbol, Vec<ResourceId>>,
+    /// Types that agents know, as far as they were asked for.
+    pub(crate) native_types: RefCell<FxHashMap<EcoString, Option<Arc<ResourceType>>>>,
     by_title: hashbrown::HashMap<TitleKey, ResourceId, FxBuildHasher>,
     /// Resources that are told apart by several attributes.
     by_key: FxHashMap<(Symbol, Vec<Value>), ResourceId>,
@@ -53,8 +61,18 @@ pub(crate) struct Compilation {
     pub(crate) n_evaluated: usize,
     /// How many resources there may be.
     pub(crate) max_resources: usize,
-    /// What the settings say of exported resources.
-    pub(crate) storeconfigs: bool,
+    /// What other nodes export; without it exported resources are not collected.
+    pub(crate) exports: Option<Arc<dyn Exports>>,
+    /// The nodes that exported what was collected.
+    pub(crate) exporters: FxHashMap<ResourceId, EcoString>,
+    /// Whether anybody asked for what other nodes export.
+    pub(crate) has_asked: bool,
+    /// Whether values that are no data become texts.
+    pub(crate) is_plain: bool,
+    /// What is said of those that did.
+    pub(crate) lost: RefCell<Vec<Entry>>,
+    /// What is wrong with a value, but shows only when it is written.
+    pub(crate) late_fault: OnceCell<String>,
 }
 
 /// A class, define or node that sets things.
@@ -83,6 +101,8 @@ impl Compilation {
             node: EcoString::new(),
             resources: Vec::with_capacity(256),
             declared: Vec::new(),
+            by_type: FxHashMap::default(),
+            native_types: RefCell::default(),
             by_title: hashbrown::HashMap::default(),
             by_key: FxHashMap::default(),
             classes: Vec::new(),
@@ -100,7 +120,12 @@ impl Compilation {
             names: Names::new(),
             n_evaluated: 0,
             max_resources: 2_000_000,
-            storeconfigs: false,
+            exports: None,
+            exporters: FxHashMap::default(),
+            has_asked: false,
+            is_plain: false,
+            lost: RefCell::default(),
+            late_fault: OnceCell::new(),
         }
     }
 
@@ -109,6 +134,11 @@ impl Compilation {
         let n_overrides = self.overrides.values().map(Vec::len).sum();
         let (n_collectors, n_relationships) = (self.collectors.len(), self.relationships.len());
         [self.resources.len(), self.classes.len(), n_overrides, n_collectors, n_relationships]
+    }
+
+    /// Whether exported resources are collected.
+    pub(crate) const fn storeconfigs(&self) -> bool {
+        self.exports.is_some()
     }
 
     /// A resource.
@@ -257,6 +287,17 @@ impl Compilation {
         Ok(())
     }
 
+    /// A program has declared a resource.
+    pub(crate) fn note_declared(&mut self, id: ResourceId) {
+        self.declared.push(id);
+        self.by_type.entry(self.resource(id).type_).or_default().push(id);
+    }
+
+    /// The resources of a type that programs declared.
+    pub(crate) fn declared_of(&self, type_: Symbol) -> &[ResourceId] {
+        self.by_type.get(&type_).map_or(&[], Vec::as_slice)
+    }
+
     /// Gives a resource the tags of another.
     pub(crate) fn merge_tags(&mut self, from: ResourceId, to: ResourceId) {
         let places = [from.0 as usize, to.0 as usize];
@@ -276,7 +317,7 @@ impl Compilation {
         &self,
         type_: Symbol,
         title: &str,
-        native: &crate::library::ResourceType,
+        native: &ResourceType,
     ) -> Option<ResourceId> {
         if let Some(id) = self.of_title(type_, title) {
             return Some(id);
@@ -466,7 +507,7 @@ impl hashbrown::Equivalent<TitleKey> for (Symbol, &str) {
 
 /// What tells a resource of a native type apart from others.
 fn unique(
-    type_: &crate::library::ResourceType,
+    type_: &ResourceType,
     title: &str,
     given: &dyn Fn(&str) -> Option<Value>,
 ) -> Result<Vec<Value>, String> {

@@ -1,6 +1,7 @@
 //! Tags: names by which resources are found and chosen.
 
 use ecow::EcoString;
+use kukla_base::Symbol;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -13,6 +14,8 @@ pub(crate) struct Tag(u32);
 pub(crate) struct Tags {
     by_text: FxHashMap<EcoString, Tag>,
     list: Vec<Entry>,
+    /// The tags of types of resources.
+    by_type: FxHashMap<Symbol, Tag>,
 }
 
 #[derive(Debug)]
@@ -71,6 +74,19 @@ impl Tags {
         let tag = self.intern(&name);
         self.add_tag(set, tag);
         Ok(())
+    }
+
+    /// Adds the name of a type, which can always be a tag.
+    pub(crate) fn add_type(&mut self, set: &mut TagSet, type_: Symbol) {
+        let tag = match self.by_type.get(&type_) {
+            Some(&known) => known,
+            None => {
+                let tag = self.intern(&lower(type_.as_str()));
+                self.by_type.insert(type_, tag);
+                tag
+            }
+        };
+        self.add_tag(set, tag);
     }
 
     /// Adds the title of a resource, if it can be a tag.

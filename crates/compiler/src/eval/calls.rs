@@ -11,7 +11,7 @@ use crate::compile::data;
 use crate::function::{Kind, NativeFunction};
 use crate::library::{FunctionRef, PuppetFunction};
 use crate::scope::Closure;
-use crate::{Eval, Evaluator, Program, Stop, fault, issues, mismatch, signature};
+use crate::{Eval, Evaluator, Program, Stop, fault, issues, mismatch, profile, signature};
 
 impl Evaluator {
     /// `name(arguments) |…| { … }`, `Type(arguments)` or `a.name(arguments)`
@@ -139,6 +139,7 @@ impl Evaluator {
             self.depth -= 1;
             return Err(Stop::final_fault(issues::too_deep(self.limits.depth)));
         }
+        self.begin_part(|| profile::of_call(name.as_str(), arguments));
         let result = match &function {
             FunctionRef::Native(function) => {
                 let call =
@@ -151,6 +152,7 @@ impl Evaluator {
                 function.call(&mut call).map(|value| out.put(value))
             }
         };
+        self.end_part();
         self.depth -= 1;
         result
     }

@@ -1,0 +1,139 @@
+//! What other nodes export, and what this one does.
+
+use ecow::EcoString;
+use kukla_base::Symbol;
+use kukla_catalog::exports::{Filter, Search, Stored};
+use kukla_catalog::{Resource as CatalogResource, exports::Exported};
+use kukla_pcore::convert::{Convert, Present};
+use kukla_pcore::time::Timestamp;
+use kukla_pcore::types::NoNames;
+use kukla_pcore::{Value, richdata};
+
+use super::collectors::Query;
+use super::declare::Found;
+use super::output::plain;
+use super::resource::{At, Parameter, ResourceId, reference};
+use crate::scope::ScopeId;
+use crate::{Eval, Evaluator, Stop, fault};
+
+impl Evaluator {
+    /// Declares what other nodes export; those that were not there yet.
+    pub(super) fn import(
+        &mut self,
+        found: &Found,
+        query: Option<&Query>,
+        scope: ScopeId,
+    ) -> Eval<Vec<ResourceId>> {
+        let Some(exports) = self.compilation.exports.clone() else { return Ok(Vec::new()) };
+        self.compilation.has_asked = true;
+        let type_ = found.symbol();
+        let filter = query.map(Query::filter);
+        let node = self.compilation.node.clone();
+        let search = Search { type_: type_.as_str(), node: &node, filter: filter.as_ref() };
+        let stored = exports.search(&search).map_err(Stop::final_fault)?;
+        let caller = self.scopes.enter_named(scope);
+        let made = self.import_all(found, type_, stored);
+        self.scopes.leave(caller);
+        made
+    }
+
+    fn import_all(
+        &mut self,
+        found: &Found,
+        type_: Symbol,
+        stored: Vec<Stored>,
+    ) -> Eval<Vec<ResourceId>> {
+        let mut made = Vec::new();
+        for Stored { node, resource } in stored {
+            match self.find_resource(type_.as_str(), &resource.title) {
+                Some(known) if self.compilation.exporters.get(&known) == Some(&node) => (),
+                Some(_) => {
+                    let name = reference(type_, &resource.title);
+                    return fault(format!(
+                        "A duplicate resource was found while collecting exported resources, \
+                         with the type and title {name}"
+                    ));
+                }
+                None => {
+                    let id = self.import_one(found, type_, resource)?;
+                    self.compilation.exporters.insert(id, node);
+                    made.push(id);
+                }
+            }
+        }
+        Ok(made)
+    }
+
+    /// The file and line of the declaration are those of another node: nothing is said of them.
+    fn import_one(&mut self, found: &Found, type_: Symbol, stored: Exported) -> Eval<ResourceId> {
+        let resource = self.new_resource(found.kind(), type_, stored.title);
+        let source = resource.source;
+        let parameter = |(name, value): (EcoString, Value)| Parameter {
+            name: Symbol::new(&name),
+            value: rich(value),
+            source,
+            at: At::default(),
+            adds: false,
+        };
+        let parameters = stored.parameters.into_iter().map(parameter).collect();
+        let resource = self.with_parameters(resource, parameters)?;
+        self.add_resource(resource).map_err(|stop| match *stop {
+            // Here Puppet shows that it did not expect this.
+            Stop::Fault(fault) if fault.message.starts_with("Cannot alias ") => {
+                let message = fault.message;
+                Stop::fault(format!(
+                    "Puppet::Parser::Compiler failed with error ArgumentError: {message}"
+                ))
+            }
+            other => Box::new(other),
+        })
+    }
+
+    /// What the node exports, in the order of the catalog.
+    pub(super) fn exported(&self) -> Eval<Vec<CatalogResource>> {
+        if !self.compilation.storeconfigs() {
+            return Ok(Vec::new());
+        }
+        let all = self.compilation.resources().map(|(_, resource)| resource);
+        all.filter(|resource| resource.is_exported).map(|resource| self.output(resource)).collect()
+    }
+}
+
+impl Query {
+    /// The same question, as a store is asked.
+    fn filter(&self) -> Filter {
+        match self {
+            Self::And(both) => Filter::And(Box::new((both.0.filter(), both.1.filter()))),
+            Self::Or(both) => Filter::Or(Box::new((both.0.filter(), both.1.filter()))),
+            Self::Tagged(tags) => Filter::Tagged(tags.clone()),
+            Self::Equal(name, value) => attribute(*name, value),
+            Self::NotEqual(name, value) => Filter::Not(Box::new(attribute(*name, value))),
+        }
+    }
+}
+
+fn attribute(name: Symbol, value: &Value) -> Filter {
+    let value = plain(value);
+    match name.as_str() {
+        "title" => Filter::Title(value),
+        "tag" => Filter::Tagged(vec![kukla_pcore::ruby::to_s(&value).to_lowercase().into()]),
+        name => Filter::Parameter(name.into(), value),
+    }
+}
+
+/// A value of stored data: what is no plain data is what it was when it was exported.
+fn rich(value: Value) -> Value {
+    if !is_rich(&value) {
+        return value;
+    }
+    let present = || Present { now: Timestamp(0), utc_offset: 0 };
+    richdata::from_data(&value, &Convert::new(&NoNames, &present)).unwrap_or(value)
+}
+
+fn is_rich(value: &Value) -> bool {
+    match value {
+        Value::Array(values) => values.iter().any(is_rich),
+        Value::Hash(hash) => hash.get_str("__ptype").is_some() || hash.values().any(is_rich),
+        _ => false,
+    }
+}
