@@ -5,6 +5,7 @@
 
 mod catalogs;
 mod clock;
+mod data;
 mod evaluation;
 mod inputs;
 mod library;
@@ -37,6 +38,9 @@ pub(crate) struct Options {
     /// Measure evaluation only
     #[arg(long)]
     eval: bool,
+    /// Measure lookups and checks of data only
+    #[arg(long)]
+    data: bool,
     /// Do not ask Puppet
     #[arg(long)]
     no_puppet: bool,
@@ -70,6 +74,11 @@ fn measure(options: &Options) -> Result<Table> {
         catalogs::nodes(options, &mut table)?;
         return Ok(table);
     }
+    if options.data {
+        let mut table = Table::new("data");
+        data::all(options, &mut table)?;
+        return Ok(table);
+    }
     if options.eval {
         let mut table = Table::new("evaluation, CPU time");
         evaluation::tasks(options, &mut table)?;
@@ -89,5 +98,6 @@ fn measure(options: &Options) -> Result<Table> {
     programs::growth(options, &mut table)?;
     evaluation::tasks(options, &mut table)?;
     catalogs::nodes(options, &mut table)?;
+    data::all(options, &mut table)?;
     Ok(table)
 }

@@ -70,7 +70,7 @@ pub(crate) fn growth(options: &Options, table: &mut Table) -> Result<()> {
 }
 
 /// The program, built beside this one.
-fn kukla() -> Option<PathBuf> {
+pub(crate) fn kukla() -> Option<PathBuf> {
     let path = std::env::current_exe().ok()?.with_file_name("kukla");
     path.exists().then_some(path)
 }

@@ -45,8 +45,8 @@ impl Checker {
 pub(crate) fn language(kind: Kind) -> Language {
     match kind {
         Kind::Manifest => Language::Manifest,
-        // Rules are not written in Puppet's language, and nothing that reads it looks at them.
-        Kind::Template | Kind::Rules => Language::Template,
+        // Rules and data are not written in Puppet's language, and nothing that reads it looks at them.
+        Kind::Template | Kind::Rules | Kind::Data => Language::Template,
     }
 }
 
@@ -69,9 +69,11 @@ pub(crate) fn puppet_file(input: &Input) -> Option<String> {
         (Location::File { absolute, .. }, Kind::Manifest) => {
             Some(absolute.to_string_lossy().into_owned())
         }
-        (Location::File { .. }, Kind::Template | Kind::Rules) => Some(input.name.clone()),
+        (Location::File { .. }, Kind::Template | Kind::Rules | Kind::Data) => {
+            Some(input.name.clone())
+        }
         (Location::StandardInput, Kind::Manifest) => None,
-        (Location::StandardInput, Kind::Template | Kind::Rules) => {
+        (Location::StandardInput, Kind::Template | Kind::Rules | Kind::Data) => {
             Some(STANDARD_INPUT_NAME.to_owned())
         }
     }

@@ -116,7 +116,7 @@ fn table(rows: &[Row]) -> String {
     let mut out = String::new();
     let width = |of: fn(&Row) -> &str| rows.iter().map(|row| of(row).chars().count()).max();
     let name = width(|row| &row.name).unwrap_or(0);
-    let source = width(|row| &row.source).unwrap_or(0).min(48);
+    let source = width(|row| &row.source).unwrap_or(0).min(64);
     let type_ = width(|row| &row.type_).unwrap_or(0).min(32);
     let mut class = "";
     for row in rows {

@@ -113,7 +113,10 @@ impl Run<'_> {
         match self.verdict(Subject::File, own.unwrap_or(path))? {
             Verdict::Denied(rule) => {
                 let key = self.invocation.top_key.clone();
-                self.deny(&key, &rule);
+                // Options are asked for with every key.
+                if key != crate::LOOKUP_OPTIONS {
+                    self.deny(&key, &rule);
+                }
                 Ok(false)
             }
             Verdict::Free | Verdict::Allowed(_) => Ok(true),

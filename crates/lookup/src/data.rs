@@ -168,8 +168,14 @@ impl PdlCache {
     }
 }
 
+/// Larger files are no data.
+const MAX_SIZE: u64 = 256 << 20;
+
 /// The text of a file.
 pub(crate) fn text(files: &dyn Files, path: &str) -> Result<String, Fault> {
+    if files.stamp(path).is_some_and(|stamp| stamp.size > MAX_SIZE) {
+        return Err(Fault::lookup(format!("{path}: the file has more than {MAX_SIZE} bytes")));
+    }
     let bytes = files.read(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::IsADirectory => {
             Fault::other(format!("Is a directory @ io_fread - {path}"))
@@ -208,18 +214,37 @@ pub(crate) fn parse_noting(
             content(path, data, &lines)
         }
         Format::Json => {
-            let data = json::parse(text).map_err(|error| unable(path, &error))?;
+            let data = json::parse(text).map_err(|error| unable(path, text, &error))?;
             content(path, data, &json_lines(text, repeated))
         }
         Format::Hocon => {
-            let data = hocon::parse(text, &|_| None).map_err(|error| unable(path, &error))?;
+            let data = hocon::parse(text, &|_| None).map_err(|error| unable(path, text, &error))?;
             content(path, data, &FxHashMap::default())
         }
     }
 }
 
-fn unable(path: &str, error: &RubyError) -> Fault {
-    Fault::lookup(format!("Unable to parse ({path}): {}", error.message))
+/// Messages of parsers quote the text, but not if there are secrets in it.
+fn unable(path: &str, text: &str, error: &RubyError) -> Fault {
+    let message = match error.message.split_once(" at '") {
+        Some((start, rest)) if has_secrets(text) => {
+            format!("{start} at line {}", quoted_line(text, rest))
+        }
+        _ => error.message.clone(),
+    };
+    Fault::lookup(format!("Unable to parse ({path}): {message}"))
+}
+
+/// Whether a text that can't be read may hold secrets.
+fn has_secrets(text: &str) -> bool {
+    text.contains("Sensitive") || text.contains("ENC[")
+}
+
+/// The line that a message quotes the rest of a text from.
+pub(crate) fn quoted_line(text: &str, quoted: &str) -> usize {
+    let rest = quoted.strip_suffix('\'').unwrap_or(quoted);
+    let place = if rest.is_empty() { text.len() } else { text.rfind(rest).unwrap_or(0) };
+    text[..place].matches('\n').count() + 1
 }
 
 /// YAML as Puppet loads it for data and configuration: symbols are allowed; the message if it is none.

@@ -76,6 +76,13 @@ impl DataFile {
         let mut repeated = Vec::new();
         let content = data::parse_noting(path, &text, format, &mut |key, line| {
             repeated.push((key.to_owned(), line));
+        })
+        .map_err(|fault| match fault.message.split_once(" at '") {
+            Some((_, rest)) if format == data::Format::Json => {
+                let line = u32::try_from(data::quoted_line(&text, rest)).ok();
+                Fault { line, ..fault }
+            }
+            _ => fault,
         })?;
         let entries = match content {
             data::Content::Hash(hash) => hash

@@ -11,6 +11,7 @@ struct Facts(&'static [(&'static str, &'static str)]);
 
 impl Host for Facts {
     fn variable(&mut self, name: &str) -> Variable {
+        let name = name.strip_prefix("::").expect("data see the top scope");
         match self.0.iter().find(|(known, _)| *known == name) {
             Some((_, value)) => Variable::Value(Value::from(*value)),
             None => Variable::Unknown(None),

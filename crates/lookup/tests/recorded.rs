@@ -65,3 +65,13 @@ fn versions_3_and_4() {
 fn yaml_as_psych_reads_it() {
     check("yaml");
 }
+
+#[test]
+fn backends_hierarchies_and_merges_of_old() {
+    check("old");
+}
+
+#[test]
+fn options_of_all_layers_conversions_and_json() {
+    check("together");
+}

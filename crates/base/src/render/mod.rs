@@ -47,6 +47,8 @@ pub enum Kind {
     Manifest,
     /// A template, as in `.epp` files.
     Template,
+    /// Data, as in `.yaml` and `.pdl` files; Puppet reads them, but does not complain of them so.
+    Data,
     /// Rules in the language P, as in `.p` files; Puppet never sees them.
     Rules,
 }

@@ -110,7 +110,7 @@ impl<'a> Drawing<'a> {
         let far = self.far.iter().map(|(label, excerpt)| self.far_snippet(label, excerpt));
         let help = self.diagnostic.help.as_deref().map(|help| Level::HELP.message(help));
         // The explanations are about Puppet's complaints.
-        let see = (self.file.kind != Kind::Rules)
+        let see = (!matches!(self.file.kind, Kind::Rules | Kind::Data))
             .then(|| format!("kukla explain {}", self.diagnostic.code));
         Group::with_level(level(self.diagnostic.severity))
             .elements(main)

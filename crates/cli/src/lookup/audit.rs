@@ -46,7 +46,7 @@ const fn word(kind: UseKind) -> &'static str {
 fn as_text(lists: &[(&str, Vec<Use>)], site: &Site) -> String {
     let mut out = String::new();
     for (node, uses) in lists {
-        let _ = writeln!(out, "{node}: {}", if uses.is_empty() { "nothing" } else { "" }.trim());
+        let _ = writeln!(out, "{node}:{}", if uses.is_empty() { " nothing" } else { "" });
         for used in uses {
             let place = |origin: &Origin| format!("{}:{}", site.shown(&origin.file), origin.line);
             let places: Vec<String> = used.origins.iter().map(place).collect();

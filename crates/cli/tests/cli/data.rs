@@ -356,7 +356,7 @@ fn check_finds_what_is_wrong() {
     assert_eq!((good.code, good.output.as_str()), (0, ""), "{}", good.error);
     sandbox.write(
         "env/data/nodes/web.yaml",
-        b"ntp::server: [x]\nntp::port: lots\nnpt::port: 1\nntp::port: much\nbad: '%{nope(\"x\")}'\n\
+        b"ntp::server: [x]\nntp::port: lots\nnttp::port: 1\nntp::port: much\nbad: '%{nope(\"x\")}'\n\
           worse: \"%{lookup('nowhere')}\"\nopen: 'a %{b'\n",
     );
     sandbox.write("env/data/dead.yaml", b"a: 1\n");
@@ -371,7 +371,7 @@ fn check_finds_what_is_wrong() {
             "`ntp::port` has wrong type, expects an Integer value, got String",
             "nodes/web.yaml, line: 4",
         ),
-        ("there is no class `npt`", "nodes/web.yaml, line: 3"),
+        ("there is no class `nttp`", "nodes/web.yaml, line: 3"),
         ("the key `ntp::port` stands here twice", "nodes/web.yaml, line: 4"),
         ("`bad`: Unknown interpolation method 'nope'", "nodes/web.yaml, line: 5"),
         ("`worse`: no data has the key `nowhere`", "nodes/web.yaml, line: 6"),
@@ -388,6 +388,7 @@ fn check_finds_what_is_wrong() {
     let text = in_env(&sandbox, &["data", "check"]);
     assert!(text.output.contains("did you mean `ntp::servers`?"), "{}", text.output);
     assert!(text.output.contains("did you mean `ntp::port`?"), "{}", text.output);
+    assert!(!text.output.contains("kukla explain"), "{}", text.output);
     for format in ["json", "github", "sarif", "junit"] {
         let ran = in_env(&sandbox, &["data", "check", "--format", format]);
         assert!(ran.code == 1 && ran.output.contains("porrt"), "{format}");

@@ -1,5 +1,6 @@
 //! What expressions are worth.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use kukla_pcore::{Hash, Value, ruby, text};
@@ -34,7 +35,8 @@ fn eval(expr: &Expr, host: &mut dyn Host, is_condition: bool) -> Result<Value, F
     Ok(match expr {
         Expr::Literal(value) => value.clone(),
         Expr::Regex(regex) => Value::Regexp(regex.clone()),
-        Expr::Variable(name) => match host.variable(name) {
+        // What the class has set in which the lookup is made has no say.
+        Expr::Variable(name) => match host.variable(&global(name)) {
             Variable::Value(value) => value,
             Variable::Unknown(_) if is_condition => Value::Undef,
             Variable::Unknown(_) => {
@@ -88,6 +90,14 @@ fn eval(expr: &Expr, host: &mut dyn Host, is_condition: bool) -> Result<Value, F
             Value::Boolean(binary(*operator, &left, &each(right, host)?)?)
         }
     })
+}
+
+/// The name of a variable at top scope.
+fn global(name: &str) -> Cow<'_, str> {
+    match name.contains("::") {
+        true => Cow::Borrowed(name),
+        false => Cow::Owned(format!("::{name}")),
+    }
 }
 
 fn binary(operator: Operator, left: &Value, right: &Value) -> Result<bool, Fault> {

@@ -73,12 +73,7 @@ impl Findings {
             let source = Source::new(site.shown(&file), text);
             let diagnostics = findings.into_iter().map(|it| diagnostic(it, &source)).collect();
             let puppet_file = Some(file);
-            report.files.push(FileReport {
-                source,
-                kind: Kind::Manifest,
-                puppet_file,
-                diagnostics,
-            });
+            report.files.push(FileReport { source, kind: Kind::Data, puppet_file, diagnostics });
         }
         report
     }

@@ -110,6 +110,12 @@ impl Lookups {
         self.evaluator.look_up_traced(query, trace)
     }
 
+    /// The value of a class's parameter, if the data have one.
+    pub fn parameter(&mut self, name: &str) -> Result<Option<Found>, Fault> {
+        let session = self.evaluator.lookups();
+        session.parameter(&mut DataHost(&mut self.evaluator), name)
+    }
+
     /// All values of a key in the order in which they count.
     pub fn occurrences(&mut self, name: &str) -> Vec<Occurrence> {
         let session = self.evaluator.lookups();
