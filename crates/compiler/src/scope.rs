@@ -407,7 +407,8 @@ impl Scopes {
 
     /// The value of a variable whose name comes from data: `a`, `::a` or `a::b`.
     pub(crate) fn get_text(&self, name: &str) -> Option<Value> {
-        let (class, leaf) = match name.rsplit_once("::") {
+        let is_qualified = name.as_bytes().contains(&b':');
+        let (class, leaf) = match is_qualified.then(|| name.rsplit_once("::")).flatten() {
             None => (None, name),
             Some((class, leaf)) => (Some(class.strip_prefix("::").unwrap_or(class)), leaf),
         };

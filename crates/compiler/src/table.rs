@@ -75,6 +75,8 @@ impl Table {
         }
         self.parameters = Some((Arc::clone(numbers), places));
         if self.list.len() > SMALL {
+            // Definitions of many parameters mostly have many variables too.
+            self.index.reserve(n_before + 4 * SMALL);
             for (place, (name, _)) in self.list[..n_before].iter().enumerate() {
                 self.index.insert(*name, number_of(place));
             }

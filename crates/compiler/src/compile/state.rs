@@ -103,7 +103,7 @@ impl Compilation {
             declared: Vec::new(),
             by_type: FxHashMap::default(),
             native_types: RefCell::default(),
-            by_title: hashbrown::HashMap::default(),
+            by_title: hashbrown::HashMap::with_capacity_and_hasher(512, FxBuildHasher),
             by_key: FxHashMap::default(),
             classes: Vec::new(),
             tags: Tags::default(),

@@ -39,7 +39,7 @@ impl Tags {
         if let Some(&tag) = self.by_text.get(text) {
             return tag;
         }
-        let segments = match text.contains("::") {
+        let segments = match text.as_bytes().contains(&b':') && text.contains("::") {
             true => text.split("::").map(|segment| self.intern(segment)).collect(),
             false => SmallVec::new(),
         };
@@ -154,6 +154,13 @@ fn lower(text: &str) -> EcoString {
 fn is_valid(text: &str) -> bool {
     // A newline at the end does not count.
     let text = text.strip_suffix('\n').unwrap_or(text);
+    if let [first, rest @ ..] = text.as_bytes()
+        && text.is_ascii()
+    {
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        return is_word(*first)
+            && rest.iter().all(|&byte| is_word(byte) || matches!(byte, b':' | b'.' | b'-'));
+    }
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut letters = text.chars();
     letters.next().is_some_and(is_word)

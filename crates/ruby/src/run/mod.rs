@@ -200,6 +200,11 @@ impl Vm {
     }
 }
 
+#[cold]
+fn too_many_steps() -> Box<Stop> {
+    Box::new(Stop::Limit("the code takes too many steps".to_owned()))
+}
+
 impl Run<'_> {
     /// Counts memory that a value takes; what is freed again is not seen, so the limit is generous.
     pub(crate) fn charge(&mut self, bytes: usize) -> Eval<()> {
@@ -210,12 +215,13 @@ impl Run<'_> {
         Ok(())
     }
 
+    #[inline]
     pub(crate) fn step(&mut self) -> Eval<()> {
         self.vm.steps += 1;
-        if self.vm.steps > self.vm.limits.steps {
-            return Err(Box::new(Stop::Limit("the code takes too many steps".to_owned())));
+        match self.vm.steps > self.vm.limits.steps {
+            true => Err(too_many_steps()),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     /// A frame for code that stands in no method.
