@@ -86,6 +86,8 @@ pub struct Evaluator {
     pub(crate) contexts: Contexts,
     /// Calls under way that may not change the catalog.
     pub(crate) n_pure: u32,
+    /// The calls that include the classes that are being evaluated.
+    pub(crate) frames: Vec<Place>,
     /// Values that templates gave to variables of a scope, as Ruby has them: see `ruby`.
     pub(crate) ruby_values: FxHashMap<(ScopeId, String), Rc<dyn Any>>,
 }
@@ -122,6 +124,7 @@ impl Evaluator {
             data_record: None,
             contexts: Contexts::default(),
             n_pure: 0,
+            frames: Vec::new(),
             ruby_values: FxHashMap::default(),
         }
     }
