@@ -24,6 +24,7 @@ pub mod oracle;
 pub mod ours;
 pub mod reduce;
 pub mod restypes;
+pub mod ruby;
 pub mod spec;
 #[cfg(test)]
 mod tests;

@@ -18,7 +18,7 @@ use crate::shell::{cargo, progress, run, say};
 /// Which catalogs are compared, and with what.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Catalogs {
-    /// Of `catalogs`: only those whose name contains this, such as `apache::` or `node web`
+    /// Of `catalogs`, `erb` and `functions`: only those whose name contains this, such as `apache::` or `node web`
     #[arg(long, value_name = "PART")]
     pub(crate) filter: Vec<String>,
     /// Of `catalogs`: only so many, spread over all
@@ -36,6 +36,9 @@ pub(crate) struct Catalogs {
     /// Of `catalogs`: only those for which Puppet needs ERB or Ruby functions (`true`), or does not (`false`)
     #[arg(long, value_name = "BOOL")]
     pub(crate) needs_ruby: Option<bool>,
+    /// Of `catalogs`: which Ruby code a real Ruby runs: `off`, `auto` or `always`
+    #[arg(long, value_name = "MODE", value_parser = ["off", "auto", "always"])]
+    pub(crate) ruby_worker: Option<String>,
     /// Of `catalogs`: names those that differ
     #[arg(long)]
     pub(crate) names: bool,
@@ -105,7 +108,7 @@ impl Catalogs {
                 Some(answer) => answer.clone(),
                 None => kept::ask(&corpus, warm(&mut oracle)?, case)?,
             };
-            let ours = ours(&corpus, &mut kukla, case)?;
+            let ours = self.ours(&corpus, &mut kukla, case)?;
             let n_before = score.all().equal;
             score.add(&format!("{} @ {}", case.name, case.facts), &puppet, &ours);
             if self.names && score.all().equal == n_before {
@@ -142,7 +145,7 @@ impl Catalogs {
         let mut kukla = Kukla::start()?;
         let mut score = Score::default();
         for (index, (case, line)) in lines.iter().enumerate() {
-            let ours = ours(&corpus, &mut kukla, case)?;
+            let ours = self.ours(&corpus, &mut kukla, case)?;
             let kind = Kind::of(line.resources.is_some(), line.needs_ruby);
             let is_equal = line.agrees(&ours);
             score.count(kind, is_equal, ours.get("catalog").is_some());
@@ -152,6 +155,23 @@ impl Catalogs {
             progress("catalogs", index + 1, lines.len());
         }
         Ok(score)
+    }
+}
+
+impl Catalogs {
+    /// Our answer; a process that has gone is started again, and the case is a failure.
+    fn ours(&self, corpus: &Corpus, kukla: &mut Kukla, case: &Case) -> Result<Value> {
+        let mut question = corpus.question(case);
+        if let Some(mode) = &self.ruby_worker {
+            question["ruby_worker"] = json!(mode);
+        }
+        match kukla.ask(&question) {
+            Ok(answer) => Ok(corpus.normal(case, &answer)),
+            Err(error) => {
+                *kukla = Kukla::start()?;
+                Ok(json!({ "error": format!("crash: {error:#}"), "logs": [] }))
+            }
+        }
     }
 }
 
@@ -193,17 +213,6 @@ pub(crate) fn build() -> Result<()> {
         ensure!(run(cargo().args(["build", "--quiet", "-p", "kukla"]))?, "`kukla` can't be built");
     }
     Ok(())
-}
-
-/// Our answer; a process that has gone is started again, and the case is a failure.
-fn ours(corpus: &Corpus, kukla: &mut Kukla, case: &Case) -> Result<Value> {
-    match kukla.ask(&corpus.question(case)) {
-        Ok(answer) => Ok(corpus.normal(case, &answer)),
-        Err(error) => {
-            *kukla = Kukla::start()?;
-            Ok(json!({ "error": format!("crash: {error:#}"), "logs": [] }))
-        }
-    }
 }
 
 /// Whether `puppet apply --noop --catalog` gets to the end of a catalog.

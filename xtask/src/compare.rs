@@ -10,6 +10,7 @@ use crate::catalog_specs;
 use crate::catalogs::{self, Catalogs};
 use crate::compare_eval;
 use crate::restypes;
+use crate::ruby;
 use crate::survey::{Survey, survey};
 use crate::types;
 use crate::xpp;
@@ -23,10 +24,10 @@ pub(crate) struct Compare {
     /// and `stdlib9` (calls of the functions of Debian's stdlib, and of the one in the folder that `KUKLA_STDLIB_9`
     /// names), `modules` (Debian's module packages), `generated` (trees of programs from seeds), `specs` (the sources of
     /// tests/spec), `types` (questions about types from seeds), `restypes` (resource types of Puppet and of Debian's
-    /// modules), or files; `xpp`: what Puppet reads out of our XPP files of all these
+    /// modules), `erb` and `functions` (the Ruby of Debian's modules in the interpreter, beside a real Ruby), or files; `xpp`: what Puppet reads out of our XPP files of all these
     #[arg(
         required = true,
-        value_name = "catalogs|catalog-specs|eval|stdlib|stdlib9|modules|generated|specs|types|restypes|xpp|FILE"
+        value_name = "catalogs|catalog-specs|eval|stdlib|stdlib9|modules|generated|specs|types|restypes|erb|functions|xpp|FILE"
     )]
     what: Vec<String>,
     /// The first seed of generated programs
@@ -59,6 +60,12 @@ impl Compare {
         }
         if self.what == ["eval"] {
             return compare_eval::generated(self.seed, self.count, self.show);
+        }
+        if self.what == ["erb"] {
+            return ruby::erb(&self.catalogs.filter, self.show);
+        }
+        if self.what == ["functions"] {
+            return ruby::functions(&self.catalogs.filter, self.show);
         }
         if self.what == ["restypes"] {
             return restypes::compare();

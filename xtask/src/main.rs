@@ -12,6 +12,7 @@ mod packages;
 mod record;
 mod reference;
 mod restypes;
+mod ruby;
 mod shell;
 mod survey;
 mod test;

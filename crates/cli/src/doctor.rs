@@ -1,10 +1,10 @@
-//! `kukla doctor`: what in an environment can't be done here, and why.
+//! `kukla doctor`: what in an environment runs natively, what needs a real Ruby, and what can't run at all.
 
 use std::fmt::Write;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use kukla_environment::{Lack, LackKind};
+use kukla_environment::{Finding, FindingKind, Ruby, Verdict};
 use kukla_loader::paths::Anchor;
 use serde_json::json;
 
@@ -17,16 +17,20 @@ Examples:
   kukla doctor                                  the environment around the current directory
   kukla doctor --environmentpath /etc/puppetlabs/code/environments -E production
   kukla doctor --modulepath modules --format json
+  kukla doctor --set ruby_worker=off            what runs without any Ruby
 
-Exit status: 0 when nothing is found, 1 when something is, 2 when the environment could not be looked at.";
+Exit status: 0 when everything can run, 1 when something can't, 2 when the environment could not be looked at.";
 
-/// Tell what in an environment Kukla can't do, and why
+/// Tell what in an environment runs natively, what needs a real Ruby and why, and what can't run
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// How to print what is found
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// Tell what runs natively too
+    #[arg(long)]
+    all: bool,
     #[command(flatten)]
     given: Given,
 }
@@ -49,44 +53,95 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let is_modules_only = args.given.names("modulepath");
     let asked = Asked { given: &args.given, file: None, needs_no_directory: is_modules_only };
     let (snapshot, problems) = open(&asked, &settings, &anchor, &name, rules.strict)?;
-    let unread = problems.into_iter().map(|(path, error)| Lack {
-        kind: LackKind::Module,
+    let unread = problems.into_iter().map(|(path, error)| Finding {
+        verdict: Verdict::Cannot,
+        kind: FindingKind::Module,
         name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         path,
         line: None,
         reason: error.to_string(),
     });
-    let lacks: Vec<Lack> = unread.chain(snapshot.survey()).collect();
+    let findings: Vec<Finding> = unread.chain(snapshot.survey()).collect();
+    let ruby = snapshot.ruby();
     match args.format {
-        Format::Text => shell.print(Stream::Output, &text(&lacks))?,
-        Format::Json => shell.print(Stream::Output, &format!("{}\n", json(&lacks)))?,
+        Format::Text => shell.print(Stream::Output, &text(&findings, args.all, ruby.as_ref()))?,
+        Format::Json => {
+            let report = json(&findings, args.all, ruby.as_ref());
+            shell.print(Stream::Output, &format!("{report}\n"))?;
+        }
     }
-    if lacks.is_empty() {
-        shell.say("nothing was found that can't be done");
-        return Ok(Outcome::Fine);
+    match findings.iter().any(|finding| finding.verdict == Verdict::Cannot) {
+        true => Ok(Outcome::Faulty),
+        false => Ok(Outcome::Fine),
     }
-    Ok(Outcome::Faulty)
 }
 
-fn text(lacks: &[Lack]) -> String {
+/// Which Ruby is at hand, if it may be used.
+type AtHand<'a> = Option<&'a Result<Ruby, String>>;
+
+fn text(findings: &[Finding], all: bool, ruby: AtHand<'_>) -> String {
     let mut out = String::new();
-    for lack in lacks {
-        let _ = writeln!(out, "{} `{}`: {}", lack.kind.as_str(), lack.name, lack.reason);
-        let line = lack.line.map(|line| format!(":{line}")).unwrap_or_default();
-        let _ = writeln!(out, " --> {}{line}", lack.path.display());
+    for finding in findings.iter().filter(|finding| is_told(finding, all)) {
+        let verdict = match finding.verdict {
+            Verdict::Native => "runs natively".to_owned(),
+            Verdict::Worker => format!("needs the Ruby worker: {}", finding.reason),
+            Verdict::Cannot => format!("cannot run: {}", finding.reason),
+        };
+        let _ = writeln!(out, "{} `{}` {verdict}", finding.kind.as_str(), finding.name);
+        let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let _ = writeln!(out, " --> {}{line}", finding.path.display());
     }
+    for kind in [FindingKind::ResourceType, FindingKind::Function, FindingKind::Template] {
+        let [native, worker, cannot] = counts(findings, kind);
+        if native + worker + cannot > 0 {
+            let name = kind.as_str();
+            let _ = writeln!(
+                out,
+                "{name}s: {native} run natively, {worker} by the Ruby worker, {cannot} cannot run"
+            );
+        }
+    }
+    let _ = writeln!(out, "Ruby worker: {}", at_hand(ruby));
     out
 }
 
-fn json(lacks: &[Lack]) -> serde_json::Value {
-    let problem = |lack: &Lack| {
+fn is_told(finding: &Finding, all: bool) -> bool {
+    all || finding.verdict != Verdict::Native
+}
+
+fn counts(findings: &[Finding], kind: FindingKind) -> [usize; 3] {
+    [Verdict::Native, Verdict::Worker, Verdict::Cannot].map(|verdict| {
+        let is_it = |one: &&Finding| one.kind == kind && one.verdict == verdict;
+        findings.iter().filter(is_it).count()
+    })
+}
+
+fn at_hand(ruby: AtHand<'_>) -> String {
+    match ruby {
+        None => "off".to_owned(),
+        Some(Err(reason)) => reason.clone(),
+        Some(Ok(Ruby { version, puppet: Some(puppet) })) => {
+            format!("Ruby {version} with Puppet {puppet}")
+        }
+        Some(Ok(Ruby { version, puppet: None })) => format!("Ruby {version} without Puppet"),
+    }
+}
+
+fn json(findings: &[Finding], all: bool, ruby: AtHand<'_>) -> serde_json::Value {
+    let told = |finding: &Finding| {
         json!({
-            "kind": lack.kind.as_str(),
-            "name": lack.name,
-            "file": lack.path.to_string_lossy(),
-            "line": lack.line,
-            "reason": lack.reason,
+            "runs": finding.verdict.as_str(),
+            "kind": finding.kind.as_str(),
+            "name": finding.name,
+            "file": finding.path.to_string_lossy(),
+            "line": finding.line,
+            "reason": finding.reason,
         })
     };
-    json!({ "version": 1, "problems": lacks.iter().map(problem).collect::<Vec<_>>() })
+    let findings = findings.iter().filter(|finding| is_told(finding, all));
+    let ruby = ruby.map(|ruby| match ruby {
+        Ok(ruby) => json!({ "version": ruby.version, "puppet": ruby.puppet }),
+        Err(reason) => json!({ "missing": reason }),
+    });
+    json!({ "version": 2, "ruby": ruby, "findings": findings.map(told).collect::<Vec<_>>() })
 }

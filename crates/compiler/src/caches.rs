@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use ecow::EcoString;
 use kukla_pcore::regex::{Options, Regex, RegexError};
-use kukla_ruby::Template as Erb;
+use kukla_ruby::Render;
 use rustc_hash::FxHashMap;
 
 use crate::{Eval, Program};
@@ -22,7 +22,7 @@ pub struct Shared {
     regexes: Kept<Options, Regex>,
     /// Each with the name of its file.
     templates: Kept<EcoString, Arc<Program>>,
-    erb: Kept<(), Result<Arc<Erb>, String>>,
+    erb: Kept<(), Result<Arc<dyn Render>, String>>,
 }
 
 /// Things by their texts, and by what else makes them differ.
@@ -92,12 +92,16 @@ impl Caches {
         Ok(program)
     }
 
-    /// The ERB template of a text, or why it can't be rendered.
-    pub(crate) fn erb(&self, text: &str) -> Result<Arc<Erb>, String> {
+    /// The ERB template of a text, made by `make` if it is new, or why it can't be rendered.
+    pub(crate) fn erb(
+        &self,
+        text: &str,
+        make: impl FnOnce() -> Result<Arc<dyn Render>, String>,
+    ) -> Result<Arc<dyn Render>, String> {
         if let Some(known) = self.shared.erb.get(text, |()| true) {
             return known;
         }
-        let template = Erb::parse(None, text).map(Arc::new).map_err(|reason| reason.to_string());
+        let template = make();
         self.shared.erb.keep(text, (), template.clone());
         template
     }

@@ -411,6 +411,8 @@ pub struct Parameters {
     pub(crate) as_type: OnceLock<Type>,
     /// Their numbers by name, once they were asked for.
     pub(crate) numbers: OnceLock<Arc<Numbers>>,
+    /// Defaults that are always the same value, and whether that is of the parameter's type.
+    pub(crate) constants: OnceLock<Vec<Option<(Value, bool)>>>,
 }
 
 /// A parameter.
@@ -428,6 +430,16 @@ pub struct Parameter {
     pub at: Option<ExprId>,
 }
 
+impl Parameter {
+    /// Whether a value is surely of its type.
+    pub(crate) fn accepts(&self, value: &Value) -> bool {
+        match &self.type_ {
+            Some(type_) => !matches!(value, Value::Rare(_)) && type_.is_instance(value),
+            None => true,
+        }
+    }
+}
+
 /// What block a signature takes.
 #[derive(Debug, Clone)]
 pub struct BlockParameter {
@@ -443,6 +455,22 @@ impl Parameters {
     /// Their numbers by name.
     pub(crate) fn numbers(&self) -> &Arc<Numbers> {
         self.numbers.get_or_init(|| Arc::new(self.names().zip(0..).collect()))
+    }
+
+    /// Defaults that are always the same value, and whether that is of the parameter's type.
+    pub(crate) fn constants(&self, program: &Program) -> &[Option<(Value, bool)>] {
+        self.constants.get_or_init(|| {
+            let constant = |parameter: &Parameter| {
+                let value = program.constant(parameter.default?)?;
+                Some((value.clone(), parameter.accepts(value)))
+            };
+            self.list.iter().map(constant).collect()
+        })
+    }
+
+    /// How many of them have no default.
+    pub(crate) fn n_required(&self) -> usize {
+        self.list.iter().filter(|parameter| parameter.default.is_none()).count()
     }
 
     /// The names of all of them.

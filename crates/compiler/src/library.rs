@@ -8,7 +8,7 @@ use kukla_base::Symbol;
 use kukla_lookup::Layers;
 use kukla_pcore::types::Names;
 use kukla_pcore::{Type, Value};
-use kukla_ruby::Template;
+use kukla_ruby::{Render, Template};
 use kukla_syntax::ast::ExprId;
 
 use crate::caches::Shared;
@@ -44,11 +44,15 @@ pub trait Library: Debug + Send + Sync {
     }
 
     /// The ERB template of a file, or why it can't be rendered.
-    fn erb(&self, path: &str) -> io::Result<Result<Arc<Template>, String>> {
+    fn erb(&self, path: &str) -> io::Result<Result<Arc<dyn Render>, String>> {
         let text = String::from_utf8(self.world().read(path)?);
         let text = text.map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
-        let template = Template::parse(Some(path), &text).map(Arc::new);
-        Ok(template.map_err(|unsupported| unsupported.to_string()))
+        Ok(interpreted(Some(path), &text))
+    }
+
+    /// The ERB template of a text, or why it can't be rendered.
+    fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, String> {
+        interpreted(None, text)
     }
 
     /// The path and text of a Ruby file that modules have: `puppet_x/mine/helper`.
@@ -69,6 +73,14 @@ pub trait Library: Debug + Send + Sync {
     /// What is outside.
     fn world(&self) -> &dyn World {
         &NoWorld
+    }
+}
+
+/// A template that the interpreter renders.
+fn interpreted(path: Option<&str>, text: &str) -> Result<Arc<dyn Render>, String> {
+    match Template::parse(path, text) {
+        Ok(template) => Ok(Arc::new(template)),
+        Err(unsupported) => Err(unsupported.to_string()),
     }
 }
 

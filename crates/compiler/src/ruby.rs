@@ -9,31 +9,32 @@ use kukla_pcore::regex::{Options, Regex, RegexError};
 use kukla_pcore::types::{self, Names, TypeAlias};
 use kukla_pcore::{Type, Value};
 use kukla_ruby::{
-    BlockFn, ErrorKind, FunctionFile, FunctionKind, Host, HostError, ParamKind, RubyError, Template,
+    BlockFn, ErrorKind, FunctionKind, Host, HostError, ParamKind, Render, RubyError, RunFunctions,
 };
 
 use crate::call::{BlockParameter, Call, Parameter, Parameters};
 use crate::library::ForeignFunction;
 use crate::log::Level;
+use crate::world::FileKind;
 use crate::{Eval, Stop, Strict, fault, mismatch, signature};
 
 impl Call<'_> {
     /// The text of an ERB template, or the message and line of what went wrong.
-    pub fn render_erb(&mut self, template: &Template) -> Result<String, RubyError> {
+    pub fn render_erb(&mut self, template: &dyn Render) -> Result<String, RubyError> {
         template.render(&mut CallHost { call: self, stops: Vec::new() })
     }
 
-    /// The template of a text, or why it can't be rendered.
-    pub fn inline_erb(&self, text: &str) -> Result<Arc<Template>, String> {
-        self.evaluator.caches.erb(text)
-    }
-
     /// The template of a file.
-    pub fn erb(&self, path: &str) -> Eval<Result<Arc<Template>, String>> {
+    pub fn erb(&self, path: &str) -> Eval<Result<Arc<dyn Render>, String>> {
         match self.evaluator.library.erb(path) {
             Ok(template) => Ok(template),
             Err(error) => fault(format!("{error} - {path}")),
         }
+    }
+
+    /// The template of a text, or why it can't be rendered.
+    pub fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, String> {
+        self.evaluator.caches.erb(text, || self.evaluator.library.inline_erb(text))
     }
 }
 
@@ -41,7 +42,7 @@ impl Call<'_> {
 #[derive(Debug)]
 pub struct RubyFunction {
     name: Symbol,
-    file: FunctionFile,
+    file: Arc<dyn RunFunctions>,
     kind: FunctionKind,
     /// What the signatures accept, once they were needed; or why they make no sense.
     parameters: OnceLock<Result<Vec<Parameters>, String>>,
@@ -49,7 +50,7 @@ pub struct RubyFunction {
 
 impl RubyFunction {
     /// The function of a name in a file; `None` if it is not there.
-    pub fn new(name: Symbol, file: FunctionFile) -> Option<Self> {
+    pub fn new(name: Symbol, file: Arc<dyn RunFunctions>) -> Option<Self> {
         let found = file.functions().iter().find(|function| function.name == name.as_str())?;
         let kind = found.kind.clone();
         Some(Self { name, file, kind, parameters: OnceLock::new() })
@@ -197,6 +198,7 @@ fn read(signature: &kukla_ruby::Signature, names: &LocalNames<'_>) -> Result<Par
         is_plain: false,
         as_type: OnceLock::new(),
         numbers: OnceLock::new(),
+        constants: OnceLock::new(),
     })
 }
 
@@ -216,6 +218,7 @@ impl CallHost<'_, '_> {
         }
         match error.kind {
             ErrorKind::Raised => Stop::fault(error.message),
+            ErrorKind::Worker => Stop::fault(error.message),
             ErrorKind::Unsupported | ErrorKind::Limit => {
                 Stop::fault(format!("{} ({}:{})", error.message, error.file, error.line))
             }
@@ -292,6 +295,14 @@ impl Host for CallHost<'_, '_> {
             crate::scope::Assigned::Done => Ok(()),
             _ => Err(HostError::parse_error(format!("Cannot reassign variable '${name}'"))),
         }
+    }
+
+    fn take_state(&mut self, key: usize) -> Option<Box<dyn Any>> {
+        self.call.evaluator.ruby_states.remove(&key)
+    }
+
+    fn keep_state(&mut self, key: usize, state: Box<dyn Any>) {
+        self.call.evaluator.ruby_states.insert(key, state);
     }
 
     fn keep(&mut self, name: &str, value: Rc<dyn Any>) {
@@ -372,6 +383,12 @@ impl Host for CallHost<'_, '_> {
         })
     }
 
+    fn find_file(&mut self, folder: &str, reference: &str) -> Option<String> {
+        let kind = if folder == "files" { FileKind::File } else { FileKind::Template };
+        let world = self.call.world();
+        world.find(kind, reference).filter(|path| world.exists(path))
+    }
+
     fn file_exists(&mut self, path: &str) -> bool {
         self.call.world().exists(path)
     }
@@ -406,6 +423,18 @@ impl Host for CallHost<'_, '_> {
 
     fn ruby_file(&mut self, name: &str) -> Option<(String, String)> {
         self.call.evaluator.library.ruby_file(name)
+    }
+
+    fn resource(&mut self, type_name: &str, title: &str) -> Option<Value> {
+        self.call.evaluator.describe(type_name, title)
+    }
+
+    fn resources(&mut self) -> Vec<Value> {
+        self.call.evaluator.describe_all()
+    }
+
+    fn defaults(&mut self, type_name: &str) -> Value {
+        self.call.evaluator.describe_defaults(type_name)
     }
 
     fn is_instance(&mut self, type_text: &str, value: &Value) -> Option<bool> {

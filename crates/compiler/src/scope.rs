@@ -14,7 +14,7 @@ use kukla_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::table::{Numbers, Table};
+use crate::table::{Numbers, Slot, Table};
 
 /// Names with their values.
 pub(crate) type Variables = SmallVec<[(Symbol, Value); 3]>;
@@ -289,12 +289,12 @@ impl Scopes {
     }
 
     /// The values of the parameters of the innermost scope.
-    pub(crate) fn take_parameters(&mut self) -> Variables {
+    pub(crate) fn take_parameters(&mut self) -> Vec<(Symbol, Value)> {
         match self.last() {
             Some(&Local { kind: LocalKind::Parameters(_), first, .. }) => {
                 self.variables.drain(first as usize..).collect()
             }
-            _ => SmallVec::new(),
+            _ => Vec::new(),
         }
     }
 
@@ -471,9 +471,15 @@ impl Scopes {
         self.named_mut(scope).variables.give(variables);
     }
 
-    /// Says which parameters a named scope will have.
-    pub(crate) fn expect(&mut self, scope: ScopeId, parameters: &Arc<Numbers>) {
-        self.named_mut(scope).variables.expect(parameters);
+    /// Gives a named scope its parameters; the name of one that has a value already is an error.
+    pub(crate) fn load(
+        &mut self,
+        scope: ScopeId,
+        numbers: &Arc<Numbers>,
+        values: Vec<(Symbol, Value)>,
+        slots: &[Slot],
+    ) -> Result<(), Symbol> {
+        self.named_mut(scope).variables.load(numbers, values, slots)
     }
 
     /// The node or top scope around the current one: what functions see.

@@ -58,6 +58,7 @@ fn parameters(signature: &Signature, names: &LocalNames<'_>) -> Parameters {
         is_plain: false,
         as_type: OnceLock::new(),
         numbers: OnceLock::new(),
+        constants: OnceLock::new(),
     };
     for part in parts(signature.accepts) {
         let (text, name) = part.rsplit_once(' ').unwrap_or(("Any", part));

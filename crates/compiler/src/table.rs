@@ -15,6 +15,15 @@ const UNSET: u32 = u32::MAX;
 /// The numbers of a definition's parameters, by name: the same for all its instances.
 pub(crate) type Numbers = FxHashMap<Symbol, u32>;
 
+/// What is known of a variable that is set from a parameter of a resource.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    /// The number of the parameter; metaparameters have none.
+    pub(crate) number: Option<u32>,
+    /// Whether the value is known to be of the parameter's type.
+    pub(crate) is_checked: bool,
+}
+
 /// Variables in the order in which they were set.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
@@ -33,13 +42,49 @@ impl Table {
         self.given = Some(variables);
     }
 
-    /// Says which parameters the scope will have, so that none of them needs a place in the index.
-    pub(crate) fn expect(&mut self, numbers: &Arc<Numbers>) {
-        if numbers.len() > SMALL {
-            let places = vec![UNSET; numbers.len()].into_boxed_slice();
-            self.parameters = Some((Arc::clone(numbers), places));
-            self.list.reserve(numbers.len() + SMALL);
+    /// Sets the parameters of a definition; the name of one that has a value already is an error.
+    ///
+    /// The numbers say where they are, so that none of many needs a place in the index.
+    pub(crate) fn load(
+        &mut self,
+        numbers: &Arc<Numbers>,
+        values: Vec<(Symbol, Value)>,
+        slots: &[Slot],
+    ) -> Result<(), Symbol> {
+        let is_taken = self.list.iter().any(|(name, _)| numbers.contains_key(name));
+        if numbers.len() <= SMALL || is_taken {
+            for (name, value) in values {
+                if !self.set(name, value) {
+                    return Err(name);
+                }
+            }
+            return Ok(());
         }
+        let n_before = self.list.len();
+        self.list.reserve(values.len() + SMALL);
+        let mut places = vec![UNSET; numbers.len()].into_boxed_slice();
+        let mut others = Vec::new();
+        for ((name, value), slot) in values.into_iter().zip(slots) {
+            match slot.number {
+                Some(number) => {
+                    places[number as usize] = number_of(self.list.len());
+                    self.list.push((name, value));
+                }
+                None => others.push((name, value)),
+            }
+        }
+        self.parameters = Some((Arc::clone(numbers), places));
+        if self.list.len() > SMALL {
+            for (place, (name, _)) in self.list[..n_before].iter().enumerate() {
+                self.index.insert(*name, number_of(place));
+            }
+        }
+        for (name, value) in others {
+            if !self.set(name, value) {
+                return Err(name);
+            }
+        }
+        Ok(())
     }
 
     /// The value of a variable.
@@ -86,7 +131,7 @@ impl Table {
     /// Remembers where a variable is.
     fn note(&mut self, place: usize) {
         let name = self.list[place].0;
-        let number = u32::try_from(place).expect("fewer variables than bytes of source");
+        let number = number_of(place);
         if let Some((numbers, places)) = &mut self.parameters
             && let Some(&parameter) = numbers.get(&name)
         {
@@ -114,6 +159,10 @@ impl Table {
         let given = given.filter_map(|name| name.as_str().map(Symbol::new));
         given.chain(self.list.iter().map(|(name, _)| *name))
     }
+}
+
+fn number_of(place: usize) -> u32 {
+    u32::try_from(place).expect("fewer variables than bytes of source")
 }
 
 const fn index(place: u32) -> usize {

@@ -9,11 +9,10 @@ use std::sync::Arc;
 use kukla_base::Symbol;
 use kukla_compiler::source::Refusal;
 use kukla_compiler::{
-    Call, Eval, ForeignFunction, FunctionRef, Functions, NativeFunction, PuppetFunction,
-    RubyFunction, Stop, fault,
+    Call, Eval, ForeignFunction, FunctionRef, Functions, NativeFunction, PuppetFunction, Stop,
+    fault,
 };
 use kukla_pcore::Value;
-use kukla_ruby::{FunctionFile, Sources};
 use kukla_stdlib::module::{self, File, Generation};
 use kukla_syntax::ast::{Expr, NamedKind};
 
@@ -158,25 +157,14 @@ impl Snapshot {
         file: File,
         path: &Path,
     ) -> FunctionRef {
-        if let Some(native) = native(owner, name, file) {
+        if let Some(native) = native(owner, name, file).filter(|_| !self.always_by_worker()) {
             return native;
         }
         let function: Arc<dyn ForeignFunction> = match self.read_ruby_function(name, path) {
-            Ok(function) => Arc::new(function),
+            Ok((function, _)) => Arc::new(function),
             Err(reason) => Arc::new(Unavailable { name, path: path.to_owned(), reason }),
         };
         FunctionRef::Foreign(function)
-    }
-
-    pub(crate) fn read_ruby_function(
-        &self,
-        name: Symbol,
-        path: &Path,
-    ) -> Result<RubyFunction, String> {
-        let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-        let file = FunctionFile::read(&path.to_string_lossy(), &text, &mut RubyFiles(self))
-            .map_err(|unsupported| unsupported.to_string())?;
-        RubyFunction::new(name, file).ok_or_else(|| "it defines another function".to_owned())
     }
 
     /// A Ruby file that a module has below `lib`, or one of an absolute path without `.rb`.
@@ -194,14 +182,6 @@ impl Snapshot {
         }
         let mut places = self.modules.iter().map(|module| module.path.join("lib").join(&file));
         places.find_map(read)
-    }
-}
-
-struct RubyFiles<'a>(&'a Snapshot);
-
-impl Sources for RubyFiles<'_> {
-    fn ruby_file(&mut self, name: &str) -> Option<(String, String)> {
-        self.0.find_ruby_file(name)
     }
 }
 

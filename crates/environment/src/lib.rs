@@ -14,13 +14,16 @@ mod live;
 mod machine;
 mod manifests;
 mod module;
+mod ruby;
 mod snapshot;
 mod survey;
 mod types;
 mod watch;
 
 pub use compile::Main;
+pub use kukla_worker::Ruby;
 pub use live::{Live, Timeout};
 pub use machine::Machine;
+pub use ruby::RubyWorker;
 pub use snapshot::{Options, Snapshot};
-pub use survey::{Lack, LackKind};
+pub use survey::{Finding, FindingKind, Verdict};

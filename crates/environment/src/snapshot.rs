@@ -13,7 +13,7 @@ use kukla_loader::{Environment, Xpp};
 use kukla_lookup::{Disk, Layers, ModulePlace, Places};
 use kukla_pcore::Type;
 use kukla_restypes::{Builtins, Facts, Leniency, LibDirectories, Lookup, ResourceTypes};
-use kukla_ruby::Template;
+use kukla_ruby::Render;
 use kukla_syntax::Strict;
 use rustc_hash::FxHashMap;
 
@@ -21,6 +21,7 @@ use crate::cache::Cache;
 use crate::functions::Natives;
 use crate::machine::Machine;
 use crate::module::Module;
+use crate::ruby::{RubyWorker, Workers};
 
 /// The types of resources that agents know of themselves.
 static BUILT_IN: LazyLock<Arc<Builtins>> = LazyLock::new(|| Arc::new(Builtins::new()));
@@ -42,6 +43,8 @@ pub struct Options {
     pub strict: Strict,
     /// Whether serialized manifests are used.
     pub xpp: Xpp,
+    /// What is left to a real Ruby.
+    pub ruby_worker: RubyWorker,
 }
 
 /// An environment as it was when it was first looked at.
@@ -58,8 +61,11 @@ pub struct Snapshot {
     pub(crate) resource_types: ResourceTypes,
     /// Types that are there but could not be read.
     lenient_types: Cache<String, Arc<ResourceType>>,
+    /// Types that a real Ruby has told of, or could not.
+    pub(crate) told_types: Cache<String, Option<Arc<ResourceType>>>,
     machine: Machine,
-    templates: Cache<String, Result<Arc<Template>, String>>,
+    templates: Cache<String, Result<Arc<dyn Render>, String>>,
+    pub(crate) workers: Workers,
     data: Arc<Layers>,
     shared: Arc<Shared>,
     /// The initial manifests, and the text that was last compiled in their place.
@@ -97,7 +103,9 @@ impl Snapshot {
             .with_environment(&environment.directory);
         let resource_types = ResourceTypes::new(Box::new(libraries), Arc::clone(&BUILT_IN));
         let data = Arc::new(Layers::new(Arc::new(Disk), places(&environment, &options, &modules)));
+        let workers = Workers::new(&environment, &options, &modules);
         Self {
+            workers,
             environment,
             options,
             modules,
@@ -108,6 +116,7 @@ impl Snapshot {
             types: Cache::default(),
             resource_types,
             lenient_types: Cache::default(),
+            told_types: Cache::default(),
             machine: Machine::with_modules(directories),
             templates: Cache::default(),
             data,
@@ -174,20 +183,23 @@ impl Library for Snapshot {
             Lookup::Known(type_) => Some(type_),
             // It is there, so its resources are; which parameters they may have is not known.
             Lookup::Unreadable(why) => {
-                Some(why.guess.clone().unwrap_or_else(|| self.lenient_type(name)))
+                let told = || self.told_type(name).or_else(|| why.guess.clone());
+                Some(told().unwrap_or_else(|| self.lenient_type(name)))
             }
             Lookup::Missing => None,
         }
     }
 
-    fn erb(&self, path: &str) -> io::Result<Result<Arc<Template>, String>> {
+    fn erb(&self, path: &str) -> io::Result<Result<Arc<dyn Render>, String>> {
         if let Some(known) = self.templates.get(path) {
             return Ok(known);
         }
         let text = std::fs::read_to_string(path)?;
-        let template = Template::parse(Some(path), &text).map(Arc::new);
-        let template = template.map_err(|unsupported| unsupported.to_string());
-        Ok(self.templates.keep(path.to_owned(), template))
+        Ok(self.templates.keep(path.to_owned(), self.template(Some(path), &text)))
+    }
+
+    fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, String> {
+        self.template(None, text)
     }
 
     fn ruby_file(&self, name: &str) -> Option<(String, String)> {

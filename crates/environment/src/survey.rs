@@ -1,9 +1,8 @@
-//! What an environment has that can't be done here, and why: as far as it can be told without running anything.
+//! What an environment has, who runs it, and why not Kukla itself: as far as it can be told without running it.
 
 use std::path::{Path, PathBuf};
 
 use kukla_base::Symbol;
-use kukla_compiler::Library;
 use kukla_restypes::Lookup;
 use kukla_stdlib::module::File;
 
@@ -14,24 +13,48 @@ use crate::snapshot::Snapshot;
 /// Directories within directories are looked into so far.
 const MAX_DEPTH: usize = 16;
 
-/// Something that can't be done.
+/// Something that Kukla runs, a real Ruby runs, or nobody.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Lack {
+pub struct Finding {
+    /// Who runs it.
+    pub verdict: Verdict,
     /// What it is.
-    pub kind: LackKind,
+    pub kind: FindingKind,
     /// Its name, as manifests have it.
     pub name: String,
     /// The file that has it.
     pub path: PathBuf,
     /// The line there, if one is to blame.
     pub line: Option<u32>,
-    /// Why it can't be done.
+    /// Why it needs a real Ruby, or can't be run at all.
     pub reason: String,
 }
 
-/// What can be lacking.
+/// Who runs something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LackKind {
+pub enum Verdict {
+    /// Kukla itself.
+    Native,
+    /// A real Ruby, which is there.
+    Worker,
+    /// Nobody.
+    Cannot,
+}
+
+impl Verdict {
+    /// For programs.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Worker => "worker",
+            Self::Cannot => "cannot",
+        }
+    }
+}
+
+/// What can be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FindingKind {
     /// A module, or what it says of itself.
     Module,
     /// A resource type whose declaration needs Ruby; all its parameters are accepted.
@@ -42,7 +65,7 @@ pub enum LackKind {
     Template,
 }
 
-impl LackKind {
+impl FindingKind {
     /// For people and programs.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -55,75 +78,97 @@ impl LackKind {
 }
 
 impl Snapshot {
-    /// All that can't be done, sorted.
-    pub fn survey(&self) -> Vec<Lack> {
-        let mut lacks = Vec::new();
+    /// All Ruby code of the environment, and what can't be read; sorted.
+    pub fn survey(&self) -> Vec<Finding> {
+        let mut found = Vec::new();
         for module in &self.modules {
-            lacks.extend(metadata(module));
-            self.survey_types(&module.path, &mut lacks);
-            self.survey_functions(&module.path, Some(module), &mut lacks);
-            self.survey_templates(module, &mut lacks);
+            found.extend(metadata(module));
+            self.survey_types(&module.path, &mut found);
+            self.survey_functions(&module.path, Some(module), &mut found);
+            self.survey_templates(module, &mut found);
         }
         let own = &self.environment.directory;
-        self.survey_types(own, &mut lacks);
-        self.survey_functions(own, None, &mut lacks);
-        lacks.sort();
-        lacks.dedup();
-        lacks
+        self.survey_types(own, &mut found);
+        self.survey_functions(own, None, &mut found);
+        found.sort();
+        found.dedup();
+        found
     }
 
     /// Where and why the declaration of a resource type can't be read.
     pub fn unreadable_type(&self, name: &str) -> Option<String> {
         match self.resource_types.find(&name.to_lowercase()) {
-            Lookup::Unreadable(why) => Some(why.to_string()),
+            Lookup::Unreadable(why) if self.told_type(name).is_none() => Some(why.to_string()),
             _ => None,
         }
     }
 
-    fn survey_types(&self, root: &Path, lacks: &mut Vec<Lack>) {
-        for (_, name) in files(&root.join("lib/puppet/type"), "rb", 1) {
-            if let Lookup::Unreadable(why) = self.resource_types.find(&name) {
-                lacks.push(Lack {
-                    kind: LackKind::ResourceType,
+    fn survey_types(&self, root: &Path, found: &mut Vec<Finding>) {
+        for (path, name) in files(&root.join("lib/puppet/type"), "rb", 1) {
+            let finding = match self.resource_types.find(&name) {
+                Lookup::Unreadable(why) => Finding {
+                    verdict: match self.told_type(&name) {
+                        Some(_) => Verdict::Worker,
+                        None => Verdict::Cannot,
+                    },
+                    kind: FindingKind::ResourceType,
                     name,
                     path: PathBuf::from(&why.path),
                     line: Some(why.line),
                     reason: why.reason.clone(),
-                });
-            }
+                },
+                _ => Finding::new(FindingKind::ResourceType, name, path, Ok(None)),
+            };
+            found.push(finding);
         }
     }
 
-    fn survey_functions(&self, root: &Path, owner: Option<&Module>, lacks: &mut Vec<Lack>) {
+    fn survey_functions(&self, root: &Path, owner: Option<&Module>, found: &mut Vec<Finding>) {
         let new = files(&root.join("lib/puppet/functions"), "rb", MAX_DEPTH);
         let old = files(&root.join("lib/puppet/parser/functions"), "rb", 1);
         let new = new.into_iter().map(|found| (found, File::New));
         for ((path, name), file) in new.chain(old.into_iter().map(|found| (found, File::Old))) {
             let symbol = Symbol::new(&name);
-            let is_known = self.natives.has(symbol) || native(owner, symbol, file).is_some();
-            if is_known {
-                continue;
-            }
-            if let Err(reason) = self.read_ruby_function(symbol, &path) {
-                lacks.push(Lack { kind: LackKind::Function, name, path, line: None, reason });
-            }
+            let is_ours = self.natives.has(symbol)
+                || (native(owner, symbol, file).is_some() && !self.always_by_worker());
+            let read = match is_ours {
+                true => Ok(None),
+                false => self.read_ruby_function(symbol, &path).map(|(_, reason)| reason),
+            };
+            found.push(Finding::new(FindingKind::Function, name, path, read));
         }
     }
 
-    fn survey_templates(&self, module: &Module, lacks: &mut Vec<Lack>) {
+    fn survey_templates(&self, module: &Module, found: &mut Vec<Finding>) {
         for (path, name) in files(&module.path.join("templates"), "erb", MAX_DEPTH) {
-            let reason = match self.erb(&path.to_string_lossy()) {
-                Ok(Ok(_)) => continue,
-                Ok(Err(reason)) => reason,
-                Err(error) => error.to_string(),
-            };
+            let read = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+            let read = read.and_then(|text| {
+                self.read_template(Some(&path.to_string_lossy()), &text).map(|(_, reason)| reason)
+            });
             let name = format!("{}/{}.erb", module.name, name.replace("::", "/"));
-            lacks.push(Lack { kind: LackKind::Template, name, path, line: None, reason });
+            found.push(Finding::new(FindingKind::Template, name, path, read));
         }
     }
 }
 
-fn metadata(module: &Module) -> Option<Lack> {
+impl Finding {
+    /// What is run natively, by a real Ruby for a reason, or not at all for another.
+    fn new(
+        kind: FindingKind,
+        name: String,
+        path: PathBuf,
+        read: Result<Option<String>, String>,
+    ) -> Self {
+        let (verdict, reason) = match read {
+            Ok(None) => (Verdict::Native, String::new()),
+            Ok(Some(reason)) => (Verdict::Worker, reason),
+            Err(reason) => (Verdict::Cannot, reason),
+        };
+        Self { verdict, kind, name, path, line: None, reason }
+    }
+}
+
+fn metadata(module: &Module) -> Option<Finding> {
     let path = module.path.join("metadata.json");
     if !path.exists() {
         return None;
@@ -138,7 +183,14 @@ fn metadata(module: &Module) -> Option<Lack> {
         Ok(_) => ("it is not a hash".to_owned(), None),
         Err(why) => why,
     };
-    Some(Lack { kind: LackKind::Module, name: module.name.clone(), path, line, reason })
+    Some(Finding {
+        verdict: Verdict::Cannot,
+        kind: FindingKind::Module,
+        name: module.name.clone(),
+        path,
+        line,
+        reason,
+    })
 }
 
 /// The files below a directory that end so, sorted, with their names as `a::b`.

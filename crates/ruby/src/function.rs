@@ -8,7 +8,7 @@ use kukla_pcore::Value;
 use crate::class::{Class, Data, Native, Object};
 use crate::convert::{to_old_ruby, to_puppet, to_ruby};
 use crate::error::{RubyError, Unsupported};
-use crate::host::{BlockFn, Host, HostError};
+use crate::host::{Host, Nobody};
 use crate::read::tree::{Name, Program};
 use crate::run::{Args, Eval, Run, Vm};
 use crate::template::error_of;
@@ -27,6 +27,23 @@ pub struct FunctionFile {
     program: Arc<Program>,
     helpers: Vec<(Name, Arc<Program>)>,
     functions: Vec<Function>,
+}
+
+/// Something that runs the functions of a file: the interpreter, or a real Ruby.
+pub trait RunFunctions: std::fmt::Debug + Send + Sync {
+    /// The functions that the file defines.
+    fn functions(&self) -> &[Function];
+
+    /// Calls a function. `signature` is the number of the one that the arguments fit; `None` for one of the old kind.
+    /// `has_block`: the caller gave a block, which the host's `call_block` runs.
+    fn call(
+        &self,
+        host: &mut dyn Host,
+        name: &str,
+        signature: Option<usize>,
+        args: &[Value],
+        has_block: bool,
+    ) -> Result<Value, RubyError>;
 }
 
 /// A function as its callers see it.
@@ -139,20 +156,19 @@ impl FunctionFile {
         Ok(file)
     }
 
-    /// The functions that it defines.
-    pub fn functions(&self) -> &[Function] {
-        &self.functions
-    }
-
     fn vm(&self) -> Vm {
         let mut vm = Vm::new(&self.program.file);
         vm.helpers = self.helpers.clone();
         vm
     }
+}
 
-    /// Calls a function. `signature` is the number of the one that the arguments fit; `None` for one of the old kind.
-    /// `has_block`: the caller gave a block, which the host's `call_block` runs.
-    pub fn call(
+impl RunFunctions for FunctionFile {
+    fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    fn call(
         &self,
         host: &mut dyn Host,
         name: &str,
@@ -160,10 +176,21 @@ impl FunctionFile {
         args: &[Value],
         has_block: bool,
     ) -> Result<Value, RubyError> {
-        let mut vm = self.vm();
-        let mut run = Run { vm: &mut vm, host };
-        let result = run.call_defined(&self.program, name, signature, args, has_block);
-        result.map_err(|stop| error_of(&mut run, *stop))
+        // The file is run once in a compilation, as Ruby does, unless a call is under way.
+        let key = Arc::as_ptr(&self.program).addr();
+        let state = host.take_state(key).and_then(|state| state.downcast::<Vm>().ok());
+        let (mut vm, is_loaded) = match state {
+            Some(vm) => (vm.renewed(&self.program.file), true),
+            None => (Box::new(self.vm()), false),
+        };
+        let mut run = Run { vm: &mut vm, host: &mut *host };
+        let loaded = if is_loaded { Ok(()) } else { run.run_file(&self.program).map(drop) };
+        let result = loaded.and_then(|()| run.call_defined(name, signature, args, has_block));
+        let result = result.map_err(|stop| error_of(&mut run, *stop));
+        if result.is_ok() {
+            host.keep_state(key, vm);
+        }
+        result
     }
 }
 
@@ -216,20 +243,17 @@ impl Defined {
 impl Run<'_> {
     fn call_defined(
         &mut self,
-        program: &Program,
         name: &str,
         signature: Option<usize>,
         args: &[Value],
         has_block: bool,
     ) -> Eval<Value> {
-        self.run_file(program)?;
-        let functions = std::mem::take(&mut self.vm.functions);
-        let Some(defined) = functions.into_iter().find(|defined| defined.name == name) else {
+        let Some(defined) = self.vm.functions.iter().find(|defined| defined.name == name) else {
             return self.unsupported(format!("function {name}, which is not there"));
         };
-        let block = has_block.then(|| Rc::new(Proc { body: ProcBody::Host, is_lambda: true }));
-        match defined.body {
-            Body::Old { arity, is_rvalue, block: body } => {
+        match &defined.body {
+            Body::Old { arity, is_rvalue, block } => {
+                let (arity, is_rvalue, body) = (*arity, *is_rvalue, Rc::clone(block));
                 let args: Vec<RubyValue> = args.iter().map(to_old_ruby).collect();
                 self.check_old_arity(name, arity, args.len())?;
                 let scope = self.scope_value();
@@ -238,16 +262,18 @@ impl Run<'_> {
                 Ok(if is_rvalue { to_puppet(&result) } else { Value::Undef })
             }
             Body::New { class, signatures, .. } => {
-                let object = RubyValue::Object(Rc::new(Object::new(class, Data::None)));
+                let object = Object::new(Rc::clone(class), Data::None);
                 let signature = signatures.get(signature.unwrap_or(0));
-                let method = signature.map_or("", |signature| &signature.method);
+                let method = signature.map_or_else(Name::new, |found| found.method.as_str().into());
                 let mut values = Vec::new();
                 if signature.is_some_and(|signature| signature.takes_scope) {
                     values.push(self.scope_value());
                 }
                 values.extend(args.iter().map(to_ruby));
+                let block =
+                    has_block.then(|| Rc::new(Proc { body: ProcBody::Host, is_lambda: true }));
                 let args = Args::with_block(&values, block.as_ref());
-                let result = self.call_with(&object, method, args)?;
+                let result = self.call_with(&RubyValue::Object(Rc::new(object)), &method, args)?;
                 Ok(to_puppet(&result))
             }
         }
@@ -418,33 +444,5 @@ impl Run<'_> {
             _ => return Ok(None),
         }
         Ok(Some(RubyValue::Nil))
-    }
-}
-
-/// The host of a file that is only read.
-struct Nobody;
-
-impl Host for Nobody {
-    fn variable(&mut self, _name: &str) -> Result<Option<Value>, HostError> {
-        Ok(None)
-    }
-
-    fn variables(&mut self) -> Vec<(String, Value)> {
-        Vec::new()
-    }
-
-    fn call_function(
-        &mut self,
-        name: &str,
-        _args: Vec<Value>,
-        _block: Option<&mut BlockFn<'_>>,
-    ) -> Result<Value, HostError> {
-        Err(HostError::parse_error(format!(
-            "no function `{name}` can be called while a file is read"
-        )))
-    }
-
-    fn has_function(&mut self, _name: &str) -> bool {
-        true
     }
 }

@@ -51,6 +51,14 @@ pub trait Host {
         Regex::with_options(source, options)
     }
 
+    /// What was kept under a number, which the host does not have any more then. Nothing of it leaves a compilation.
+    fn take_state(&mut self, _key: usize) -> Option<Box<dyn Any>> {
+        None
+    }
+
+    /// Keeps what is needed again for the next template, or the next call of a function.
+    fn keep_state(&mut self, _key: usize, _state: Box<dyn Any>) {}
+
     /// `scope.setvar('x', value)`
     fn set_variable(&mut self, name: &str, _value: Value) -> Result<(), HostError> {
         Err(HostError::parse_error(format!("can't set the variable `{name}` here")))
@@ -119,6 +127,11 @@ pub trait Host {
         false
     }
 
+    /// The path of `module/file` below the module's `files` or `templates`.
+    fn find_file(&mut self, _folder: &str, _reference: &str) -> Option<String> {
+        None
+    }
+
     /// Seconds and nanoseconds since 1970, and the offset of the local zone.
     fn now(&mut self) -> (i64, u32, i32) {
         (0, 0, 0)
@@ -137,8 +150,52 @@ pub trait Host {
         None
     }
 
+    /// A resource of the catalog so far: a hash with `type`, `title`, `parameters` and `tags`.
+    fn resource(&mut self, _type_name: &str, _title: &str) -> Option<Value> {
+        None
+    }
+
+    /// All resources of the catalog so far, each as `resource` gives it.
+    fn resources(&mut self) -> Vec<Value> {
+        Vec::new()
+    }
+
+    /// `scope.lookupdefaults('file')`: the defaults that hold for a type of resources here, as a hash.
+    fn defaults(&mut self, _type_name: &str) -> Value {
+        Value::hash(kukla_pcore::Hash::with_capacity(0))
+    }
+
     /// Whether a value is of a type, which is given as text.
     fn is_instance(&mut self, _type_text: &str, _value: &Value) -> Option<bool> {
         None
+    }
+}
+
+/// The host of a file that is only read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl Host for Nobody {
+    fn variable(&mut self, _name: &str) -> Result<Option<Value>, HostError> {
+        Ok(None)
+    }
+
+    fn variables(&mut self) -> Vec<(String, Value)> {
+        Vec::new()
+    }
+
+    fn call_function(
+        &mut self,
+        name: &str,
+        _args: Vec<Value>,
+        _block: Option<&mut BlockFn<'_>>,
+    ) -> Result<Value, HostError> {
+        Err(HostError::parse_error(format!(
+            "no function `{name}` can be called while a file is read"
+        )))
+    }
+
+    fn has_function(&mut self, _name: &str) -> bool {
+        true
     }
 }

@@ -30,6 +30,8 @@ mod value;
 
 pub use error::{ErrorKind, RubyError, Unsupported};
 pub use evaluate::evaluate;
-pub use function::{Function, FunctionFile, FunctionKind, Param, ParamKind, Signature, Sources};
-pub use host::{BlockFn, Host, HostError};
-pub use template::Template;
+pub use function::{
+    Function, FunctionFile, FunctionKind, Param, ParamKind, RunFunctions, Signature, Sources,
+};
+pub use host::{BlockFn, Host, HostError, Nobody};
+pub use template::{Render, Template};

@@ -15,6 +15,7 @@ pub(crate) fn to_s(value: &RubyValue) -> String {
     match value {
         RubyValue::Nil => String::new(),
         RubyValue::Str(text) => text.text.borrow().as_str().to_owned(),
+        RubyValue::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
         RubyValue::Sym(name) => name.as_str().to_owned(),
         RubyValue::Regexp(regex) => regex.to_s(),
         RubyValue::Range(range) => {
@@ -46,6 +47,7 @@ fn write_inspect(value: &RubyValue, out: &mut String, depth: usize) {
         RubyValue::Float(number) => out.push_str(&float::to_s(*number)),
         RubyValue::Sym(name) => out.push_str(&text::inspect_symbol(name)),
         RubyValue::Str(string) => out.push_str(&text::inspect(&string.text.borrow())),
+        RubyValue::Bytes(bytes) => out.push_str(&inspect_bytes(bytes)),
         RubyValue::Array(_) if depth > MAX_DEPTH => out.push_str("[...]"),
         RubyValue::Hash(_) if depth > MAX_DEPTH => out.push_str("{...}"),
         RubyValue::Array(list) => write_list(&list.items.borrow(), out, depth),
@@ -81,6 +83,27 @@ fn write_inspect(value: &RubyValue, out: &mut String, depth: usize) {
     }
 }
 
+/// Unlike in text, every byte that is no ASCII to print is shown by its number.
+fn inspect_bytes(bytes: &[u8]) -> String {
+    let mut out = String::from("\"");
+    for (at, &byte) in bytes.iter().enumerate() {
+        match byte {
+            b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
+            b'#' if matches!(bytes.get(at + 1), Some(b'{' | b'$' | b'@')) => out.push_str("\\#"),
+            b' '..=b'~' => out.push(char::from(byte)),
+            7..=13 | 27 => {
+                let letter = b"abtnvfr".get(usize::from(byte).wrapping_sub(7)).unwrap_or(&b'e');
+                out.extend(['\\', char::from(*letter)]);
+            }
+            _ => {
+                let _ = write!(out, "\\x{byte:02X}");
+            }
+        }
+    }
+    out.push('"');
+    out
+}
+
 fn write_list(items: &[RubyValue], out: &mut String, depth: usize) {
     out.push('[');
     for (index, item) in items.iter().enumerate() {
@@ -112,7 +135,7 @@ pub(crate) fn class_name(value: &RubyValue) -> String {
         RubyValue::Int(_) => "Integer".to_owned(),
         RubyValue::Float(_) => "Float".to_owned(),
         RubyValue::Sym(_) => "Symbol".to_owned(),
-        RubyValue::Str(_) => "String".to_owned(),
+        RubyValue::Str(_) | RubyValue::Bytes(_) => "String".to_owned(),
         RubyValue::Array(_) => "Array".to_owned(),
         RubyValue::Hash(_) => "Hash".to_owned(),
         RubyValue::Range(_) => "Range".to_owned(),

@@ -19,6 +19,16 @@ pub struct Template {
     program: Arc<Program>,
 }
 
+/// Something that renders a template: the interpreter, or a real Ruby.
+pub trait Render: std::fmt::Debug + Send + Sync {
+    /// The text that comes out.
+    ///
+    /// The error has the message of Ruby's exception alone. Around it `template` says
+    /// `Failed to parse template NAME:\n  Filepath: FILE\n  Line: LINE\n  Detail: MESSAGE\n`, and `inline_template` says
+    /// `Failed to parse inline template: MESSAGE`.
+    fn render(&self, host: &mut dyn Host) -> Result<String, RubyError>;
+}
+
 impl Template {
     /// Reads a template. `file` is its path, `None` for an inline template.
     ///
@@ -29,15 +39,30 @@ impl Template {
         judge::judge(&[&program])?;
         Ok(Self { program })
     }
+}
 
-    /// The text that comes out.
-    ///
-    /// The error has the message of Ruby's exception alone. Around it `template` says
-    /// `Failed to parse template NAME:\n  Filepath: FILE\n  Line: LINE\n  Detail: MESSAGE\n`, and `inline_template` says
-    /// `Failed to parse inline template: MESSAGE`.
-    pub fn render(&self, host: &mut dyn Host) -> Result<String, RubyError> {
-        let mut vm = Vm::new(&self.program.file);
-        let mut run = Run { vm: &mut vm, host };
+impl Render for Template {
+    fn render(&self, host: &mut dyn Host) -> Result<String, RubyError> {
+        let state = host.take_state(TEMPLATES).and_then(|state| state.downcast::<Vm>().ok());
+        let mut vm = match state {
+            Some(vm) => vm.renewed(&self.program.file),
+            None => Box::new(Vm::new(&self.program.file)),
+        };
+        let result = self.render_in(&mut vm, host);
+        // What a template has defined for itself is nothing to others.
+        if !vm.has_own.get() {
+            host.keep_state(TEMPLATES, vm);
+        }
+        result
+    }
+}
+
+/// The number under which the state for templates is kept.
+const TEMPLATES: usize = 0;
+
+impl Template {
+    fn render_in(&self, vm: &mut Vm, host: &mut dyn Host) -> Result<String, RubyError> {
+        let mut run = Run { vm, host };
         let class = run.class_named("Puppet::Parser::TemplateWrapper");
         let wrapper =
             RubyValue::Object(Rc::new(Object::new(Rc::clone(&class), Data::Special("template"))));

@@ -25,6 +25,8 @@ pub(crate) enum RubyValue {
     Float(f64),
     Sym(Name),
     Str(Rc<Str>),
+    /// A string of bytes that are no text: a digest, something packed.
+    Bytes(Rc<[u8]>),
     Array(Rc<List>),
     Hash(Rc<Map>),
     Range(Rc<Range>),
@@ -115,6 +117,15 @@ impl RubyValue {
         Self::Str(Rc::new(Str { text: RefCell::new(text.into()), frozen: Cell::new(true) }))
     }
 
+    /// A string of these bytes: text if they are only ASCII, which Ruby takes for equal.
+    pub(crate) fn bytes(bytes: Vec<u8>) -> Self {
+        match String::from_utf8(bytes) {
+            Ok(text) if text.is_ascii() => Self::str(text),
+            Ok(text) => Self::Bytes(text.into_bytes().into()),
+            Err(error) => Self::Bytes(error.into_bytes().into()),
+        }
+    }
+
     pub(crate) fn sym(name: &str) -> Self {
         Self::Sym(name.into())
     }
@@ -179,6 +190,7 @@ impl RubyValue {
     pub(crate) fn address(&self) -> Option<usize> {
         Some(match self {
             Self::Str(x) => Rc::as_ptr(x).addr(),
+            Self::Bytes(x) => Rc::as_ptr(x).addr(),
             Self::Array(x) => Rc::as_ptr(x).addr(),
             Self::Hash(x) => Rc::as_ptr(x).addr(),
             Self::Range(x) => Rc::as_ptr(x).addr(),
@@ -229,6 +241,7 @@ impl Eq for Key {}
 pub(crate) fn eql(a: &RubyValue, b: &RubyValue) -> bool {
     match (a, b) {
         (RubyValue::Str(a), RubyValue::Str(b)) => *a.text.borrow() == *b.text.borrow(),
+        (RubyValue::Bytes(a), RubyValue::Bytes(b)) => a == b,
         (RubyValue::Array(a), RubyValue::Array(b)) => {
             let (a, b) = (a.items.borrow(), b.items.borrow());
             a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| eql(a, b))
@@ -255,15 +268,38 @@ impl StdHash for Key {
     }
 }
 
+/// A text that is looked for among keys, without a string made of it.
+pub(crate) struct TextKey<'a>(pub(crate) &'a str);
+
+impl StdHash for TextKey<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        STRING.hash(state);
+        self.0.hash(state);
+    }
+}
+
+impl indexmap::Equivalent<Key> for TextKey<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        matches!(&key.0, RubyValue::Str(text) if *text.text.borrow() == self.0)
+    }
+}
+
+/// What a string begins with when it is hashed, so that it differs from a symbol.
+const STRING: u8 = 1;
+
 fn hash_value<H: Hasher>(value: &RubyValue, state: &mut H) {
+    if let RubyValue::Str(text) = value {
+        STRING.hash(state);
+        return text.text.borrow().as_str().hash(state);
+    }
     std::mem::discriminant(value).hash(state);
     match value {
-        RubyValue::Nil => (),
+        RubyValue::Nil | RubyValue::Str(_) => (),
         RubyValue::Bool(value) => value.hash(state),
         RubyValue::Int(number) => number.hash(state),
         RubyValue::Float(number) => (number + 0.0).to_bits().hash(state),
         RubyValue::Sym(name) => name.hash(state),
-        RubyValue::Str(text) => text.text.borrow().hash(state),
+        RubyValue::Bytes(bytes) => bytes.hash(state),
         RubyValue::Array(list) => {
             list.items.borrow().iter().for_each(|item| hash_value(item, state))
         }

@@ -1,7 +1,7 @@
 //! Whatever a template does, rendering ends.
 
 use kukla_pcore::Value;
-use kukla_ruby::{BlockFn, ErrorKind, Host, HostError, Template};
+use kukla_ruby::{BlockFn, ErrorKind, Host, HostError, Render, Template};
 
 struct Nothing;
 

@@ -62,7 +62,7 @@ fn template(call: &mut Call<'_>) -> Eval<Value> {
                 return fault(format!("the template '{path}' needs a real Ruby: {reason}"));
             }
         };
-        match call.render_erb(&template) {
+        match call.render_erb(&*template) {
             Ok(text) => out.push_str(&text),
             Err(error) => {
                 let (file, line, detail) = (error.file, error.line, error.message);
@@ -83,7 +83,7 @@ fn inline_template(call: &mut Call<'_>) -> Eval<Value> {
         let template = call
             .inline_erb(&text)
             .map_err(|reason| Stop::fault(format!("the template needs a real Ruby: {reason}")))?;
-        match call.render_erb(&template) {
+        match call.render_erb(&*template) {
             Ok(text) => out.push_str(&text),
             Err(error) => {
                 return fault(format!("Failed to parse inline template: {}", error.message));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use kukla_compiler::Strict;
-use kukla_environment::{Options, Snapshot};
+use kukla_environment::{Options, RubyWorker, Snapshot};
 use kukla_loader::paths::Anchor;
 use kukla_loader::settings::Settings;
 use kukla_loader::{Environment, split};
@@ -57,6 +57,10 @@ pub(crate) fn open(
         environment.manifest = anchor.absolute(&manifest);
     }
     let hiera_config = settings.text("hiera_config").map(|path| anchor.absolute(Path::new(&path)));
+    let ruby_worker = settings.text("ruby_worker").unwrap_or_else(|| "auto".to_owned());
+    let ruby_worker = RubyWorker::named(&ruby_worker).ok_or_else(|| {
+        anyhow!("the setting `ruby_worker` is `off`, `auto` or `always`, not `{ruby_worker}`")
+    })?;
     // The command line counts first, then `environment.conf`, then the sections of `puppet.conf`.
     let place = |setting: &str, own: Option<&String>| {
         let own = own.filter(|_| !asked.given.names(setting)).map(|own| settings.expand(own));
@@ -70,6 +74,7 @@ pub(crate) fn open(
         datalocation: place("datalocation", environment.data.location.as_ref()),
         datalibrary: place("datalibrary", environment.data.library.as_ref()),
         strict,
+        ruby_worker,
         ..Options::default()
     };
     let mut problems = Vec::new();

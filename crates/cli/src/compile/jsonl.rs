@@ -12,7 +12,7 @@ use kukla_catalog::exports::{Exported, Exports, InMemory, Stored};
 use kukla_catalog::json;
 use kukla_compiler::compile::{Compiled, Request};
 use kukla_compiler::{Limits, Settings as Rules, answer};
-use kukla_environment::{Live, Main, Options, Snapshot, Timeout};
+use kukla_environment::{Live, Main, Options, RubyWorker, Snapshot, Timeout};
 use kukla_loader::paths::Anchor;
 use kukla_loader::puppet_conf::PuppetConf;
 use kukla_loader::settings::Settings;
@@ -209,7 +209,14 @@ fn environment(
     name: &str,
     known: &mut Known,
 ) -> anyhow::Result<(Arc<Snapshot>, Arc<Hash>)> {
-    let keys = ["environmentpath", "manifest", "modulepath", "hiera_config", "environment_timeout"];
+    let keys = [
+        "environmentpath",
+        "manifest",
+        "modulepath",
+        "hiera_config",
+        "environment_timeout",
+        "ruby_worker",
+    ];
     let key = keys.iter().fold(name.to_owned(), |key, part| format!("{key} {}", asked[part]));
     let environment = match known.shift_remove(&key) {
         Some(environment) => environment,
@@ -256,6 +263,7 @@ fn live(asked: &Json, name: &str) -> anyhow::Result<Live<anyhow::Error>> {
         .map(|entries| entries.iter().filter_map(absolute).collect::<Vec<PathBuf>>());
     let options = Options {
         name: name.to_owned(),
+        ruby_worker: asked["ruby_worker"].as_str().and_then(RubyWorker::named).unwrap_or_default(),
         hiera_config: absolute(&asked["hiera_config"]),
         ..Options::default()
     };

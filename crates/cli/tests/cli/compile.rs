@@ -320,19 +320,54 @@ fn pictures_need_no_other_program() {
 
 const STRANGE_TYPE: &str = "Puppet::Type.newtype(:strange) do\n  newparam(:name)\n  File.readlines('/etc/list').each { |n| newparam(n) }\nend\n";
 
+const DOCTOR_WITHOUT_RUBY: [&str; 5] =
+    ["doctor", "--environmentpath", "code", "--set", "ruby_worker=off"];
+
+#[test]
+fn what_the_interpreter_does_not_know_runs_in_a_real_ruby() {
+    let sandbox = sandbox("notice(template('m/a.erb'), m::f('x'))");
+    let module = "code/production/modules/m";
+    sandbox.write(
+        &format!("{module}/templates/a.erb"),
+        b"<%= ObjectSpace.respond_to?(:garbage_collect) %> <%= scope['environment'] %>",
+    );
+    let function = b"require 'objspace'\nPuppet::Functions.create_function(:'m::f') do\n  def f(x) = call_function('upcase', x) + ObjectSpace.memsize_of(x).class.to_s\nend\n";
+    sandbox.write(&format!("{module}/lib/puppet/functions/m/f.rb"), function);
+    let ran = compile(&sandbox, &["--set", "ruby_worker=off"]);
+    assert_eq!(ran.code, 1, "{}", ran.error);
+    assert!(ran.error.contains("the setting ruby_worker is off"), "{}", ran.error);
+    let ran = compile(&sandbox, &["--set", "ruby_worker=sometimes"]);
+    assert!(ran.code == 2 && ran.error.contains("not `sometimes`"), "{}", ran.error);
+    if std::process::Command::new("ruby").arg("-v").output().is_err() {
+        return;
+    }
+    for mode in ["auto", "always"] {
+        let ran = compile(&sandbox, &["--set", &format!("ruby_worker={mode}")]);
+        assert_eq!(ran.code, 0, "{}", ran.error);
+        assert!(ran.error.contains("true production"), "{}", ran.error);
+        assert!(ran.error.contains("XInteger"), "{}", ran.error);
+    }
+    let ran = sandbox.run(&["doctor", "--environmentpath", "code"]);
+    assert_eq!(ran.code, 0, "{}", ran.output);
+    assert!(
+        ran.output.contains("function `m::f` needs the Ruby worker: require objspace in line 1"),
+        "{}",
+        ran.output
+    );
+}
+
 #[test]
 fn doctor_tells_what_can_not_be_done() {
     let sandbox = sandbox("strange { 'a': size => 1 }\nstrange { 'b': }");
-    let doctor =
-        |args: &[&str]| sandbox.run(&[&["doctor", "--environmentpath", "code"], args].concat());
+    let doctor = |args: &[&str]| sandbox.run(&[&DOCTOR_WITHOUT_RUBY, args].concat());
     let ran = doctor(&[]);
-    assert_eq!((ran.code, ran.output.as_str()), (0, ""), "{}", ran.error);
+    assert_eq!((ran.code, ran.output.as_str()), (0, "Ruby worker: off\n"), "{}", ran.error);
     let module = "code/production/modules/m";
     sandbox.write(&format!("{module}/lib/puppet/type/strange.rb"), STRANGE_TYPE.as_bytes());
     sandbox.write(&format!("{module}/metadata.json"), b"{\n");
     sandbox.write(&format!("{module}/templates/a/b.erb"), b"<%= `uptime` %>");
     let ran = doctor(&["--format", "json"]);
-    let problems = lines(&ran.output)[0]["problems"].clone();
+    let problems = lines(&ran.output)[0]["findings"].clone();
     let problems = problems.as_array().expect("it is a list");
     let kinds: Vec<&str> = problems.iter().filter_map(|problem| problem["kind"].as_str()).collect();
     assert_eq!(
@@ -345,9 +380,12 @@ fn doctor_tells_what_can_not_be_done() {
     assert_eq!(problems[2]["name"], "m/a/b.erb");
     let place = format!(" --> @/{module}/lib/puppet/type/strange.rb:3\n");
     assert!(doctor(&[]).output.contains(&place), "{}", doctor(&[]).output);
+    let summary =
+        "templates: 0 run natively, 0 by the Ruby worker, 1 cannot run\nRuby worker: off\n";
+    assert!(doctor(&[]).output.ends_with(summary), "{}", doctor(&[]).output);
     assert_eq!(doctor(&["--environment", "none"]).code, 2);
 
-    let ran = compile(&sandbox, &[]);
+    let ran = compile(&sandbox, &["--set", "ruby_worker=off"]);
     assert_eq!((ran.code, lines(&ran.error).len()), (0, 1), "once a type: {}", ran.error);
     assert!(ran.error.contains("the type `Strange` can't be read"), "{}", ran.error);
 }

@@ -184,3 +184,276 @@ fn data_may_call_functions_that_do_not_change_the_catalog() {
         assert!(ran.error.contains(place), "{}", ran.error);
     }
 }
+
+/// An environment with data of many kinds.
+fn site() -> Sandbox {
+    Sandbox::new(&[
+        ("env/environment.conf", "modulepath = modules\n"),
+        ("env/manifests/site.pp", "include ntp\n"),
+        (
+            "env/modules/ntp/manifests/init.pp",
+            "class ntp(Array[String] $servers, Integer $port = 123, Optional[Sensitive[String]] $key = undef) {\n\
+             \x20 notify { \"${servers} ${lookup('motd', { default_value => '' })}\": }\n}\n",
+        ),
+        (
+            "env/hiera.yaml",
+            "version: 5\nhierarchy:\n\
+             \x20 - { name: node, path: \"nodes/%{facts.name}.yaml\" }\n\
+             \x20 - { name: os, path: \"os/%{facts.os}.yaml\" }\n\
+             \x20 - { name: common, path: common.yaml }\n",
+        ),
+        (
+            "env/data/common.yaml",
+            "lookup_options:\n  ntp::servers: { merge: unique }\n  ntp::key: { convert_to: Sensitive }\n\
+             ntp::servers: [a]\nntp::key: hush-hush\nmotd: hello\n",
+        ),
+        ("env/data/os/Debian.yaml", "ntp::servers: [b]\nntp::port: 124\n"),
+        ("facts/web.yaml", "name: web\nos: Debian\n"),
+        ("facts/db.yaml", "name: db\nos: RedHat\n"),
+    ])
+}
+
+#[test]
+fn lookup_answers_and_explains() {
+    let sandbox = site();
+    let look = |args: &[&str]| {
+        let ran =
+            in_env(&sandbox, &[&["lookup"], args, &["--facts", "facts", "--node", "web"]].concat());
+        (ran.code, ran.output)
+    };
+    assert_eq!(look(&["ntp::servers"]), (0, "---\n- b\n- a\n".to_owned()));
+    assert_eq!(look(&["ntp::servers", "--render-as", "json"]), (0, "[\"b\",\"a\"]\n".to_owned()));
+    assert_eq!(look(&["none", "motd", "--render-as", "s"]), (0, "hello\n".to_owned()));
+    assert_eq!(look(&["none", "--default", "x"]), (0, "--- x\n".to_owned()));
+    assert_eq!(look(&["none"]), (1, String::new()));
+    assert_eq!(look(&["motd", "--type", "Integer"]), (1, String::new()));
+    assert_eq!(look(&["motd", "--merge", "nope"]).0, 2);
+    assert_eq!(look(&["motd", "--sort-merged-arrays"]).0, 2);
+    let (code, story) = look(&["ntp::servers", "--explain", "--places"]);
+    assert_eq!(code, 0);
+    let ends: Vec<&str> = story.lines().rev().take(3).collect();
+    assert_eq!(
+        ends,
+        [
+            "  merged: ntp::servers at @/env/data/common.yaml:4: [\"a\"]",
+            "  merged: ntp::servers at @/env/data/os/Debian.yaml:1: [\"b\"]",
+            "Values:"
+        ]
+    );
+    let (_, json) = look(&["motd", "--explain", "--render-as", "json"]);
+    let json: Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(json["values"][0]["file"], "@/env/data/common.yaml");
+    assert_eq!(
+        (&json["values"][0]["line"], &json["values"][0]["outcome"]),
+        (&6.into(), &"found".into())
+    );
+}
+
+#[test]
+fn secrets_are_not_shown_unless_somebody_wants_to_see_them() {
+    let sandbox = site();
+    let run = |args: &[&str]| {
+        let ran = in_env(&sandbox, &[args, &["--facts", "facts", "--node", "web"]].concat());
+        format!("{}{}", ran.output, ran.error)
+    };
+    let key = "ntp::key";
+    for args in [
+        &["lookup", key][..],
+        &["lookup", key, "--explain"],
+        &["lookup", key, "--explain", "--places"],
+        &["lookup", key, "--explain", "--render-as", "json"],
+        &["lookup", key, "--type", "Integer"],
+        &["params"],
+        &["params", "--format", "json"],
+        &["params", "--format", "html"],
+        &["lookup", "--audit"],
+    ] {
+        let text = run(args);
+        assert!(!text.contains("hush") && !text.is_empty(), "{args:?}: {text}");
+    }
+    assert_eq!(run(&["lookup", key, "--reveal"]), "--- hush-hush\n");
+    assert!(run(&["lookup", key, "--explain", "--reveal"]).contains("value: \"hush-hush\""));
+}
+
+#[test]
+fn params_tell_where_values_come_from() {
+    let sandbox = site();
+    let ran = in_env(&sandbox, &["params", "--facts", "facts", "--node", "web"]);
+    let expected = "ntp\n\
+        \x20 servers  env/data/os/Debian.yaml:1, env/data/common.yaml:4  Array[String]                Array['b', 'a']\n\
+        \x20 port     env/data/os/Debian.yaml:2                          Integer                      124\n\
+        \x20 key      env/data/common.yaml:5                             Optional[Sensitive[String]]  Sensitive [value redacted]\n";
+    assert_eq!(
+        (ran.code, ran.output.replace("['b', 'a']", "Array['b', 'a']").as_str()),
+        (0, expected),
+        "{}",
+        ran.error
+    );
+    let ran = in_env(
+        &sandbox,
+        &["params", "ntp", "--facts", "facts", "--node", "db", "--format", "json"],
+    );
+    let json: Value = serde_json::from_str(&ran.output).expect("it is JSON");
+    assert_eq!(json["parameters"][1]["source"], "default");
+    assert_eq!(json["parameters"][1]["value"], 123);
+}
+
+#[test]
+fn uses_tell_who_reads_a_line() {
+    let sandbox = site();
+    let uses = |place: &str| in_env(&sandbox, &["data", "uses", place, "--facts", "facts"]).output;
+    assert_eq!(uses("env/data/os/Debian.yaml"), "web: ntp::port, ntp::servers\n");
+    assert_eq!(uses("env/data/os/Debian.yaml:2"), "web: ntp::port\n");
+    assert_eq!(uses("env/data/common.yaml:6"), "db: motd\nweb: motd\n");
+    assert_eq!(in_env(&sandbox, &["data", "uses", "nope.yaml"]).code, 2);
+}
+
+#[test]
+fn a_lookup_that_is_not_allowed_finds_nothing_and_is_audited() {
+    let sandbox = site();
+    let rules = "# who may see what\n\
+        key 'ntp::key' where $trusted['extensions']['pp_role'] == 'time'\n\
+        file 'data/os/*' where $trusted['certname'] == 'web'\n";
+    sandbox.write("env/data_access", rules.as_bytes());
+    sandbox.write("time.yaml", b"pp_role: time\n");
+    let look = |key: &str, node: &str, more: &[&str]| {
+        let args = ["lookup", key, "--facts", "facts", "--node", node, "--reveal"];
+        let ran = in_env(&sandbox, &[&args[..], more].concat());
+        (ran.code, ran.output)
+    };
+    assert_eq!(look("ntp::key", "web", &[]), (1, String::new()));
+    assert_eq!(
+        look("ntp::key", "web", &["--trusted", "time.yaml"]),
+        (0, "--- hush-hush\n".to_owned())
+    );
+    assert_eq!(look("ntp::servers", "web", &[]), (0, "---\n- b\n- a\n".to_owned()));
+    sandbox.write("facts/db.yaml", b"name: db\nos: Debian\n");
+    assert_eq!(look("ntp::servers", "db", &[]), (0, "---\n- a\n".to_owned()));
+    // By way of another key, too.
+    sandbox.write("env/data/nodes/web.yaml", b"sly: \"%{alias('ntp::key')}\"\n");
+    assert_eq!(look("sly", "web", &[]), (0, "--- ''\n".to_owned()));
+    let audit = in_env(&sandbox, &["lookup", "--audit", "--facts", "facts"]);
+    assert_eq!(
+        audit.output,
+        "db:\n  denied: ntp::servers (env/data_access:3)\n  denied: ntp::port (env/data_access:3)\n  \
+         denied: ntp::key (env/data_access:2)\n  denied: motd (env/data_access:3)\n\
+         web:\n  denied: ntp::key (env/data_access:2)\n"
+    );
+    sandbox.write("env/data_access", b"key 'x' where $facts['role'] == 'y'\n");
+    let ran = in_env(&sandbox, &["lookup", "motd"]);
+    assert!(ran.code == 1 && ran.error.contains("only `$trusted` can"), "{}", ran.error);
+    assert!(ran.error.contains("data_access, line: 1"), "{}", ran.error);
+}
+
+#[test]
+fn check_finds_what_is_wrong() {
+    let sandbox = site();
+    let check = |more: &[&str]| {
+        let args = ["data", "check", "--format", "concise"];
+        in_env(&sandbox, &[&args[..], more].concat())
+    };
+    let good = check(&["--facts", "facts"]);
+    assert_eq!((good.code, good.output.as_str()), (0, ""), "{}", good.error);
+    sandbox.write(
+        "env/data/nodes/web.yaml",
+        b"ntp::server: [x]\nntp::port: lots\nnpt::port: 1\nntp::port: much\nbad: '%{nope(\"x\")}'\n\
+          worse: \"%{lookup('nowhere')}\"\nopen: 'a %{b'\n",
+    );
+    sandbox.write("env/data/dead.yaml", b"a: 1\n");
+    sandbox.write("env/data/os/RedHat.yaml", b"a: [1\nb: 2\n");
+    sandbox.write("env/modules/ntp/data/none.pdl", b"$x = 1\n");
+    sandbox.write("env/modules/ntp/data/init.pdl", b"$porrt = 1\n");
+    let ran = check(&[]);
+    let lines: Vec<String> = ran.output.lines().map(str::to_owned).collect();
+    for (message, place) in [
+        ("class `ntp` has no parameter `server`", "nodes/web.yaml, line: 1"),
+        (
+            "`ntp::port` has wrong type, expects an Integer value, got String",
+            "nodes/web.yaml, line: 4",
+        ),
+        ("there is no class `npt`", "nodes/web.yaml, line: 3"),
+        ("the key `ntp::port` stands here twice", "nodes/web.yaml, line: 4"),
+        ("`bad`: Unknown interpolation method 'nope'", "nodes/web.yaml, line: 5"),
+        ("`worse`: no data has the key `nowhere`", "nodes/web.yaml, line: 6"),
+        ("`open`: `%{` is not closed", "nodes/web.yaml, line: 7"),
+        ("no level of any hierarchy reaches this file", "data/dead.yaml, line: 1"),
+        ("did not find expected ',' or ']'", "os/RedHat.yaml, line: 1"),
+        ("there is no class `ntp::none`", "none.pdl, line: 1"),
+        ("class `ntp` has no parameter `porrt`", "init.pdl, line: 1"),
+    ] {
+        let found = lines.iter().any(|line| line.contains(message) && line.contains(place));
+        assert!(found, "{message} ({place}):\n{}", ran.output);
+    }
+    assert_eq!((ran.code, lines.len()), (1, 11), "{}", ran.output);
+    let text = in_env(&sandbox, &["data", "check"]);
+    assert!(text.output.contains("did you mean `ntp::servers`?"), "{}", text.output);
+    assert!(text.output.contains("did you mean `ntp::port`?"), "{}", text.output);
+    for format in ["json", "github", "sarif", "junit"] {
+        let ran = in_env(&sandbox, &["data", "check", "--format", format]);
+        assert!(ran.code == 1 && ran.output.contains("porrt"), "{format}");
+    }
+}
+
+#[test]
+fn check_knows_nodes_and_assertions() {
+    let sandbox = site();
+    sandbox.write(
+        "data.assert",
+        b"# what nodes get\nntp::port on web == 124\nntp::port on db missing\nntp::servers on * =~ /x/\n\
+          motd on * == 'hello'\nntp::key on web == 'other'\nntp::port on nobody == 1\nnonsense\n",
+    );
+    sandbox.write("env/data/common.yaml", b"lookup_options: { ntp::key: { convert_to: Sensitive } }\nntp::key: hush-hush\nmotd: hello\n");
+    sandbox.write("env/hiera.yaml", b"version: 5\nhierarchy:\n  - { name: os, path: \"os/%{facts.os}.yaml\" }\n  - { name: x, path: \"%{facts.osfamily}.yaml\" }\n  - { name: c, path: common.yaml }\n");
+    let args =
+        ["data", "check", "--format", "concise", "--facts", "facts", "--assert", "data.assert"];
+    let ran = in_env(&sandbox, &args);
+    let expected = [
+        "data.assert, line: 4",
+        "data.assert, line: 6",
+        "data.assert, line: 7",
+        "data.assert, line: 8",
+        "hiera.yaml, line: 4",
+        "init.pp, line: 1",
+    ];
+    let lines: Vec<&str> = ran.output.lines().collect();
+    assert_eq!((ran.code, lines.len()), (1, expected.len()), "{}", ran.output);
+    for place in expected {
+        assert!(lines.iter().any(|line| line.contains(place)), "{place}:\n{}", ran.output);
+    }
+    assert!(ran.output.contains("`$servers` of class `ntp` has no default and no data on db"));
+    assert!(
+        ran.output.contains("it is Sensitive [value redacted]") && !ran.output.contains("hush")
+    );
+}
+
+#[test]
+fn convert_carries_over_what_it_can_and_lists_the_rest() {
+    let sandbox = Sandbox::new(&[
+        (
+            "common.yaml",
+            "lookup_options: {}\nntp::a: \"x ${y} 'z' %{facts.os.family}\"\nntp::b: [1, 2.5, true, null, { k: \"it's\" }]\n\
+             ntp::c: \"%{alias('ntp::b')}\"\nntp::d: \"p %{lookup('ntp::a')}\"\nbare: 1\nntp::e: 'back\\slash'\n",
+        ),
+        (
+            "ntp/init.pdl",
+            "$a = \"on ${facts['os']['family']}\"\n$b = 1 where $x == 1\n$c = upcase('x')\n$d = '%{x}'\n",
+        ),
+    ]);
+    let ran = sandbox.run(&["data", "convert", "common.yaml"]);
+    assert_eq!(
+        ran.output,
+        "$ntp::a = \"x \\${y} 'z' ${facts['os']['family']}\"\n\
+         $ntp::b = [1, 2.5, true, undef, { 'k' => 'it\\'s' }]\n\
+         $ntp::c = lookup('ntp::b')\n$ntp::e = 'back\\\\slash'\n"
+    );
+    assert_eq!((ran.code, ran.error.lines().count()), (1, 3), "{}", ran.error);
+    sandbox.write("again/site.pdl", ran.output.as_bytes());
+    let again = sandbox.run(&["data", "convert", "again/site.pdl"]);
+    assert_eq!(again.code, 0, "{}", again.error);
+    sandbox.write("third.yaml", again.output.as_bytes());
+    assert_eq!(sandbox.run(&["data", "convert", "third.yaml"]).output, ran.output);
+    let ran = sandbox.run(&["data", "convert", "ntp/init.pdl"]);
+    assert_eq!(ran.output, "---\nntp::a: on %{facts.os.family}\nntp::d: \"%{literal('%')}{x}\"\n");
+    assert_eq!((ran.code, ran.error.lines().count()), (1, 2), "{}", ran.error);
+    assert_eq!(sandbox.run(&["data", "convert", "nope.pdl"]).code, 2);
+}

@@ -14,6 +14,7 @@ use super::definition::{Definition, DefinitionKind};
 use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId};
 use crate::call::Parameters;
 use crate::scope::{Match, ScopeId};
+use crate::table::Slot;
 use crate::{Eval, Evaluator, PartKind, Stop, fault};
 
 /// The stack that the code of a class may need, and what is added when it is not there.
@@ -341,60 +342,66 @@ impl Evaluator {
         let parameters = self.parameters(&definition.program, definition.id)?;
         let mark = self.scopes.mark();
         self.scopes.push_parameters(Arc::clone(parameters.numbers()));
-        let assigned = self.assign_parameters(id, definition, &parameters);
+        let mut slots = Vec::with_capacity(parameters.list.len());
+        let assigned = self.assign_parameters(id, definition, &parameters, &mut slots);
         let values = self.scopes.take_parameters();
         self.scopes.restore(mark);
         assigned?;
-        self.validate_values(id, &parameters, values.iter().map(|(name, value)| (*name, value)))?;
+        if !self.are_fine(&parameters, &values, &slots) {
+            let values = values.iter().map(|(name, value)| (*name, value));
+            self.validate_values(id, &parameters, values)?;
+        }
         let title = self.compilation.names.title;
         let resource = self.compilation.resource_mut(id);
         resource.is_checked = resource.get(title).is_none();
-        self.scopes.expect(scope, parameters.numbers());
-        for (name, value) in values {
-            if self.scopes.set_named(scope, name, value) != crate::scope::Assigned::Done {
+        match self.scopes.load(scope, parameters.numbers(), values, &slots) {
+            Ok(()) => Ok(()),
+            Err(name) => {
                 let message = format!("Cannot reassign variable '${name}'");
-                return Err(Stop::fault_at_line(message, &definition.at()));
+                Err(Stop::fault_at_line(message, &definition.at()))
             }
         }
-        Ok(())
     }
 
     /// Parameters get the values that were given, and those without a value their default.
+    ///
+    /// `slots` says of every variable that is set which parameter it is.
     fn assign_parameters(
         &mut self,
         id: ResourceId,
         definition: &Definition,
         parameters: &Parameters,
+        slots: &mut Vec<Slot>,
     ) -> Eval<()> {
         let numbers = parameters.numbers();
         let (name, title) = (self.compilation.names.name, self.compilation.names.title);
         // Where the values of parameters are, in the resource and in the scope.
         let mut places = vec![None; parameters.list.len()];
-        let mut n_set = 0;
         for (at, parameter) in self.compilation.resource(id).parameters.iter().enumerate() {
-            let number = numbers.get(&parameter.name);
+            let number = numbers.get(&parameter.name).copied();
             let is_shown = parameter.name != name && parameter.name != title;
-            if let Some(&number) = number {
+            if let Some(number) = number {
                 let is_undef = parameter.value.is_undef();
-                places[number as usize] = Some((at, is_shown.then_some(n_set), is_undef));
+                places[number as usize] = Some((at, is_shown.then_some(slots.len()), is_undef));
             }
             if is_shown {
                 self.scopes.set_parameter(parameter.name, parameter.value.clone());
-                n_set += 1;
+                slots.push(Slot { number, is_checked: false });
             }
         }
-        for (parameter, place) in parameters.list.iter().zip(places) {
+        let program = &definition.program;
+        let constants = parameters.constants(program);
+        for (n, (parameter, place)) in (0..).zip(parameters.list.iter().zip(places)) {
             let Some(default) = parameter.default else { continue };
             if let Some((_, _, false)) = place {
                 continue;
             }
-            let program = &definition.program;
-            let value = match program.constant(default) {
-                Some(value) => value.clone(),
+            let (value, is_checked) = match &constants[n as usize] {
+                Some((value, fits)) => (value.clone(), *fits),
                 None => {
                     let callee = |this: &Self| this.compilation.reference(id);
                     let value = self.default(program, parameters, parameter, default, callee)?;
-                    self.catalog_value(value)?
+                    (self.catalog_value(value)?, false)
                 }
             };
             let resource = self.compilation.resource_mut(id);
@@ -403,11 +410,33 @@ impl Evaluator {
                 None => resource.add(parameter.name, value.clone()),
             }
             match place {
-                Some((_, Some(n), _)) => self.scopes.replace_parameter(n, value),
-                _ => self.scopes.set_parameter(parameter.name, value),
+                Some((_, Some(at), _)) => self.scopes.replace_parameter(at, value),
+                _ => {
+                    self.scopes.set_parameter(parameter.name, value);
+                    slots.push(Slot { number: Some(n), is_checked });
+                }
             }
         }
         Ok(())
+    }
+
+    /// Whether all variables are parameters with values of their types, and none is missing.
+    fn are_fine(
+        &self,
+        parameters: &Parameters,
+        values: &[(Symbol, Value)],
+        slots: &[Slot],
+    ) -> bool {
+        let mut n_required = 0;
+        let is_fine = values.iter().zip(slots).all(|((name, value), slot)| {
+            let Some(number) = slot.number else {
+                return self.compilation.names.is_metaparameter(*name);
+            };
+            let parameter = &parameters.list[number as usize];
+            n_required += usize::from(parameter.default.is_none());
+            slot.is_checked || parameter.accepts(value)
+        });
+        is_fine && n_required == parameters.n_required()
     }
 
     /// Checks that all parameters are known, of their types, and none is missing.
@@ -423,15 +452,11 @@ impl Evaluator {
             Some(&number) => {
                 let parameter = &parameters.list[number as usize];
                 n_required += usize::from(parameter.default.is_none());
-                match &parameter.type_ {
-                    Some(type_) => !matches!(value, Value::Rare(_)) && type_.is_instance(value),
-                    None => true,
-                }
+                parameter.accepts(value)
             }
             None => self.compilation.names.is_metaparameter(name),
         });
-        let required = parameters.list.iter().filter(|parameter| parameter.default.is_none());
-        if is_fine && n_required == required.count() {
+        if is_fine && n_required == parameters.n_required() {
             return Ok(());
         }
         let elements = self.parameter_struct(parameters);

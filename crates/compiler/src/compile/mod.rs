@@ -9,6 +9,7 @@ pub(crate) mod collectors;
 pub(crate) mod data;
 pub(crate) mod declare;
 mod definition;
+mod described;
 mod exports;
 mod finish;
 pub(crate) mod known;

@@ -254,6 +254,7 @@ impl Evaluator {
             is_plain: true,
             as_type: OnceLock::new(),
             numbers: OnceLock::new(),
+            constants: OnceLock::new(),
         };
         for &id in program.ast().list(list) {
             let Expr::Parameter { value, type_, captures_rest, .. } = program.ast()[id] else {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use kukla_pcore::texts::{base64, digest, shell, uri, versioncmp};
 
 use crate::class::{Class, Data, Object};
+use crate::methods::pack;
 use crate::run::{Args, Eval, Run};
 use crate::value::{Entries, Key, RubyValue};
 
@@ -234,42 +235,43 @@ impl Run<'_> {
     }
 
     fn base64_method(&mut self, name: &str, a: Args<'_>) -> Found {
-        let source = self.text_arg(&a.get(0))?;
+        let source = self.bytes_arg(&a.get(0))?;
         match name {
-            "encode64" => return text(base64::encode(source.as_bytes())),
-            "strict_encode64" => return text(base64::strict_encode(source.as_bytes())),
-            "urlsafe_encode64" => return text(base64::urlsafe_encode(source.as_bytes())),
+            "encode64" => return text(base64::encode(&source)),
+            "strict_encode64" => return text(base64::strict_encode(&source)),
+            "urlsafe_encode64" => return text(base64::urlsafe_encode(&source)),
             _ => (),
         }
+        let source = String::from_utf8_lossy(&source);
         let bytes = match name {
             "decode64" => base64::decode(&source),
             "strict_decode64" => self.from_text(base64::strict_decode(&source))?,
             "urlsafe_decode64" => self.from_text(base64::urlsafe_decode(&source))?,
             _ => return Ok(None),
         };
-        match String::from_utf8(bytes) {
-            Ok(decoded) if decoded.is_ascii() => text(decoded),
-            _ => self.unsupported("bytes that are no text"),
-        }
+        Ok(Some(RubyValue::bytes(bytes)))
     }
 
     fn digest_method(&mut self, class: &str, name: &str, a: Args<'_>) -> Found {
-        match name {
-            "hexdigest" => (),
-            "digest" | "base64digest" | "new" => {
-                return self.unsupported(format!("{class}.{name}"));
-            }
-            _ => return Ok(None),
+        if !matches!(name, "hexdigest" | "digest" | "base64digest") {
+            return match name {
+                "new" => self.unsupported(format!("{class}.{name}")),
+                _ => Ok(None),
+            };
         }
-        let source = self.text_arg(&a.get(0))?;
-        let bytes = source.as_bytes();
-        text(match class {
-            "Digest::MD5" => digest::md5(bytes),
-            "Digest::SHA1" => digest::sha1(bytes),
-            "Digest::SHA384" => digest::sha384(bytes),
-            "Digest::SHA512" => digest::sha512(bytes),
-            _ => digest::sha256(bytes),
-        })
+        let bytes = self.bytes_arg(&a.get(0))?;
+        let hex = match class {
+            "Digest::MD5" => digest::md5(&bytes),
+            "Digest::SHA1" => digest::sha1(&bytes),
+            "Digest::SHA384" => digest::sha384(&bytes),
+            "Digest::SHA512" => digest::sha512(&bytes),
+            _ => digest::sha256(&bytes),
+        };
+        match name {
+            "hexdigest" => text(hex),
+            "digest" => Ok(Some(RubyValue::bytes(pack::from_hex(hex.as_bytes())))),
+            _ => text(base64::strict_encode(&pack::from_hex(hex.as_bytes()))),
+        }
     }
 
     fn shell_method(&mut self, name: &str, a: Args<'_>) -> Found {
@@ -358,6 +360,12 @@ impl Run<'_> {
                     class,
                     Data::Special("autoloader"),
                 )))))
+            }
+            ("Puppet::Parser::Files", "find_template" | "find_file") => {
+                let reference = self.text_arg(&a.get(0))?;
+                let folder = if name == "find_file" { "files" } else { "templates" };
+                let found = self.host.find_file(folder, &reference);
+                Ok(Some(found.map_or(RubyValue::Nil, RubyValue::str)))
             }
             (_, "dispatcher") => self.unsupported("the dispatcher of a function"),
             ("Puppet::Functions", "create_function") => self.create_function(a).map(Some),

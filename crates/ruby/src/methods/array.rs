@@ -154,7 +154,11 @@ impl Run<'_> {
                 Ok(Some(RubyValue::Nil))
             }
             "hash" => Ok(Some(int(this.items.borrow().len()))),
-            "pack" | "shuffle" | "sample" => self.unsupported(format!("method Array#{name}")),
+            "pack" => {
+                let items = this.items.borrow().clone();
+                self.pack(&items, a).map(Some)
+            }
+            "shuffle" | "sample" => self.unsupported(format!("method Array#{name}")),
             "shelljoin" => {
                 let mut words = Vec::new();
                 for item in this.items.borrow().clone() {

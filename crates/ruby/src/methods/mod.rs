@@ -5,6 +5,7 @@
 mod array;
 mod array_change;
 mod arrays;
+mod bytes;
 mod chars;
 mod class;
 mod enumerable;
@@ -18,6 +19,7 @@ mod kernel;
 mod known;
 mod numbers;
 mod object;
+pub(crate) mod pack;
 mod proc;
 mod puppet;
 mod range;

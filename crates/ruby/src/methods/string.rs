@@ -288,9 +288,20 @@ impl Run<'_> {
                     self.unsupported("encodings")
                 }
             }
-            "crypt" | "unpack" | "unpack1" | "b" | "encoding" => {
-                self.unsupported(format!("method String#{name}"))
+            "unpack" | "unpack1" => self.unpack(s.as_bytes(), name, a).map(Some),
+            "b" => Ok(Some(RubyValue::bytes(s.as_bytes().to_vec()))),
+            "crypt" => {
+                let salt = self.text_arg(&a.get(0))?;
+                if salt.len() < 2 {
+                    return self.argument_error("salt too short (need >=2 bytes)");
+                }
+                if !salt.starts_with('$') {
+                    return self.unsupported("passwords crypted with DES");
+                }
+                let crypted = kukla_pcore::texts::crypt::crypt(s, &salt);
+                Ok(Some(RubyValue::str(self.from_text(crypted)?)))
             }
+            "encoding" => self.unsupported(format!("method String#{name}")),
             "between?" | "clamp" | "<" | "<=" | ">" | ">=" | "<=>" => {
                 self.comparable(&RubyValue::Str(Rc::clone(this)), name, a)
             }

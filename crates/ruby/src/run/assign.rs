@@ -27,9 +27,11 @@ impl Run<'_> {
             Target::Local(slot) => set_local(frame, *slot, value),
             Target::IVar(name) => self.set_ivar(name, value, frame)?,
             Target::GVar(name) => {
+                self.vm.has_own.set(true);
                 self.vm.globals.insert(name.clone(), value);
             }
             Target::CVar(name) => {
+                self.vm.has_own.set(true);
                 let owner = class_with_variable(&frame.context.module, name);
                 owner.variables.borrow_mut().insert(name.clone(), value);
             }

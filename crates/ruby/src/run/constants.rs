@@ -83,6 +83,7 @@ impl Run<'_> {
     }
 
     pub(crate) fn set_constant(&mut self, owner: &Rc<Class>, name: &Name, value: RubyValue) {
+        self.vm.has_own.set(true);
         if let RubyValue::Class(class) = &value
             && class.name.borrow().is_empty()
         {

@@ -146,6 +146,7 @@ impl Run<'_> {
             RubyValue::Float(number) => self.float_method(*number, name, args)?,
             RubyValue::Sym(symbol) => self.symbol_method(symbol, name, args)?,
             RubyValue::Str(text) => self.string_method(text, name, args)?,
+            RubyValue::Bytes(bytes) => self.bytes_method(bytes, name, args)?,
             RubyValue::Array(list) => self.array_method(list, name, args)?,
             RubyValue::Hash(map) => self.hash_method(map, name, args)?,
             RubyValue::Range(range) => self.range_method(range, name, args)?,

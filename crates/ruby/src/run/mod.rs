@@ -73,6 +73,8 @@ pub(crate) struct Vm {
     pub(crate) globals: Names<RubyValue>,
     /// Whether a method was added to one of Ruby's own classes.
     pub(crate) reopened: Cell<bool>,
+    /// Whether the code has defined anything that would outlive it.
+    pub(crate) has_own: Cell<bool>,
     /// The exception that is being handled: `$!`.
     pub(crate) handling: Option<Rc<Object>>,
     pub(crate) required: Vec<Name>,
@@ -169,6 +171,7 @@ impl Vm {
             top,
             globals: Names::default(),
             reopened: Cell::new(false),
+            has_own: Cell::new(false),
             handling: None,
             required: Vec::new(),
             functions: Vec::new(),
@@ -177,6 +180,18 @@ impl Vm {
             matched: None,
             fetched: Vec::new(),
         }
+    }
+
+    /// The same classes for another source, with all limits as at the beginning.
+    pub(crate) fn renewed(mut self: Box<Self>, file: &str) -> Box<Self> {
+        (self.steps, self.depth, self.bytes, self.line) = (0, 0, 0, 0);
+        if self.file != file {
+            self.file = file.into();
+        }
+        self.handling = None;
+        self.matched = None;
+        self.fetched.clear();
+        self
     }
 
     pub(crate) fn fresh_id(&mut self) -> u64 {

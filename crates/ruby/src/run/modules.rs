@@ -111,6 +111,7 @@ impl Run<'_> {
         receiver: Option<&Node>,
         frame: &Rc<Frame>,
     ) -> Eval {
+        self.vm.has_own.set(true);
         let module = Rc::clone(&frame.context.module);
         let method = Method::Def(Arc::clone(def), Rc::clone(&module));
         let on = match receiver {

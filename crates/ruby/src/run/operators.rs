@@ -17,6 +17,7 @@ impl Run<'_> {
                 Ok(show::to_s(&text))
             }
             RubyValue::Array(_) | RubyValue::Hash(_) => self.inspect(value),
+            RubyValue::Bytes(_) => self.unsupported("bytes within text"),
             other => Ok(show::to_s(other)),
         }
     }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::{Args, Eval, Frame, Run};
 use crate::read::tree::{Call, Kind, Node};
-use crate::value::{RubyValue, Str};
+use crate::value::{RubyValue, Str, TextKey};
 
 impl Run<'_> {
     /// The value of a call with a receiver, at most one argument and no block; `None` if it is none of these.
@@ -27,6 +27,13 @@ impl Run<'_> {
                     true => Ok(Some(recv.clone())),
                     false => Ok(None),
                 }
+            }
+            // A key that is written there.
+            ([Node { kind: Kind::Str { text, .. }, .. }], "[]", RubyValue::Hash(map)) => {
+                self.step()?;
+                let found = map.entries.borrow().get(&TextKey(text)).cloned();
+                let has_block = map.default_proc.borrow().is_some();
+                Ok(found.or_else(|| (!has_block).then(|| map.default.borrow().clone())))
             }
             ([], name, recv) => Ok(quick_without_arguments(recv, name)),
             _ => Ok(None),

@@ -1,0 +1,168 @@
+# What we are asked for.
+module Kukla
+  module Serve
+    @files = {}
+    @blocks = []
+
+    class << self
+      def define_new(name, function) = @defined << { name: name, class: function }
+      def define_old(name, options, block) = @defined << { name: name, options: options, block: block }
+
+      # Does something, and says how it went.
+      def handle(what, parts)
+        Wire.write(['ok', *send("on_#{what}", *parts)])
+      rescue SystemExit, StandardError, ScriptError, SystemStackError, NoMemoryError => e
+        Wire.write(['raise', e.class.name.to_s, message(e), *place(e), e.instance_variable_get(:@__kukla__)])
+      end
+
+      def message(error)
+        text = error.message.to_s
+        text.encoding == Encoding::UTF_8 && text.valid_encoding? ? text : text.dup.force_encoding('UTF-8').scrub
+      end
+
+      # The innermost place that is not ours.
+      def place(error)
+        line = (error.backtrace || []).find { |entry| !entry.start_with?('kukla-worker:', '-e:') }
+        file, number = line.to_s.match(/\A(.*?):(\d+)/)&.captures
+        [file.to_s, number.to_i]
+      end
+
+      def on_init(settings)
+        Kukla.start(settings)
+        [RUBY_VERSION, Kukla.puppet? ? Puppet.version.to_s : '']
+      end
+
+      def on_functions(path) = [functions(path).map { |function| describe(function) }]
+
+      # Loads a file once.
+      def functions(path)
+        @files[path] ||= begin
+          outer = @defined
+          @defined = []
+          eval(File.read(path, encoding: 'UTF-8'), TOPLEVEL_BINDING.dup, path) # rubocop:disable Security/Eval
+          @defined
+        ensure
+          @defined = outer
+        end
+      end
+
+      def describe(function)
+        if (options = function[:options])
+          return { 'name' => function[:name], 'arity' => options[:arity] || -1, 'rvalue' => options[:type].to_s == 'rvalue' }
+        end
+        { 'name' => function[:name], 'local_types' => function[:class].kukla_types,
+          'signatures' => dispatches(function).map(&:data) }
+      end
+
+      # Without any `dispatch`, the method with the function's name takes anything.
+      def dispatches(function)
+        function[:dispatches] ||= begin
+          found = function[:class].kukla
+          found.any? { |dispatch| !dispatch.data['mismatch'] } ? found : found + [default(function)]
+        end
+      end
+
+      def default(function)
+        name = function[:name].split('::').last
+        dispatch = Dispatch.new(name, false)
+        function[:class].instance_method(name).parameters.each do |kind, param|
+          case kind
+          when :req then dispatch.param('Any', param)
+          when :opt then dispatch.optional_param('Any', param)
+          when :rest then dispatch.repeated_param('Any', param)
+          end
+        end
+        dispatch
+      end
+
+      def on_call(path, name, signature, args, has_block)
+        function = functions(path).find { |one| one[:name] == name }
+        raise NameError, "there is no function #{name} in #{path}" unless function
+
+        args = Rich.load(args)
+        [Rich.dump(function[:options] ? call_old(function, args) : call_new(function, signature, args, has_block))]
+      end
+
+      # A method, not a block, so that `return` ends it.
+      def call_old(function, args)
+        Kukla.scope.define_singleton_method("real_function_#{function[:name]}", &function[:block])
+        check_arity(function, args.length)
+        value = Kukla.scope.send("real_function_#{function[:name]}", old_args(args))
+        function[:options][:type].to_s == 'rvalue' ? value : nil
+      end
+
+      def check_arity(function, given)
+        arity = function[:options][:arity] || -1
+        least = (arity + 1).abs
+        wanted = if arity >= 0 then arity unless given == arity
+                 elsif given < least then "minimum #{least}"
+                 end
+        raise ArgumentError, "#{function[:name]}(): Wrong number of arguments given (#{given} for #{wanted})" if wanted
+      end
+
+      def old_args(args)
+        return args.map { |arg| arg.nil? ? '' : arg } unless Kukla.puppet?
+
+        Puppet::Pops::Evaluator::Runtime3FunctionArgumentConverter.map_args(args, Kukla.scope, '')
+      end
+
+      def call_new(function, signature, args, has_block)
+        dispatch = dispatches(function)[signature || 0]
+        object = function[:class].allocate
+        object.send(:initialize, Kukla.scope, nil)
+        injected = dispatch.injected.map { |what| what == :cache ? (function[:cache] ||= {}) : Kukla.public_send(what) }
+        block = has_block ? ->(*values) { Kukla.ask('yield', Rich.dump(values)) } : nil
+        object.send(dispatch.data['method'], *injected, *args, &block)
+      end
+
+      # A block of ours while the other side may call it.
+      def with_block(block)
+        @blocks.push(block)
+        yield
+      ensure
+        @blocks.pop
+      end
+
+      def on_yield(args) = [Rich.dump(@blocks.last.call(*Rich.load(args)))]
+
+      def on_render(path, text)
+        wrapper = Template.new(path)
+        out = wrapper.kukla_render(text)
+        [out, Rich.dump(wrapper.kukla_changed)]
+      end
+
+      def on_type(name) = [Types.facts(name)]
+
+      def run
+        # A worker that is busy does not see that nobody waits for it.
+        parent = Process.ppid
+        Thread.new { sleep 5 while Process.ppid == parent; exit!(1) }
+        loop { handle(*Wire.read.then { |what, *parts| [what, parts] }) }
+      end
+    end
+  end
+
+  # The metadata of a resource type.
+  module Types
+    def self.facts(name)
+      type = Kukla.puppet? && Puppet::Type.type(name.to_sym)
+      raise LoadError, "there is no resource type #{name}" unless type
+
+      { 'properties' => type.properties.map { |one| one.name.to_s }, 'parameters' => type.parameters.map(&:to_s),
+        'keys' => type.key_attributes.map(&:to_s), 'isomorphic' => type.isomorphic? ? true : false,
+        'apply_to' => type.apply_to.to_s, 'patterns' => patterns(type) }
+    end
+
+    def self.patterns(type)
+      type.title_patterns.map do |regex, parts|
+        raise ArgumentError, 'its title patterns change what they find' if parts.any? { |part| !part[1].nil? }
+
+        [regex.source, regex.options, parts.map { |part| part[0].to_s }]
+      end
+    end
+  end
+end
+
+
+
+Kukla::Serve.run

@@ -1,0 +1,140 @@
+//! One process with a real Ruby in it.
+
+use std::io::{self, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kukla_pcore::Value;
+
+use crate::message::Said;
+use crate::{WorkerError, msgpack};
+
+/// What Ruby is told to run; it comes by the pipe, so that no file has to be written.
+const BOOT: &str = "eval(STDIN.binmode.read(STDIN.read(4).unpack1('N')).force_encoding('UTF-8'), TOPLEVEL_BINDING, 'kukla-worker')";
+
+/// Our side of Ruby.
+const SCRIPT: &str = concat!(
+    include_str!("../ruby/wire.rb"),
+    include_str!("../ruby/proxies.rb"),
+    include_str!("../ruby/puppet.rb"),
+    include_str!("../ruby/template.rb"),
+    include_str!("../ruby/serve.rb"),
+);
+
+/// Longer messages are not read.
+const MAX_FRAME: usize = 1 << 28;
+
+/// As much of what it complains of is kept.
+const MAX_COMPLAINT: usize = 2_000;
+
+/// A process, which ends with this.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    to: Sender<Vec<u8>>,
+    from: Receiver<Vec<u8>>,
+    complaint: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Process {
+    pub(crate) fn start(command: &[String]) -> Result<Self, WorkerError> {
+        let (ruby, before) =
+            command.split_first().map_or(("ruby", &[][..]), |(ruby, rest)| (ruby, rest));
+        let mut command = Command::new(ruby);
+        command.args(before).args(["-W0", "-EUTF-8:UTF-8", "-e", BOOT]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let missing = |error: io::Error| WorkerError::Missing(format!("{ruby}: {error}"));
+        let mut child = command.spawn().map_err(missing)?;
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(input), Some(output), Some(errors)) = pipes else {
+            return Err(WorkerError::Missing("it has no pipes".to_owned()));
+        };
+        // Threads, since neither writing nor reading may block us for longer than a call may take.
+        let (to, to_write) = channel::<Vec<u8>>();
+        thread::spawn(move || write_all(input, &to_write));
+        let (read, from) = channel();
+        thread::spawn(move || read_all(output, &read));
+        let complaint = Arc::<Mutex<Vec<u8>>>::default();
+        let kept = Arc::clone(&complaint);
+        thread::spawn(move || keep_all(errors, &kept));
+        let process = Self { child, to, from, complaint };
+        process.write(SCRIPT.as_bytes())?;
+        Ok(process)
+    }
+
+    /// Sends a message.
+    pub(crate) fn say(&self, message: &Value) -> Result<(), WorkerError> {
+        self.write(&msgpack::write(message))
+    }
+
+    fn write(&self, bytes: &[u8]) -> Result<(), WorkerError> {
+        let length = u32::try_from(bytes.len()).ok().filter(|_| bytes.len() <= MAX_FRAME);
+        let length = length.ok_or(WorkerError::Nonsense("a message is too long"))?;
+        let frame = [&length.to_be_bytes(), bytes].concat();
+        self.to.send(frame).map_err(|_| self.died())
+    }
+
+    /// Waits for a message; what it takes is subtracted from the time that is left.
+    pub(crate) fn hear(&self, left: &mut Duration, limit: Duration) -> Result<Said, WorkerError> {
+        let start = Instant::now();
+        let heard = self.from.recv_timeout(*left);
+        *left = left.saturating_sub(start.elapsed());
+        match heard {
+            Ok(bytes) => Said::read(&bytes),
+            Err(RecvTimeoutError::Timeout) => Err(WorkerError::Hangs(limit.as_secs())),
+            Err(RecvTimeoutError::Disconnected) => Err(self.died()),
+        }
+    }
+
+    fn died(&self) -> WorkerError {
+        // Its last words may still be on their way.
+        thread::sleep(Duration::from_millis(50));
+        let said = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
+        let said = String::from_utf8_lossy(&said);
+        let line = said.lines().find(|line| !line.trim().is_empty());
+        WorkerError::Died(line.unwrap_or("it said nothing").to_owned())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn write_all(mut input: impl Write, frames: &Receiver<Vec<u8>>) {
+    for frame in frames {
+        if input.write_all(&frame).and_then(|()| input.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn read_all(mut output: impl Read, frames: &Sender<Vec<u8>>) {
+    let mut length = [0; 4];
+    while output.read_exact(&mut length).is_ok() {
+        let length = u32::from_be_bytes(length) as usize;
+        let mut frame = Vec::new();
+        let wanted = u64::try_from(length).unwrap_or(u64::MAX);
+        let is_whole = length <= MAX_FRAME
+            && output.by_ref().take(wanted).read_to_end(&mut frame).is_ok_and(|n| n == length);
+        if !is_whole || frames.send(frame).is_err() {
+            return;
+        }
+    }
+}
+
+fn keep_all(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
+    let mut buffer = [0; 1024];
+    while let Ok(n @ 1..) = errors.read(&mut buffer) {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend(&buffer[..n]);
+        let surplus = kept.len().saturating_sub(MAX_COMPLAINT);
+        kept.drain(..surplus);
+    }
+}

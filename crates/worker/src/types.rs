@@ -1,0 +1,68 @@
+//! Resource types that only a real Ruby can tell of.
+
+use kukla_pcore::{Hash, Value};
+use kukla_restypes::{AppliesTo, Facts, TitlePart, TitlePattern, TitlePatterns};
+use kukla_ruby::{Nobody, RubyError};
+
+use crate::WorkerError;
+use crate::conversation::failed;
+use crate::message::{request, text};
+use crate::pool::Pool;
+
+impl Pool {
+    /// What Puppet's library says of a resource type of the environment.
+    pub fn resource_type(&self, name: &str) -> Result<Facts, RubyError> {
+        let parts = self.ask(&request("type", [Value::string(name)]), &mut Nobody)?;
+        let Some(Value::Hash(hash)) = parts.first() else {
+            return Err(failed(&WorkerError::Nonsense("a type is no hash")));
+        };
+        let keys = names(hash, "keys");
+        let title_patterns = patterns(hash);
+        let title_patterns = title_patterns
+            .ok_or_else(|| failed(&WorkerError::Nonsense("a title pattern is not known")))?;
+        Ok(Facts {
+            name: name.to_owned(),
+            properties: names(hash, "properties"),
+            parameters: names(hash, "parameters"),
+            keys,
+            title_patterns,
+            is_not_isomorphic: matches!(hash.get_str("isomorphic"), Some(Value::Boolean(false))),
+            applies_to: match hash.get_str("apply_to").and_then(Value::as_str) {
+                Some("device") => AppliesTo::Device,
+                Some("both") => AppliesTo::Both,
+                _ => AppliesTo::Host,
+            },
+            ..Facts::default()
+        })
+    }
+}
+
+fn names(hash: &Hash, name: &str) -> Vec<String> {
+    match hash.get_str(name) {
+        Some(Value::Array(items)) => {
+            items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn patterns(hash: &Hash) -> Option<TitlePatterns> {
+    let Some(Value::Array(list)) = hash.get_str("patterns") else { return None };
+    let pattern = |value: &Value| {
+        let Value::Array(parts) = value else { return None };
+        let Some(Value::Integer(options)) = parts.get(1) else { return None };
+        let regex = regex(&text(parts, 0), *options)?;
+        let Some(Value::Array(attributes)) = parts.get(2) else { return None };
+        let parts = attributes.iter().filter_map(Value::as_str).map(TitlePart::plain).collect();
+        Some(TitlePattern { regex, parts })
+    };
+    list.iter().map(pattern).collect::<Option<Vec<_>>>().map(TitlePatterns::List)
+}
+
+/// A regular expression of Ruby's with its options as a number.
+fn regex(source: &str, options: i64) -> Option<kukla_regex::Regex> {
+    let mark = |bit: i64, letter: &'static str| if options & bit == 0 { "" } else { letter };
+    let marks = format!("{}{}{}", mark(4, "m"), mark(1, "i"), mark(2, "x"));
+    let source = if marks.is_empty() { source.to_owned() } else { format!("(?{marks}:{source})") };
+    kukla_regex::Regex::new(&source).ok()
+}

@@ -1,0 +1,102 @@
+//! The Ruby of modules, run by the interpreter and by a real Ruby with the same compilation around it.
+//!
+//! [`templates`] finds variables that reach every part of a template before both sides render it; [`functions`] makes
+//! arguments of the types that a function asks for. The real Ruby runs other people's code, so it has neither network
+//! nor files that it could change ([`sandboxed`]).
+
+pub mod functions;
+mod host;
+pub mod templates;
+mod values;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use kukla_ruby::{ErrorKind, RubyError};
+use kukla_worker::{Config, Pool};
+
+/// Where Debian's packages have their modules.
+pub const MODULES: &str = "/usr/share/puppet/modules";
+
+/// What starts Ruby: no network, nothing can be written but in an empty directory.
+const SANDBOX: &str = "mount -o remount,bind,ro / 2>/dev/null; mount -t tmpfs tmpfs /tmp; cd /tmp; \
+     touch /etc/kukla-can-write 2>/dev/null && exit 9; exec ruby \"$@\"";
+
+/// Real Rubies that can't do harm.
+pub fn sandboxed() -> Result<Arc<Pool>> {
+    let command = ["unshare", "-rmn", "sh", "-c", SANDBOX, "ruby"].map(str::to_owned).to_vec();
+    let modules = std::fs::read_dir(MODULES).context("no module is installed")?;
+    let libraries = modules.flatten().map(|entry| entry.path().join("lib"));
+    let config = Config {
+        command,
+        modulepath: vec![PathBuf::from(MODULES)],
+        libraries: libraries.filter(|path| path.is_dir()).collect(),
+        timeout: Duration::from_secs(60),
+        ..Config::default()
+    };
+    let pool = Arc::new(Pool::new(config));
+    pool.ruby().context("no Ruby can be started in a sandbox")?;
+    Ok(pool)
+}
+
+/// How it went on both sides.
+#[derive(Clone, Debug, Default)]
+pub struct Score {
+    /// Files that the interpreter does not know, and why.
+    pub refused: Vec<String>,
+    /// Files with equal answers throughout.
+    pub n_equal: usize,
+    /// Files with a difference, and what it is.
+    pub different: Vec<String>,
+    /// Answers compared.
+    pub n_answers: usize,
+    /// Parts of templates, and those that were reached.
+    pub parts: (usize, usize),
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let n = self.n_equal + self.different.len() + self.refused.len();
+        write!(
+            f,
+            "{} of {n} equal / {} different / {} left to a real Ruby ({} answers)",
+            self.n_equal,
+            self.different.len(),
+            self.refused.len(),
+            self.n_answers
+        )?;
+        match self.parts {
+            (_, 0) => Ok(()),
+            (reached, all) => write!(f, "; {reached} of {all} parts reached"),
+        }
+    }
+}
+
+/// What both sides must agree in; `Err` if the interpreter gave up.
+fn answer<T: fmt::Debug>(result: &Result<T, RubyError>) -> Result<String, String> {
+    match result {
+        Ok(value) => Ok(normal(&format!("{value:?}"))),
+        Err(error) if error.kind == ErrorKind::Raised => {
+            Ok(format!("{}: {}", error.class, normal(&error.message)))
+        }
+        Err(error) => Err(error.message.clone()),
+    }
+}
+
+/// Without addresses, and without Ruby's guesses at what was meant.
+fn normal(text: &str) -> String {
+    let text = text.split("\nDid you mean?").next().unwrap_or_default();
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("#<") {
+        let (before, object) = rest.split_at(at);
+        out.push_str(before);
+        out.push_str("#<>");
+        let end = object.find('>').map_or(object.len(), |end| end + 1);
+        rest = &object[end..];
+    }
+    out + rest
+}

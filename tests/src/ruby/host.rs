@@ -1,0 +1,73 @@
+//! A compilation that both sides see alike.
+
+use kukla_pcore::{Value, ruby};
+use kukla_ruby::{BlockFn, Host, HostError};
+
+/// Variables; functions give a text that shows their arguments.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Around {
+    pub(super) variables: Vec<(String, Value)>,
+    pub(super) said: Vec<String>,
+}
+
+impl Host for Around {
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, HostError> {
+        let name = name.trim_start_matches("::");
+        Ok(self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()))
+    }
+
+    fn variables(&mut self) -> Vec<(String, Value)> {
+        let all =
+            self.variables.iter().filter(|(name, value)| !name.contains(':') && !value.is_undef());
+        all.cloned().collect()
+    }
+
+    fn changed(&mut self, name: &str, value: Value) {
+        self.said.push(format!("{name} = {}", ruby::inspect(&value)));
+    }
+
+    fn set_variable(&mut self, name: &str, value: Value) -> Result<(), HostError> {
+        self.said.push(format!("{name} = {}", ruby::inspect(&value)));
+        Ok(())
+    }
+
+    fn call_function(
+        &mut self,
+        name: &str,
+        args: Vec<Value>,
+        _block: Option<&mut BlockFn<'_>>,
+    ) -> Result<Value, HostError> {
+        let shown: Vec<String> = args.iter().map(ruby::inspect).collect();
+        Ok(match name {
+            "versioncmp" => {
+                Value::Integer(if shown.len() == 2 && shown[0] < shown[1] { -1 } else { 1 })
+            }
+            _ => Value::string(format!("{name}({})", shown.join(", "))),
+        })
+    }
+
+    fn has_function(&mut self, _name: &str) -> bool {
+        true
+    }
+
+    fn tags(&mut self) -> Vec<String> {
+        vec!["tag".to_owned()]
+    }
+
+    fn classes(&mut self) -> Vec<String> {
+        vec!["settings".to_owned(), "main".to_owned()]
+    }
+
+    fn log(&mut self, level: &str, message: &str) {
+        self.said.push(format!("{level}: {message}"));
+    }
+
+    fn fact(&mut self, what: &str) -> Option<String> {
+        (what == "environment").then(|| "production".to_owned())
+    }
+
+    fn is_instance(&mut self, type_text: &str, value: &Value) -> Option<bool> {
+        let type_ = kukla_pcore::types::parse(type_text, &kukla_pcore::types::NoNames).ok()?;
+        Some(type_.is_instance(value))
+    }
+}

@@ -1,0 +1,219 @@
+//! Templates, with variables that reach every part of them.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Result;
+use kukla_pcore::Value;
+use kukla_ruby::{Render, Template};
+use kukla_worker::{Pool, Template as RealTemplate};
+use walkdir::WalkDir;
+
+use super::host::Around;
+use super::values::{Random, common, of_source};
+use super::{Score, answer};
+
+/// Sets of variables that are tried to reach something new.
+const TRIES: usize = 150;
+
+/// Sets of variables that are compared beside those.
+const EXTRA: usize = 6;
+
+/// Bytes that no template has stand around the number of a part.
+const MARK: char = '\u{1}';
+
+/// All ERB templates of modules, and our own.
+pub fn files(modules: &str) -> Vec<PathBuf> {
+    let own = Path::new(crate::ROOM).join("spec/erb");
+    let below = |path: &Path| path.components().any(|part| part.as_os_str() == "templates");
+    let walk = |root: &Path| {
+        WalkDir::new(root).follow_links(true).sort_by_file_name().into_iter().flatten()
+    };
+    let of_modules = walk(Path::new(modules)).filter(|entry| below(entry.path()));
+    of_modules
+        .chain(walk(&own))
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| entry.path().to_owned())
+        .filter(|path| {
+            path.extension().is_none_or(|extension| extension != "epp" && extension != "md")
+        })
+        .filter(|path| std::fs::read_to_string(path).is_ok_and(|text| text.contains("<%")))
+        .collect()
+}
+
+/// Renders templates on both sides.
+pub fn compare(pool: &Arc<Pool>, files: &[PathBuf], told: &mut dyn FnMut(usize)) -> Result<Score> {
+    let mut score = Score::default();
+    for (n, path) in files.iter().enumerate() {
+        let text = std::fs::read_to_string(path)?;
+        let name = path.to_string_lossy();
+        match Template::parse(Some(&name), &text) {
+            Err(reason) => score.refused.push(format!("{name}: {reason}")),
+            Ok(template) => match compare_one(pool, &name, &text, &template, &mut score) {
+                None => score.n_equal += 1,
+                Some(difference) => score.different.push(format!("{name}: {difference}")),
+            },
+        }
+        told(n + 1);
+    }
+    Ok(score)
+}
+
+fn compare_one(
+    pool: &Arc<Pool>,
+    name: &str,
+    text: &str,
+    template: &Template,
+    score: &mut Score,
+) -> Option<String> {
+    let real = RealTemplate::new(pool, Some(name), text);
+    for around in sets(name, text, score) {
+        let (mut here, mut there) = (around.clone(), around.clone());
+        let ours = template.render(&mut here);
+        let theirs = real.render(&mut there);
+        score.n_answers += 1;
+        let (ours, theirs) = match (answer(&ours), answer(&theirs)) {
+            (Ok(ours), Ok(theirs)) => (ours, theirs),
+            (ours, theirs) => return Some(format!("{ours:?}\n    real: {theirs:?}")),
+        };
+        if ours != theirs || here.said != there.said {
+            let shown = |text: &str, other: &str| {
+                let same = text.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+                text.chars().skip(same.saturating_sub(40)).take(160).collect::<String>()
+            };
+            let (ours, theirs) = (shown(&ours, &theirs), shown(&theirs, &ours));
+            let vars = format!("{:?}", around.variables);
+            let vars: String = vars.chars().take(600).collect();
+            return Some(format!("\n    ours {ours}\n    real {theirs}\n    with {vars}"));
+        }
+    }
+    None
+}
+
+/// Sets of variables that together reach all parts that could be reached, and some more.
+fn sets(name: &str, text: &str, score: &mut Score) -> Vec<Around> {
+    let (marked, n_parts) = marked(text);
+    let marked = Template::parse(Some(name), &marked).ok().filter(|_| n_parts > 0);
+    let mut values = common();
+    values.extend(of_source(text));
+    let names = names(text);
+    let mut random = Random::new(text.len() as u64);
+    let mut reached = BTreeSet::new();
+    let mut sets: Vec<Around> =
+        (0..EXTRA).map(|_| set(&names, text, &values, &mut random)).collect();
+    let Some(marked) = marked else { return sets };
+    for n in 0..TRIES {
+        let around =
+            if n < EXTRA { sets[n].clone() } else { set(&names, text, &values, &mut random) };
+        let Ok(out) = marked.render(&mut around.clone()) else { continue };
+        let n_before = reached.len();
+        reached.extend(out.split(MARK).skip(1).step_by(2).map(str::to_owned));
+        if reached.len() > n_before && n >= EXTRA {
+            sets.push(around);
+        }
+        if reached.len() == n_parts {
+            break;
+        }
+    }
+    score.parts.0 += reached.len();
+    score.parts.1 += n_parts;
+    sets
+}
+
+fn set(names: &[String], text: &str, values: &[Value], random: &mut Random) -> Around {
+    let likely = random.below(3) > 0;
+    let value = |name: &String| {
+        let fitting: Vec<&Value> = values.iter().filter(|value| fits(text, name, value)).collect();
+        let value = match likely && !fitting.is_empty() {
+            true => (*random.pick(&fitting)).clone(),
+            false => random.pick(values).clone(),
+        };
+        (name.clone(), value)
+    };
+    Around { variables: names.iter().map(value).collect(), said: Vec::new() }
+}
+
+/// Whether a value has the shape that the use of a variable suggests.
+fn fits(text: &str, name: &str, value: &Value) -> bool {
+    let used = |rest: &str| text.contains(&format!("@{name}{rest}"));
+    let as_hash = [
+        ".each_pair",
+        ".keys",
+        ".sort_by",
+        ".each do |k",
+        ".sort.each do |k",
+        "['",
+        "[\"",
+        ".sort.map do |k",
+        ".map do |k",
+    ];
+    let as_list = [".each", ".join", ".flatten", ".map", ".sort", ".collect", ".empty?", "[0]"];
+    let as_text = [
+        ".gsub",
+        ".split",
+        ".sub",
+        ".downcase",
+        ".to_i",
+        " =~",
+        ".match",
+        ".upcase",
+        ".start_with",
+    ];
+    match value {
+        Value::Undef | Value::Boolean(_) => true,
+        Value::Hash(_) if as_hash.iter().any(|rest| used(rest)) => true,
+        Value::Array(_) if as_list.iter().any(|rest| used(rest)) => true,
+        Value::String(_) => {
+            as_text.iter().any(|rest| used(rest))
+                || !as_hash.iter().chain(&as_list).any(|rest| used(rest))
+        }
+        _ => !as_hash.iter().chain(&as_list).chain(&as_text).any(|rest| used(rest)),
+    }
+}
+
+fn names(text: &str) -> Vec<String> {
+    let word = |c: &char| c.is_alphanumeric() || *c == '_';
+    let mut found: Vec<String> =
+        text.split('@').skip(1).map(|rest| rest.chars().take_while(word).collect()).collect();
+    for start in [
+        "scope['",
+        "scope[\"",
+        "lookupvar('",
+        "lookupvar(\"",
+        "has_variable?('",
+        "has_variable?(\"",
+    ] {
+        let rest = text.split(start).skip(1);
+        let variable = |c: &char| word(c) || *c == ':';
+        found.extend(rest.map(|rest| rest.chars().take_while(variable).collect::<String>()));
+    }
+    let mut found: Vec<String> =
+        found.iter().map(|name| name.trim_start_matches(':').to_owned()).collect();
+    found.retain(|name| !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()));
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// The template with a mark after each piece of code, and how many there are.
+fn marked(text: &str) -> (String, usize) {
+    let mut out = String::new();
+    let (mut rest, mut n) = (text, 0);
+    while let Some(start) = rest.find("<%") {
+        let Some(length) = rest[start..].find("%>") else { break };
+        let mut end = start + length + 2;
+        let code = rest[start + 2..end - 2].trim_matches('-').trim();
+        if rest[..end].ends_with("-%>") && rest[end..].starts_with('\n') {
+            end += 1;
+        }
+        out.push_str(&rest[..end]);
+        rest = &rest[end..];
+        let is_code = !code.starts_with(['=', '#', '%']);
+        if is_code && !code.starts_with("case") {
+            out.push_str(&format!("{MARK}{n}{MARK}"));
+            n += 1;
+        }
+    }
+    (out + rest, n)
+}

@@ -1,0 +1,104 @@
+//! Values for variables and arguments, some of them out of the source that uses them.
+
+use kukla_pcore::{Hash, Value};
+
+/// Numbers that look random and are the same each time.
+pub(super) struct Random(u64);
+
+impl Random {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    pub(super) fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        let n = u64::try_from(n.max(1)).unwrap_or(1);
+        usize::try_from((self.0 >> 11) % n).unwrap_or(0)
+    }
+
+    pub(super) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len())]
+    }
+}
+
+fn text(text: &str) -> Value {
+    Value::string(text)
+}
+
+fn hash<'a>(pairs: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
+    let mut hash = Hash::with_capacity(4);
+    for (key, value) in pairs {
+        hash.insert(text(key), value);
+    }
+    Value::hash(hash)
+}
+
+fn texts(items: &[&str]) -> Value {
+    Value::array(items.iter().map(|item| text(item)))
+}
+
+/// Values that code distinguishes.
+pub(super) fn common() -> Vec<Value> {
+    let inner = hash([("m", texts(&["z"]))]);
+    let words = [
+        "", "text", "a b", "10", "present", "absent", "10.0.0.1", "::1", "/etc/x", "true", "a=b",
+        "x::y", "Debian", "RedHat", "2.4",
+    ];
+    let mut all = vec![
+        Value::Undef,
+        Value::Boolean(true),
+        Value::Boolean(false),
+        Value::Integer(0),
+        Value::Integer(8080),
+        Value::Integer(-3),
+        Value::Float(1.5),
+        texts(&[]),
+        texts(&["x", "y"]),
+        Value::array([Value::Integer(1), Value::Integer(2)]),
+        Value::array([texts(&["k", "v"])]),
+        hash([]),
+        hash([("b", text("2")), ("a", Value::Integer(1))]),
+        hash([("n", inner)]),
+        Value::array([hash([("a", text("b"))])]),
+    ];
+    all.extend(words.iter().map(|word| text(word)));
+    all
+}
+
+/// Texts, numbers and keys that stand in a source, as values of several shapes.
+pub(super) fn of_source(source: &str) -> Vec<Value> {
+    let literals = literals(source);
+    let short = |literal: &&String| literal.len() <= 40 && !literal.contains(['#', '\\', '%', '<']);
+    let words: Vec<&String> = literals.iter().filter(short).collect();
+    let mut all: Vec<Value> = words.iter().map(|word| text(word)).collect();
+    let keys: Vec<&str> =
+        words.iter().map(|word| word.as_str()).filter(|word| is_key(source, word)).collect();
+    for value in [text("v"), texts(&["v", "w"]), Value::Integer(7), Value::Boolean(true)] {
+        let one = hash(keys.iter().map(|key| (*key, value.clone())));
+        all.extend([one.clone(), Value::array([one.clone()]), hash([("one", one)])]);
+    }
+    all
+}
+
+fn is_key(source: &str, word: &str) -> bool {
+    ["'", "\""].iter().any(|quote| {
+        let key = format!("[{quote}{word}{quote}]");
+        let asked = format!("?({quote}{word}{quote})");
+        source.contains(&key) || source.contains(&asked)
+    })
+}
+
+fn literals(source: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for quote in ['\'', '"'] {
+        let pieces: Vec<&str> = source.split(quote).collect();
+        // Which pieces are inside is not known, so all are tried.
+        let plain = pieces.iter().filter(|piece| !piece.is_empty() && !piece.contains(['\n', '>']));
+        found.extend(plain.map(|piece| (*piece).to_owned()));
+    }
+    found.sort();
+    found.dedup();
+    found
+}
