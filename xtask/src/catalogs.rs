@@ -188,6 +188,16 @@ pub(crate) fn have_not_sunk() -> Result<bool> {
     Ok(sunk.is_empty())
 }
 
+/// Nodes of tests/spec/catalogs whose catalogs `cargo xtask test` gives to Puppet's agent: one costs seconds.
+const APPLIED: [&str; 3] = ["node plain1.", "node web1.", "node pg1."];
+
+/// Whether real Puppet takes some of our catalogs.
+pub(crate) fn some_are_applied() -> Result<bool> {
+    build()?;
+    let filter = APPLIED.iter().map(ToString::to_string).collect();
+    Catalogs { filter, facts: vec!["debian12".to_owned()], ..Catalogs::default() }.apply()
+}
+
 /// Whether digests are still what Puppet says, and both sides agree where they did, on a few cases.
 pub(crate) fn live_sample() -> Result<bool> {
     build()?;

@@ -71,6 +71,7 @@ impl Test {
         if packages.modules {
             score.step("catalogs, recorded", catalogs::have_not_sunk)?;
             score.step("catalogs, live", catalogs::live_sample)?;
+            score.step("catalogs, applied by Puppet", catalogs::some_are_applied)?;
         }
         score.files()?;
         score.plugin()

@@ -280,19 +280,37 @@ impl<'a> Call<'a> {
     /// Evaluates classes, each once.
     pub fn include(&mut self, names: &[EcoString]) -> Eval<()> {
         self.changes_catalog()?;
-        self.evaluator.include(names).map(drop)
+        self.framed(|evaluator| evaluator.include(names).map(drop))
     }
 
     /// Evaluates classes that come before the class or define around the call.
     pub fn require(&mut self, names: &[EcoString]) -> Eval<()> {
         self.changes_catalog()?;
-        self.evaluator.require_classes(names)
+        self.framed(|evaluator| evaluator.require_classes(names))
     }
 
     /// Evaluates classes that lie within the class or define around the call.
     pub fn contain(&mut self, names: &[EcoString]) -> Eval<()> {
         self.changes_catalog()?;
-        self.evaluator.contain_classes(names)
+        self.framed(|evaluator| evaluator.contain_classes(names))
+    }
+
+    /// Does something that evaluates other code, which then knows where it was called from.
+    fn framed(&mut self, run: impl FnOnce(&mut Evaluator) -> Eval<()>) -> Eval<()> {
+        let place = self.place();
+        self.evaluator.frames.push(place);
+        let result = run(self.evaluator);
+        self.evaluator.frames.pop();
+        result
+    }
+
+    /// The call around this one: that which includes the class that is evaluated. Code that belongs to no catalog has
+    /// the beginning of its file.
+    pub fn outer_place(&self) -> Option<Place> {
+        match self.evaluator.compilation.node.is_empty() {
+            true => Some(Place { line: 0, ..self.place() }),
+            false => self.evaluator.frames.last().cloned(),
+        }
     }
 
     /// Looks something up in the data of the environment; `None` if there is no value.

@@ -86,6 +86,8 @@ pub struct Evaluator {
     pub(crate) contexts: Contexts,
     /// Calls under way that may not change the catalog.
     pub(crate) n_pure: u32,
+    /// The calls that include the classes that are being evaluated.
+    pub(crate) frames: Vec<Place>,
     /// What the room `ruby` keeps from one template or function to the next.
     pub(crate) ruby_states: FxHashMap<usize, Box<dyn Any>>,
     /// Values that templates gave to variables of a scope, as Ruby has them: see `ruby`.
@@ -124,6 +126,7 @@ impl Evaluator {
             data_record: None,
             contexts: Contexts::default(),
             n_pure: 0,
+            frames: Vec::new(),
             ruby_states: FxHashMap::default(),
             ruby_values: FxHashMap::default(),
         }

@@ -67,7 +67,11 @@ impl Evaluator {
         {
             self.depth += 1;
             let result = match self.depth > self.limits.depth {
-                true => Err(Stop::final_fault(crate::issues::STACK_TOO_DEEP)),
+                // Here Puppet runs out of stack, and does not say where.
+                true => {
+                    let message = format!("Class '{}' inherits itself", class.name);
+                    Err(Stop::fault_at_line(message, &class.at()))
+                }
                 false => stacker::maybe_grow(RED_ZONE, STACK, || self.ensure_in_catalog(&parent)),
             };
             self.depth -= 1;

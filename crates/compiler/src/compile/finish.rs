@@ -5,12 +5,15 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_base::Symbol;
+use kukla_pcore::types::named;
+use kukla_pcore::value::Rare;
 use kukla_pcore::{Type, Value};
 use rustc_hash::FxHashMap;
 
 use super::reference;
 use super::resource::{Kind, Parameter, ResourceId};
 use super::state::flatten;
+use crate::log::Level;
 use crate::{Eval, Evaluator, Stop, fault};
 
 impl Evaluator {
@@ -44,13 +47,33 @@ impl Evaluator {
         }
         self.add_scope_tags(id);
         let resource = self.compilation.resource_mut(id);
+        let has_code = resource.definition().is_some();
+        let mut deferred = Vec::new();
         for parameter in &mut resource.parameters {
-            if let Value::Sensitive(inner) = &parameter.value {
-                resource.sensitive.push(parameter.name);
-                parameter.value = (**inner).clone();
+            match &parameter.value {
+                Value::Sensitive(inner) => {
+                    resource.sensitive.push(parameter.name);
+                    parameter.value = (**inner).clone();
+                }
+                Value::Rare(rare) if has_code => deferred.extend(deferred_function(rare)),
+                _ => (),
             }
         }
+        for name in deferred {
+            self.warn_of_deferred(&name);
+        }
         self.validate_resource(id)
+    }
+
+    /// Functions that Puppet brings along don't say what they return.
+    fn warn_of_deferred(&mut self, name: &str) {
+        if self.caches.is_new_warning(&format!("{name}_deferred_warning")) {
+            let message = format!(
+                "Deferred function {name} has no return_type, unable to guarantee value type \
+                 during compilation.\n   (file & line not available)"
+            );
+            self.say(Level::Warning, message, None);
+        }
     }
 
     /// Checks that all parameters of a resource are known, and of their types.
@@ -247,6 +270,16 @@ impl Evaluator {
             }
         }
         Ok(())
+    }
+}
+
+/// The name of the function that a Deferred value is to call.
+fn deferred_function(value: &Rare) -> Option<EcoString> {
+    match value {
+        Rare::Object(object) if Arc::ptr_eq(&object.type_, &named::deferred()) => {
+            object.values.first().and_then(Value::as_str).map(EcoString::from)
+        }
+        _ => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! `deprecation` and `validate_legacy`.
 
 use kukla_compiler::log::Level;
-use kukla_compiler::{Call, Eval, Function, Signature, Strict, fault};
+use kukla_compiler::{Call, Eval, Function, Place, Signature, Strict, fault};
 use kukla_pcore::types::mismatch::{self, describe_mismatch, describe_signatures};
 use kukla_pcore::types::{self, CallableType};
 use kukla_pcore::{Type, Value};
@@ -21,11 +21,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::typed("validate_legacy", &[Signature::new("Any *args", validate_legacy)]),
 ];
 
-/// A message with the place of the call, as stdlib writes it.
+/// A message with the place of the call and of the call around it, as stdlib writes it.
 pub(super) fn with_place(call: &Call<'_>, message: &str) -> String {
-    let place = call.place();
-    let (file, line) = (&place.file, place.line);
-    format!("{message} at [\"{file}\", {line}]:[\"{file}\", 0]")
+    let shown = |place: &Place| format!("[\"{}\", {}]", place.file, place.line);
+    let (here, outer) = (shown(&call.place()), call.outer_place());
+    format!("{message} at {here}:{}", outer.as_ref().map(shown).unwrap_or_default())
 }
 
 /// Says that something should not be used any more: an error where Puppet is strict.
