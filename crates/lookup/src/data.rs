@@ -227,9 +227,7 @@ pub(crate) fn parse_noting(
 /// Messages of parsers quote the text, but not if there are secrets in it.
 fn unable(path: &str, text: &str, error: &RubyError) -> Fault {
     let message = match error.message.split_once(" at '") {
-        Some((start, rest)) if has_secrets(text) => {
-            format!("{start} at line {}", quoted_line(text, rest))
-        }
+        Some((start, _)) if has_secrets(text) => format!("{start} at line {}", json_line(text)),
         _ => error.message.clone(),
     };
     Fault::lookup(format!("Unable to parse ({path}): {message}"))
@@ -240,11 +238,9 @@ fn has_secrets(text: &str) -> bool {
     text.contains("Sensitive") || text.contains("ENC[")
 }
 
-/// The line that a message quotes the rest of a text from.
-pub(crate) fn quoted_line(text: &str, quoted: &str) -> usize {
-    let rest = quoted.strip_suffix('\'').unwrap_or(quoted);
-    let place = if rest.is_empty() { text.len() } else { text.rfind(rest).unwrap_or(0) };
-    text[..place].matches('\n').count() + 1
+/// The line from which on a text is no JSON.
+pub(crate) fn json_line(text: &str) -> usize {
+    serde_json::from_str::<serde_json::Value>(text).err().map_or(1, |error| error.line())
 }
 
 /// YAML as Puppet loads it for data and configuration: symbols are allowed; the message if it is none.

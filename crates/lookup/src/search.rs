@@ -127,6 +127,9 @@ impl Run<'_> {
     }
 
     fn search_below(&mut self, key: &Key, merge: Option<&Value>) -> Search<Value> {
+        if !self.has_module_pdl(key)? {
+            return self.search_hiera(key, merge);
+        }
         // Whether the module has a value is found out in silence; it is told when its turn has come.
         let silent = Invocation {
             trace: None,

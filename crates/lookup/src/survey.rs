@@ -77,12 +77,11 @@ impl DataFile {
         let content = data::parse_noting(path, &text, format, &mut |key, line| {
             repeated.push((key.to_owned(), line));
         })
-        .map_err(|fault| match fault.message.split_once(" at '") {
-            Some((_, rest)) if format == data::Format::Json => {
-                let line = u32::try_from(data::quoted_line(&text, rest)).ok();
-                Fault { line, ..fault }
+        .map_err(|fault| match format {
+            data::Format::Json => {
+                Fault { line: u32::try_from(data::json_line(&text)).ok(), ..fault }
             }
-            _ => fault,
+            data::Format::Yaml | data::Format::Hocon => fault,
         })?;
         let entries = match content {
             data::Content::Hash(hash) => hash

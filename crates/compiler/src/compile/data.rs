@@ -16,6 +16,7 @@ use kukla_lookup::{
     Fault, FaultKind, Found, Layers, Memory, Origin, Places, Query, Session, Trace,
 };
 use kukla_pcore::Value;
+use kukla_pcore::types::capitalize_segments;
 
 use super::definition::Definition;
 use super::resource::ResourceId;
@@ -104,6 +105,18 @@ impl Evaluator {
             let Some(found) = found else { continue };
             if found.value.is_undef() && parameter.default.is_some() {
                 continue;
+            }
+            if found.is_secret
+                && !matches!(found.value, Value::Sensitive(_))
+                && let Some(type_) = &parameter.type_
+                && !type_.is_instance(&found.value)
+            {
+                // Puppet would show the value where the type lists what is allowed.
+                let class = capitalize_segments(&definition.name);
+                let (name, type_) = (parameter.name, type_.text());
+                return Err(Stop::fault(format!(
+                    "Class[{class}]: parameter '{name}' expects {type_}, got a secret that is none"
+                )));
             }
             if let Some(record) = &mut self.data_record {
                 record.parameters.push(Recorded {

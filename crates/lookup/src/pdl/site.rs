@@ -56,6 +56,14 @@ impl Run<'_> {
         self.first_value("Data of the module", key, &files)
     }
 
+    /// Whether the module has PDL for the class of a key.
+    pub(crate) fn has_module_pdl(&mut self, key: &Key) -> Result<bool, Fault> {
+        match key.root().rsplit_once("::") {
+            Some((class, _)) => Ok(self.class_files(class)?.module.is_some()),
+            None => Ok(false),
+        }
+    }
+
     /// Whether data of PDL may have a say in the parameters of a class.
     pub(crate) fn has_pdl(&mut self, class: &str) -> Result<bool, Fault> {
         let files = self.class_files(class)?;
