@@ -80,7 +80,8 @@ fn slow_clients_are_left_and_hold_nobody_up() {
 /// `LATENCY=20000 cargo test --release -p kukla-server latency -- --nocapture` tells how long an answer takes.
 #[test]
 fn latency() {
-    let n_requests = std::env::var("LATENCY").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
+    let asked = std::env::var("LATENCY").ok().and_then(|n| n.parse().ok());
+    let n_requests = asked.unwrap_or(200);
     let program = "Http := import \"Http\"; Net := import \"Net\"; r := Http.request;\n\
         if (Core.set(\"GET\", \"POST\").has(r.method) and r.uri.path begins_with \"/puppet/v3/catalog/\"\n\
             and Net.set(\"10.0.0.0/8\").has(r.clientIp)) { Access.allow(); }\n";
@@ -93,7 +94,11 @@ fn latency() {
     took.sort_unstable();
     let (median, late) = (took[took.len() / 2], took[took.len() * 99 / 100]);
     println!("{n_requests} requests: median {median:?}, 99 % within {late:?}");
-    let wanted = Duration::from_micros(if cfg!(debug_assertions) { 50_000 } else { 5_000 });
+    // A few requests, among all other tests, only show that nothing waits.
+    let wanted = match asked {
+        Some(_) if !cfg!(debug_assertions) => Duration::from_micros(100),
+        _ => Duration::from_millis(50),
+    };
     assert!(median < wanted, "half of the answers take longer than {wanted:?}: {median:?}");
 }
 

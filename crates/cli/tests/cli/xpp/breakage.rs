@@ -142,7 +142,7 @@ fn a_full_disk_leaves_the_tree_as_it_was() {
 }
 
 /// Runs the command as somebody who owns nothing. None if that can't be done.
-fn run_as_nobody(sandbox: &Sandbox, args: &[&str]) -> Option<Output> {
+pub(super) fn run_as_nobody(sandbox: &Sandbox, args: &[&str]) -> Option<Output> {
     const NOBODY: u32 = 65534;
     sandbox.command(args).uid(NOBODY).gid(NOBODY).output().ok()
 }
