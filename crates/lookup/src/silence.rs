@@ -6,25 +6,22 @@ use ecow::EcoString;
 
 use crate::run::Run;
 use crate::session::Session;
-use crate::{Fault, Host, Miss, Search};
+use crate::{Host, Search};
 
 impl Session {
     /// Whether no data can have a value for a parameter of a class: neither a layer of Hiera nor PDL is there.
     ///
     /// Nothing is told, and nobody is asked: a search would not have either.
-    pub fn is_silent(self: &Rc<Self>, host: &mut dyn Host, class: &str) -> Result<bool, Fault> {
+    pub fn is_silent(self: &Rc<Self>, host: &mut dyn Host, class: &str) -> bool {
         let module = class.split_once("::").map_or(class, |(module, _)| module);
         if let Some(&known) = self.known.borrow().silent.get(class) {
-            return Ok(known);
+            return known;
         }
         let mut run = Run { host, session: Rc::clone(self), invocation: Rc::default() };
-        let is_silent = match run.is_silent(&EcoString::from(module), class) {
-            Ok(answer) => answer,
-            // The search itself says what is wrong.
-            Err(Miss::NotFound | Miss::Fault(_)) => false,
-        };
+        // If something is wrong, the search itself says what.
+        let is_silent = run.is_silent(&EcoString::from(module), class).unwrap_or(false);
         self.known.borrow_mut().silent.insert(class.into(), is_silent);
-        Ok(is_silent)
+        is_silent
     }
 }
 

@@ -1,6 +1,7 @@
 //! Files that are unreadable, broken, huge, cyclic or in the wrong encoding: a clear error with file and line, soon,
 //! and nothing of a secret in it.
 
+use std::fmt::Write;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -104,7 +105,7 @@ fn anchors_do_not_run_for_ever() {
     let mut laughs = String::from("a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n");
     for n in 1..40 {
         let last = format!("*a{}", n - 1);
-        laughs += &format!("a{n}: &a{n} [{}]\n", [last.as_str(); 9].join(", "));
+        let _ = writeln!(laughs, "a{n}: &a{n} [{}]", [last.as_str(); 9].join(", "));
     }
     refused("laughs.yaml", format!("{laughs}key: 1\n").as_bytes(), &[]);
     let deep = "[".repeat(200_000);

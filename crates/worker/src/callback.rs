@@ -10,22 +10,22 @@ use crate::pool::Pool;
 pub(crate) fn act(
     pool: &Pool,
     what: &str,
-    parts: Vec<Value>,
+    parts: &[Value],
     host: &mut dyn Host,
 ) -> Result<Value, HostError> {
-    let name = text(&parts, 0);
+    let name = text(parts, 0);
     match what {
         "var" => match host.variable(&name)? {
             Some(value) => Ok(Value::array([value])),
             None => Ok(Value::array([])),
         },
         "vars" => Ok(pairs(host.variables())),
-        "ivars" => Ok(instance_variables(&parts, host)),
+        "ivars" => Ok(instance_variables(parts, host)),
         "setvar" => {
             let value = rich(parts.get(1).cloned().unwrap_or_default(), host)?;
             host.set_variable(&name, value).map(|()| Value::Undef)
         }
-        "call" => call(pool, &name, &parts, host),
+        "call" => call(pool, &name, parts, host),
         "yield" => {
             let args = list(parts.first(), host)?;
             host.call_block(args)
@@ -34,12 +34,12 @@ pub(crate) fn act(
         "tags" => Ok(texts(host.tags())),
         "classes" => Ok(texts(host.classes())),
         "log" => {
-            host.log(&name, &text(&parts, 1));
+            host.log(&name, &text(parts, 1));
             Ok(Value::Undef)
         }
-        "find_file" => Ok(optional(host.find_file(&name, &text(&parts, 1)))),
+        "find_file" => Ok(optional(host.find_file(&name, &text(parts, 1)))),
         "fact" => Ok(optional(host.fact(&name))),
-        "resource" => Ok(host.resource(&name, &text(&parts, 1)).unwrap_or_default()),
+        "resource" => Ok(host.resource(&name, &text(parts, 1)).unwrap_or_default()),
         "resources" => Ok(Value::array(host.resources())),
         "defaults" => Ok(host.defaults(&name)),
         _ => Err(HostError::parse_error(format!("a Ruby worker can't ask for `{what}`"))),

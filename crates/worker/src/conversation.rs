@@ -51,7 +51,7 @@ impl Pool {
                 Ok(Said::Raised(error)) => return (Some(process), Err(error)),
                 Ok(Said::Do(what, parts)) => {
                     self.let_wait(process);
-                    let result = act(self, &what, parts, host);
+                    let result = act(self, &what, &parts, host);
                     let Some(same) = self.take_waiting() else {
                         let gone = WorkerError::Nonsense("it ended in a call within this one");
                         return (None, Err(failed(&gone)));

@@ -127,7 +127,7 @@ fn plain(function: &Function) -> String {
                 .collect();
             format!("{} {shown:?} {local_types:?}", function.name)
         }
-        kind => format!("{} {kind:?}", function.name),
+        kind @ FunctionKind::Old { .. } => format!("{} {kind:?}", function.name),
     }
 }
 

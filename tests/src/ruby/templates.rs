@@ -1,6 +1,7 @@
 //! Templates, with variables that reach every part of them.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -211,7 +212,7 @@ fn marked(text: &str) -> (String, usize) {
         rest = &rest[end..];
         let is_code = !code.starts_with(['=', '#', '%']);
         if is_code && !code.starts_with("case") {
-            out.push_str(&format!("{MARK}{n}{MARK}"));
+            let _ = write!(out, "{MARK}{n}{MARK}");
             n += 1;
         }
     }
