@@ -92,6 +92,7 @@ fn completions_and_manual_pages_are_made() {
             "kukla-dump.1",
             "kukla-eval.1",
             "kukla-explain.1",
+            "kukla-exports.1",
             "kukla-lookup.1",
             "kukla-man.1",
             "kukla-p-check.1",
@@ -121,7 +122,18 @@ fn completions_and_manual_pages_are_made() {
 #[test]
 fn help_has_examples() {
     let sandbox = Sandbox::new(&[]);
-    let commands = ["validate", "dump", "compile", "doctor", "explain", "completions", "man"];
+    let commands = [
+        "validate",
+        "dump",
+        "compile",
+        "doctor",
+        "explain",
+        "completions",
+        "man",
+        "exports",
+        "lookup",
+        "params",
+    ];
     let commands = commands.map(|name| vec![name]).into_iter();
     let below_xpp = ["build", "show", "verify", "classes"].map(|name| vec!["xpp", name]);
     for command in commands.chain(below_xpp) {
