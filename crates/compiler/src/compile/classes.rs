@@ -40,7 +40,7 @@ impl Evaluator {
                 is_virtual: what.form != Form::Regular,
                 is_exported: what.form == Form::Exported,
                 is_by_function: what.is_by_function,
-                at: what.at.clone(),
+                at: what.at,
                 ..self.class_resource(&class)
             };
             let resource = self.with_parameters(resource, what.parameters.clone())?;

@@ -257,7 +257,7 @@ impl Evaluator {
                 is_exported: what.form == Form::Exported,
                 is_by_function: what.is_by_function,
                 has_odd_title: what.has_odd_title,
-                at: what.at.clone(),
+                at: what.at,
                 ..self.new_resource(found.kind(), type_, title.clone())
             };
             let resource = self.with_parameters(resource, parameters.unwrap_or_default())?;
@@ -370,7 +370,7 @@ impl Evaluator {
 
     /// Adds a resource to the catalog.
     pub(crate) fn add_resource(&mut self, resource: Resource) -> Eval<ResourceId> {
-        let (at, scope) = (resource.at.clone(), resource.scope);
+        let (at, scope) = (resource.at, resource.scope);
         let is_class = resource.is_class();
         let is_stage = resource.type_ == self.compilation.names.stage_type;
         let stage = resource.get(self.compilation.names.stage).is_some_and(Value::is_truthy);
