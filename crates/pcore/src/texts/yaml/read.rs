@@ -68,8 +68,18 @@ fn first_document(text: &str, options: LoadOptions<'_>) -> Result<Vec<Event>, Ru
     let mut parser = Parser::new();
     parser.set_input(&mut bytes);
     let mut events = Vec::new();
+    let mut depth = 0_usize;
     loop {
         let mut event = parser.parse().map_err(|error| syntax_error(&error, options))?;
+        match &event.data {
+            EventData::SequenceStart { .. } | EventData::MappingStart { .. } => depth += 1,
+            EventData::SequenceEnd | EventData::MappingEnd => depth = depth.saturating_sub(1),
+            _ => (),
+        }
+        // The parser takes longer for every step the deeper it is, so it must not go on.
+        if depth > MAX_DEPTH {
+            return Err(too_deep());
+        }
         match &mut event.data {
             EventData::StreamStart { .. } | EventData::DocumentStart { .. } => (),
             EventData::DocumentEnd { .. } | EventData::StreamEnd => return Ok(events),
@@ -82,6 +92,10 @@ fn first_document(text: &str, options: LoadOptions<'_>) -> Result<Vec<Event>, Ru
             _ => events.push(event),
         }
     }
+}
+
+fn too_deep() -> RubyError {
+    RubyError::argument("the document is nested too deeply")
 }
 
 /// Psych says where the context is. The scanner has a place for it even if it has no words, the parser has not.
@@ -177,7 +191,7 @@ impl Loader<'_> {
     ) -> Result<Node, RubyError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(RubyError::argument("the document is nested too deeply"));
+            return Err(too_deep());
         }
         let node = stacker::maybe_grow(64 * 1024, 1024 * 1024, || read(self))?;
         self.depth -= 1;
