@@ -6,6 +6,7 @@
 mod catalogs;
 mod clock;
 mod data;
+mod erb;
 mod evaluation;
 mod inputs;
 mod library;
@@ -35,6 +36,9 @@ pub(crate) struct Options {
     /// Measure catalogs only
     #[arg(long)]
     catalogs: bool,
+    /// Measure ERB templates only
+    #[arg(long)]
+    erb: bool,
     /// Measure evaluation only
     #[arg(long)]
     eval: bool,
@@ -79,6 +83,11 @@ fn measure(options: &Options) -> Result<Table> {
         data::all(options, &mut table)?;
         return Ok(table);
     }
+    if options.erb {
+        let mut table = Table::new("ERB templates, CPU time");
+        erb::templates(options, &mut table)?;
+        return Ok(table);
+    }
     if options.eval {
         let mut table = Table::new("evaluation, CPU time");
         evaluation::tasks(options, &mut table)?;
@@ -97,6 +106,7 @@ fn measure(options: &Options) -> Result<Table> {
     programs::small_file(options, &mut table)?;
     programs::growth(options, &mut table)?;
     evaluation::tasks(options, &mut table)?;
+    erb::templates(options, &mut table)?;
     catalogs::nodes(options, &mut table)?;
     data::all(options, &mut table)?;
     Ok(table)

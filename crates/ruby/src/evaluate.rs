@@ -6,12 +6,17 @@ use crate::class::{Data, Object};
 use crate::error::{ErrorKind, RubyError};
 use crate::host::Host;
 use crate::read;
-use crate::run::{Run, Vm};
+use crate::run::{Limits, Run, Vm};
 use crate::template::error_of;
 use crate::value::RubyValue;
 
 /// Runs code, and shows its value as `inspect` does.
 pub fn evaluate(code: &str, host: &mut dyn Host) -> Result<String, RubyError> {
+    evaluate_within(code, host, Limits::default().steps)
+}
+
+/// The same, in so many steps.
+pub fn evaluate_within(code: &str, host: &mut dyn Host, steps: u64) -> Result<String, RubyError> {
     let program = read::read("(eval)", code).map_err(|unsupported| RubyError {
         kind: ErrorKind::Unsupported,
         class: "NotImplementedError".to_owned(),
@@ -21,6 +26,7 @@ pub fn evaluate(code: &str, host: &mut dyn Host) -> Result<String, RubyError> {
         host_id: None,
     })?;
     let mut vm = Vm::new("(eval)");
+    vm.limits.steps = steps;
     let mut run = Run { vm: &mut vm, host };
     let top = Rc::clone(&run.vm.top);
     let main = RubyValue::Object(Rc::new(Object::new(Rc::clone(&top), Data::Special("main"))));

@@ -29,7 +29,7 @@ mod template;
 mod value;
 
 pub use error::{ErrorKind, RubyError, Unsupported};
-pub use evaluate::evaluate;
+pub use evaluate::{evaluate, evaluate_within};
 pub use function::{
     Function, FunctionFile, FunctionKind, Param, ParamKind, RunFunctions, Signature, Sources,
 };

@@ -54,3 +54,42 @@ fn files_are_read_by_the_host_alone() {
     assert_eq!(message, "No such file or directory @ rb_sysopen - /etc/passwd");
     assert_eq!(line, 2);
 }
+
+/// What would run for ever, fill the memory or go back without end.
+const HOSTILE: &[&str] = &[
+    "<% loop { } %>",
+    "<% while true do end %>",
+    "<% def f; f2 { f } end; def f2; yield; end; f %>",
+    "<% a = []; loop { a << a.dup } %>",
+    "<% x = 'a'; loop { x = x + x } %>",
+    "<% x = 'a'; loop { x << x } %>",
+    "<%= 'a' * 10_000_000_000 %>",
+    "<%= 'a'.ljust(10_000_000_000) %>",
+    "<%= '%010000000000d' % 1 %>",
+    "<%= [0] * 10_000_000_000 %>",
+    "<%= (1..1_000_000_000_000).to_a.size %>",
+    "<%= 2 ** 10_000_000 %>",
+    "<%= ('a' * 50 + 'b') =~ /\\A(a|aa)+\\z/ ? 1 : raise('no match') %>",
+    "<%= ('a' * 50 + 'b').gsub(/(a+)+(a+)+(a+)+c/, '').size and raise('no match') %>",
+    "<% h = {}; i = 0; loop { h[i += 1] = 'x' * 1000 } %>",
+    "<% [1, 2].cycle { } %>",
+    "<% a = [1]; a.each { |x| a << x } %>",
+    "<%= (1..25).to_a.permutation.to_a.size %>",
+];
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "millions of steps take minutes without optimization")]
+fn hostile_templates_end_soon() {
+    for text in HOSTILE {
+        let start = std::time::Instant::now();
+        let template = match Template::parse(None, text) {
+            Ok(template) => template,
+            // What is refused beforehand does no harm either.
+            Err(_) => continue,
+        };
+        let result = template.render(&mut Nothing);
+        let spent = start.elapsed();
+        assert!(result.is_err(), "{text} gives {:?}", result.map(|text| text.len()));
+        assert!(spent < std::time::Duration::from_secs(10), "{text} takes {spent:?}");
+    }
+}

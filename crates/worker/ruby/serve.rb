@@ -58,7 +58,18 @@ module Kukla
       def dispatches(function)
         function[:dispatches] ||= begin
           found = function[:class].kukla
-          found.any? { |dispatch| !dispatch.data['mismatch'] } ? found : found + [default(function)]
+          found += [default(function)] if found.all? { |dispatch| dispatch.data['mismatch'] }
+          pass_scope(found) if function[:class].method_defined?(:call, false)
+          found
+        end
+      end
+
+      # A function with a method `call` of its own hands the scope on as its first argument; old modules do so.
+      def pass_scope(dispatches)
+        with_params = dispatches.reject { |dispatch| dispatch.data['params'].empty? }
+        with_params.each do |dispatch|
+          dispatch.data['params'].shift
+          dispatch.injected.unshift(:scope)
         end
       end
 

@@ -47,7 +47,7 @@ impl Default for Config {
 }
 
 /// How long a process may take to start.
-const START: Duration = Duration::from_secs(60);
+const START: Duration = Duration::from_secs(120);
 
 /// Which Ruby answers.
 #[derive(Clone, Debug, PartialEq, Eq)]

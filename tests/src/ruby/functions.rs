@@ -115,14 +115,19 @@ fn compare_one(
     None
 }
 
-/// Without what only one side can say: how a scope is handed over.
+/// Without what only one side can say: how a scope is handed over, names of parameters that nobody declared.
 fn plain(function: &Function) -> String {
     match &function.kind {
         FunctionKind::New { signatures, local_types } => {
+            let params = |one: &Signature| {
+                let shown =
+                    one.params.iter().map(|param| format!("{} {:?}", param.type_text, param.kind));
+                shown.collect::<Vec<_>>().join(", ")
+            };
             let shown: Vec<String> = signatures
                 .iter()
                 .map(|one| {
-                    format!("{} {:?} {:?} {:?}", one.method, one.params, one.block, one.return_type)
+                    format!("{}({}) {:?} {:?}", one.method, params(one), one.block, one.return_type)
                 })
                 .collect();
             format!("{} {shown:?} {local_types:?}", function.name)

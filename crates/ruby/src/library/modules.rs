@@ -362,7 +362,7 @@ impl Run<'_> {
                 )))))
             }
             ("Puppet::Parser::Files", "find_template" | "find_file") => {
-                let reference = self.text_arg(&a.get(0))?;
+                let reference = self.to_s(&a.get(0))?;
                 let folder = if name == "find_file" { "files" } else { "templates" };
                 let found = self.host.find_file(folder, &reference);
                 Ok(Some(found.map_or(RubyValue::Nil, RubyValue::str)))

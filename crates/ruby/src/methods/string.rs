@@ -279,7 +279,9 @@ impl Run<'_> {
             "encode" | "force_encoding" | "unicode_normalize" => {
                 let known = a.items.iter().all(|arg| match arg {
                     RubyValue::Str(name) => name.text.borrow().eq_ignore_ascii_case("utf-8"),
-                    RubyValue::Hash(_) => true,
+                    RubyValue::Hash(options) => {
+                        !options.entries.borrow().contains_key(&Key(RubyValue::sym("xml")))
+                    }
                     other => matches!(other, RubyValue::Object(_)),
                 });
                 if known {

@@ -102,3 +102,13 @@ pub(crate) fn from_end(index: i64, len: usize) -> Option<usize> {
     let index = if index < 0 { index.checked_add(len)? } else { index };
     if index < 0 { None } else { usize::try_from(index).ok() }
 }
+
+/// An array, as a method's result.
+pub(super) fn list(items: Vec<RubyValue>) -> Eval<Option<RubyValue>> {
+    Ok(Some(RubyValue::array(items)))
+}
+
+/// `true` or `false`, as a method's result.
+pub(super) fn yes(value: bool) -> Eval<Option<RubyValue>> {
+    Ok(Some(RubyValue::Bool(value)))
+}
