@@ -23,7 +23,7 @@ use crate::table::{Table, milliseconds};
 const N_LEVELS: usize = 7;
 const N_KEYS: usize = 10_000;
 const N_CLASSES: usize = 1_000;
-const LEVELS: [&str; N_LEVELS] = ["name", "role", "site", "rack", "os", "kernel", ""];
+const LEVELS: [&str; N_LEVELS] = ["host", "role", "site", "rack", "os", "kernel", ""];
 
 /// A directory that goes away at the end.
 struct Folder(PathBuf);
@@ -139,7 +139,7 @@ fn explained(options: &Options, table: &mut Table) -> Result<()> {
     for (path, text) in files() {
         folder.write(&format!("env/production/{path}"), &text)?;
     }
-    folder.write("facts.json", "{\"name\": \"x\", \"role\": \"x\", \"site\": \"x\", \"rack\": \"x\", \"os\": \"x\", \"kernel\": \"x\"}")?;
+    folder.write("facts.json", "{\"host\": \"x\", \"role\": \"x\", \"site\": \"x\", \"rack\": \"x\", \"os\": \"x\", \"kernel\": \"x\"}")?;
     let arguments = |command: &mut Command| {
         command.current_dir(&folder.0);
         command.args(["lookup", &key(6), "--explain", "--node", "x", "--facts", "facts.json"]);

@@ -38,7 +38,7 @@ const VHOST: &str = "\
 <% if @settings['timeout'] and @settings['timeout'] != 'off' -%>
   Timeout <%= @settings['timeout'].to_i * 2 %>
 <% end -%>
-<% unless scope['missing'] -%>
+<% if scope['port'] -%>
   DocumentRoot \"<%= @root.gsub(%r{/+$}, '') %>\"
 <% end -%>
 </VirtualHost>

@@ -158,7 +158,7 @@ end
 def node(request, env)
   facts = request['facts']
   facts = JSON.parse(File.read(facts)) if facts.is_a?(String)
-  facts = Puppet::Node::Facts.new(request['node'], facts || {})
+  facts = Puppet::Node::Facts.new(request['node'], (facts || {}).dup)
   facts.values['clientcert'] = request['node']
   facts.sanitize
   node = Puppet::Node.new(request['node'], facts: facts, environment: env, classes: request['classes'] || {})
