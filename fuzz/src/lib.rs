@@ -11,6 +11,7 @@ mod dictionary;
 mod eval;
 pub mod mutate;
 pub mod random;
+mod ruby;
 pub mod seeds;
 mod source;
 mod xpp;
@@ -34,11 +35,13 @@ pub enum Target {
     Eval,
     /// A program that is compiled to a catalog.
     Compile,
+    /// Ruby code.
+    Ruby,
 }
 
 impl Target {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Manifest,
         Self::Template,
         Self::Regexp,
@@ -46,6 +49,7 @@ impl Target {
         Self::Xpp,
         Self::Eval,
         Self::Compile,
+        Self::Ruby,
     ];
 
     /// The name, as the libFuzzer targets have it.
@@ -58,6 +62,7 @@ impl Target {
             Self::Xpp => "xpp",
             Self::Eval => "eval",
             Self::Compile => "compile",
+            Self::Ruby => "ruby",
         }
     }
 
@@ -77,6 +82,7 @@ impl Target {
             Self::Xpp => xpp::run(bytes),
             Self::Eval => eval::run(bytes),
             Self::Compile => compile::run(bytes),
+            Self::Ruby => ruby::run(bytes),
         }
     }
 }

@@ -104,7 +104,7 @@ fn token(target: Target, random: &mut Random) -> Vec<u8> {
         return char::from_u32(code).unwrap_or('\u{fffd}').to_string().into_bytes();
     }
     let dictionary = match target {
-        Target::Manifest | Target::Template | Target::Eval | Target::Compile => PUPPET,
+        Target::Manifest | Target::Template | Target::Eval | Target::Compile | Target::Ruby => PUPPET,
         Target::Regexp => REGEXP,
         Target::Json | Target::Xpp => JSON,
     };

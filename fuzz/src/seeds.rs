@@ -10,6 +10,9 @@ use crate::{Target, xpp};
 /// How many generated programs are among the seeds.
 const N_GENERATED: u64 = 500;
 
+/// Expressions of Ruby's, each with what Ruby says.
+const EXPRESSIONS: &str = include_str!("../../crates/ruby/tests/expressions.jsonl");
+
 /// Larger files are no seeds: inputs are cut off.
 const MAX_FILE: usize = 1_900;
 
@@ -37,6 +40,10 @@ impl Seeds {
             for case in &spec.cases {
                 case.manifests().for_each(|text| seeds.push(Target::Compile, text.into()));
             }
+        }
+        for line in EXPRESSIONS.lines() {
+            let pair: (String, String) = serde_json::from_str(line)?;
+            seeds.push(Target::Ruby, pair.0.into_bytes());
         }
         Ok(seeds)
     }
