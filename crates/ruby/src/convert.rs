@@ -5,7 +5,7 @@ use std::rc::Rc;
 use kukla_pcore::{Hash, Value};
 
 use crate::class::Data;
-use crate::value::{Entries, Key, RubyValue};
+use crate::value::{Entries, Key, MAX_NESTING, RubyValue};
 
 /// As templates and functions of the new kind see it.
 pub(crate) fn to_ruby(value: &Value) -> RubyValue {
@@ -33,6 +33,13 @@ pub(crate) fn to_old_ruby(value: &Value) -> RubyValue {
 
 /// Back again. Symbols become text, but for `:undef` and `:default`; what Puppet has no value for becomes text too.
 pub(crate) fn to_puppet(value: &RubyValue) -> Value {
+    to_puppet_within(value, MAX_NESTING)
+}
+
+/// The same for values nested so deep: an array may be in itself, but not in Puppet.
+fn to_puppet_within(value: &RubyValue, levels: usize) -> Value {
+    let Some(levels) = levels.checked_sub(1) else { return Value::Undef };
+    let to_puppet = |value: &RubyValue| to_puppet_within(value, levels);
     match value {
         RubyValue::Nil => Value::Undef,
         RubyValue::Bool(value) => Value::Boolean(*value),
@@ -44,7 +51,7 @@ pub(crate) fn to_puppet(value: &RubyValue) -> Value {
             _ => Value::String(name.clone()),
         },
         RubyValue::Str(text) => Value::String(text.text.borrow().clone()),
-        RubyValue::Array(list) => Value::array(list.items.borrow().iter().map(to_puppet)),
+        RubyValue::Array(list) => Value::array(list.items.borrow().iter().map(&to_puppet)),
         RubyValue::Hash(map) => {
             let mut hash = Hash::with_capacity(map.entries.borrow().len());
             for (key, value) in map.entries.borrow().iter() {

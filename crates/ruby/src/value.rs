@@ -239,6 +239,13 @@ impl Eq for Key {}
 
 /// Ruby's `eql?`: `1` is not `1.0`.
 pub(crate) fn eql(a: &RubyValue, b: &RubyValue) -> bool {
+    eql_within(a, b, MAX_NESTING)
+}
+
+/// The same for values nested so deep; an array may be in itself.
+fn eql_within(a: &RubyValue, b: &RubyValue, levels: usize) -> bool {
+    let Some(levels) = levels.checked_sub(1) else { return false };
+    let eql = |a: &RubyValue, b: &RubyValue| eql_within(a, b, levels);
     match (a, b) {
         (RubyValue::Str(a), RubyValue::Str(b)) => *a.text.borrow() == *b.text.borrow(),
         (RubyValue::Bytes(a), RubyValue::Bytes(b)) => a == b,
@@ -287,7 +294,15 @@ impl indexmap::Equivalent<Key> for TextKey<'_> {
 /// What a string begins with when it is hashed, so that it differs from a symbol.
 const STRING: u8 = 1;
 
+/// Values are looked into so deep.
+pub(crate) const MAX_NESTING: usize = 500;
+
 fn hash_value<H: Hasher>(value: &RubyValue, state: &mut H) {
+    hash_within(value, state, MAX_NESTING);
+}
+
+fn hash_within<H: Hasher>(value: &RubyValue, state: &mut H, levels: usize) {
+    let Some(levels) = levels.checked_sub(1) else { return };
     if let RubyValue::Str(text) = value {
         STRING.hash(state);
         return text.text.borrow().as_str().hash(state);
@@ -301,13 +316,13 @@ fn hash_value<H: Hasher>(value: &RubyValue, state: &mut H) {
         RubyValue::Sym(name) => name.hash(state),
         RubyValue::Bytes(bytes) => bytes.hash(state),
         RubyValue::Array(list) => {
-            list.items.borrow().iter().for_each(|item| hash_value(item, state))
+            list.items.borrow().iter().for_each(|item| hash_within(item, state, levels))
         }
         // The order of entries does not count, so only their number does.
         RubyValue::Hash(map) => map.entries.borrow().len().hash(state),
         RubyValue::Range(range) => {
-            hash_value(&range.from, state);
-            hash_value(&range.to, state);
+            hash_within(&range.from, state, levels);
+            hash_within(&range.to, state, levels);
         }
         RubyValue::Regexp(regex) => regex.hash(state),
         RubyValue::Puppet(value) => value.hash(state),

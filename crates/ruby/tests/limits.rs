@@ -93,3 +93,16 @@ fn hostile_templates_end_soon() {
         assert!(spent < std::time::Duration::from_secs(10), "{text} takes {spent:?}");
     }
 }
+
+#[test]
+fn an_array_may_be_in_itself() {
+    let render = |text: &str| {
+        let template = Template::parse(None, text).expect("all of it is known");
+        template.render(&mut Nothing)
+    };
+    let shown = render("<% a = []; a << a; h = {}; h[:x] = [h] %><%= a %> <%= h.inspect %>");
+    assert_eq!(shown.as_deref(), Ok("[[...]] {:x=>[{...}]}"));
+    // Whether they are equal is another matter; it ends.
+    let _ = render("<% a = []; a << a; b = []; b << b %><%= a == b %>");
+    let _ = render("<% a = []; a << a; b = []; b << b; h = { a => 1 } %><%= h[b] %>");
+}

@@ -83,6 +83,8 @@ pub(crate) struct Vm {
     pub(crate) scope: Option<RubyValue>,
     /// Files that may be required.
     pub(crate) helpers: Vec<(Name, std::sync::Arc<crate::read::tree::Program>)>,
+    /// Arrays and hashes that are being shown, by their addresses: one may be in itself.
+    pub(crate) showing: Vec<usize>,
     /// What the last method that matches has found, until its caller takes it.
     pub(crate) matched: Option<Option<Rc<Match>>>,
     /// Arrays and hashes that a template took from variables, with the number of elements that they had.
@@ -177,6 +179,7 @@ impl Vm {
             functions: Vec::new(),
             scope: None,
             helpers: Vec::new(),
+            showing: Vec::new(),
             matched: None,
             fetched: Vec::new(),
         }
@@ -189,6 +192,7 @@ impl Vm {
             self.file = file.into();
         }
         self.handling = None;
+        self.showing.clear();
         self.matched = None;
         self.fetched.clear();
         self

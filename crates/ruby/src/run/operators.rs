@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::raise::short_class;
 use super::{Args, Eval, Frame, Run};
 use crate::show;
-use crate::value::{Key, RubyValue};
+use crate::value::{Key, MAX_NESTING, RubyValue};
 
 impl Run<'_> {
     /// `to_s`, also one that the code has defined.
@@ -23,6 +23,26 @@ impl Run<'_> {
     }
 
     pub(crate) fn inspect(&mut self, value: &RubyValue) -> Eval<String> {
+        let is_list = match value {
+            RubyValue::Array(_) => true,
+            RubyValue::Hash(_) => false,
+            _ => return self.inspect_new(value),
+        };
+        let address = value.address().unwrap_or_default();
+        if self.vm.showing.contains(&address) {
+            return Ok(if is_list { "[...]" } else { "{...}" }.to_owned());
+        }
+        if self.vm.showing.len() >= MAX_NESTING {
+            return self.raise("SystemStackError", "stack level too deep");
+        }
+        self.vm.showing.push(address);
+        let shown = self.inspect_new(value);
+        self.vm.showing.pop();
+        shown
+    }
+
+    /// The text of a value that is not being shown already.
+    fn inspect_new(&mut self, value: &RubyValue) -> Eval<String> {
         match value {
             RubyValue::Object(_) => {
                 let text = self.call(value, "inspect", &[])?;
@@ -57,6 +77,17 @@ impl Run<'_> {
 
     /// `==`
     pub(crate) fn equal(&mut self, a: &RubyValue, b: &RubyValue) -> Eval<bool> {
+        self.vm.depth += 1;
+        if self.vm.depth > self.vm.limits.depth {
+            self.vm.depth = 0;
+            return self.raise("SystemStackError", "stack level too deep");
+        }
+        let result = stacker::maybe_grow(128 << 10, 2 << 20, || self.equal_parts(a, b));
+        self.vm.depth = self.vm.depth.saturating_sub(1);
+        result
+    }
+
+    fn equal_parts(&mut self, a: &RubyValue, b: &RubyValue) -> Eval<bool> {
         self.step()?;
         Ok(match (a, b) {
             (RubyValue::Float(a), RubyValue::Float(b)) => a == b,
