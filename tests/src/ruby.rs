@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use kukla_ruby::{ErrorKind, RubyError};
+use kukla_ruby::{ErrorKind, RubyError, Unsupported};
 use kukla_worker::{Config, Pool};
 
 /// Where Debian's packages have their modules.
@@ -49,6 +49,8 @@ pub struct Score {
     pub refused: Vec<String>,
     /// Files with equal answers throughout.
     pub n_equal: usize,
+    /// Files of which no answer was compared: they say nothing.
+    pub n_skipped: usize,
     /// Files with a difference, and what it is.
     pub different: Vec<String>,
     /// Answers compared.
@@ -57,16 +59,41 @@ pub struct Score {
     pub parts: (usize, usize),
 }
 
+impl Score {
+    /// Compares files one by one; `one` gives the difference of a file, or why the interpreter does not know it.
+    fn of(
+        files: &[PathBuf],
+        told: &mut dyn FnMut(usize),
+        mut one: impl FnMut(&str, &str, &mut Self) -> Result<Option<String>, Unsupported>,
+    ) -> Result<Self> {
+        let mut score = Self::default();
+        for (n, path) in files.iter().enumerate() {
+            let text = std::fs::read_to_string(path)?;
+            let name = path.to_string_lossy();
+            let n_before = score.n_answers;
+            match one(&name, &text, &mut score) {
+                Err(reason) => score.refused.push(format!("{name}: {reason}")),
+                Ok(Some(difference)) => score.different.push(format!("{name}: {difference}")),
+                Ok(None) if score.n_answers == n_before => score.n_skipped += 1,
+                Ok(None) => score.n_equal += 1,
+            }
+            told(n + 1);
+        }
+        Ok(score)
+    }
+}
+
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let n = self.n_equal + self.different.len() + self.refused.len();
         write!(
             f,
-            "{} of {n} equal / {} different / {} left to a real Ruby ({} answers)",
+            "{} of {n} equal / {} different / {} left to a real Ruby ({} answers; {} more were not compared)",
             self.n_equal,
             self.different.len(),
             self.refused.len(),
-            self.n_answers
+            self.n_answers,
+            self.n_skipped
         )?;
         match self.parts {
             (_, 0) => Ok(()),

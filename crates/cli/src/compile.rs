@@ -218,21 +218,7 @@ fn nodes(args: &Args, settings: &Settings) -> anyhow::Result<Vec<Node>> {
         }
         (None, false) => None,
     };
-    let mut nodes = match directory {
-        Some(path) if path.is_dir() => facts::of_directory(&path)?,
-        Some(path) => vec![facts::of_file(&path)?],
-        None => vec![Node { name: "localhost".to_owned(), ..Node::default() }],
-    };
-    if let Some(name) = &args.node {
-        match nodes.iter().position(|node| node.name == *name) {
-            Some(at) => nodes = vec![nodes.swap_remove(at)],
-            None if nodes.len() == 1 => name.clone_into(&mut nodes[0].name),
-            None => bail!("there are no facts of `{name}`"),
-        }
-    }
-    if nodes.is_empty() {
-        bail!("there are no facts");
-    }
+    let mut nodes = facts::nodes(directory.as_deref(), args.node.as_deref())?;
     for node in &mut nodes {
         if let Some(path) = &args.trusted {
             node.extensions = facts::extensions(path)?;

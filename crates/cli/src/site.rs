@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use kukla_compiler::Settings as Rules;
 use kukla_compiler::compile::Request;
 use kukla_environment::Snapshot;
@@ -67,21 +67,7 @@ impl Site {
     pub(crate) fn nodes(&self, asked: &Nodes) -> anyhow::Result<Vec<Node>> {
         let kept = asked.node.as_ref().map(|name| self.kept_facts(name));
         let path = asked.facts.clone().or_else(|| kept.filter(|path| path.is_file()));
-        let mut nodes = match path {
-            Some(path) if path.is_dir() => facts::of_directory(&path)?,
-            Some(path) => vec![facts::of_file(&path)?],
-            None => vec![Node { name: "localhost".to_owned(), ..Node::default() }],
-        };
-        if let Some(name) = &asked.node {
-            match nodes.iter().position(|node| node.name == *name) {
-                Some(at) => nodes = vec![nodes.swap_remove(at)],
-                None if nodes.len() == 1 => name.clone_into(&mut nodes[0].name),
-                None => bail!("there are no facts of `{name}`"),
-            }
-        }
-        if nodes.is_empty() {
-            bail!("there are no facts");
-        }
+        let mut nodes = facts::nodes(path.as_deref(), asked.node.as_deref())?;
         for node in &mut nodes {
             if let Some(path) = &asked.trusted {
                 node.extensions = facts::extensions(path)?;

@@ -133,7 +133,7 @@ impl Run<'_> {
 }
 
 /// Whether a name fits a pattern, in which `*` stands for anything.
-fn fits(pattern: &str, name: &str) -> bool {
+pub fn fits(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = name.strip_prefix(first) else { return false };

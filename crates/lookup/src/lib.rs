@@ -44,6 +44,7 @@ mod silence;
 mod survey;
 mod trace;
 
+pub use access::fits;
 pub use context::Context;
 pub use eyaml::check_encrypted;
 pub use fault::{Fault, FaultKind, Miss, Search};

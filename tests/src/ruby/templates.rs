@@ -45,20 +45,10 @@ pub fn files(modules: &str) -> Vec<PathBuf> {
 
 /// Renders templates on both sides.
 pub fn compare(pool: &Arc<Pool>, files: &[PathBuf], told: &mut dyn FnMut(usize)) -> Result<Score> {
-    let mut score = Score::default();
-    for (n, path) in files.iter().enumerate() {
-        let text = std::fs::read_to_string(path)?;
-        let name = path.to_string_lossy();
-        match Template::parse(Some(&name), &text) {
-            Err(reason) => score.refused.push(format!("{name}: {reason}")),
-            Ok(template) => match compare_one(pool, &name, &text, &template, &mut score) {
-                None => score.n_equal += 1,
-                Some(difference) => score.different.push(format!("{name}: {difference}")),
-            },
-        }
-        told(n + 1);
-    }
-    Ok(score)
+    Score::of(files, told, |name, text, score| {
+        let template = Template::parse(Some(name), text)?;
+        Ok(compare_one(pool, name, text, &template, score))
+    })
 }
 
 fn compare_one(

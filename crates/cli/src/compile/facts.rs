@@ -12,8 +12,28 @@ use kukla_pcore::{Hash, Value, data, richdata};
 
 use super::node::Node;
 
+/// The nodes whose facts are in a file or directory, or the one of them that is named; at least one.
+pub(crate) fn nodes(path: Option<&Path>, name: Option<&str>) -> anyhow::Result<Vec<Node>> {
+    let mut nodes = match path {
+        Some(path) if path.is_dir() => of_directory(path)?,
+        Some(path) => vec![of_file(path)?],
+        None => vec![Node { name: "localhost".to_owned(), ..Node::default() }],
+    };
+    if let Some(name) = name {
+        match nodes.iter().position(|node| node.name == *name) {
+            Some(at) => nodes = vec![nodes.swap_remove(at)],
+            None if nodes.len() == 1 => name.clone_into(&mut nodes[0].name),
+            None => bail!("there are no facts of `{name}`"),
+        }
+    }
+    if nodes.is_empty() {
+        bail!("there are no facts");
+    }
+    Ok(nodes)
+}
+
 /// The nodes of a directory, a file each, sorted by their names.
-pub(crate) fn of_directory(directory: &Path) -> anyhow::Result<Vec<Node>> {
+fn of_directory(directory: &Path) -> anyhow::Result<Vec<Node>> {
     let entries = std::fs::read_dir(directory)
         .with_context(|| format!("cannot read `{}`", directory.display()))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -26,7 +46,7 @@ pub(crate) fn of_directory(directory: &Path) -> anyhow::Result<Vec<Node>> {
 }
 
 /// The node whose facts a file has: they are all of it, or what is under `values`.
-pub(crate) fn of_file(path: &Path) -> anyhow::Result<Node> {
+fn of_file(path: &Path) -> anyhow::Result<Node> {
     let hash = read(path)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let (name, facts) = match (hash.get_str("name"), hash.get_str("values")) {

@@ -55,8 +55,7 @@ fn judged(shape: fn(usize) -> String) -> Result<(), Failed> {
     if took.max(shorter) > TIME {
         return Err(Failed::from(format!("took {took:?}, half of it {shorter:?}")));
     }
-    // Less than that is mostly memory that the system gives and takes.
-    if took > TIME / 5 && took > shorter * 3 {
+    if took > TIME / 20 && took > shorter * 3 {
         return Err(Failed::from(format!("took {took:?}, half of it {shorter:?}")));
     }
     if grown > MEMORY { Err(Failed::from(format!("took {grown} KiB"))) } else { Ok(()) }

@@ -7,8 +7,8 @@ use kukla_pcore::Value;
 use crate::class::{Data, Object};
 use crate::convert::{to_puppet, to_ruby};
 use crate::host::{Host, HostError};
-use crate::run::{Args, Eval, Run};
-use crate::value::{Entries, Key, RubyValue};
+use crate::run::{Args, Eval, Run, Vm};
+use crate::value::{Entries, Key, Proc, RubyValue};
 
 type Found = Eval<Option<RubyValue>>;
 
@@ -34,16 +34,7 @@ impl Run<'_> {
         let result = match a.block {
             None => self.host.call_method(this, name, &values, None),
             Some(block) => {
-                let block = Rc::clone(block);
-                let vm = &mut *self.vm;
-                let mut call = |host: &mut dyn Host, values: Vec<Value>| {
-                    let mut run = Run { vm, host };
-                    let values: Vec<RubyValue> = values.iter().map(to_ruby).collect();
-                    match run.call_block(&block, Args::new(&values)) {
-                        Ok(value) => Ok(to_puppet(&value)),
-                        Err(stop) => Err(run.host_error(*stop)),
-                    }
-                };
+                let mut call = host_block(self.vm, block);
                 self.host.call_method(this, name, &values, Some(&mut call))
             }
         };
@@ -86,16 +77,7 @@ impl Run<'_> {
         let result = match a.block {
             None => self.host.call_function(name, values, None),
             Some(block) => {
-                let block = Rc::clone(block);
-                let vm = &mut *self.vm;
-                let mut call = |host: &mut dyn Host, values: Vec<Value>| {
-                    let mut run = Run { vm, host };
-                    let values: Vec<RubyValue> = values.iter().map(to_ruby).collect();
-                    match run.call_block(&block, Args::new(&values)) {
-                        Ok(value) => Ok(to_puppet(&value)),
-                        Err(stop) => Err(run.host_error(*stop)),
-                    }
-                };
+                let mut call = host_block(self.vm, block);
                 self.host.call_function(name, values, Some(&mut call))
             }
         };
@@ -274,5 +256,20 @@ impl Run<'_> {
             }
             _ => return Ok(None),
         }))
+    }
+}
+
+/// A block of Ruby's as the host calls it.
+fn host_block<'v>(
+    vm: &'v mut Vm,
+    block: &'v Rc<Proc>,
+) -> impl FnMut(&mut dyn Host, Vec<Value>) -> Result<Value, HostError> + 'v {
+    move |host, values| {
+        let mut run = Run { vm, host };
+        let values: Vec<RubyValue> = values.iter().map(to_ruby).collect();
+        match run.call_block(block, Args::new(&values)) {
+            Ok(value) => Ok(to_puppet(&value)),
+            Err(stop) => Err(run.host_error(*stop)),
+        }
     }
 }

@@ -13,17 +13,25 @@ use crate::value::{Entries, Key, Proc, ProcBody, RubyValue};
 impl Run<'_> {
     /// Calls something deeper down, with enough stack.
     fn deeper(&mut self, file: &Name, what: impl FnOnce(&mut Self) -> Eval) -> Eval {
+        self.nested(|this| {
+            let other_file =
+                (this.vm.file != *file).then(|| std::mem::replace(&mut this.vm.file, file.clone()));
+            let result = what(this);
+            if let Some(file) = other_file {
+                this.vm.file = file;
+            }
+            result
+        })
+    }
+
+    /// Does something one level deeper, unless that is too deep.
+    pub(super) fn nested<T>(&mut self, what: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
         self.vm.depth += 1;
         if self.vm.depth > self.vm.limits.depth {
             self.vm.depth = 0;
             return self.raise("SystemStackError", "stack level too deep");
         }
-        let other_file =
-            (self.vm.file != *file).then(|| std::mem::replace(&mut self.vm.file, file.clone()));
         let result = stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, || what(self));
-        if let Some(file) = other_file {
-            self.vm.file = file;
-        }
         self.vm.depth = self.vm.depth.saturating_sub(1);
         result
     }

@@ -77,14 +77,7 @@ impl Run<'_> {
 
     /// `==`
     pub(crate) fn equal(&mut self, a: &RubyValue, b: &RubyValue) -> Eval<bool> {
-        self.vm.depth += 1;
-        if self.vm.depth > self.vm.limits.depth {
-            self.vm.depth = 0;
-            return self.raise("SystemStackError", "stack level too deep");
-        }
-        let result = stacker::maybe_grow(128 << 10, 2 << 20, || self.equal_parts(a, b));
-        self.vm.depth = self.vm.depth.saturating_sub(1);
-        result
+        self.nested(|this| this.equal_parts(a, b))
     }
 
     fn equal_parts(&mut self, a: &RubyValue, b: &RubyValue) -> Eval<bool> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use kukla_lookup::{ANYTHING, DataLevel, Survey};
+use kukla_lookup::{ANYTHING, DataLevel, Survey, fits};
 use kukla_pcore::Value;
 
 use super::Check;
@@ -132,21 +132,6 @@ fn simple(pattern: &str) -> String {
         }
     }
     out.replace("**/", "*")
-}
-
-/// Whether a path fits a pattern, in which a star stands for anything.
-fn fits(pattern: &str, path: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = path.strip_prefix(parts.next().unwrap_or_default()) else { return false };
-    let mut parts: Vec<&str> = parts.collect();
-    let Some(last) = parts.pop() else { return rest.is_empty() };
-    for part in parts {
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    rest.ends_with(last)
 }
 
 /// The file and line that a message names: `(path): … at line 3 column 1`.
