@@ -1,10 +1,11 @@
 //! Nanoseconds a decision, of P and of its peers, and how they compare.
 
+use kukla_peers::p::Made;
 use kukla_peers::{Decide, Rules, p, peers, time};
 
 /// An engine, and at least how many times P has to be as fast.
 const ENGINES: [(&str, fn(Rules) -> Decide, [f64; 4]); 6] = [
-    ("P", |rules| p::decide(&p::program(rules), rules == Rules::Context), [1.0; 4]),
+    ("P", |rules| p::decide(&p::program(rules), p::made(rules)), [1.0; 4]),
     ("wirefilter", peers::wirefilter, [0.0, 1.0 / 1.3, 0.0, 1.0 / 0.6]),
     ("cel", peers::cel, [8.0; 4]),
     ("regorus", peers::regorus, [15.0; 4]),
@@ -40,7 +41,7 @@ fn main() {
     }
     for kind in ["equal", "prefix", "network"] {
         let mut both =
-            [p::decide(&p::many(10, kind), false), p::decide(&p::many(1000, kind), false)];
+            [10, 1000].map(|n_rules| p::decide(&p::many(n_rules, kind), Made::Nothing));
         assert!(both.iter_mut().all(|decide| decide()), "the last rule allows");
         let took = time::nanoseconds(&mut both);
         let ratio = took[1] / took[0];
@@ -50,5 +51,7 @@ fn main() {
             took[0], took[1]
         );
     }
+    let took = time::nanoseconds(&mut [p::decide(&p::program(Rules::B), Made::Parts)]);
+    println!("P on B, with the request taken apart too: {:.0} ns", took[0]);
     println!("{n_missed} of what is wanted does not hold (`!`)");
 }

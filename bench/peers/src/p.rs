@@ -61,38 +61,65 @@ pub fn many(n_rules: usize, kind: &str) -> String {
     text
 }
 
+/// How much of the message is made anew for each decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Made {
+    /// Nothing: the message is there.
+    Nothing,
+    /// The message, of the parts that the peers are given too.
+    Message,
+    /// The parts too: the target is taken apart, the path brought into its one form, fields are copied.
+    Parts,
+}
+
+/// What is made anew with these rules, by P and by its peers.
+pub fn made(rules: Rules) -> Made {
+    if rules == Rules::Context { Made::Message } else { Made::Nothing }
+}
+
 /// What a program decides on the message, read in place.
-pub fn decide(text: &str, makes_context: bool) -> Decide {
+pub fn decide(text: &str, made: Made) -> Decide {
     let checked = check(text, &Options::default());
-    let compiled = Compiled::new(checked.program.expect("the program is valid"));
-    let mut arena = Bump::new();
+    let program = checked.program.expect("the program is valid");
+    // As those of the peers, it lives as long as the process.
+    let compiled: &'static Compiled = Box::leak(Box::new(Compiled::new(program)));
     let client = Ip::parse(CLIENT.as_bytes());
-    let target = format!("{PATH}?{QUERY}");
+    let kept: &'static Message<'static> = Box::leak(Box::new(Message::new(request(client))));
+    let target: &'static [u8] = format!("{PATH}?{QUERY}").leak().as_bytes();
+    let mut arena = Bump::new();
     Box::new(move || {
         arena.reset();
-        let request = Request {
-            method: METHOD.as_bytes(),
-            scheme: b"https",
-            version: b"HTTP/1.1",
-            client,
-            ..Request::default()
-        };
-        let request = match makes_context {
-            true => {
+        match made {
+            Made::Nothing => allows(compiled, kept, &arena),
+            Made::Message => {
                 let headers = arena.alloc_slice_copy(HEADERS);
-                Request { headers, ..request }.with_target(target.as_bytes(), &arena)
+                allows(compiled, &Message::new(Request { headers, ..request(client) }), &arena)
             }
-            false => Request {
-                path: PATH.as_bytes(),
-                raw_path: PATH.as_bytes(),
-                query: QUERY.as_bytes(),
-                headers: HEADERS,
-                ..request
-            },
-        };
-        let message = Message::new(request);
-        let transaction = Transaction::new(&message, &arena, &compiled.program.limits);
-        let outcome = compiled::run(&compiled, transaction, &mut NoServices);
-        outcome.verdict(&compiled.program).is_allowed()
+            Made::Parts => {
+                let headers = arena.alloc_slice_copy(HEADERS);
+                let request = Request { headers, ..request(client) };
+                allows(compiled, &Message::new(request.with_target(target, &arena)), &arena)
+            }
+        }
     })
+}
+
+fn request(client: Option<Ip>) -> Request<'static> {
+    Request {
+        method: METHOD.as_bytes(),
+        scheme: b"https",
+        path: PATH.as_bytes(),
+        raw_path: PATH.as_bytes(),
+        query: QUERY.as_bytes(),
+        version: b"HTTP/1.1",
+        headers: HEADERS,
+        client,
+        ..Request::default()
+    }
+}
+
+fn allows<'a>(compiled: &'a Compiled, message: &'a Message<'a>, arena: &'a Bump) -> bool {
+    let transaction = Transaction::new(message, arena, &compiled.program.limits);
+    let outcome = compiled::run(compiled, transaction, &mut NoServices);
+    outcome.verdict(&compiled.program).is_allowed()
 }

@@ -1,5 +1,7 @@
 //! The tree of a program: flat, children are ids, spans lie beside.
 
+use std::sync::Arc;
+
 use kukla_base::Span;
 
 /// An expression or statement of one program's [`Ast`].
@@ -33,7 +35,7 @@ pub enum Expr {
     /// `42`
     Number(i64),
     /// `"text"`
-    Text(Box<[u8]>),
+    Text(Arc<[u8]>),
     /// `name`
     Name(Word),
     /// `object.member`

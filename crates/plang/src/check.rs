@@ -26,9 +26,6 @@ mod specials;
 mod statements;
 mod trees;
 
-#[cfg(test)]
-mod tests;
-
 use std::sync::Arc;
 
 use kukla_base::{Diagnostic, Span};

@@ -11,15 +11,22 @@
 //!
 //! - [`emit`]: statements and effects to instructions
 //! - [`closures`], [`texts`]: pure expressions to closures
-//! - [`rules`], [`index`]: rules in a row, of which only those are tried that can apply
-//! - [`machine`]: running them
+//! - [`names`]: what names stand for, and which of them need a slot
+//! - [`rules`], [`index`]: rules in a row, of which only those are tried that can apply; [`prefixes`] and
+//!   [`networks`] find them
+//! - [`glide`]: running them, as long as nothing is changed, caught or waited for
+//! - [`machine`]: running them all
 
 mod closures;
 mod code;
 mod emit;
 mod expressions;
+mod glide;
 mod index;
 mod machine;
+mod names;
+mod networks;
+mod prefixes;
 mod rules;
 mod runtime;
 mod texts;
@@ -27,10 +34,13 @@ mod texts;
 pub use code::Compiled;
 pub use machine::{Machine, Step};
 
+use glide::Pause;
+use runtime::Runtime;
+
 use crate::program::Program;
 use crate::services::Services;
 use crate::transaction::Transaction;
-use crate::verdict::Outcome;
+use crate::verdict::{Ending, Outcome};
 
 impl Compiled {
     /// Compiles a program.
@@ -40,12 +50,25 @@ impl Compiled {
 }
 
 /// Runs a program on a message to its end.
+#[inline]
 pub fn run<'a>(
     compiled: &'a Compiled,
     transaction: Transaction<'a>,
     services: &mut dyn Services,
 ) -> Outcome<'a> {
-    let mut machine = Machine::new(compiled, transaction);
+    let runtime = Runtime::new(compiled, transaction);
+    let (ending, place) = match runtime.glide(0) {
+        Pause::Done(ending, place) => (ending, place),
+        // Nothing was there yet to catch it.
+        Pause::Failed(fail) => (Ending::Failed(fail, None), Some(fail.node())),
+        Pause::Turn(at) => return run_from(Machine::at(runtime, at), services),
+    };
+    Outcome { ending, place, transaction: runtime.transaction, n_restarts: 0 }
+}
+
+/// The rest of a run, with a machine.
+#[inline(never)]
+fn run_from<'a>(mut machine: Machine<'a>, services: &mut dyn Services) -> Outcome<'a> {
     let mut step = machine.run();
     while let Step::Call(call) = step {
         let answer = services.call(&call);

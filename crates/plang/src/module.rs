@@ -4,6 +4,7 @@
 //! them. So adding a member is one row and one function.
 
 use crate::fail::FailCode;
+use crate::message::Pair;
 use crate::transaction::Transaction;
 use crate::types::Plain;
 use crate::value::Value;
@@ -171,11 +172,21 @@ pub type ReadFn =
 pub type ActFn =
     for<'a> fn(&mut Transaction<'a>, Value<'a>, &[Value<'a>]) -> Result<Value<'a>, FailCode>;
 
+/// A text of the message that is always there and never changes.
+pub type FieldFn = for<'a> fn(&Transaction<'a>) -> &'a [u8];
+
+/// A pure function of header fields and a name.
+pub type HeaderFn = for<'a> fn(&'a [Pair<'a>], &[u8]) -> Result<Value<'a>, FailCode>;
+
 /// How a member is done.
 #[derive(Clone, Copy)]
 pub enum Run {
-    /// A text of the message that is always there and never changes; the quickest.
-    Field(for<'a> fn(&Transaction<'a>) -> &'a [u8]),
+    /// It is always this.
+    Constant(Value<'static>),
+    /// A text that is found without work; the quickest.
+    Field(FieldFn),
+    /// A question to the header fields that the receiver stands for.
+    Header(HeaderFn),
     /// A pure function.
     Read(ReadFn),
     /// A change.
@@ -318,7 +329,9 @@ impl Returns {
 impl std::fmt::Debug for Run {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let word = match self {
+            Self::Constant(_) => "Constant",
             Self::Field(_) => "Field",
+            Self::Header(_) => "Header",
             Self::Read(_) => "Read",
             Self::Act(_) => "Act",
             Self::Special(_) => "Special",

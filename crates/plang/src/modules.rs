@@ -10,8 +10,10 @@ pub mod services;
 pub mod time;
 
 use crate::module::{
-    ActFn, Count, Form, Member, Module, Param, PhaseRule, ReadFn, Returns, Run, Special, Touches,
+    ActFn, Count, Form, HeaderFn, Member, Module, Param, PhaseRule, ReadFn, Returns, Run, Special,
+    Touches,
 };
+use crate::value::Value;
 
 /// All modules, in the order of the reference.
 pub static ALL: &[&Module] = &[
@@ -24,6 +26,9 @@ pub static ALL: &[&Module] = &[
     &time::MODULE,
     &puppet::MODULE,
 ];
+
+/// An object of which there is only one has no value of its own.
+const NOTHING: Run = Run::Constant(Value::Nothing);
 
 /// An attribute.
 const fn attribute(name: &'static str, doc: &'static str, returns: Returns, run: Run) -> Member {
@@ -41,6 +46,18 @@ const fn method(
     run: ReadFn,
 ) -> Member {
     Member { params: Some(params), ..attribute(name, doc, returns, Run::Read(run)) }
+}
+
+/// A question to header fields.
+const fn about(
+    name: &'static str,
+    doc: &'static str,
+    params: &'static [Param],
+    returns: Returns,
+    run: HeaderFn,
+) -> Member {
+    let base = attribute(name, doc, returns, Run::Header(run));
+    Member { params: Some(params), touches: Touches::Reads, ..base }
 }
 
 /// A method that changes the message.

@@ -9,9 +9,6 @@ mod statements;
 
 pub(crate) use expressions::text_op;
 
-#[cfg(test)]
-mod tests;
-
 use kukla_base::{Diagnostic, Span};
 
 use crate::ast::{Ast, Expr, ExprId, Word};

@@ -106,7 +106,7 @@ pub enum Node {
     /// A number.
     Number(i64),
     /// A text.
-    Text(Box<[u8]>),
+    Text(Arc<[u8]>),
     /// A set of texts.
     Set(Arc<TextSet>),
     /// A set of networks.

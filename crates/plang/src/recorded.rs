@@ -10,9 +10,6 @@
 
 mod metadata;
 
-#[cfg(test)]
-mod tests;
-
 use std::borrow::Cow;
 use std::fmt;
 
@@ -235,6 +232,9 @@ impl<'a> Request<'a> {
 
 /// `http://host/path` in pieces.
 fn split_absolute(target: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    if target.first() == Some(&b'/') {
+        return None;
+    }
     let at = memchr::memmem::find(target, b"://").filter(|at| !target[..*at].contains(&b'/'))?;
     let rest = &target[at + 3..];
     let end = memchr::memchr2(b'/', b'?', rest).unwrap_or(rest.len());

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use crate::fail::Fail;
 use crate::program::{NodeId, Program};
 use crate::services::Services;
-use crate::transaction::{State, Transaction};
+use crate::transaction::{Mark, Transaction};
 use crate::value::Value;
 use crate::verdict::{Ending, Outcome};
 use trace::{Event, Trace};
@@ -80,7 +80,7 @@ struct Named<'a>(RefCell<Binding<'a>>);
 /// A value, or what is needed to compute it as it would have been at the assignment.
 #[derive(Clone, Debug)]
 enum Binding<'a> {
-    Pending { value: NodeId, state: State<'a>, names: Rc<Names<'a>> },
+    Pending { value: NodeId, state: Mark<'a>, names: Rc<Names<'a>> },
     Known(Result<Value<'a>, Fail>),
 }
 

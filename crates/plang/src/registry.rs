@@ -8,9 +8,6 @@ use crate::types::Plain;
 use crate::value::Side;
 
 mod read;
-#[cfg(test)]
-mod tests;
-
 pub use read::RegistryError;
 
 /// Services, pools and lists that a deployment has.

@@ -88,9 +88,9 @@ pub fn set_parameter<'a>(
     if !fits {
         return Err(FailCode::NoParameter);
     }
-    let before = transaction.state.parameters;
-    let parameter = Parameter { service, name, value, before };
-    transaction.state.parameters = Some(transaction.arena.alloc(parameter));
+    let before = transaction.state().parameters;
+    let parameter = transaction.arena.alloc(Parameter { service, name, value, before });
+    transaction.change(|state| state.parameters = Some(parameter));
     Ok(())
 }
 
@@ -128,7 +128,7 @@ pub fn apply<'a>(
         }
         ServiceKind::Host => {
             transaction.applied.push(index);
-            let parameters = transaction.state.parameters_of(index);
+            let parameters = transaction.state().parameters_of(index);
             Ok(Application::Call(ServiceCall {
                 service: index,
                 uri: &known.uri,
@@ -154,7 +154,7 @@ pub fn accept(transaction: &mut Transaction<'_>, answer: &ServiceAnswer) -> Resu
     }
     transaction.set_headers(side, &fields)?;
     if let (Some(status), true) = (status, has_response) {
-        transaction.state.status = *status;
+        transaction.change(|state| state.status = *status);
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::ip::{Ip, Network};
+use crate::text::{first_word, same};
 
 /// Few members are compared one by one: that is quicker than to hash.
 const FEW: usize = 6;
@@ -10,8 +11,8 @@ const FEW: usize = 6;
 /// A set of texts.
 #[derive(Debug)]
 pub enum TextSet {
-    /// A few.
-    Few(Box<[Box<[u8]>]>),
+    /// A few, each behind its first word.
+    Few(Box<[(u64, Box<[u8]>)]>),
     /// Many.
     Many(HashSet<Box<[u8]>>),
 }
@@ -20,7 +21,7 @@ impl TextSet {
     /// A set of these texts.
     pub fn new(texts: Vec<Box<[u8]>>) -> Self {
         if texts.len() <= FEW {
-            Self::Few(texts.into())
+            Self::Few(texts.into_iter().map(|text| (first_word(&text), text)).collect())
         } else {
             Self::Many(texts.into_iter().collect())
         }
@@ -29,7 +30,7 @@ impl TextSet {
     /// The members, in no order that means anything.
     pub fn texts(&self) -> Vec<&[u8]> {
         match self {
-            Self::Few(texts) => texts.iter().map(|text| &**text).collect(),
+            Self::Few(texts) => texts.iter().map(|(_, text)| &**text).collect(),
             Self::Many(texts) => texts.iter().map(|text| &**text).collect(),
         }
     }
@@ -37,7 +38,10 @@ impl TextSet {
     /// Whether the text is a member.
     pub fn has(&self, text: &[u8]) -> bool {
         match self {
-            Self::Few(texts) => texts.iter().any(|member| **member == *text),
+            Self::Few(texts) => {
+                let word = first_word(text);
+                texts.iter().any(|(first, member)| *first == word && same(member, text))
+            }
             Self::Many(texts) => texts.contains(text),
         }
     }

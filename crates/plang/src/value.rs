@@ -50,6 +50,11 @@ pub enum Side {
 }
 
 impl<'a> Value<'a> {
+    /// The side whose header fields it stands for.
+    pub fn side(self) -> Option<Side> {
+        if let Self::Headers(side) = self { Some(side) } else { None }
+    }
+
     /// The truth value; the checker made sure that it is one.
     pub fn boolean(self) -> bool {
         matches!(self, Self::Boolean(true))

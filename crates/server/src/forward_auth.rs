@@ -299,13 +299,14 @@ fn add_changes(response: &mut Response<Full<Bytes>>, outcome: &Outcome<'_>) {
     let transaction = &outcome.transaction;
     let headers = response.headers_mut();
     let old = transaction.message.request.headers;
-    for field in transaction.state.request.iter().filter(|field| !old.contains(field)) {
+    let state = transaction.state();
+    for field in state.request.iter().filter(|field| !old.contains(field)) {
         let name = HeaderName::from_bytes(field.name);
         if let (Ok(name), Ok(value)) = (name, HeaderValue::from_bytes(field.value)) {
             headers.append(name, value);
         }
     }
-    let route = transaction.state.route;
+    let route = state.route;
     for (name, value) in [("x-p-pool", route.pool), ("x-p-path", route.path)] {
         if let Some(Ok(value)) = value.map(HeaderValue::from_bytes) {
             headers.insert(name, value);

@@ -4,7 +4,7 @@ use kukla_peers::{Rules, p};
 
 fn main() {
     for rules in Rules::ALL {
-        let mut decide = p::decide(&p::program(rules), rules == Rules::Context);
+        let mut decide = p::decide(&p::program(rules), p::made(rules));
         assert!(decide() && decide(), "it is allowed");
         let counted = allocation_counter::measure(|| {
             for _ in 0..1000 {

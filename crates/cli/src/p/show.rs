@@ -12,7 +12,7 @@ pub(super) fn outcome(outcome: &Outcome<'_>, program: &Program, sources: &Source
     let verdict = outcome.verdict(program);
     let mut out = format!("{}{}\n", verdict.word(), detail(outcome, verdict));
     let _ = writeln!(out, "  at {}", place(outcome, program, sources));
-    let route = outcome.transaction.state.route;
+    let route = outcome.transaction.state().route;
     if let Some(pool) = route.pool {
         let _ = writeln!(out, "  to {}", lossy(pool));
     }
@@ -59,7 +59,7 @@ pub(super) fn place(outcome: &Outcome<'_>, program: &Program, sources: &Sources)
 
 /// The header fields that were taken away and added.
 fn changes(outcome: &Outcome<'_>) -> String {
-    let (message, state) = (outcome.transaction.message, &outcome.transaction.state);
+    let (message, state) = (outcome.transaction.message, outcome.transaction.state());
     let response = message.response.as_ref();
     let mut out = diff("request", message.request.headers, state.request);
     if let Some(response) = response {

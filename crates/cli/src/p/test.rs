@@ -120,7 +120,7 @@ fn difference(
         }
         _ => String::new(),
     };
-    let route = outcome.transaction.state.route;
+    let route = outcome.transaction.state().route;
     let pool = route.pool.map(show::lossy);
     let path = route.path.map(show::lossy);
     let is_same = expected.verdict == word

@@ -1,7 +1,6 @@
 //! The state of the checker, and how nodes of the program are made.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use kukla_base::Span;
@@ -54,7 +53,7 @@ pub(super) struct Checker<'s> {
     /// The members of each set, to see whether they can be what is looked for.
     pub(super) sets: HashMap<NodeId, Vec<NodeId>>,
     /// Patterns that were compiled, and what they take together.
-    pub(super) patterns: HashMap<(Rc<[u8]>, bool), Pattern>,
+    pub(super) patterns: HashMap<(Arc<[u8]>, bool), Pattern>,
     pub(super) patterns_size: usize,
     /// The bytes of all members of sets.
     pub(super) sets_size: u64,
@@ -122,6 +121,8 @@ pub(super) struct Uses {
 
 impl<'s> Checker<'s> {
     pub(super) fn new(trees: &'s Trees, options: &'s Options) -> Self {
+        // Most expressions become one node.
+        let n_nodes = trees.trees.iter().map(|tree| tree.ast.iter().count()).sum();
         let mut checker = Self {
             text: &trees.text,
             trees,
@@ -145,11 +146,11 @@ impl<'s> Checker<'s> {
             patterns: HashMap::new(),
             patterns_size: 0,
             sets_size: 0,
-            nodes: Vec::new(),
-            spans: Vec::new(),
-            types: Vec::new(),
-            traits: Vec::new(),
-            facts: Vec::new(),
+            nodes: Vec::with_capacity(n_nodes),
+            spans: Vec::with_capacity(n_nodes),
+            types: Vec::with_capacity(n_nodes),
+            traits: Vec::with_capacity(n_nodes),
+            facts: Vec::with_capacity(n_nodes),
             blocks: Vec::new(),
             codes: Vec::new(),
         };

@@ -1,6 +1,6 @@
 //! Values that are known before any message comes.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::ast::{BinaryOp, TextOp, TextTest};
 use crate::fail::FailCode;
@@ -14,7 +14,7 @@ const LONGEST: usize = 1 << 10;
 pub(super) enum Constant {
     Boolean(bool),
     Number(i64),
-    Text(Rc<[u8]>),
+    Text(Arc<[u8]>),
     /// A service, by its place in the registry.
     Service(u16),
     /// It always fails.

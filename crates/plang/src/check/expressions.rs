@@ -1,5 +1,7 @@
 //! Expressions: dispatch, literals, names, blocks that are run.
 
+use std::sync::Arc;
+
 use kukla_base::Span;
 
 use super::build::{Checker, Code};
@@ -46,11 +48,11 @@ impl Checker<'_> {
         node
     }
 
-    fn text_literal(&mut self, bytes: &[u8], span: Span) -> NodeId {
-        let node = self.add(Node::Text(bytes.into()), span, Type::TEXT);
+    fn text_literal(&mut self, bytes: &Arc<[u8]>, span: Span) -> NodeId {
+        let node = self.add(Node::Text(Arc::clone(bytes)), span, Type::TEXT);
         let facts = self.facts_mut(node);
         facts.size = bytes.len() as u64;
-        facts.constant = Some(Constant::Text(bytes.into()));
+        facts.constant = Some(Constant::Text(Arc::clone(bytes)));
         node
     }
 

@@ -1,6 +1,5 @@
 //! Operators on numbers and texts.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use kukla_base::Span;
@@ -129,7 +128,7 @@ impl Checker<'_> {
         let compiled = if bytes.len() > LONGEST_PATTERN {
             Err(format!("it is longer than {LONGEST_PATTERN} bytes"))
         } else {
-            let key = (Rc::clone(&bytes), ignores_case);
+            let key = (Arc::clone(&bytes), ignores_case);
             let known = self.patterns.get(&key).cloned();
             known.unwrap_or_else(|| {
                 let compiled = self.compiled(&bytes, ignores_case).map(Arc::new);

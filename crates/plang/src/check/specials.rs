@@ -81,7 +81,7 @@ impl Checker<'_> {
         }
         let texts: Vec<Box<[u8]>> = self.texts(args);
         for (index, text) in texts.iter().enumerate() {
-            if texts[..index].contains(text) && texts.len() < 1000 {
+            if texts.len() < 1000 && texts[..index].contains(text) {
                 self.diagnostics.push(issues::duplicate_member(self.span_of(args[index])));
             }
         }

@@ -23,6 +23,10 @@ pub(super) fn text(
     Box::new(closure)
 }
 
+pub(super) fn nothing() -> ValueFn {
+    value(|_| Ok(Value::Nothing))
+}
+
 pub(super) fn value(
     closure: impl for<'a> Fn(&Runtime<'a>) -> Result<Value<'a>, Fail> + Send + Sync + 'static,
 ) -> ValueFn {

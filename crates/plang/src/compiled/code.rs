@@ -40,7 +40,12 @@ pub(super) type Place = usize;
 
 /// One instruction.
 pub(super) enum Instruction {
-    /// A name stands for a pending expression from now on.
+    /// A name stands for a pending expression from now on; this happens once, and is never taken back.
+    Name {
+        slot: usize,
+        pending: u32,
+    },
+    /// The same where it may happen again, or be taken back.
     Bind {
         slot: usize,
         pending: u32,

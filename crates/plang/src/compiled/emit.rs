@@ -6,37 +6,38 @@
 
 use std::collections::HashMap;
 
-use super::code::{Act, BooleanFn, Compiled, Instruction, Place, ValueFn};
+use super::code::{Act, Compiled, Instruction, Place, ValueFn};
 use super::index::Index;
+use super::names::Names;
 use crate::ast::LogicOp;
 use crate::module::{Run, Touches};
-use crate::program::{BlockId, End, Node, NodeId, Program, Slot};
+use crate::program::{BlockId, End, Node, NodeId, Program};
 
 /// Compiles a program.
 pub(super) fn compile(program: Program) -> Compiled {
-    let n_names = program.names.len();
-    let entries = vec![None; program.blocks.len()];
-    let (code, pending) = (Vec::new(), Vec::new());
-    let result = n_names;
+    let names = Names::new(&program);
+    let result = names.n_slots;
     let mut emitter = Emitter {
         program: &program,
-        code,
-        pending,
-        entries,
-        n_slots: n_names + 1,
+        code: Vec::new(),
+        pending: Vec::new(),
+        entries: vec![None; program.blocks.len()],
+        dependents: names.dependents(&program),
+        names,
         result,
+        n_taken: result + 1,
+        n_slots: 0,
         spilled: HashMap::new(),
         later: Vec::new(),
-        dependents: dependents(&program),
-        only_values: only_values(&program),
         indexes: Vec::new(),
         in_subroutine: program.is_lenient,
+        n_catches: 0,
     };
     emitter.block(program.main, None);
     emitter.code.push(Instruction::Complete);
     emitter.subroutines();
-    let Emitter { code, pending, entries, n_slots, indexes, .. } = emitter;
-    let readers = readers(&program);
+    let Emitter { code, pending, entries, names, n_slots, indexes, .. } = emitter;
+    let readers = names.readers(&program);
     let indexes = indexes.into_iter().flatten().collect();
     Compiled { program, code, entries, pending, indexes, n_slots, readers }
 }
@@ -44,85 +45,28 @@ pub(super) fn compile(program: Program) -> Compiled {
 /// The compiler at work.
 pub(super) struct Emitter<'p> {
     pub(super) program: &'p Program,
+    pub(super) names: Names,
     code: Vec<Instruction>,
     pending: Vec<ValueFn>,
     entries: Vec<Option<Place>>,
-    n_slots: usize,
+    /// The slot of the value of the block that ran last, and of values that nobody wants.
     result: usize,
-    /// Nodes whose values were left in a place.
+    /// Slots of names, and of values on their way at the moment.
+    n_taken: usize,
+    /// How many slots the code uses.
+    n_slots: usize,
+    /// Nodes whose values were left in a slot.
     pub(super) spilled: HashMap<NodeId, usize>,
     /// Blocks that are values and are still to be compiled.
     later: Vec<BlockId>,
-    /// For each name, the names whose expressions use it.
+    /// For each slot, those of names whose expressions use it.
     dependents: Vec<Vec<usize>>,
-    /// For each name, its value if it is assigned in one place only, and surely where it is used.
-    pub(super) only_values: Vec<Option<NodeId>>,
     /// Indexes of rules; none while their code is being made.
     pub(super) indexes: Vec<Option<Index>>,
     /// Whether this code may run more than once.
     in_subroutine: bool,
-}
-
-/// Names that may stand for something that reads what edits and services change.
-fn readers(program: &Program) -> Box<[usize]> {
-    let mut readers: Vec<usize> = lazy(program)
-        .filter(|(_, value)| program.traits(*value).reads)
-        .map(|(slot, _)| slot)
-        .collect();
-    readers.sort_unstable();
-    readers.dedup();
-    readers.into()
-}
-
-/// For each name, the names whose expressions use it.
-fn dependents(program: &Program) -> Vec<Vec<usize>> {
-    let mut dependents = vec![Vec::new(); program.names.len()];
-    for (slot, value) in lazy(program) {
-        for used in names_in(program, value) {
-            if !dependents[used].contains(&slot) {
-                dependents[used].push(slot);
-            }
-        }
-    }
-    dependents
-}
-
-/// For each name, its value if it is assigned in one place only, and surely where it is used.
-fn only_values(program: &Program) -> Vec<Option<NodeId>> {
-    let mut values = vec![None; program.names.len()];
-    if program.is_lenient {
-        return values;
-    }
-    let mut n_sites = vec![0; program.names.len()];
-    for node in &program.nodes {
-        if let Node::Assign { slot, value, .. } = node {
-            n_sites[slot.index()] += 1;
-            values[slot.index()] = (n_sites[slot.index()] == 1).then_some(*value);
-        }
-    }
-    values
-}
-
-/// All assignments whose values are computed when they are used.
-fn lazy(program: &Program) -> impl Iterator<Item = (usize, NodeId)> {
-    program.nodes.iter().filter_map(|node| match node {
-        Node::Assign { slot, value, .. } if !program.traits(*value).acts => {
-            Some((slot.index(), *value))
-        }
-        _ => None,
-    })
-}
-
-fn names_in(program: &Program, root: NodeId) -> Vec<usize> {
-    let mut names = Vec::new();
-    let mut open = vec![root];
-    while let Some(id) = open.pop() {
-        if let Node::Name(slot) = &program[id] {
-            names.push(slot.index());
-        }
-        open.extend(program[id].children());
-    }
-    names
+    /// How many failures can be caught here.
+    n_catches: usize,
 }
 
 impl Emitter<'_> {
@@ -151,9 +95,20 @@ impl Emitter<'_> {
         }
     }
 
-    fn place(&mut self) -> usize {
-        self.n_slots += 1;
-        self.n_slots - 1
+    /// A slot for a value on its way.
+    fn take(&mut self) -> usize {
+        self.n_taken += 1;
+        self.needs(self.n_taken - 1)
+    }
+
+    /// The slot of the value of the block that ran last, and of values that nobody wants.
+    fn result(&mut self) -> usize {
+        self.needs(self.result)
+    }
+
+    pub(super) fn needs(&mut self, slot: usize) -> usize {
+        self.n_slots = self.n_slots.max(slot + 1);
+        slot
     }
 
     /// Blocks that are values, also those that are found in them.
@@ -164,7 +119,10 @@ impl Emitter<'_> {
                 continue;
             }
             self.entries[block.index()] = Some(self.here());
-            self.block(block, Some(self.result));
+            // Values of those who call it stay where they are.
+            self.n_taken = self.n_taken.max(self.n_slots);
+            let result = self.result();
+            self.block(block, Some(result));
             self.push(Instruction::Return);
         }
     }
@@ -193,20 +151,28 @@ impl Emitter<'_> {
     }
 
     fn statement(&mut self, id: NodeId, to: Option<usize>) {
+        let n_taken = self.n_taken;
+        self.statement_to(id, to);
+        // No value is on its way between statements.
+        self.n_taken = n_taken;
+    }
+
+    fn statement_to(&mut self, id: NodeId, to: Option<usize>) {
         let program = self.program;
         match &program[id] {
             Node::Assign { slot, value, settles } => {
-                self.assign(*slot, *value);
+                // What has no slot is not kept, but found anew where the name is used.
+                let Some(slot) = self.names.slot(*slot) else { return };
+                self.assign(slot, *value);
                 if *settles {
-                    self.push(Instruction::Settle(slot.index()));
+                    self.push(Instruction::Settle(slot));
                 }
             }
             Node::If { arms, otherwise } => self.choose(arms, *otherwise),
             _ if program.traits(id).acts => {
+                let Some(to) = to else { return self.acting_to(id, self.result) };
                 let from = self.acting(id);
-                if let Some(to) = to {
-                    self.push(Instruction::Copy { from, to });
-                }
+                self.push(Instruction::Copy { from, to });
             }
             _ => match to {
                 Some(to) => {
@@ -223,8 +189,8 @@ impl Emitter<'_> {
         }
     }
 
-    fn assign(&mut self, slot: Slot, value: NodeId) {
-        let slot = slot.index();
+    fn assign(&mut self, slot: usize, value: NodeId) {
+        let slot = self.needs(slot);
         let dependents: Box<[usize]> = match self.in_subroutine {
             true => self.dependents[slot].as_slice().into(),
             false => Box::default(),
@@ -232,12 +198,16 @@ impl Emitter<'_> {
         if self.program.traits(value).acts {
             let from = self.acting(value);
             self.push(Instruction::Store { slot, from, dependents });
-        } else {
-            let closure = self.value(value);
-            let pending = u32::try_from(self.pending.len()).unwrap_or(u32::MAX);
-            self.pending.push(closure);
-            self.push(Instruction::Bind { slot, pending, dependents });
+            return;
         }
+        let closure = self.value(value);
+        let pending = u32::try_from(self.pending.len()).unwrap_or(u32::MAX);
+        self.pending.push(closure);
+        let is_for_good = !self.in_subroutine && self.n_catches == 0;
+        self.push(match is_for_good {
+            true => Instruction::Name { slot, pending },
+            false => Instruction::Bind { slot, pending, dependents },
+        });
     }
 
     fn choose(&mut self, arms: &[(NodeId, BlockId)], otherwise: Option<BlockId>) {
@@ -252,28 +222,48 @@ impl Emitter<'_> {
     fn plain_arms(&mut self, arms: &[(NodeId, BlockId)]) -> Vec<Place> {
         let mut ends = Vec::new();
         for (condition, block) in arms {
-            let skip = self.unless(*condition);
+            let skips = self.unless(*condition);
             self.block(*block, None);
             ends.push(self.push(Instruction::Jump(0)));
-            self.land(skip);
+            skips.into_iter().for_each(|skip| self.land(skip));
         }
         ends
     }
 
-    /// A jump that is taken unless a condition holds.
-    pub(super) fn unless(&mut self, condition: NodeId) -> Place {
-        if self.program.traits(condition).acts {
+    /// Jumps that are taken unless a condition holds.
+    pub(super) fn unless(&mut self, condition: NodeId) -> Vec<Place> {
+        let program = self.program;
+        if program.traits(condition).acts {
+            let n_taken = self.n_taken;
             let slot = self.acting(condition);
-            return self.push(Instruction::When { slot, is: false, to: 0 });
+            self.n_taken = n_taken;
+            return vec![self.push(Instruction::When { slot, is: false, to: 0 })];
         }
-        let condition: BooleanFn = self.boolean(condition);
-        self.push(Instruction::Unless { condition, to: 0 })
+        let alone = [condition];
+        let terms = match &program[condition] {
+            Node::Logic { op: LogicOp::And, operands } => operands,
+            _ => alone.as_slice(),
+        };
+        let unless = |term: &NodeId| {
+            let condition = self.boolean(*term);
+            self.push(Instruction::Unless { condition, to: 0 })
+        };
+        terms.iter().map(unless).collect()
     }
 
-    /// A node that acts; the place where its value is.
+    /// A node that acts; the slot where its value is.
     fn acting(&mut self, id: NodeId) -> usize {
-        let to = self.place();
+        let to = self.take();
+        self.acting_to(id, to);
+        to
+    }
+
+    /// A node that acts; its value goes to a slot.
+    fn acting_to(&mut self, id: NodeId, to: usize) {
         let program = self.program;
+        if !matches!(program[id], Node::End(_) | Node::Restart) {
+            self.needs(to);
+        }
         match &program[id] {
             Node::Logic { op, operands } => self.logic(*op, operands, to),
             Node::Completes(code) => self.completes(*code, to),
@@ -292,7 +282,6 @@ impl Emitter<'_> {
             }
         }
         self.spilled.insert(id, to);
-        to
     }
 
     /// Computes the children of a node that must be computed before it acts.
@@ -305,7 +294,7 @@ impl Emitter<'_> {
             if acts(child) {
                 self.acting(*child);
             } else {
-                let (to, value) = (self.place(), self.value(*child));
+                let (to, value) = (self.take(), self.value(*child));
                 self.push(Instruction::Evaluate { to, value });
                 self.spilled.insert(*child, to);
             }
@@ -358,7 +347,7 @@ impl Emitter<'_> {
     fn xor(&mut self, operands: &[NodeId], to: usize) {
         self.push(Instruction::Put { to, value: false });
         for operand in operands {
-            let one = self.place();
+            let one = self.take();
             self.boolean_to(*operand, one);
             let value = super::closures::value(move |runtime| {
                 let sum = runtime.value(to).boolean() ^ runtime.value(one).boolean();
@@ -379,9 +368,9 @@ impl Emitter<'_> {
     }
 
     fn completes(&mut self, code: NodeId, to: usize) {
-        let catch = self.push(Instruction::Catch(0));
+        let catch = self.catch();
         self.run(code, None);
-        self.push(Instruction::Release);
+        self.release();
         self.push(Instruction::Put { to, value: true });
         let end = self.push(Instruction::Jump(0));
         self.land(catch);
@@ -390,13 +379,23 @@ impl Emitter<'_> {
     }
 
     fn otherwise(&mut self, left: NodeId, right: NodeId, to: usize) {
-        let catch = self.push(Instruction::Catch(0));
+        let catch = self.catch();
         self.boolean_to(left, to);
-        self.push(Instruction::Release);
+        self.release();
         let end = self.push(Instruction::Jump(0));
         self.land(catch);
         self.boolean_to(right, to);
         self.land(end);
+    }
+
+    fn catch(&mut self) -> Place {
+        self.n_catches += 1;
+        self.push(Instruction::Catch(0))
+    }
+
+    fn release(&mut self) {
+        self.n_catches -= 1;
+        self.push(Instruction::Release);
     }
 
     /// Runs code: a block that stands here is run in place, one that is a value is called.
@@ -407,7 +406,8 @@ impl Emitter<'_> {
         let code = self.value(code);
         self.push(Instruction::Call(code));
         if let Some(to) = to {
-            self.push(Instruction::Copy { from: self.result, to });
+            let from = self.result();
+            self.push(Instruction::Copy { from, to });
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::closures;
 use super::code::{BooleanFn, NumberFn, TextFn, ValueFn};
 use super::emit::Emitter;
+use super::names::is_inert;
 use crate::ast::{BinaryOp, LogicOp};
 use crate::fail::{Fail, FailCode};
 use crate::module::Run;
@@ -19,9 +20,11 @@ impl Emitter<'_> {
             return closures::value(move |runtime| Ok(runtime.value(slot)));
         }
         let program = self.program;
+        let id = self.names.stand_in(program, id);
         match &program[id] {
-            Node::Name(slot) => {
-                let slot = slot.index();
+            Node::Name(name) => {
+                let Some(slot) = self.names.slot(*name) else { return closures::nothing() };
+                let slot = self.needs(slot);
                 return closures::value(move |runtime| runtime.name(slot, id));
             }
             Node::Read(access) => return self.read(access, id),
@@ -65,7 +68,7 @@ impl Emitter<'_> {
                 let value = self.text(id);
                 closures::value(move |runtime| value(runtime).map(Value::Text))
             }
-            _ => closures::value(|_| Ok(Value::Nothing)),
+            _ => closures::nothing(),
         }
     }
 
@@ -85,6 +88,15 @@ impl Emitter<'_> {
         let mut args: Vec<ValueFn> = access.args.iter().map(|arg| self.value(*arg)).collect();
         let at = move |code| Fail::new(code, id);
         match (member.run, receiver, args.len()) {
+            (Run::Constant(value), None, _) => closures::value(move |_| Ok(value)),
+            (Run::Header(about), Some(headers), 1) => {
+                let name = args.remove(0);
+                closures::value(move |runtime| {
+                    let side = headers(runtime)?.side().ok_or(at(FailCode::Host))?;
+                    let name = name(runtime)?.text();
+                    about(runtime.transaction.headers(side), name).map_err(at)
+                })
+            }
             (Run::Field(field), None, 0) => {
                 closures::value(move |runtime| Ok(Value::Text(field(&runtime.transaction))))
             }
@@ -116,13 +128,14 @@ impl Emitter<'_> {
                     args.iter().map(|arg| arg(runtime)).collect::<Result<_, _>>()?;
                 let transaction = &runtime.transaction;
                 let result = match run {
+                    Run::Constant(value) => Ok(value),
                     Run::Field(field) => Ok(Value::Text(field(transaction))),
                     Run::Read(read) => read(transaction, receiver, &args),
                     Run::Host => match transaction.host {
                         Some(host) => host.read(member, receiver, &args, transaction.arena),
                         None => Err(FailCode::Host),
                     },
-                    Run::Act(_) | Run::Special(_) => Err(FailCode::Host),
+                    Run::Header(_) | Run::Act(_) | Run::Special(_) => Err(FailCode::Host),
                 };
                 result.map_err(at)
             }),
@@ -132,18 +145,7 @@ impl Emitter<'_> {
     /// The receiver, unless there is only one of its kind and it can't fail.
     pub(super) fn receiver(&mut self, access: &Access) -> Option<ValueFn> {
         let receiver = access.receiver?;
-        (!self.is_inert(receiver)).then(|| self.value(receiver))
-    }
-
-    /// Whether a receiver says nothing that the member does not know by itself.
-    pub(super) fn is_inert(&self, receiver: NodeId) -> bool {
-        let program = self.program;
-        let is_single = match program.type_of(receiver) {
-            Type::Plain(Plain::Object(object)) => object.is_single,
-            Type::Plain(_) | Type::Code(_) | Type::Function | Type::Unknown => false,
-        };
-        let traits = program.traits(receiver);
-        is_single && !traits.fails && !traits.acts
+        (!is_inert(self.program, receiver)).then(|| self.value(receiver))
     }
 
     /// A pure node that is a truth value.
@@ -152,6 +154,7 @@ impl Emitter<'_> {
             return closures::boolean(move |runtime| Ok(runtime.value(slot).boolean()));
         }
         let program = self.program;
+        let id = self.names.stand_in(program, id);
         match &program[id] {
             Node::Boolean(value) => {
                 let value = *value;
@@ -185,7 +188,7 @@ impl Emitter<'_> {
     fn value_of_other(&mut self, id: NodeId) -> ValueFn {
         match &self.program[id] {
             Node::Name(_) | Node::Otherwise { .. } | Node::Read(_) => self.value(id),
-            _ => closures::value(|_| Ok(Value::Nothing)),
+            _ => closures::nothing(),
         }
     }
 
@@ -253,6 +256,7 @@ impl Emitter<'_> {
         if let Some(&slot) = self.spilled.get(&id) {
             return closures::number(move |runtime| Ok(runtime.value(slot).number()));
         }
+        let id = self.names.stand_in(self.program, id);
         match &self.program[id] {
             Node::Number(value) => {
                 let value = *value;
@@ -296,6 +300,10 @@ impl Emitter<'_> {
         if let Some(&slot) = self.spilled.get(&id) {
             return closures::text(move |runtime| Ok(runtime.value(slot).text()));
         }
+        let id = self.names.stand_in(self.program, id);
+        if let Some(field) = self.field(id) {
+            return closures::text(move |runtime| Ok(field(&runtime.transaction)));
+        }
         match &self.program[id] {
             Node::Text(_) => closures::text(move |runtime| Ok(runtime.literal(id))),
             Node::Binary { op: _, left, right } => {
@@ -306,13 +314,9 @@ impl Emitter<'_> {
                     made.map_err(|code| Fail::new(code, id))
                 })
             }
-            Node::Read(access) => match access.member.run {
-                Run::Field(field)
-                    if access.receiver.is_none_or(|receiver| self.is_inert(receiver)) =>
-                {
-                    closures::text(move |runtime| Ok(field(&runtime.transaction)))
-                }
-                _ => {
+            Node::Read(access) => match self.header(access, id) {
+                Some(header) => header,
+                None => {
                     let value = self.read(access, id);
                     closures::text(move |runtime| value(runtime).map(Value::text))
                 }

@@ -3,12 +3,17 @@
 //! Rules are numbered in their order. A rule that is left out is one whose condition is false for sure, and
 //! would be false without doing or failing anything; so the first rule that applies stays the first.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 
 use super::code::Place;
-use crate::ip::Ip;
+use super::networks::Networks;
+use super::prefixes::Prefixes;
 use crate::module::{Member, Run};
 use crate::transaction::Transaction;
 use crate::value::Value;
@@ -16,8 +21,8 @@ use crate::value::Value;
 /// What a rule asks of the subject.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Test {
-    Equal(Box<[u8]>),
-    Prefix(Box<[u8]>),
+    Equal(Arc<[u8]>),
+    Prefix(Arc<[u8]>),
     /// An address between two.
     Network(u128, u128),
 }
@@ -26,9 +31,9 @@ pub(super) enum Test {
 #[derive(Debug)]
 pub(super) struct Index {
     subject: &'static Member,
-    equal: HashMap<Box<[u8]>, Box<[u32]>, FixedState>,
-    prefixes: Nested<Box<[u8]>>,
-    networks: Nested<(u128, u128)>,
+    equal: HashMap<Arc<[u8]>, Box<[u32]>, FixedState>,
+    prefixes: Prefixes,
+    networks: Networks,
     /// Rules that must always be tried.
     always: Box<[u32]>,
     all: Box<[u32]>,
@@ -39,33 +44,6 @@ pub(super) struct Index {
 /// Rules that are still to be tried, in order.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Selection<'a>([&'a [u32]; 3]);
-
-/// Keys of which some lie in others, sorted so that those outside come first.
-#[derive(Debug)]
-struct Nested<K> {
-    keys: Vec<K>,
-    /// The key around each, if there is one.
-    outer: Vec<Option<u32>>,
-    /// The rules of each key and of all around it.
-    rules: Vec<Box<[u32]>>,
-}
-
-/// A key that others can lie in.
-trait Range: Ord + Clone {
-    fn holds(&self, inner: &Self) -> bool;
-}
-
-impl Range for Box<[u8]> {
-    fn holds(&self, inner: &Self) -> bool {
-        inner.starts_with(self)
-    }
-}
-
-impl Range for (u128, u128) {
-    fn holds(&self, inner: &Self) -> bool {
-        self.0 <= inner.0 && inner.1 <= self.1
-    }
-}
 
 impl Index {
     /// An index of rules, each with its tests (none: it must always be tried). None: it would be too large.
@@ -78,23 +56,20 @@ impl Index {
                 match test.clone() {
                     Test::Equal(text) => add(&mut equal, text, rule),
                     Test::Prefix(text) => add(&mut prefixes, text, rule),
-                    // `max` first, so that a network comes before those in it.
-                    Test::Network(low, high) => add(&mut networks, (low, u128::MAX - high), rule),
+                    Test::Network(low, high) => add(&mut networks, (low, high), rule),
                 }
             }
             if tests.is_empty() {
                 always.push(rule);
             }
         }
-        let networks =
-            networks.into_iter().map(|((low, rest), rules)| ((low, u128::MAX - rest), rules));
         // Rules that share a key with many others would be listed again and again.
         let most = 1024 + 16 * rules.len();
         Some(Self {
             subject,
             equal: equal.into_iter().map(|(text, rules)| (text, rules.into())).collect(),
-            prefixes: Nested::new(prefixes.into_iter(), most)?,
-            networks: Nested::new(networks, most)?,
+            prefixes: Prefixes::new(prefixes, most)?,
+            networks: Networks::new(networks, most)?,
             always: always.into(),
             all: (0..u32::try_from(rules.len()).ok()?).collect(),
             places: Box::default(),
@@ -111,14 +86,21 @@ impl Index {
         let value = match self.subject.run {
             Run::Field(field) => Ok(Value::Text(field(transaction))),
             Run::Read(read) => read(transaction, Value::Nothing, &[]),
-            Run::Act(_) | Run::Special(_) | Run::Host => return Selection([&self.all, &[], &[]]),
+            _ => return Selection([&self.all, &[], &[]]),
         };
         match value {
             Ok(Value::Text(text)) => {
-                let equal = self.equal.get(text).map_or(&[][..], |rules| rules);
-                Selection([equal, self.prefixes.around_text(text), &self.always])
+                let prefixes = self.prefixes.of(text);
+                // Rules are mostly of one kind.
+                match self.equal.is_empty() {
+                    true => Selection([prefixes, &[], &self.always]),
+                    false => {
+                        let equal = self.equal.get(text).map_or(&[][..], |rules| rules);
+                        Selection([equal, prefixes, &self.always])
+                    }
+                }
             }
-            Ok(Value::Ip(ip)) => Selection([self.networks.around_ip(ip), &[], &self.always]),
+            Ok(Value::Ip(ip)) => Selection([self.networks.around(ip), &[], &self.always]),
             _ => Selection([&self.all, &[], &[]]),
         }
     }
@@ -126,7 +108,13 @@ impl Index {
 
 impl Selection<'_> {
     /// Takes the next rule off.
+    #[inline]
     pub(super) fn next(&mut self) -> Option<u32> {
+        if let [rules, [], []] = &mut self.0 {
+            let (next, rest) = rules.split_first()?;
+            *rules = rest;
+            return Some(*next);
+        }
         let firsts = self.0.iter().filter_map(|rules| rules.first());
         let next = *firsts.min()?;
         for rules in &mut self.0 {
@@ -147,54 +135,10 @@ fn add<K: Ord>(rules: &mut BTreeMap<K, Vec<u32>>, key: K, rule: u32) {
     }
 }
 
-impl<K: Range> Nested<K> {
-    /// None: the lists would have more elements than that.
-    fn new(entries: impl Iterator<Item = (K, Vec<u32>)>, mut most: usize) -> Option<Self> {
-        let mut nested = Self { keys: Vec::new(), outer: Vec::new(), rules: Vec::new() };
-        for (key, mut own) in entries {
-            let last = nested.keys.len().checked_sub(1);
-            let outer = nested.closest(last, |around| around.holds(&key));
-            if let Some(outer) = outer {
-                own.extend_from_slice(&nested.rules[outer]);
-                own.sort_unstable();
-                own.dedup();
-            }
-            most = most.checked_sub(own.len())?;
-            nested.keys.push(key);
-            nested.outer.push(outer.and_then(|outer| u32::try_from(outer).ok()));
-            nested.rules.push(own.into());
-        }
-        Some(nested)
-    }
-
-    /// The innermost key that holds something, beginning with one that is not after it.
-    fn closest(&self, from: Option<usize>, holds: impl Fn(&K) -> bool) -> Option<usize> {
-        let mut next = from;
-        while let Some(index) = next {
-            if holds(&self.keys[index]) {
-                return Some(index);
-            }
-            next = self.outer[index].map(|outer| outer as usize);
-        }
-        None
-    }
-
-    fn rules_of(&self, index: Option<usize>) -> &[u32] {
-        index.map_or(&[], |index| &self.rules[index])
-    }
-}
-
-impl Nested<Box<[u8]>> {
-    fn around_text(&self, text: &[u8]) -> &[u32] {
-        let from = self.keys.partition_point(|key| **key <= *text).checked_sub(1);
-        self.rules_of(self.closest(from, |key| text.starts_with(key)))
-    }
-}
-
-impl Nested<(u128, u128)> {
-    fn around_ip(&self, ip: Ip) -> &[u32] {
-        let number = ip.number();
-        let from = self.keys.partition_point(|(low, _)| *low <= number).checked_sub(1);
-        self.rules_of(self.closest(from, |(low, high)| *low <= number && number <= *high))
-    }
+/// The rules of both lists, in order.
+pub(super) fn merged(own: &[u32], outer: &[u32]) -> Box<[u32]> {
+    let mut all = [own, outer].concat();
+    all.sort_unstable();
+    all.dedup();
+    all.into()
 }

@@ -1,12 +1,12 @@
 //! Running instructions.
 
 use super::code::{Act, Compiled, Instruction, Place, ValueFn};
-use super::index::Selection;
+use super::glide::Pause;
 use super::runtime::{Runtime, Slot};
 use crate::fail::{Fail, FailCode};
 use crate::program::{Node, NodeId};
 use crate::services::{self, Application, ServiceAnswer, ServiceCall};
-use crate::transaction::{State, Transaction};
+use crate::transaction::{Mark, Transaction};
 use crate::value::Value;
 use crate::verdict::{Ending, Outcome};
 
@@ -19,6 +19,8 @@ pub struct Machine<'a> {
     trail: Vec<(usize, Slot<'a>)>,
     /// Where to go on after blocks that are running.
     calls: Vec<Place>,
+    /// What `interpreter.fail` said last.
+    reason: Option<&'a [u8]>,
     /// Services that were applied before a restart.
     earlier: Vec<u16>,
     n_restarts: u32,
@@ -30,7 +32,7 @@ pub struct Machine<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Handler<'a> {
     place: Place,
-    state: State<'a>,
+    mark: Mark<'a>,
     n_trail: usize,
     n_calls: usize,
 }
@@ -56,16 +58,18 @@ type Turned<'a> = Result<Turn<'a>, Fail>;
 impl<'a> Machine<'a> {
     /// A machine at the start of a program.
     pub fn new(compiled: &'a Compiled, transaction: Transaction<'a>) -> Self {
-        let unset = |_| std::cell::Cell::new(Slot::Unset);
-        let slots = transaction.arena.alloc_slice_fill_with(compiled.n_slots, unset);
-        let none = |_| std::cell::Cell::new(Selection::default());
-        let selections = transaction.arena.alloc_slice_fill_with(compiled.indexes.len(), none);
+        Self::at(Runtime::new(compiled, transaction), 0)
+    }
+
+    /// A machine that goes on where a run came to without one.
+    pub(super) fn at(runtime: Runtime<'a>, place: Place) -> Self {
         Self {
-            runtime: Runtime { compiled, transaction, slots, selections, reason: None },
-            place: 0,
+            runtime,
+            place,
             handlers: Vec::new(),
             trail: Vec::new(),
             calls: Vec::new(),
+            reason: None,
             earlier: Vec::new(),
             n_restarts: 0,
             waiting: None,
@@ -74,19 +78,16 @@ impl<'a> Machine<'a> {
 
     /// Runs until the end, or until a service must be called.
     pub fn run(&mut self) -> Step<'a> {
-        let compiled = self.runtime.compiled;
         loop {
-            let instruction = &compiled.code[self.place];
-            // Most instructions of most programs are these.
-            let turn = match instruction {
-                Instruction::Unless { condition, to } => match condition(&self.runtime) {
-                    Ok(true) => Ok(Turn::Next),
-                    Ok(false) => Ok(Turn::To(*to)),
-                    Err(fail) => Err(fail),
-                },
-                _ => self.turn(instruction),
+            let turned = match self.runtime.glide(self.place) {
+                Pause::Done(ending, node) => return Step::Done(ending, node),
+                Pause::Failed(fail) => Err(fail),
+                Pause::Turn(place) => {
+                    self.place = place;
+                    self.turn()
+                }
             };
-            match turn {
+            match turned {
                 Ok(Turn::Next) => self.place += 1,
                 Ok(Turn::To(place)) => self.place = place,
                 Ok(Turn::Step(step)) => return step,
@@ -134,13 +135,10 @@ impl<'a> Machine<'a> {
         Outcome { ending, place, transaction: self.runtime.transaction, n_restarts }
     }
 
-    fn turn(&mut self, instruction: &'a Instruction) -> Turned<'a> {
-        let runtime = &self.runtime;
-        match instruction {
-            Instruction::Unless { condition, to } => {
-                let holds = condition(runtime)?;
-                return Ok(if holds { Turn::Next } else { Turn::To(*to) });
-            }
+    /// An instruction that needs more than the runtime.
+    fn turn(&mut self) -> Turned<'a> {
+        let (runtime, compiled) = (&self.runtime, self.runtime.compiled);
+        match &compiled.code[self.place] {
             Instruction::Bind { slot, pending, dependents } => {
                 self.bind(*slot, Slot::Pending(*pending), dependents);
             }
@@ -148,18 +146,6 @@ impl<'a> Machine<'a> {
                 let value = Slot::Value(runtime.value(*from));
                 self.bind(*slot, value, dependents);
             }
-            Instruction::Evaluate { to, value } => runtime.put(*to, value(runtime)?),
-            Instruction::Require(value) => drop(value(runtime)?),
-            Instruction::Put { to, value } => runtime.put(*to, Value::Boolean(*value)),
-            Instruction::Copy { from, to } => runtime.put(*to, runtime.value(*from)),
-            Instruction::Jump(place) => return Ok(Turn::To(*place)),
-            Instruction::When { slot, is, to } => {
-                let holds = runtime.value(*slot).boolean() == *is;
-                return Ok(if holds { Turn::To(*to) } else { Turn::Next });
-            }
-            Instruction::Settle(slot) => runtime.settle(*slot),
-            Instruction::Select(index) => self.runtime.select(*index),
-            Instruction::Next(index) => return Ok(Turn::To(runtime.next(*index))),
             Instruction::Act(act) => self.act(act)?,
             Instruction::Apply { service, parts, to, node } => {
                 return self.apply(service, parts, *to, *node);
@@ -174,30 +160,13 @@ impl<'a> Machine<'a> {
                 let back = self.calls.pop().unwrap_or_default();
                 return Ok(Turn::To(back));
             }
-            Instruction::Stop(node) => return done(Ending::Stopped, *node),
-            Instruction::Allow(node) => return done(Ending::Allowed, *node),
-            Instruction::Deny { reason, node } => {
-                return done(Ending::Denied(reason(runtime)?), *node);
-            }
-            Instruction::Challenge { scheme, node } => {
-                return done(Ending::Challenged(scheme(runtime)?), *node);
-            }
-            Instruction::Respond { status, text, node } => {
-                return done(Ending::Responded(status(runtime)?, text(runtime)?), *node);
-            }
             Instruction::Restart(node) => return self.restart(*node),
             Instruction::Fail { reason, node } => {
-                self.runtime.reason = Some(reason(runtime)?);
+                self.reason = Some(reason(runtime)?);
                 return Err(Fail::new(FailCode::Forced, *node));
             }
-            Instruction::Version { version, node } => {
-                if !crate::is_language_version(version(runtime)?) {
-                    return Err(Fail::new(FailCode::Version, *node));
-                }
-            }
-            Instruction::Complete => {
-                return Ok(Turn::Step(Step::Done(Ending::Completed, None)));
-            }
+            // All others were done without the machine.
+            _ => (),
         }
         Ok(Turn::Next)
     }
@@ -205,10 +174,10 @@ impl<'a> Machine<'a> {
     fn bind(&mut self, slot: usize, binding: Slot<'a>, dependents: &[usize]) {
         let runtime = &self.runtime;
         dependents.iter().for_each(|dependent| runtime.settle(*dependent));
+        let before = runtime.bind(slot, binding);
         if !self.handlers.is_empty() {
-            self.trail.push((slot, runtime.slots[slot].get()));
+            self.trail.push((slot, before));
         }
-        runtime.slots[slot].set(binding);
     }
 
     /// Computes all pending names that read what is about to change.
@@ -275,9 +244,9 @@ impl<'a> Machine<'a> {
     }
 
     fn catch(&mut self, place: Place) {
-        let state = self.runtime.transaction.state;
+        let mark = self.runtime.transaction.mark();
         let (n_trail, n_calls) = (self.trail.len(), self.calls.len());
-        self.handlers.push(Handler { place, state, n_trail, n_calls });
+        self.handlers.push(Handler { place, mark, n_trail, n_calls });
     }
 
     fn call(&mut self, code: &'a ValueFn) -> Turned<'a> {
@@ -296,14 +265,14 @@ impl<'a> Machine<'a> {
     fn fail(&mut self, fail: Fail) -> Option<Step<'a>> {
         let handler = if fail.is_catchable() { self.handlers.pop() } else { None };
         let Some(handler) = handler else {
-            let ending = Ending::Failed(fail, self.runtime.reason);
+            let ending = Ending::Failed(fail, self.reason);
             return Some(Step::Done(ending, Some(fail.node())));
         };
         for (slot, before) in self.trail.drain(handler.n_trail..).rev() {
-            self.runtime.slots[slot].set(before);
+            self.runtime.bind(slot, before);
         }
         self.calls.truncate(handler.n_calls);
-        self.runtime.transaction.state = handler.state;
+        self.runtime.transaction.back_to(handler.mark);
         self.place = handler.place;
         None
     }
@@ -311,20 +280,16 @@ impl<'a> Machine<'a> {
     fn restart(&mut self, node: NodeId) -> Turned<'a> {
         if self.n_restarts >= self.runtime.transaction.limits.restarts {
             let ending = Ending::Failed(Fail::new(FailCode::Limit, node), None);
-            return done(ending, node);
+            return Ok(Turn::Step(Step::Done(ending, Some(node))));
         }
         self.n_restarts += 1;
-        self.runtime.slots.iter().for_each(|slot| slot.set(Slot::Unset));
+        self.runtime.clear();
         self.handlers.clear();
         self.trail.clear();
         self.calls.clear();
         self.earlier.clone_from(&self.runtime.transaction.applied);
         Ok(Turn::To(0))
     }
-}
-
-fn done<'a>(ending: Ending<'a>, node: NodeId) -> Turned<'a> {
-    Ok(Turn::Step(Step::Done(ending, Some(node))))
 }
 
 impl std::fmt::Debug for Machine<'_> {

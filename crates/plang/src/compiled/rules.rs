@@ -4,10 +4,12 @@
 //! rules are tried that can apply, see [`super::index`].
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::code::{Instruction, Place};
 use super::emit::Emitter;
 use super::index::{Index, Test};
+use super::names::is_inert;
 use crate::ast::{BinaryOp, LogicOp, TextOp, TextTest};
 use crate::module::{Member, Run, Touches};
 use crate::program::{BlockId, Node, NodeId};
@@ -70,8 +72,9 @@ impl Emitter<'_> {
         let (mut places, mut ends) = (Vec::new(), Vec::new());
         for (condition, block) in rules {
             places.push(self.here());
-            let skip = self.unless(*condition);
-            self.point(skip, next);
+            for skip in self.unless(*condition) {
+                self.point(skip, next);
+            }
             self.block(*block, None);
             ends.push(self.push(Instruction::Jump(0)));
         }
@@ -112,7 +115,7 @@ impl Emitter<'_> {
 
     /// What a condition needs to be true, as far as it is needed before anything can fail.
     fn asked(&self, condition: NodeId) -> Vec<Asked> {
-        let condition = self.meant(condition);
+        let condition = self.names.meant(self.program, condition);
         if self.program.traits(condition).acts {
             return Vec::new();
         }
@@ -137,7 +140,7 @@ impl Emitter<'_> {
 
     /// `subject == "text"` and its like, or several of them about one subject with `or` between.
     fn test(&self, id: NodeId) -> Option<Asked> {
-        let id = self.meant(id);
+        let id = self.names.meant(self.program, id);
         match &self.program[id] {
             Node::Binary { op, left, right } => self.text_test(*op, *left, *right),
             Node::Read(access) if access.member.name == "has" => {
@@ -161,8 +164,8 @@ impl Emitter<'_> {
     }
 
     fn text_test(&self, op: BinaryOp, left: NodeId, right: NodeId) -> Option<Asked> {
-        let literal = |id| match &self.program[self.meant(id)] {
-            Node::Text(text) if text.len() <= LONGEST => Some(text.clone()),
+        let literal = |id| match &self.program[self.names.meant(self.program, id)] {
+            Node::Text(text) if text.len() <= LONGEST => Some(Arc::clone(text)),
             _ => None,
         };
         let is = |wanted| matches!(op, BinaryOp::Text(TextOp { test, ignores_case: false }) if test == wanted);
@@ -180,7 +183,7 @@ impl Emitter<'_> {
     }
 
     fn set_test(&self, set: NodeId, subject: &'static Member) -> Option<Asked> {
-        let mut tests: Vec<Test> = match &self.program[self.meant(set)] {
+        let mut tests: Vec<Test> = match &self.program[self.names.meant(self.program, set)] {
             Node::Set(set) => {
                 set.texts().into_iter().map(|text| Test::Equal(text.into())).collect()
             }
@@ -196,21 +199,13 @@ impl Emitter<'_> {
 
     /// The member that an expression reads, if it is the same while the program runs.
     fn subject(&self, id: NodeId) -> Option<&'static Member> {
-        let Node::Read(access) = &self.program[self.meant(id)] else { return None };
+        let Node::Read(access) = &self.program[self.names.meant(self.program, id)] else {
+            return None;
+        };
         let is_alone = access.args.is_empty()
-            && access.receiver.is_none_or(|receiver| self.is_inert(receiver));
+            && access.receiver.is_none_or(|receiver| is_inert(self.program, receiver));
         let is_constant = access.member.touches == Touches::Constant && !access.member.makes;
         let is_read = matches!(access.member.run, Run::Field(_) | Run::Read(_));
         (is_alone && is_constant && is_read).then_some(access.member)
-    }
-
-    /// What a name stands for, if that is the same wherever it stands.
-    fn meant(&self, mut id: NodeId) -> NodeId {
-        for _ in 0..8 {
-            let Node::Name(slot) = &self.program[id] else { return id };
-            let Some(value) = self.only_values[slot.index()] else { return id };
-            id = value;
-        }
-        id
     }
 }

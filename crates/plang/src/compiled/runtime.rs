@@ -13,11 +13,9 @@ use crate::value::Value;
 pub(super) struct Runtime<'a> {
     pub(super) compiled: &'a Compiled,
     pub(super) transaction: Transaction<'a>,
-    pub(super) slots: &'a [Cell<Slot<'a>>],
+    slots: &'a [Cell<Slot<'a>>],
     /// For each index, the rules that are still to be tried.
-    pub(super) selections: &'a [Cell<Selection<'a>>],
-    /// What `interpreter.fail` said last.
-    pub(super) reason: Option<&'a [u8]>,
+    selections: &'a [Cell<Selection<'a>>],
 }
 
 /// What a name stands for at the moment.
@@ -30,6 +28,23 @@ pub(super) enum Slot<'a> {
 }
 
 impl<'a> Runtime<'a> {
+    /// At the start of a program. Many programs need no slots: then nothing is made.
+    #[inline]
+    pub(super) fn new(compiled: &'a Compiled, transaction: Transaction<'a>) -> Self {
+        let arena = transaction.arena;
+        let slots: &[Cell<Slot<'a>>] = match compiled.n_slots {
+            0 => &[],
+            n_slots => arena.alloc_slice_fill_with(n_slots, |_| Cell::new(Slot::Unset)),
+        };
+        let selections: &[Cell<Selection<'a>>] = match compiled.indexes.len() {
+            0 => &[],
+            n_indexes => {
+                arena.alloc_slice_fill_with(n_indexes, |_| Cell::new(Selection::default()))
+            }
+        };
+        Self { compiled, transaction, slots, selections }
+    }
+
     /// The value of a name, computed if it was not before.
     pub(super) fn name(&self, slot: usize, node: NodeId) -> Result<Value<'a>, Fail> {
         match self.slots[slot].get() {
@@ -55,6 +70,16 @@ impl<'a> Runtime<'a> {
             // A failure is kept, and raised where the name is used.
             let _ = self.compute(slot, pending);
         }
+    }
+
+    /// Lets a name stand for something; what it stood for before.
+    pub(super) fn bind(&self, slot: usize, binding: Slot<'a>) -> Slot<'a> {
+        self.slots[slot].replace(binding)
+    }
+
+    /// Forgets all names.
+    pub(super) fn clear(&self) {
+        self.slots.iter().for_each(|slot| slot.set(Slot::Unset));
     }
 
     /// Finds out which rules of an index can apply.

@@ -7,16 +7,18 @@ use memchr::memmem::Finder;
 use super::closures;
 use super::code::{BooleanFn, TextFn};
 use super::emit::Emitter;
+use super::names::is_inert;
 use crate::ast::{BinaryOp, TextOp, TextTest};
-use crate::module::Run;
+use crate::fail::Fail;
+use crate::module::{FieldFn, ReadFn, Run};
 use crate::program::{Access, Node, NodeId};
+use crate::sets::NetSet;
 use crate::text;
-use crate::transaction::Transaction;
 use crate::types::{Plain, Type};
 use crate::value::Value;
 
-/// A text of the message that is always there.
-type Field = for<'a> fn(&Transaction<'a>) -> &'a [u8];
+/// The length of a text that is prepared to be searched for, at most: each search has a copy of its own.
+const LONGEST: usize = 1 << 8;
 
 impl Emitter<'_> {
     pub(super) fn text_comparison(
@@ -25,11 +27,7 @@ impl Emitter<'_> {
         left: NodeId,
         right: NodeId,
     ) -> BooleanFn {
-        let literal = match (&self.program[right], self.spilled.contains_key(&right)) {
-            (Node::Text(text), false) => Some(text.clone()),
-            _ => None,
-        };
-        match (self.field(left), literal) {
+        match (self.field(left), self.literal(right)) {
             (Some(field), Some(literal)) => field_literal(op, field, literal),
             (_, Some(literal)) => {
                 let left = self.text(left);
@@ -42,29 +40,51 @@ impl Emitter<'_> {
         }
     }
 
-    /// The function that reads a field, if the node is one.
-    fn field(&self, id: NodeId) -> Option<Field> {
-        if self.spilled.contains_key(&id) {
-            return None;
-        }
-        match &self.program[id] {
-            Node::Read(access) => match access.member.run {
-                Run::Field(field)
-                    if access.receiver.is_none_or(|receiver| self.is_inert(receiver)) =>
-                {
-                    Some(field)
-                }
-                _ => None,
-            },
+    /// A node, or what is used instead, unless its value was left in a slot.
+    fn unspilled(&self, id: NodeId) -> Option<&Node> {
+        let program = self.program;
+        (!self.spilled.contains_key(&id)).then(|| &program[self.names.stand_in(program, id)])
+    }
+
+    /// The text, if the node is a literal.
+    fn literal(&self, id: NodeId) -> Option<Arc<[u8]>> {
+        match self.unspilled(id)? {
+            Node::Text(text) => Some(Arc::clone(text)),
             _ => None,
         }
     }
 
+    /// The function that reads a field, if the node is one.
+    pub(super) fn field(&self, id: NodeId) -> Option<FieldFn> {
+        let Node::Read(access) = self.unspilled(id)? else { return None };
+        let is_alone = access.receiver.is_none_or(|receiver| is_inert(self.program, receiver));
+        match access.member.run {
+            Run::Field(field) if is_alone => Some(field),
+            _ => None,
+        }
+    }
+
+    /// `headers.value("Name")` of headers that are known.
+    pub(super) fn header(&self, access: &Access, id: NodeId) -> Option<TextFn> {
+        let Run::Header(about) = access.member.run else { return None };
+        let [name] = *access.args else { return None };
+        let name = self.literal(name)?;
+        let Node::Read(headers) = self.unspilled(access.receiver?)? else { return None };
+        let is_alone = headers.receiver.is_none_or(|receiver| is_inert(self.program, receiver));
+        let side = match headers.member.run {
+            Run::Constant(headers) if is_alone => headers.side()?,
+            _ => return None,
+        };
+        Some(closures::text(move |runtime| {
+            let value = about(runtime.transaction.headers(side), &name);
+            value.map(Value::text).map_err(|code| Fail::new(code, id))
+        }))
+    }
+
     /// `set.has(text)` and `networks.has(address)` of sets that stand right there.
     pub(super) fn quick_test(&mut self, access: &Access) -> Option<BooleanFn> {
-        let program = self.program;
         let [arg] = *access.args else { return None };
-        match &program[access.receiver?] {
+        match self.unspilled(access.receiver?)? {
             Node::Set(set) if access.member.name == "has" => {
                 let set = Arc::clone(set);
                 if let Some(field) = self.field(arg) {
@@ -76,12 +96,28 @@ impl Emitter<'_> {
                 Some(closures::boolean(move |runtime| Ok(set.has(text(runtime)?))))
             }
             Node::NetSet(set) if access.member.name == "has" && self.is_ip(arg) => {
-                let (set, ip) = (Arc::clone(set), self.value(arg));
-                Some(closures::boolean(move |runtime| match ip(runtime)? {
-                    Value::Ip(ip) => Ok(set.has(ip)),
-                    _ => Ok(false),
-                }))
+                let set = Arc::clone(set);
+                if let Some((read, id)) = self.plain_read(arg) {
+                    return Some(closures::boolean(move |runtime| {
+                        match read(&runtime.transaction, Value::Nothing, &[]) {
+                            Ok(ip) => Ok(has(&set, ip)),
+                            Err(code) => Err(Fail::new(code, id)),
+                        }
+                    }));
+                }
+                let ip = self.value(arg);
+                Some(closures::boolean(move |runtime| Ok(has(&set, ip(runtime)?))))
             }
+            _ => None,
+        }
+    }
+
+    /// The function of a member that needs neither receiver nor arguments, if the node is one.
+    fn plain_read(&self, id: NodeId) -> Option<(ReadFn, NodeId)> {
+        let Node::Read(access) = self.unspilled(id)? else { return None };
+        let is_alone = access.receiver.is_none_or(|receiver| is_inert(self.program, receiver));
+        match access.member.run {
+            Run::Read(read) if is_alone && access.args.is_empty() => Some((read, id)),
             _ => None,
         }
     }
@@ -91,32 +127,42 @@ impl Emitter<'_> {
     }
 }
 
+fn has(set: &NetSet, ip: Value<'_>) -> bool {
+    matches!(ip, Value::Ip(ip) if set.has(ip))
+}
+
 /// The shape of most rules: `request.method == "GET"`.
-fn field_literal(op: BinaryOp, field: Field, literal: Box<[u8]>) -> BooleanFn {
+fn field_literal(op: BinaryOp, field: FieldFn, literal: Arc<[u8]>) -> BooleanFn {
     match op {
-        BinaryOp::NotEqual => closures::boolean(move |rt| Ok(field(&rt.transaction) != &*literal)),
+        BinaryOp::NotEqual => {
+            closures::boolean(move |rt| Ok(!text::same(field(&rt.transaction), &literal)))
+        }
         BinaryOp::Text(TextOp { test: TextTest::BeginsWith, ignores_case: false }) => {
-            closures::boolean(move |rt| Ok(field(&rt.transaction).starts_with(&literal)))
+            closures::boolean(move |rt| Ok(text::begins_with(field(&rt.transaction), &literal)))
         }
         BinaryOp::Text(TextOp { test: TextTest::EndsWith, ignores_case: false }) => {
-            closures::boolean(move |rt| Ok(field(&rt.transaction).ends_with(&literal)))
+            closures::boolean(move |rt| Ok(text::ends_with(field(&rt.transaction), &literal)))
         }
-        BinaryOp::Text(TextOp { test: TextTest::Contains, ignores_case: false }) => {
+        BinaryOp::Text(TextOp { test: TextTest::Contains, ignores_case: false })
+            if literal.len() <= LONGEST =>
+        {
             let finder = Finder::new(&literal).into_owned();
             closures::boolean(move |rt| Ok(finder.find(field(&rt.transaction)).is_some()))
         }
         BinaryOp::Text(op) if op.test != TextTest::Equal || op.ignores_case => {
             closures::boolean(move |rt| Ok(text::test(op, field(&rt.transaction), &literal)))
         }
-        _ => closures::boolean(move |rt| Ok(field(&rt.transaction) == &*literal)),
+        _ => closures::boolean(move |rt| Ok(text::same(field(&rt.transaction), &literal))),
     }
 }
 
-fn text_literal(op: BinaryOp, left: TextFn, literal: Box<[u8]>) -> BooleanFn {
+fn text_literal(op: BinaryOp, left: TextFn, literal: Arc<[u8]>) -> BooleanFn {
     match op {
-        BinaryOp::Equal => closures::boolean(move |rt| Ok(left(rt)? == &*literal)),
-        BinaryOp::NotEqual => closures::boolean(move |rt| Ok(left(rt)? != &*literal)),
-        BinaryOp::Text(TextOp { test: TextTest::Contains, ignores_case: false }) => {
+        BinaryOp::Equal => closures::boolean(move |rt| Ok(text::same(left(rt)?, &literal))),
+        BinaryOp::NotEqual => closures::boolean(move |rt| Ok(!text::same(left(rt)?, &literal))),
+        BinaryOp::Text(TextOp { test: TextTest::Contains, ignores_case: false })
+            if literal.len() <= LONGEST =>
+        {
             let finder = Finder::new(&literal).into_owned();
             closures::boolean(move |rt| Ok(finder.find(left(rt)?).is_some()))
         }
@@ -127,8 +173,8 @@ fn text_literal(op: BinaryOp, left: TextFn, literal: Box<[u8]>) -> BooleanFn {
 
 fn text_text(op: BinaryOp, left: TextFn, right: TextFn) -> BooleanFn {
     match op {
-        BinaryOp::Equal => closures::boolean(move |rt| Ok(left(rt)? == right(rt)?)),
-        BinaryOp::NotEqual => closures::boolean(move |rt| Ok(left(rt)? != right(rt)?)),
+        BinaryOp::Equal => closures::boolean(move |rt| Ok(text::same(left(rt)?, right(rt)?))),
+        BinaryOp::NotEqual => closures::boolean(move |rt| Ok(!text::same(left(rt)?, right(rt)?))),
         BinaryOp::Text(op) => {
             closures::boolean(move |rt| Ok(text::test(op, left(rt)?, right(rt)?)))
         }

@@ -1,8 +1,8 @@
 //! Core: what every program has.
 
-use super::{NO_PARAMS, ONE_TEXT, attribute, method, special};
+use super::{NO_PARAMS, NOTHING, ONE_TEXT, attribute, method, special};
 use crate::fail::FailCode;
-use crate::module::{Count, Form, Member, Module, Object, Param, Returns, Run, Special, Touches};
+use crate::module::{Count, Form, Member, Module, Object, Param, Returns, Special, Touches};
 use crate::transaction::Transaction;
 use crate::value::Value;
 
@@ -63,7 +63,7 @@ static CAPTURE: &[Param] = &[
 static ONE_NUMBER: &[Param] = &[Param::number("number")];
 
 static MEMBERS: &[Member] = &[
-    attribute("interpreter", "The interpreter.", Returns::Object(&INTERPRETER), Run::Read(nothing)),
+    attribute("interpreter", "The interpreter.", Returns::Object(&INTERPRETER), NOTHING),
     special(
         "import",
         "The module of that name, as the operator `import`.",
@@ -102,15 +102,6 @@ static MEMBERS: &[Member] = &[
     method("text", "The number as a string.", ONE_NUMBER, Returns::Text, text).makes(),
     super::action("log", "Writes a line to the log.", ONE_TEXT, log).touches(Touches::Acts),
 ];
-
-/// Objects of which there is only one have no value of their own.
-pub(super) fn nothing<'a>(
-    _: &Transaction<'a>,
-    _: Value<'a>,
-    _: &[Value<'a>],
-) -> Result<Value<'a>, FailCode> {
-    Ok(Value::Nothing)
-}
 
 fn set_has<'a>(
     _: &Transaction<'a>,

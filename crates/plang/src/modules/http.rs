@@ -9,8 +9,7 @@ pub use headers::{HEADER, HEADERS};
 pub use request::{COOKIES, PARAMS, REQUEST, TLS, URI};
 pub use response::{BODY, CONNECTION, MESSAGE, RESPONSE};
 
-use super::core::nothing;
-use super::{attribute, method, special};
+use super::{NOTHING, attribute, method, special};
 use crate::fail::FailCode;
 use crate::module::{Count, Form, Member, Module, Param, Returns, Run, Special, Touches};
 use crate::transaction::Transaction;
@@ -56,9 +55,9 @@ static MEMBERS: &[Member] = &[
         "message",
         "The message that is processed: the response if there is one, else the request.",
         Returns::Object(&MESSAGE),
-        Run::Read(nothing),
+        NOTHING,
     ),
-    attribute("request", "The request.", Returns::Object(&REQUEST), Run::Read(nothing)),
+    attribute("request", "The request.", Returns::Object(&REQUEST), NOTHING),
     attribute(
         "response",
         "The response.",
@@ -74,12 +73,7 @@ static MEMBERS: &[Member] = &[
         Returns::Number,
         Run::Read(response::point),
     ),
-    attribute(
-        "connection",
-        "The connection to the client.",
-        Returns::Object(&CONNECTION),
-        Run::Read(nothing),
-    ),
+    attribute("connection", "The connection to the client.", Returns::Object(&CONNECTION), NOTHING),
     method(
         "makeHeader",
         "A header field to look for or to add; without a value, any of that name.",

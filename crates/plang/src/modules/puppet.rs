@@ -1,7 +1,6 @@
 //! Puppet: requests to a Puppet server, read off the path and the client's certificate.
 
-use super::core::nothing;
-use super::{ONE_NAME, attribute, method};
+use super::{NOTHING, ONE_NAME, attribute, method};
 use crate::fail::FailCode;
 use crate::module::{Member, Module, Object, Param, Returns, Run};
 use crate::transaction::Transaction;
@@ -19,25 +18,15 @@ pub static MODULE: Module = Module {
 };
 
 static MEMBERS: &[Member] = &[
-    attribute(
-        "request",
-        "What is asked of the server.",
-        Returns::Object(&REQUEST),
-        Run::Read(nothing),
-    ),
-    attribute("client", "Who asks.", Returns::Object(&CLIENT), Run::Read(nothing)),
+    attribute("request", "What is asked of the server.", Returns::Object(&REQUEST), NOTHING),
+    attribute("client", "Who asks.", Returns::Object(&CLIENT), NOTHING),
     attribute(
         "facts",
         "Facts that came with a request for a catalog.",
         Returns::Object(&FACTS),
-        Run::Read(nothing),
+        NOTHING,
     ),
-    attribute(
-        "node",
-        "The node that the request is about.",
-        Returns::Object(&NODE),
-        Run::Read(nothing),
-    ),
+    attribute("node", "The node that the request is about.", Returns::Object(&NODE), NOTHING),
     attribute(
         "codeId",
         "The version of the code that will be compiled.",
@@ -57,14 +46,14 @@ pub static REQUEST: Object = Object {
             "endpoint",
             "`catalog`, `node`, `file_metadata`, `report`, `facts`, `certificate`, …; empty when it is none.",
             Returns::Text,
-            Run::Field(endpoint),
+            Run::Read(endpoint),
         ),
-        attribute("indirection", "The same as `endpoint`.", Returns::Text, Run::Field(endpoint)),
+        attribute("indirection", "The same as `endpoint`.", Returns::Text, Run::Read(endpoint)),
         attribute(
             "version",
             "`v1`, `v3`, …; empty when there is none.",
             Returns::Text,
-            Run::Field(version),
+            Run::Read(version),
         ),
         attribute(
             "node",
@@ -117,7 +106,7 @@ pub static CLIENT: Object = Object {
             "altNames",
             "Other names in the certificate.",
             Returns::Object(&ALT_NAMES),
-            Run::Read(nothing),
+            NOTHING,
         ),
     ],
 };
@@ -196,12 +185,20 @@ fn split(path: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-fn endpoint<'a>(transaction: &Transaction<'a>) -> &'a [u8] {
-    pieces(transaction).1
+fn endpoint<'a>(
+    transaction: &Transaction<'a>,
+    _: Value<'a>,
+    _: &[Value<'a>],
+) -> Result<Value<'a>, FailCode> {
+    Ok(Value::Text(pieces(transaction).1))
 }
 
-fn version<'a>(transaction: &Transaction<'a>) -> &'a [u8] {
-    pieces(transaction).0
+fn version<'a>(
+    transaction: &Transaction<'a>,
+    _: Value<'a>,
+    _: &[Value<'a>],
+) -> Result<Value<'a>, FailCode> {
+    Ok(Value::Text(pieces(transaction).0))
 }
 
 fn node<'a>(

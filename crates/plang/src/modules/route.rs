@@ -35,7 +35,8 @@ fn to<'a>(
     _: Value<'a>,
     args: &[Value<'a>],
 ) -> Result<Value<'a>, FailCode> {
-    transaction.state.route.pool = Some(args[0].text());
+    let pool = Some(args[0].text());
+    transaction.change(|state| state.route.pool = pool);
     Ok(Value::Nothing)
 }
 
@@ -49,7 +50,7 @@ fn rewrite<'a>(
     if !path.starts_with(b"/") || path.iter().any(|byte| byte.is_ascii_control() || *byte == b' ') {
         return Err(FailCode::Malformed);
     }
-    transaction.state.route.path = Some(path);
+    transaction.change(|state| state.route.path = Some(path));
     Ok(Value::Nothing)
 }
 
@@ -62,6 +63,6 @@ fn timeout<'a>(
     if milliseconds < 0 {
         return Err(FailCode::Malformed);
     }
-    transaction.state.route.timeout = Some(milliseconds);
+    transaction.change(|state| state.route.timeout = Some(milliseconds));
     Ok(Value::Nothing)
 }

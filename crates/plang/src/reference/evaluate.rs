@@ -12,13 +12,13 @@ use crate::module::Run;
 use crate::program::{Access, BlockId, End, Node, NodeId, Slot};
 use crate::services::{self, Application};
 use crate::text;
-use crate::transaction::State;
+use crate::transaction::Mark;
 use crate::value::Value;
 use crate::verdict::Ending;
 
 /// What a failed block is taken back to.
-struct Mark<'a> {
-    state: State<'a>,
+struct Before<'a> {
+    state: Mark<'a>,
     names: Rc<Names<'a>>,
 }
 
@@ -128,7 +128,7 @@ impl<'a> Interpreter<'a, '_> {
             Binding::Known(result) => result,
             Binding::Pending { value, state, names } => {
                 let now = self.mark();
-                (self.transaction.state, self.names) = (state, names);
+                self.back_to(Before { state, names });
                 let result = self.node(value);
                 self.back_to(now);
                 let result = match result {
@@ -148,7 +148,7 @@ impl<'a> Interpreter<'a, '_> {
         let binding = if self.program.traits(value).acts {
             Binding::Known(Ok(self.node(value)?))
         } else {
-            let (state, names) = (self.transaction.state, Rc::clone(&self.names));
+            let (state, names) = (self.transaction.mark(), Rc::clone(&self.names));
             Binding::Pending { value, state, names }
         };
         let named = Rc::new(Named(RefCell::new(binding)));
@@ -169,7 +169,12 @@ impl<'a> Interpreter<'a, '_> {
         let (receiver, args) = self.arguments(access)?;
         let transaction = &self.transaction;
         let result = match access.member.run {
+            Run::Constant(value) => Ok(value),
             Run::Field(field) => Ok(Value::Text(field(transaction))),
+            Run::Header(about) => match receiver.side() {
+                Some(side) => about(transaction.headers(side), args[0].text()),
+                None => Err(FailCode::Host),
+            },
             Run::Read(read) => read(transaction, receiver, &args),
             Run::Host => match transaction.host {
                 Some(host) => host.read(access.member, receiver, &args, transaction.arena),
@@ -184,7 +189,8 @@ impl<'a> Interpreter<'a, '_> {
         let (receiver, args) = self.arguments(access)?;
         let result = match access.member.run {
             Run::Act(act) => act(&mut self.transaction, receiver, &args),
-            Run::Field(_) | Run::Read(_) | Run::Special(_) | Run::Host => Err(FailCode::Host),
+            Run::Constant(_) | Run::Field(_) | Run::Header(_) | Run::Read(_) => Err(FailCode::Host),
+            Run::Special(_) | Run::Host => Err(FailCode::Host),
         };
         result.map_err(|code| at(code, id))
     }
@@ -235,12 +241,13 @@ impl<'a> Interpreter<'a, '_> {
         }
     }
 
-    fn mark(&self) -> Mark<'a> {
-        Mark { state: self.transaction.state, names: Rc::clone(&self.names) }
+    fn mark(&self) -> Before<'a> {
+        Before { state: self.transaction.mark(), names: Rc::clone(&self.names) }
     }
 
-    fn back_to(&mut self, mark: Mark<'a>) {
-        (self.transaction.state, self.names) = (mark.state, mark.names);
+    fn back_to(&mut self, before: Before<'a>) {
+        self.transaction.back_to(before.state);
+        self.names = before.names;
     }
 
     fn choose(&mut self, arms: &[(NodeId, BlockId)], otherwise: Option<BlockId>) -> Eval<'a> {

@@ -9,10 +9,13 @@ use bumpalo::Bump;
 use generate::{Dice, Generator};
 use kukla_plang::compiled::{self, Compiled};
 use kukla_plang::ip::Ip;
+use kukla_plang::message::Pair;
+use kukla_plang::program::NodeId;
 use kukla_plang::recorded::Recorded;
 use kukla_plang::services::{ServiceAnswer, ServiceCall, Services};
-use kukla_plang::transaction::Transaction;
-use kukla_plang::verdict::Outcome;
+use kukla_plang::transaction::{Route, State, Transaction};
+use kukla_plang::value::Value;
+use kukla_plang::verdict::{Ending, Outcome};
 use kukla_plang::{Options, Registry, check, reference};
 
 const REGISTRY: &str = r#"
@@ -29,6 +32,9 @@ remove = ["X-A"]
 uri = "opes://x/fails"
 fails = true
 "#;
+
+/// How many messages each program is run on.
+const N_MESSAGES: u32 = 64;
 
 /// Services whose answers depend on nothing but how many calls there were.
 struct Random {
@@ -73,7 +79,7 @@ fn both_back_ends_agree() {
             continue;
         };
         let compiled = Compiled::new(program);
-        for _ in 0..16 {
+        for _ in 0..N_MESSAGES {
             let message = generate::message(&mut dice);
             let client = generate::client(&mut dice);
             let seed = dice.below(1 << 30);
@@ -96,23 +102,47 @@ fn agree(text: &str, compiled: &Compiled, message: &str, client: Option<&str>, s
     let (mut one, mut other) = (services(), services());
     let run = reference::run(program, start(), &mut one);
     let outcome = compiled::run(compiled, start(), &mut other);
-    let (expected, found) = (told(&run.outcome), told(&outcome));
+    let (expected, found) = (Told::new(&run.outcome), Told::new(&outcome));
     assert_eq!(expected, found, "in\n{text}\non\n{message}");
     assert_eq!(one.calls, other.calls, "in\n{text}\non\n{message}");
     assert!(run.n_steps <= program.cost.steps, "{} steps in\n{text}", run.n_steps);
-    matches!(run.outcome.ending, kukla_plang::verdict::Ending::Failed(..))
+    matches!(run.outcome.ending, Ending::Failed(..))
 }
 
 /// All of an outcome that can be seen.
-fn told(outcome: &Outcome<'_>) -> String {
-    let transaction = &outcome.transaction;
-    let mut state = transaction.state;
-    let parameters: Vec<_> = (0..3).map(|service| state.parameters_of(service)).collect();
-    state.parameters = None;
-    format!(
-        "{:?} {:?} {state:?} {parameters:?} {:?} {:?} {}",
-        outcome.ending, outcome.place, transaction.logs, transaction.applied, outcome.n_restarts
-    )
+#[derive(Debug, PartialEq)]
+struct Told<'o, 'a> {
+    ending: Ending<'a>,
+    place: Option<NodeId>,
+    headers: [&'a [Pair<'a>]; 2],
+    status: u16,
+    route: Route<'a>,
+    n_edits: usize,
+    parameters: Vec<(u16, &'a str, Value<'a>)>,
+    logs: &'o [&'a [u8]],
+    applied: &'o [u16],
+    n_restarts: u32,
+}
+
+impl<'o, 'a> Told<'o, 'a> {
+    fn new(outcome: &'o Outcome<'a>) -> Self {
+        let transaction = &outcome.transaction;
+        let State { request, response, status, route, parameters: _, n_edits } =
+            transaction.state();
+        let parameters = (0..3).flat_map(|service| transaction.state().parameters_of(service));
+        Self {
+            ending: outcome.ending,
+            place: outcome.place,
+            headers: [request, response],
+            status,
+            route,
+            n_edits,
+            parameters: parameters.map(|p| (p.service, p.name, p.value)).collect(),
+            logs: &transaction.logs,
+            applied: &transaction.applied,
+            n_restarts: outcome.n_restarts,
+        }
+    }
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub(crate) fn text(outcome: &Outcome<'_>, program: &Program, sources: &Sources) 
         verdict => verdict.word().to_owned(),
     };
     let mut out = format!("{verdict} at {place}\n");
-    let state = &outcome.transaction.state;
+    let state = outcome.transaction.state();
     if let Some(pool) = state.route.pool {
         let _ = writeln!(out, "to {}", quoted(pool));
     }

@@ -1,9 +1,10 @@
 //! Header fields.
 
-use super::super::{ONE_NAME, action, attribute, method};
+use super::super::{ONE_NAME, about, action, attribute, method};
 use crate::fail::FailCode;
 use crate::message::Pair;
 use crate::module::{Form, Member, Object, Param, Returns, Run};
+use crate::text;
 use crate::transaction::Transaction;
 use crate::value::{Field, Side, Value};
 
@@ -35,10 +36,9 @@ static NAME_VALUE: &[Param] = &[Param::text("name").form(Form::HeaderName), Para
 static MEMBERS: &[Member] = &[
     method("have", "Whether there is such a field; of a field with a value, whether one has that value or lists it.", WANTED, Returns::Boolean, have)
         .reads(),
-    method("value", "The value of the one field of that name.", NAME, Returns::Text, value)
-        .fails("there is none, or more than one")
-        .reads(),
-    method("count", "The number of fields of that name.", NAME, Returns::Number, count).reads(),
+    about("value", "The value of the one field of that name.", NAME, Returns::Text, value)
+        .fails("there is none, or more than one"),
+    about("count", "The number of fields of that name.", NAME, Returns::Number, count),
     action("add", "Adds a field.", NAME_VALUE, add).fails("name or value can't be in a message"),
     action("set", "Sets a field; others of that name go.", NAME_VALUE, set)
         .fails("name or value can't be in a message"),
@@ -67,7 +67,7 @@ fn fields<'a>(
     transaction: &Transaction<'a>,
     headers: Value<'a>,
 ) -> Result<(Side, &'a [Pair<'a>]), FailCode> {
-    let Value::Headers(side) = headers else { return Err(FailCode::Host) };
+    let side = headers.side().ok_or(FailCode::Host)?;
     Ok((side, transaction.headers(side)))
 }
 
@@ -77,8 +77,9 @@ fn values<'a>(fields: &'a [Pair<'a>], name: &[u8]) -> impl Iterator<Item = &'a [
     wanted.map(|field| field.value)
 }
 
+#[inline]
 fn is(field: &Pair<'_>, name: &[u8]) -> bool {
-    field.name.len() == name.len() && field.name.eq_ignore_ascii_case(name)
+    text::same_ignoring_case(field.name, name)
 }
 
 fn have<'a>(
@@ -104,27 +105,18 @@ fn lists(name: &[u8], value: &[u8], wanted: &[u8]) -> bool {
     value == wanted || elements.any(|element| element.trim_ascii() == wanted)
 }
 
-fn value<'a>(
-    transaction: &Transaction<'a>,
-    headers: Value<'a>,
-    args: &[Value<'a>],
-) -> Result<Value<'a>, FailCode> {
-    let (_, fields) = fields(transaction, headers)?;
-    let mut values = values(fields, args[0].text());
-    let value = values.next().ok_or(FailCode::Absent)?;
-    match values.next() {
-        Some(_) => Err(FailCode::Several),
-        None => Ok(Value::Text(value)),
+fn value<'a>(fields: &'a [Pair<'a>], name: &[u8]) -> Result<Value<'a>, FailCode> {
+    let mut found = None;
+    for field in fields {
+        if is(field, name) && found.replace(field.value).is_some() {
+            return Err(FailCode::Several);
+        }
     }
+    found.map(Value::Text).ok_or(FailCode::Absent)
 }
 
-fn count<'a>(
-    transaction: &Transaction<'a>,
-    headers: Value<'a>,
-    args: &[Value<'a>],
-) -> Result<Value<'a>, FailCode> {
-    let (_, fields) = fields(transaction, headers)?;
-    let count = values(fields, args[0].text()).count();
+fn count<'a>(fields: &'a [Pair<'a>], name: &[u8]) -> Result<Value<'a>, FailCode> {
+    let count = values(fields, name).count();
     i64::try_from(count).map(Value::Number).map_err(|_| FailCode::Overflow)
 }
 

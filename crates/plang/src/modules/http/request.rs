@@ -1,7 +1,6 @@
 //! The request and its parts.
 
-use super::super::core::nothing;
-use super::super::{NO_PARAMS, ONE_NAME, attribute, method};
+use super::super::{NO_PARAMS, NOTHING, ONE_NAME, attribute, method};
 use super::HEADERS;
 use crate::fail::FailCode;
 use crate::module::{Count, Form, Object, Param, Returns, Run};
@@ -28,7 +27,7 @@ pub static REQUEST: Object = Object {
             Returns::Text,
             Run::Field(|t| t.message.request.version),
         ),
-        attribute("uri", "What is asked for.", Returns::Object(&URI), Run::Read(nothing)),
+        attribute("uri", "What is asked for.", Returns::Object(&URI), NOTHING),
         attribute(
             "clientIp",
             "The address of the client.",
@@ -36,13 +35,18 @@ pub static REQUEST: Object = Object {
             Run::Read(client_ip),
         )
         .fails("the host does not know it"),
-        attribute("headers", "The header fields.", Returns::Object(&HEADERS), Run::Read(headers)),
-        attribute("cookies", "The cookies.", Returns::Object(&COOKIES), Run::Read(nothing)),
+        attribute(
+            "headers",
+            "The header fields.",
+            Returns::Object(&HEADERS),
+            Run::Constant(Value::Headers(Side::Request)),
+        ),
+        attribute("cookies", "The cookies.", Returns::Object(&COOKIES), NOTHING),
         attribute(
             "tls",
             "What the client proved by its certificate.",
             Returns::Object(&TLS),
-            Run::Read(nothing),
+            NOTHING,
         ),
     ],
 };
@@ -93,12 +97,7 @@ pub static URI: Object = Object {
         )
         .makes()
         .fails("there is none, or more than one"),
-        attribute(
-            "params",
-            "The parameters of the query.",
-            Returns::Object(&PARAMS),
-            Run::Read(nothing),
-        ),
+        attribute("params", "The parameters of the query.", Returns::Object(&PARAMS), NOTHING),
         method("segment", "A segment of the path, counted from 0.", INDEX, Returns::Text, segment)
             .fails("the path is shorter"),
         method(
@@ -191,10 +190,6 @@ fn client_ip<'a>(
     _: &[Value<'a>],
 ) -> Result<Value<'a>, FailCode> {
     transaction.message.request.client.map(Value::Ip).ok_or(FailCode::Absent)
-}
-
-fn headers<'a>(_: &Transaction<'a>, _: Value<'a>, _: &[Value<'a>]) -> Result<Value<'a>, FailCode> {
-    Ok(Value::Headers(Side::Request))
 }
 
 fn port<'a>(

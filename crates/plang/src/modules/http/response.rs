@@ -1,6 +1,6 @@
 //! The response, the current message, its body and its connection.
 
-use super::super::{NO_PARAMS, attribute, method};
+use super::super::{NO_PARAMS, NOTHING, attribute, method};
 use super::HEADERS;
 use crate::fail::FailCode;
 use crate::module::{Form, Object, Param, Returns, Run};
@@ -14,7 +14,12 @@ pub static RESPONSE: Object = Object {
     is_single: true,
     members: &[
         attribute("status", "200, 404, …", Returns::Number, Run::Read(status)).reads(),
-        attribute("headers", "The header fields.", Returns::Object(&HEADERS), Run::Read(headers)),
+        attribute(
+            "headers",
+            "The header fields.",
+            Returns::Object(&HEADERS),
+            Run::Constant(Value::Headers(Side::Response)),
+        ),
         method(
             "language_is",
             "Whether `Content-Language` lists the language, by its tag or its English name.",
@@ -38,12 +43,7 @@ pub static MESSAGE: Object = Object {
             Returns::Object(&HEADERS),
             Run::Read(current_headers),
         ),
-        attribute(
-            "body",
-            "The body.",
-            Returns::Object(&BODY),
-            Run::Read(super::super::core::nothing),
-        ),
+        attribute("body", "The body.", Returns::Object(&BODY), NOTHING),
     ],
 };
 
@@ -114,11 +114,7 @@ fn status<'a>(
     _: Value<'a>,
     _: &[Value<'a>],
 ) -> Result<Value<'a>, FailCode> {
-    Ok(Value::Number(i64::from(transaction.state.status)))
-}
-
-fn headers<'a>(_: &Transaction<'a>, _: Value<'a>, _: &[Value<'a>]) -> Result<Value<'a>, FailCode> {
-    Ok(Value::Headers(Side::Response))
+    Ok(Value::Number(i64::from(transaction.state().status)))
 }
 
 fn current_headers<'a>(
