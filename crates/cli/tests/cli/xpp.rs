@@ -2,6 +2,7 @@
 
 mod breakage;
 mod loading;
+mod stamps;
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};

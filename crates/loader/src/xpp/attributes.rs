@@ -36,6 +36,11 @@ impl Attributes {
         }
     }
 
+    /// Whether a file with these needs no others.
+    pub(super) fn is_as(self, wanted: Self) -> bool {
+        (self.mode, self.owner, self.group) == (wanted.mode, wanted.owner, wanted.group)
+    }
+
     /// For those who may read both; `None` if two owners have something of their own.
     pub(super) fn common(self, other: Self) -> Option<Self> {
         let mode = self.mode & other.mode & 0o666 | 0o600;

@@ -1,6 +1,7 @@
 //! Makes the tree of an environment say what its manifests say.
 
 use std::collections::HashSet;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,6 +15,7 @@ use super::error::TreeError;
 use super::freshness::{Freshness, inspect};
 use super::new_tree::NewTree;
 use super::puppet8::may_complain;
+use super::stamps::{Stamp, Stamps};
 use super::store::Store;
 use super::whole;
 use crate::index::Whole;
@@ -92,10 +94,13 @@ pub fn build(plan: &Plan<'_>, pool: &Pool, step: impl Fn() + Sync) -> Result<Bui
         plan.store.remove_leftovers()?;
     }
     let present = plan.store.files(pool)?;
+    let is_known = plan.store.mark() == MARK;
+    let stamps = if is_known { Stamps::read(&plan.store.stamps()) } else { Stamps::default() };
     let builder = Builder {
         plan,
         modules: plan.store.modules(),
-        is_known: plan.store.mark() == MARK,
+        is_known,
+        stamps,
         new_tree: NewTree::new(plan.store),
         failed: AtomicBool::new(false),
     };
@@ -104,7 +109,8 @@ pub fn build(plan: &Plan<'_>, pool: &Pool, step: impl Fn() + Sync) -> Result<Bui
         step();
         made
     });
-    let made: Vec<Made> = made.into_iter().collect::<Result<_, _>>()?;
+    let made = made.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let (made, compared): (Vec<Made>, Vec<Compared>) = made.into_iter().unzip();
     let (kept, removed) = divide(plan, present, &made);
     let is_changed = !removed.is_empty() || made.iter().any(|made| matches!(made, Made::Written));
     if plan.writes && is_changed {
@@ -113,7 +119,29 @@ pub fn build(plan: &Plan<'_>, pool: &Pool, step: impl Fn() + Sync) -> Result<Bui
         builder.write_index(pool)?;
         builder.new_tree.switch(&mark(plan))?;
     }
+    if plan.writes {
+        remember(plan, &builder.stamps, is_changed, &compared);
+    }
     Ok(Built { made, removed })
+}
+
+/// Keeps what the next build need not compare again; without it that one takes longer, and that is all.
+fn remember(plan: &Plan<'_>, known: &Stamps, is_changed: bool, compared: &[Compared]) {
+    let modules = plan.store.modules();
+    let mut stamps = if is_changed { known.carry_over(&modules) } else { known.clone() };
+    for (manifest, &compared) in plan.manifests.iter().zip(compared) {
+        let target = manifest.target();
+        match compared {
+            Compared::Before => (),
+            Compared::Now(source) => {
+                stamps.insert(&target, plan.encoding, source, &modules.join(&target));
+            }
+            Compared::Never => stamps.remove(&target),
+        }
+    }
+    if stamps != *known {
+        let _ = plan.store.write_stamps(&stamps.to_text());
+    }
 }
 
 /// A tree that was built in part is as old as its oldest part.
@@ -149,26 +177,70 @@ fn divide(plan: &Plan<'_>, present: Vec<PathBuf>, made: &[Made]) -> (Vec<PathBuf
     rest.partition(|path| kept.contains(path.as_os_str()) || !is_in_scope(path))
 }
 
+/// When a manifest and its file were found to say the same.
+#[derive(Clone, Copy)]
+enum Compared {
+    /// By a build before, and since then nobody has changed them.
+    Before,
+    /// The manifest has this stamp.
+    Now(Stamp),
+    /// There is no file, or the manifest may be changed without a trace.
+    Never,
+}
+
 struct Builder<'a> {
     plan: &'a Plan<'a>,
     modules: PathBuf,
     /// Whether the present tree was made by this very version.
     is_known: bool,
+    /// What was compared before.
+    stamps: Stamps,
     new_tree: NewTree<'a>,
     /// Whether to give up.
     failed: AtomicBool,
 }
 
 impl Builder<'_> {
-    fn make(&self, manifest: &Manifest) -> Result<Made, TreeError> {
+    fn make(&self, manifest: &Manifest) -> Result<(Made, Compared), TreeError> {
         if self.failed.load(Ordering::Relaxed) {
             // Never seen: the error of another manifest comes first or in its place.
-            return Ok(Made::Kept);
+            return Ok((Made::Kept, Compared::Never));
         }
-        let (text, attributes) = match whole::read(&manifest.path) {
-            Ok((_, metadata, text)) => (text, self.plan.store.attributes(&metadata)),
-            Err(error) => return Ok(Made::Unreadable(error)),
+        if self.is_unchanged(manifest) {
+            return Ok((Made::Kept, Compared::Before));
+        }
+        let (metadata, text) = match whole::read(&manifest.path) {
+            Ok((_, metadata, text)) => (metadata, text),
+            Err(error) => return Ok((Made::Unreadable(error), Compared::Never)),
         };
+        let stamp = Stamp::of_source(&metadata);
+        let made = self.make_of(manifest, text, self.plan.store.attributes(&metadata))?;
+        let has_file = matches!(made, Made::Kept | Made::Written);
+        Ok((made, stamp.filter(|_| has_file).map_or(Compared::Never, Compared::Now)))
+    }
+
+    /// Whether a manifest need not be read.
+    fn is_unchanged(&self, manifest: &Manifest) -> bool {
+        let target = manifest.target();
+        self.stamps.get(&target).is_some_and(|pair| {
+            fs::metadata(&manifest.path).is_ok_and(|source| {
+                let attributes = self.plan.store.attributes(&source);
+                pair.is_unchanged(
+                    self.plan.encoding,
+                    &source,
+                    &self.modules.join(&target),
+                    attributes,
+                )
+            })
+        })
+    }
+
+    fn make_of(
+        &self,
+        manifest: &Manifest,
+        text: Vec<u8>,
+        attributes: Attributes,
+    ) -> Result<Made, TreeError> {
         if self.is_current(manifest, &text, attributes) {
             return Ok(Made::Kept);
         }

@@ -7,10 +7,11 @@
 //!     tree-7/.index                what all manifests define, see `index`
 //!     .new-8/                      the next one while it is built
 //!     .lock                        held by whoever builds
+//!     .stamps                      what the system said of manifests and files that were compared
 //! ```
 //!
-//! [`build()`] compares every manifest with its file in the tree. If nothing is to be changed, nothing is
-//! touched. Otherwise a new tree is made beside the present one: what is current is linked into it
+//! [`build()`] compares every manifest with its file in the tree, unless the system says that both are as they were when
+//! they were last compared (`stamps`). If nothing is to be changed, nothing is touched. Otherwise a new tree is made beside the present one: what is current is linked into it
 //! (hard links, so it costs no space), the rest is written. The finished tree gets its name by a
 //! rename, and a rename puts a new link in place of `modules`.
 //!
@@ -31,6 +32,7 @@ mod error;
 mod freshness;
 mod new_tree;
 mod puppet8;
+mod stamps;
 mod store;
 mod whole;
 

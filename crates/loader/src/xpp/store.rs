@@ -16,6 +16,7 @@ const MODULES: &str = "modules";
 /// The file in a tree that says who made it.
 const MARK: &str = ".kukla";
 const LOCK: &str = ".lock";
+const STAMPS: &str = ".stamps";
 const TREE: &str = "tree-";
 const NEW: &str = ".new-";
 const OLD: &str = ".old-";
@@ -105,6 +106,8 @@ impl Store {
         let modules = self.modules();
         remove(&modules).map_err(TreeError::with("remove", &modules))?;
         self.remove_leftovers()?;
+        let stamps = self.stamps();
+        remove(&stamps).map_err(TreeError::with("remove", &stamps))?;
         let file = self.root.join(LOCK);
         fs::remove_file(&file).map_err(TreeError::with("remove", &file))?;
         drop(lock);
@@ -142,6 +145,18 @@ impl Store {
         let attributes = Attributes::of(&fs::metadata(&self.environment)?);
         let attributes = attributes.configured_directory(self.configured).filled_by_owner();
         attributes.apply(&File::open(directory)?)
+    }
+
+    /// Where that lies which the next build need not compare again.
+    pub(super) fn stamps(&self) -> PathBuf {
+        self.root.join(STAMPS)
+    }
+
+    /// Replaces it. Whoever holds the lock may do so.
+    pub(super) fn write_stamps(&self, text: &str) -> io::Result<()> {
+        let new = self.new_tree();
+        fs::write(&new, text)?;
+        fs::rename(&new, self.stamps())
     }
 
     /// Where the index of the environment lies.
