@@ -29,6 +29,7 @@ mod tests;
 
 pub use elements::elements;
 pub use error::ConvertError;
+pub use object::from_hash as object_from_hash;
 
 use signature::NewFunction;
 

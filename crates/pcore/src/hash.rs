@@ -52,6 +52,15 @@ impl Hash {
         place.map(|place| &self.entries[place].1)
     }
 
+    /// The same of a key that is likely to be at a place.
+    #[inline]
+    pub fn get_near(&self, place: usize, key: &str) -> Option<&Value> {
+        match self.entries.get(place) {
+            Some((Value::String(text), value)) if text == key => Some(value),
+            _ => self.get_str(key),
+        }
+    }
+
     /// The value of a key, to be changed.
     pub fn get_mut(&mut self, key: &Value) -> Option<&mut Value> {
         self.place(key).map(|place| &mut self.entries[place].1)
@@ -134,10 +143,16 @@ impl Hash {
         self.entries.iter().map(|(_, value)| value)
     }
 
-    /// The same keys with other values.
+    /// The same keys with other values, which are put into empty places.
     #[must_use]
-    pub fn map_values(&self, mut change: impl FnMut(&Value) -> Value) -> Self {
-        let entries = self.iter().map(|(key, value)| (key.clone(), change(value))).collect();
+    pub fn map_values(&self, mut change: impl FnMut(&Value, &mut Value)) -> Self {
+        let mut entries = Vec::with_capacity(self.len());
+        for (key, value) in &self.entries {
+            entries.push((key.clone(), Value::Undef));
+            if let Some((_, place)) = entries.last_mut() {
+                change(value, place);
+            }
+        }
         Self { entries, table: self.table.clone() }
     }
 

@@ -83,7 +83,7 @@ impl Iterator {
             }
             Value::Integer(0) => sequence(Sequence::Array(EcoVec::new()), Element::Infer),
             Value::Integer(count @ 1..) => {
-                Some(Arc::new(Self::range(IntegerRange { min: 0, max: count - 1 }, 1)))
+                Some(Arc::new(Self::range(IntegerRange::between(0, count - 1), 1)))
             }
             Value::Type(type_) => match elements::resolved(type_)? {
                 Type::Integer(range) if range.is_finite() => Some(Arc::new(Self::range(*range, 1))),
@@ -234,7 +234,7 @@ impl Iterator {
         match &self.0 {
             Source::Sequence { elements, of, .. } => match of {
                 Element::Infer => elements.element_type(),
-                Element::Character => Type::String(Some(IntegerRange { min: 1, max: 1 })),
+                Element::Character => Type::String(Some(IntegerRange::between(1, 1))),
                 Element::Enum(enumeration) => Type::Enum(Arc::clone(enumeration)),
                 Element::Of(other) => other.element_type(),
             },
@@ -251,7 +251,7 @@ fn stepped(range: IntegerRange, step: i64, by: i64) -> Result<Iterator, String> 
     let span = i128::from(range.max) - i128::from(range.min);
     if step > 0 {
         let over = i64::try_from(span % i128::from(step)).unwrap_or(0);
-        return Ok(Iterator::range(IntegerRange { max: range.max - over, ..range }, step));
+        return Ok(Iterator::range(IntegerRange::between(range.min, range.max - over), step));
     }
     // Downwards, what is forgotten is what is missing to a full step: that is how Ruby's `%` works.
     let missing = (-span).rem_euclid(-i128::from(step));
@@ -260,7 +260,7 @@ fn stepped(range: IntegerRange, step: i64, by: i64) -> Result<Iterator, String> 
         return Err(format!("'from' must be less or equal to 'to'. Got ({min}, {}", range.max));
     }
     let min = i64::try_from(min).unwrap_or(range.max);
-    Ok(Iterator::range(IntegerRange { min, ..range }, step))
+    Ok(Iterator::range(IntegerRange::between(min, range.max), step))
 }
 
 impl Sequence {
@@ -292,7 +292,7 @@ impl Sequence {
                         Type::variant(hash.values().map(infer_set)),
                     ),
                 };
-                Type::tuple(vec![key, value], Some(IntegerRange { min: 2, max: 2 }))
+                Type::tuple(vec![key, value], Some(IntegerRange::between(2, 2)))
             }
         }
     }

@@ -262,6 +262,11 @@ pub fn no_method(method: &str, value: &Value) -> String {
 
 /// What Ruby says when it wants a text and gets something else.
 pub fn no_implicit_conversion(value: &Value) -> String {
+    no_conversion(value, "String")
+}
+
+/// What Ruby says when it wants a value of one class and gets something else.
+pub fn no_conversion(value: &Value, class: &str) -> String {
     let what = match value {
         Value::Undef => "nil".into(),
         Value::Boolean(true) => "true".into(),
@@ -269,7 +274,7 @@ pub fn no_implicit_conversion(value: &Value) -> String {
         Value::Type(type_) if resource(type_).is_some() => Cow::Borrowed("Puppet::Resource"),
         other => class_name(other),
     };
-    format!("no implicit conversion of {what} into String")
+    format!("no implicit conversion of {what} into {class}")
 }
 
 /// Ruby's `Regexp.escape`.

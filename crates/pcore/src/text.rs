@@ -23,12 +23,12 @@ pub fn write_text(value: &Value, out: &mut String) {
         Value::Undef => (),
         Value::Default => out.push_str("default"),
         Value::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
-        Value::Integer(value) => write_integer(*value, out),
+        Value::Integer(value) => out.push_str(itoa::Buffer::new().format(*value)),
         Value::Float(value) => out.push_str(&float::to_s(*value)),
         Value::String(text) => out.push_str(text),
         Value::Array(values) => nested(|| write_array(values, out)),
         Value::Hash(hash) => nested(|| write_hash(hash, out)),
-        Value::Regexp(regex) => out.push_str(&regex.inspect()),
+        Value::Regexp(regex) => out.push_str(&crate::regexps::delimited(regex)),
         Value::Type(type_) => out.push_str(&type_.text()),
         Value::Sensitive(_) => out.push_str("Sensitive [value redacted]"),
         Value::Binary(bytes) => out.push_str(&base64::strict_encode(bytes)),
@@ -49,24 +49,6 @@ pub fn write_text(value: &Value, out: &mut String) {
 /// Writing to a string does not fail.
 fn show(shown: &dyn std::fmt::Display, out: &mut String) {
     let _ = write!(out, "{shown}");
-}
-
-/// Digits from the last to the first, without the detour of formatting.
-fn write_integer(value: i64, out: &mut String) {
-    let mut digits = [b'-'; 20];
-    let mut start = digits.len();
-    let mut rest = value.unsigned_abs();
-    loop {
-        start -= 1;
-        digits[start] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    // The longest number has 19 digits, so that there is room for the sign.
-    let start = start - usize::from(value < 0);
-    out.push_str(std::str::from_utf8(&digits[start..]).unwrap_or_default());
 }
 
 fn write_array(values: &[Value], out: &mut String) {

@@ -9,9 +9,10 @@ use crate::iterator::Iterator;
 use crate::regex::Regex;
 use crate::texts::semver::{Version, VersionRange};
 use crate::time::{Timespan, Timestamp};
-use crate::types::ObjectType;
 use crate::uri::Uri;
 use crate::{Hash, Type};
+
+pub use crate::object::Object;
 
 /// A value: immutable, cheap to clone, at most 24 bytes.
 ///
@@ -67,15 +68,6 @@ pub enum Rare {
     Uri(Uri),
 }
 
-/// An instance of an Object type.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Object {
-    /// Its type.
-    pub type_: Arc<ObjectType>,
-    /// All attributes in the order of the type, defaults filled in.
-    pub values: Vec<Value>,
-}
-
 impl Value {
     /// A string.
     pub fn string(text: impl Into<EcoString>) -> Self {
@@ -116,13 +108,33 @@ impl Value {
         std::mem::forget(std::mem::replace(self, value));
     }
 
-    /// A copy that shares no array and no hash with it; meant for literals, which are not deep.
-    #[must_use]
-    pub fn new_copy(&self) -> Self {
+    /// An array of `n` elements, which are made where they stay.
+    ///
+    /// `make` is told the number of each and gets an empty place for it.
+    pub fn array_made<E>(
+        n: usize,
+        mut make: impl FnMut(usize, &mut Self) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut values = EcoVec::from_elem(Self::Undef, n);
+        for (number, place) in values.make_mut().iter_mut().enumerate() {
+            make(number, place)?;
+        }
+        Ok(Self::Array(values))
+    }
+
+    /// Puts a copy that shares no array and no hash with it into an empty place; meant for literals, which are not
+    /// deep.
+    pub fn new_copy_to(&self, place: &mut Self) {
         match self {
-            Self::Array(values) => Self::Array(values.iter().map(Self::new_copy).collect()),
-            Self::Hash(hash) => Self::Hash(Arc::new(hash.map_values(Self::new_copy))),
-            other => other.clone(),
+            Self::Array(values) => {
+                let mut copies = EcoVec::from_elem(Self::Undef, values.len());
+                for (value, place) in values.iter().zip(copies.make_mut()) {
+                    value.new_copy_to(place);
+                }
+                place.put(Self::Array(copies));
+            }
+            Self::Hash(hash) => place.put(Self::Hash(Arc::new(hash.map_values(Self::new_copy_to)))),
+            other => other.copy_to(place),
         }
     }
 
@@ -242,14 +254,21 @@ impl From<f64> for Value {
 
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
-        Self::String(text.into())
+        Self::String(shared(text))
     }
 }
 
 impl From<String> for Value {
     fn from(text: String) -> Self {
-        Self::String(text.into())
+        Self::String(shared(&text))
     }
+}
+
+/// A text as values have it, copied at once: `EcoString::from` copies byte by byte.
+pub fn shared(text: &str) -> EcoString {
+    let mut shared = EcoString::with_capacity(text.len());
+    shared.push_str(text);
+    shared
 }
 
 impl From<EcoString> for Value {

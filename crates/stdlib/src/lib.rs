@@ -2,6 +2,7 @@
 //!
 //! One file a subject, each with a table. A function sees a [`Call`](kukla_compiler::Call) and nothing else.
 
+mod annotate;
 mod catalog;
 mod collections;
 mod digests;
@@ -29,6 +30,7 @@ use kukla_compiler::Function;
 
 /// The functions that are built into Puppet.
 pub const BUILT_IN: &[&[Function]] = &[
+    annotate::FUNCTIONS,
     catalog::FUNCTIONS,
     collections::FUNCTIONS,
     digests::FUNCTIONS,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ConvertError;
 use super::signature::Signature;
-use crate::types::{Member, MemberKind, ObjectType, StructElement, TupleType};
+use crate::types::{Member, MemberKind, ObjectType, StructElement, TupleType, mismatch};
 use crate::value::{Object, Rare};
 use crate::{Type, Value};
 
@@ -32,6 +32,16 @@ pub(super) fn new(type_: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value,
             ));
         }
     };
+    Ok(Value::Rare(Arc::new(Rare::Object(Object { type_: type_.clone(), values }))))
+}
+
+/// An object from a hash of all its attributes, which is checked.
+pub fn from_hash(type_: &Arc<ObjectType>, init: &Value) -> Result<Value, String> {
+    let [from_hash, _] = signatures(type_);
+    let expected = &from_hash.parameters().types[0];
+    mismatch::assert_instance(&format!("{} initializer", type_.label()), expected, init)?;
+    let Value::Hash(hash) = init else { return Ok(Value::Undef) };
+    let values = fill(type_, |member| hash.get_str(&member.name));
     Ok(Value::Rare(Arc::new(Rare::Object(Object { type_: type_.clone(), values }))))
 }
 

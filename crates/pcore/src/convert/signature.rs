@@ -96,8 +96,7 @@ pub(super) struct Signature {
 impl Signature {
     /// Parameters of which the last may be missing.
     pub(super) fn new(names: Vec<EcoString>, types: Vec<Type>, required: usize) -> Self {
-        let size = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-        let size = IntegerRange { min: size(required), max: size(types.len()) };
+        let size = IntegerRange::sizes(required, types.len());
         // A size that says no more than the types is no size.
         let size = Some(size).filter(|size| size.min != size.max || types.is_empty());
         let parameters = Some(TupleType { types, size });

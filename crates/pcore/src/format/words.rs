@@ -6,6 +6,7 @@ use super::numbers::{self, ruby, ruby_text};
 use crate::Type;
 use crate::quote::{double_quote, quote};
 use crate::regex::Regex;
+use crate::regexps;
 use crate::texts::sprintf::{Argument, Kind};
 use crate::texts::{base64, case, inspect};
 
@@ -117,9 +118,11 @@ fn strip(text: &str) -> &str {
 /// A regular expression.
 pub(super) fn regexp(regex: &Regex, directive: &Directive) -> Result<String, FormatError> {
     match directive.letter {
-        'p' => ruby_text(&directive.with_letter('s'), &regex.inspect()),
-        's' if directive.alternate => ruby_text(&directive.original, &quote(regex.source())),
-        's' => ruby_text(&directive.original, regex.source()),
+        'p' => ruby_text(&directive.with_letter('s'), &regexps::delimited(regex)),
+        's' if directive.alternate => {
+            ruby_text(&directive.original, &quote(&regexps::plain(regex)))
+        }
+        's' => ruby_text(&directive.original, &regexps::plain(regex)),
         letter => Err(FormatError::illegal("Regexp", letter, "sp")),
     }
 }

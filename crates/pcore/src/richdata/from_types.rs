@@ -134,8 +134,7 @@ impl Parts<'_> {
     }
 
     fn range(&self) -> IntegerRange {
-        let min = self.integer("from").unwrap_or(i64::MIN);
-        IntegerRange { min, max: self.integer("to").unwrap_or(i64::MAX) }
+        IntegerRange::new(self.integer("from"), self.integer("to"))
     }
 
     fn float_range(&self) -> FloatRange {

@@ -11,6 +11,7 @@ pub(super) fn init_hash(object: &ObjectType) -> Hash {
             init.insert(key.into(), value);
         }
     };
+    add("annotations", object.body().and_then(|body| body.annotations.clone()));
     let of = |of: fn(&Member) -> bool| object.members().iter().filter(move |member| of(member));
     add("name", object.name.clone().map(Value::from));
     add("parent", object.parent().cloned().map(Value::from));

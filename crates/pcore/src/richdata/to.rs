@@ -91,7 +91,12 @@ impl Converter<'_> {
     /// Values that are no data.
     fn rich(&mut self, value: &Value) -> Result<Value, DataError> {
         let name = match value {
-            Value::Regexp(regex) => return Ok(tagged("Regexp", Some(regex.source().into()))),
+            Value::Regexp(regex) => {
+                return Ok(tagged(
+                    "Regexp",
+                    Some(crate::regexps::plain(regex).into_owned().into()),
+                ));
+            }
             Value::Type(type_) => return self.type_(value, type_),
             Value::Binary(_) => "Binary",
             Value::Timestamp(_) => "Timestamp",

@@ -7,6 +7,8 @@ use ecow::EcoString;
 use super::issue::DataError;
 use super::to::{Converter, Identity};
 use super::{TYPE_KEY, objects};
+use crate::regex::Regex;
+use crate::regexps;
 use crate::texts::semver::VersionRange;
 use crate::types::{
     CallableType, IntegerRange, ObjectExtension, ObjectType, StructElement, TimeRange, TupleType,
@@ -33,6 +35,11 @@ impl Converter<'_> {
             }
             Type::Alias(alias) => converter.guarded(id, |converter| converter.alias(alias)),
             Type::Struct(elements) => converter.struct_(elements),
+            // Puppet has no data for it.
+            Type::TypeSet(_) => Err(DataError(
+                "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the the attributes of type Pcore::TypeSetType"
+                    .to_owned(),
+            )),
             Type::ObjectExtension(extension) => {
                 converter.parts("Pcore::ObjectTypeExtenType", &extension_parts(extension))
             }
@@ -83,13 +90,11 @@ impl Converter<'_> {
     }
 }
 
-/// Parameters by place if all before them are given, by name otherwise.
+/// Parameters by place, or by name if there can be more than two.
 fn extension_parts(extension: &ObjectExtension) -> [Part; 2] {
-    let names = extension.base.type_parameters();
-    let mut pairs = names.iter().zip(&extension.parameters);
-    let given: Value = match pairs.all(|(member, (name, _))| member.name == *name) {
-        true => Value::array(extension.parameters.iter().map(|(_, value)| value.clone())),
-        false => {
+    let given: Value = match extension.by_place() {
+        Some(values) => Value::array(values),
+        None => {
             let named = extension.parameters.iter().cloned();
             named.map(|(name, value)| (name.into(), value)).collect::<Hash>().into()
         }
@@ -128,7 +133,8 @@ fn parts(type_: &Type) -> Vec<Part> {
             vec![("patterns", Some(Value::array(types)))]
         }
         Type::Regexp(pattern) => {
-            vec![("pattern", pattern.as_ref().map(|regex| regex.source().into()))]
+            let text = |regex: &Regex| regexps::plain(regex).into_owned().into();
+            vec![("pattern", pattern.as_ref().map(text))]
         }
         Type::Optional(inner)
         | Type::NotUndef(inner)
@@ -144,10 +150,13 @@ fn parts(type_: &Type) -> Vec<Part> {
             ("size_type", size_type(array.size)),
         ],
         Type::Hash(hash) => {
-            let is_any = hash.key == Type::Any && hash.value == Type::Any;
-            let shown = |type_: &Type| (!is_any).then(|| type_.clone().into());
             let size = ("size_type", size_type(hash.size));
-            vec![("key_type", shown(&hash.key)), ("value_type", shown(&hash.value)), size]
+            // Shown if it is not the default, or if something behind it is shown.
+            let has_value = hash.value != Type::Any || hash.size.is_some();
+            let has_key = hash.key != Type::Any || has_value;
+            let shown = |type_: &Type, is_shown: bool| is_shown.then(|| type_.clone().into());
+            let value = ("value_type", shown(&hash.value, has_value));
+            vec![("key_type", shown(&hash.key, has_key)), value, size]
         }
         Type::Collection(size) => vec![("size_type", size_type(*size))],
         Type::Tuple(tuple) => tuple_parts(tuple),
@@ -195,10 +204,7 @@ fn runtime_name(runtime: &crate::types::RuntimeType) -> Option<Value> {
 }
 
 fn range_parts(range: IntegerRange) -> Vec<Part> {
-    vec![
-        ("from", (range.min != i64::MIN).then(|| range.min.into())),
-        ("to", (range.max != i64::MAX).then(|| range.max.into())),
-    ]
+    vec![("from", range.least().map(Value::from)), ("to", range.greatest().map(Value::from))]
 }
 
 fn size_type(size: Option<IntegerRange>) -> Option<Value> {

@@ -1,4 +1,6 @@
-//! Integers of any size: just what reading and printing them takes.
+//! Integers of any size: how they are read and printed; `arithmetic` computes with them.
+
+mod arithmetic;
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -98,6 +100,12 @@ impl BigInt {
     /// With a sign, in a radix from 2 to 36, as `Integer#to_s(radix)`.
     pub fn to_radix(&self, radix: u32) -> String {
         format!("{}{}", if self.negative { "-" } else { "" }, self.digits(radix))
+    }
+
+    /// The number whose bytes these are, the highest first.
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        let word = |bytes: &[u8]| bytes.iter().fold(0, |all, byte| (all << 8) | u32::from(*byte));
+        Self::from_words(false, bytes.rchunks(4).map(word).collect())
     }
 
     /// Is it below zero?

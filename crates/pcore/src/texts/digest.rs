@@ -3,7 +3,6 @@
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
-use std::fmt::Write;
 
 /// MD5
 pub fn md5(bytes: &[u8]) -> String {
@@ -37,10 +36,11 @@ pub fn sha512(bytes: &[u8]) -> String {
 
 /// Two digits a byte.
 pub fn hex(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
     let mut out = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        // Writing to a `String` can't fail.
-        let _ = write!(out, "{byte:02x}");
+    for &byte in bytes {
+        out.push(digit(byte >> 4));
+        out.push(digit(byte & 15));
     }
     out
 }

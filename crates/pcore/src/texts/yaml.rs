@@ -5,11 +5,13 @@
 
 mod analysis;
 mod emitter;
+mod event;
 mod input;
+mod quick;
 mod read;
 pub mod scalar;
 mod word_table;
 mod write;
 
-pub use read::{KeyMark, LoadOptions, load, load_with_keys};
+pub use read::{KeyMark, LoadError, LoadOptions, load, load_with_keys};
 pub use write::{DumpOptions, write};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ecow::EcoString;
 
 use super::visit::{RED_ZONE, STACK};
-use super::{EnumType, FloatRange, IntegerRange, Type, named};
+use super::{EnumType, FloatRange, Type, named};
 
 /// The narrowest type that Puppet finds for values of both types.
 pub fn common_type(a: &Type, b: &Type) -> Type {
@@ -37,15 +37,11 @@ fn of_a_kind(a: &Type, b: &Type) -> Option<Type> {
             let name = if a.name == b.name { a.name.clone() } else { None };
             Type::resource(name, None)
         }
-        (Type::Integer(a), Type::Integer(b)) => {
-            Type::Integer(IntegerRange { min: a.min.min(b.min), max: a.max.max(b.max) })
-        }
+        (Type::Integer(a), Type::Integer(b)) => Type::Integer(a.join(*b)),
         (Type::Float(a), Type::Float(b)) => {
             Type::Float(FloatRange { min: a.min.min(b.min), max: a.max.max(b.max) })
         }
-        (Type::String(Some(a)), Type::String(Some(b))) => {
-            Type::String(Some(IntegerRange { min: a.min.min(b.min), max: a.max.max(b.max) }))
-        }
+        (Type::String(Some(a)), Type::String(Some(b))) => Type::String(Some(a.join(*b))),
         (Type::StringValue(a), Type::StringValue(b)) => {
             Type::enumeration(vec![a.clone(), b.clone()], false)
         }

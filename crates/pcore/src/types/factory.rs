@@ -19,12 +19,13 @@ use crate::{Hash, Value};
 
 /// `Integer[from, to]`; `default` is no limit.
 pub(super) fn integer_range(from: &Value, to: &Value) -> Result<IntegerRange, String> {
-    let min = if let Value::Integer(min) = from { *min } else { i64::MIN };
-    let max = if let Value::Integer(max) = to { *max } else { i64::MAX };
-    if min > max {
+    let limit = |value: &Value| if let Value::Integer(limit) = value { Some(*limit) } else { None };
+    let range = IntegerRange::new(limit(from), limit(to));
+    if range.min > range.max {
+        let IntegerRange { min, max, .. } = range;
         return Err(format!("'from' must be less or equal to 'to'. Got ({min}, {max}"));
     }
-    Ok(IntegerRange { min, max })
+    Ok(range)
 }
 
 /// `Float[from, to]` of numbers and `default`.
@@ -264,7 +265,7 @@ fn has_scheme(text: &str) -> bool {
 /// `Runtime[runtime, name]`
 pub(super) fn runtime(runtime: EcoString, name: &Value) -> Result<Type, String> {
     static NAME: LazyLock<Type> = LazyLock::new(|| {
-        let text = Type::String(Some(IntegerRange { min: 1, max: i64::MAX }));
+        let text = Type::String(Some(IntegerRange::new(Some(1), None)));
         Type::variant([text.clone(), Type::tuple(vec![Type::Regexp(None), text], None)])
     });
     if !name.is_undef() {

@@ -21,7 +21,7 @@ fn generalize(type_: &Type) -> Type {
         Type::Enum(enumeration) => {
             let lengths = enumeration.values.iter().map(|value| length(value));
             match (lengths.clone().min(), lengths.max()) {
-                (Some(min), Some(max)) => Type::String(Some(IntegerRange { min, max })),
+                (Some(min), Some(max)) => Type::String(Some(IntegerRange::between(min, max))),
                 _ => Type::STRING,
             }
         }

@@ -6,7 +6,7 @@ use ecow::EcoString;
 
 use super::common::common_type;
 use super::visit::{RED_ZONE, STACK};
-use super::{FloatRange, IntegerRange, ObjectExtension, StructElement, TimeRange, Type, TypeSet};
+use super::{FloatRange, IntegerRange, ObjectExtension, StructElement, TimeRange, Type};
 use crate::texts::semver::{Version, VersionRange};
 use crate::value::{Object, Rare};
 use crate::{Hash, Value};
@@ -142,23 +142,4 @@ fn object_type(object: &Object) -> Type {
         .filter(|(_, value)| *value != Value::Default)
         .collect();
     Type::ObjectExtension(Arc::new(ObjectExtension { base: Arc::clone(&object.type_), parameters }))
-}
-
-impl Object {
-    /// An attribute's value; `values` holds those that can be given, and constants are the type's.
-    pub fn get(&self, name: &str) -> Option<&Value> {
-        let attributes = self.type_.attributes();
-        let mut given = attributes.iter().filter(|member| member.kind.is_given());
-        match given.position(|member| member.name == name) {
-            Some(place) => self.values.get(place),
-            None => self.type_.constant(name),
-        }
-    }
-}
-
-impl TypeSet {
-    /// Whether it is plain `TypeSet`.
-    pub fn is_default(&self) -> bool {
-        self.name.as_deref() == Some("DefaultTypeSet")
-    }
 }

@@ -18,16 +18,26 @@ impl Type {
     /// It is asked for every argument of every call, so plain types answer without looking at anything else.
     #[inline]
     pub fn is_instance(&self, value: &Value) -> bool {
-        match (self, value) {
-            (Self::Any, _) => true,
-            (Self::Integer(range), Value::Integer(number)) => range.contains(*number),
-            (Self::String(None), Value::String(_))
-            | (Self::Boolean(None), Value::Boolean(_))
-            | (Self::Regexp(None), Value::Regexp(_))
-            | (Self::Numeric, Value::Integer(_)) => true,
-            _ => instance(self, value, Work::new(&Budget::default())),
-        }
+        glance(self, value).unwrap_or_else(|| instance(self, value, Work::new(&Budget::default())))
     }
+}
+
+/// What plain types say; `None` if it takes more than a glance.
+#[inline]
+fn glance(type_: &Type, value: &Value) -> Option<bool> {
+    Some(match type_ {
+        Type::Any => true,
+        Type::Integer(range) => matches!(value, Value::Integer(number) if range.contains(*number)),
+        Type::String(None) => matches!(value, Value::String(_)),
+        Type::Boolean(None) => matches!(value, Value::Boolean(_)),
+        _ => return None,
+    })
+}
+
+/// Whether a part of a value is of a part of a type.
+#[inline]
+fn part(type_: &Type, value: &Value, work: Work<'_>) -> bool {
+    glance(type_, value).unwrap_or_else(|| instance(type_, value, work))
 }
 
 pub(super) fn instance(type_: &Type, value: &Value, mut work: Work<'_>) -> bool {
@@ -71,7 +81,7 @@ pub(super) fn instance(type_: &Type, value: &Value, mut work: Work<'_>) -> bool 
         Type::NotUndef(inner) => {
             !value.is_undef() && inner.as_ref().is_none_or(|inner| instance(inner, value, work))
         }
-        Type::Variant(types) => types.iter().any(|type_| instance(type_, value, work.again())),
+        Type::Variant(types) => types.iter().any(|type_| part(type_, value, work.again())),
         Type::Alias(alias) => of_alias(alias, value, work),
         _ => stacker::maybe_grow(RED_ZONE, STACK, || of_larger(type_, value, work)),
     }
@@ -82,12 +92,12 @@ fn of_larger(type_: &Type, value: &Value, mut work: Work<'_>) -> bool {
     match (type_, value) {
         (Type::Array(array), Value::Array(values)) => {
             fits(array.size, values.len())
-                && values.iter().all(|value| instance(&array.element, value, work.again()))
+                && values.iter().all(|value| part(&array.element, value, work.again()))
         }
         (Type::Hash(hash), Value::Hash(values)) => {
             fits(hash.size, values.len())
-                && values.keys().all(|key| instance(&hash.key, key, work.again()))
-                && values.values().all(|value| instance(&hash.value, value, work.again()))
+                && values.keys().all(|key| part(&hash.key, key, work.again()))
+                && values.values().all(|value| part(&hash.value, value, work.again()))
         }
         (Type::Collection(size), Value::Array(values)) => fits(*size, values.len()),
         (Type::Collection(size), Value::Hash(values)) => fits(*size, values.len()),
@@ -99,16 +109,17 @@ fn of_larger(type_: &Type, value: &Value, mut work: Work<'_>) -> bool {
             let mut each = values.iter().enumerate();
             sized
                 && each.all(|(index, value)| {
-                    tuple.at(index).is_none_or(|type_| instance(type_, value, work.again()))
+                    tuple.at(index).is_none_or(|type_| part(type_, value, work.again()))
                 })
         }
         (Type::Struct(elements), Value::Hash(values)) => {
             let mut matched = 0;
-            let fits = |element: &StructElement| match values.get_str(&element.name) {
+            // Mostly the keys come in the order of the type.
+            let fits = |element: &StructElement| match values.get_near(matched, &element.name) {
                 None => element.optional_key,
                 Some(value) => {
                     matched += 1;
-                    instance(&element.value, value, work.again())
+                    part(&element.value, value, work.again())
                 }
             };
             elements.iter().all(fits) && matched == values.len()

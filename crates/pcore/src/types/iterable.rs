@@ -30,7 +30,7 @@ pub(super) fn is_iterable(type_: &Type) -> bool {
 pub(super) fn iterable_type(type_: &Type) -> Option<Option<Type>> {
     match type_ {
         Type::Enum(_) | Type::String(_) | Type::StringValue(_) => {
-            Some(Some(Type::String(Some(IntegerRange { min: 1, max: 1 }))))
+            Some(Some(Type::String(Some(IntegerRange::between(1, 1)))))
         }
         Type::Integer(_) => Some(Some(Type::INTEGER)),
         Type::Array(array) => Some(match &array.element {
@@ -60,7 +60,7 @@ pub(super) fn iterable_type(type_: &Type) -> Option<Option<Type>> {
 
 /// A key and a value.
 pub(super) fn pair(key: Type, value: Type) -> Type {
-    Type::tuple(vec![key, value], Some(IntegerRange { min: 2, max: 2 }))
+    Type::tuple(vec![key, value], Some(IntegerRange::between(2, 2)))
 }
 
 impl StructElement {

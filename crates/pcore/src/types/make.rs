@@ -108,7 +108,7 @@ impl Type {
 
     /// `Integer[min, max]`
     pub const fn integer(min: i64, max: i64) -> Self {
-        Self::Integer(IntegerRange { min, max })
+        Self::Integer(IntegerRange::between(min, max))
     }
 
     /// `String[min, max]`
@@ -144,35 +144,6 @@ impl TupleType {
     /// The type at a place; the last one holds for all that follow.
     pub fn at(&self, index: usize) -> Option<&Type> {
         self.types.get(index).or_else(|| self.types.last())
-    }
-}
-
-impl IntegerRange {
-    /// The size of nothing.
-    pub const ZERO: Self = Self { min: 0, max: 0 };
-
-    /// One size.
-    pub fn exactly(size: usize) -> Self {
-        let size = i64::try_from(size).unwrap_or(i64::MAX);
-        Self { min: size, max: size }
-    }
-
-    /// Without what is below zero.
-    pub const fn to_size(self) -> Self {
-        if self.min >= 0 {
-            return self;
-        }
-        Self { min: 0, max: if self.max < 0 { 0 } else { self.max } }
-    }
-
-    /// Whether it has a least and a greatest.
-    pub const fn is_finite(self) -> bool {
-        self.min != i64::MIN && self.max != i64::MAX
-    }
-
-    /// Whether it has neither.
-    pub const fn is_unbounded(self) -> bool {
-        self.min == i64::MIN && self.max == i64::MAX
     }
 }
 

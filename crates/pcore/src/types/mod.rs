@@ -24,6 +24,9 @@ pub mod named;
 mod normalize;
 mod object;
 pub mod parse;
+mod pcore;
+mod range;
+mod set;
 mod times;
 mod versions;
 mod visit;
@@ -34,10 +37,10 @@ pub use common::common_type;
 pub use display::capitalize_segments;
 pub use infer::{infer, infer_generic, infer_set};
 pub use named::{lookup_context, named};
-pub use object::{
-    Member, MemberKind, ObjectBody, ObjectExtension, ObjectType, TypeSet, TypeSetReference,
-};
+pub use object::{Member, MemberKind, ObjectBody, ObjectExtension, ObjectType};
 pub use parse::{Names, NoNames, ParseError, parse};
+pub use range::IntegerRange;
+pub use set::{TypeSet, TypeSetBody, TypeSetReference};
 
 use std::hash::{Hash as StdHash, Hasher};
 use std::sync::Arc;
@@ -139,32 +142,6 @@ pub enum Type {
     Resource(Arc<ResourceType>),
     /// `Class[name]`
     Class(Option<EcoString>),
-}
-
-/// The least and the greatest integer; `i64::MIN` and `i64::MAX` stand for no limit.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct IntegerRange {
-    /// The least.
-    pub min: i64,
-    /// The greatest.
-    pub max: i64,
-}
-
-impl IntegerRange {
-    /// All integers.
-    pub const ALL: Self = Self { min: i64::MIN, max: i64::MAX };
-    /// All sizes.
-    pub const SIZES: Self = Self { min: 0, max: i64::MAX };
-
-    /// Whether an integer is in it.
-    pub const fn contains(self, value: i64) -> bool {
-        self.min <= value && value <= self.max
-    }
-
-    /// Whether all of another is in it.
-    pub const fn covers(self, other: Self) -> bool {
-        self.min <= other.min && other.max <= self.max
-    }
 }
 
 /// The least and the greatest float; infinities stand for no limit.

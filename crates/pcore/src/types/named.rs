@@ -7,7 +7,7 @@ use ecow::EcoString;
 use super::parse::{NoNames, parse};
 use super::{
     CallableType, EnumType, Member, MemberKind, ObjectBody, ObjectType, RuntimeType, TupleType,
-    Type, TypeAlias, TypeSet,
+    Type, TypeAlias, TypeSet, TypeSetBody, define, pcore,
 };
 use crate::Value;
 
@@ -76,7 +76,9 @@ fn compound(name: &str) -> Option<Type> {
         "deferred" => Type::Object(deferred()),
         "error" => Type::Object(error()),
         "puppet::lookupcontext" => Type::Object(lookup_context()),
-        _ => return None,
+        "annotation" => Type::Object(Arc::clone(&pcore::ANNOTATION)),
+        "pcore" => Type::Object(Arc::clone(&pcore::PCORE)),
+        name => return pcore::alias(name.strip_prefix("pcore::")?),
     })
 }
 
@@ -221,15 +223,14 @@ static UNRESOLVED_ALIAS: LazyLock<Type> = LazyLock::new(|| {
 });
 
 static TYPE_SET: LazyLock<Type> = LazyLock::new(|| {
-    Type::TypeSet(Arc::new(TypeSet {
+    let set = TypeSet::new(Some("DefaultTypeSet".into()), Some(define::RUNTIME.into()));
+    set.resolve(TypeSetBody {
         pcore_uri: Some("http://puppet.com/2016.1/pcore".into()),
         pcore_version: "1.0.0".into(),
-        name_authority: Some("http://puppet.com/2016.1/runtime".into()),
-        name: Some("DefaultTypeSet".into()),
         version: Some("0.0.0".into()),
-        types: Vec::new(),
-        references: Vec::new(),
-    }))
+        ..TypeSetBody::default()
+    });
+    Type::TypeSet(Arc::new(set))
 });
 
 static DEFERRED: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {
@@ -265,7 +266,7 @@ static ERROR: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {
     )
 });
 
-fn object(name: &str, members: Vec<Member>) -> Arc<ObjectType> {
+pub(super) fn object(name: &str, members: Vec<Member>) -> Arc<ObjectType> {
     let object = ObjectType::new(Some(name.into()));
     object.resolve(ObjectBody { members, equality_include_type: true, ..ObjectBody::default() });
     Arc::new(object)

@@ -226,19 +226,27 @@ struct Range<R> {
     join: fn(&Self, &Self) -> Self,
 }
 
-impl Range<i64> {
+impl Range<Option<i64>> {
+    const fn of_integers(range: IntegerRange) -> Self {
+        Self {
+            min: range.least(),
+            max: range.greatest(),
+            touches: |a, b| a.integers().touches(b.integers()),
+            join: |a, b| Self::of_integers(a.integers().join(b.integers())),
+        }
+    }
+
+    const fn integers(self) -> IntegerRange {
+        IntegerRange::new(self.min, self.max)
+    }
+
     fn of_integer(type_: &Type) -> Option<Self> {
         let Type::Integer(range) = type_ else { return None };
-        Some(Self {
-            min: range.min,
-            max: range.max,
-            touches: |a, b| a.min <= b.max.saturating_add(1) && b.min <= a.max.saturating_add(1),
-            join: |a, b| Self { min: a.min.min(b.min), max: a.max.max(b.max), ..*a },
-        })
+        Some(Self::of_integers(*range))
     }
 
     const fn integer(self) -> Type {
-        Type::Integer(IntegerRange { min: self.min, max: self.max })
+        Type::Integer(self.integers())
     }
 }
 

@@ -7,7 +7,6 @@ use ecow::EcoString;
 
 use super::Type;
 use crate::Value;
-use crate::texts::semver::VersionRange;
 
 /// `Object[{ name => …, parent => …, attributes => … }]`
 ///
@@ -219,32 +218,21 @@ pub struct ObjectExtension {
     pub parameters: Vec<(EcoString, Value)>,
 }
 
-/// `TypeSet[{ name => …, types => … }]`
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct TypeSet {
-    /// Which language of types it is written in.
-    pub pcore_uri: Option<EcoString>,
-    /// Which version of that.
-    pub pcore_version: EcoString,
-    /// Who gives names.
-    pub name_authority: Option<EcoString>,
-    /// Its name.
-    pub name: Option<EcoString>,
-    /// Its version.
-    pub version: Option<EcoString>,
-    /// Its types by name.
-    pub types: Vec<(EcoString, Type)>,
-    /// Other sets by the name they have in this one.
-    pub references: Vec<(EcoString, TypeSetReference)>,
-}
-
-/// `references => { Name => { name => …, version_range => … } }` of a set of types.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct TypeSetReference {
-    /// The name of the set.
-    pub name: EcoString,
-    /// Which versions will do.
-    pub version_range: VersionRange,
-    /// Who gives names.
-    pub name_authority: Option<EcoString>,
+impl ObjectExtension {
+    /// Its parameters by place; `None` if there are so many that Puppet gives them by name.
+    pub fn by_place(&self) -> Option<Vec<Value>> {
+        let names = self.base.type_parameters();
+        if names.len() > 2 {
+            return None;
+        }
+        let value = |name: &str| {
+            let given = self.parameters.iter().find(|(other, _)| other == name);
+            given.map_or(Value::Default, |(_, value)| value.clone())
+        };
+        let mut values: Vec<Value> = names.iter().map(|member| value(&member.name)).collect();
+        while values.last() == Some(&Value::Default) {
+            values.pop();
+        }
+        Some(values)
+    }
 }

@@ -101,7 +101,10 @@ impl Walk<'_> {
                 .parameters
                 .iter()
                 .any(|(_, value)| matches!(value, Value::Type(type_) if self.any(type_))),
-            Type::TypeSet(set) => set.types.iter().any(|(_, type_)| self.any(type_)),
+            Type::TypeSet(set) => {
+                self.is_new((&raw const **set).cast())
+                    && set.types().iter().any(|(_, type_)| self.any(type_))
+            }
             _ => false,
         }
     }

@@ -1,15 +1,17 @@
 //! `YAML.safe_load`: the first document of a text.
 
-use super::input;
+use super::event::{Event, EventKind, Marked, first_document};
 use super::scalar::{self, Scalar};
 use crate::texts::{Data, RubyError, base64, float};
-use libyaml_safer::{Error, ErrorKind, Event, EventData, Parser, ScalarStyle};
+use hashbrown::HashTable;
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::hash::BuildHasher;
 
 /// What may be loaded.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LoadOptions<'a> {
-    /// Classes besides the usual ones: `Symbol`, `Date`, `Time`.
+    /// Classes besides the usual ones: `Symbol`, `Date`, `Time`, `Regexp`.
     pub permitted_classes: &'a [&'a str],
     /// Are aliases allowed?
     pub aliases: bool,
@@ -19,7 +21,7 @@ pub struct LoadOptions<'a> {
 
 /// Aliases may make much of little; this is enough.
 const MAX_NODES: usize = 5_000_000;
-const MAX_DEPTH: usize = 1_500;
+pub(super) const MAX_DEPTH: usize = 1_500;
 
 /// Where a key of a mapping stands.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +30,8 @@ pub struct KeyMark<'a> {
     pub depth: usize,
     /// The key.
     pub key: &'a Data,
+    /// Its place in the mapping, counted from 0.
+    pub place: usize,
     /// Its line, counted from 1.
     pub line: usize,
     /// Whether the mapping had it before; the later value counts.
@@ -36,7 +40,16 @@ pub struct KeyMark<'a> {
 
 /// Reads the first document; without one it is nil.
 pub fn load(text: &str, options: LoadOptions<'_>) -> Result<Data, RubyError> {
-    load_with_keys(text, options, &mut |_| ())
+    load_with_keys(text, options, &mut |_| ()).map_err(|refused| refused.error)
+}
+
+/// Why a text can't be loaded.
+#[derive(Debug, Clone)]
+pub struct LoadError {
+    /// What Ruby says.
+    pub error: RubyError,
+    /// The line of what is refused, counted from 1; `None` if it is no YAML, and then the message has a line.
+    pub line: Option<usize>,
 }
 
 /// Reads the first document and tells where every key stands.
@@ -44,8 +57,8 @@ pub fn load_with_keys(
     text: &str,
     options: LoadOptions<'_>,
     on_key: &mut dyn FnMut(KeyMark<'_>),
-) -> Result<Data, RubyError> {
-    let events = first_document(text, options)?;
+) -> Result<Data, LoadError> {
+    let events = first_document(text, options).map_err(|error| LoadError { error, line: None })?;
     if events.is_empty() {
         return Ok(Data::Nil);
     }
@@ -56,61 +69,17 @@ pub fn load_with_keys(
         open: Vec::new(),
         n_nodes: 0,
         depth: 0,
+        line: 0,
         on_key,
     };
-    Ok(loader.node()?.data)
-}
-
-/// The events of the first document. Errors of syntax come before all others.
-fn first_document(text: &str, options: LoadOptions<'_>) -> Result<Vec<Event>, RubyError> {
-    let text = input::prepare(text)?;
-    let mut bytes = text.as_bytes();
-    let mut parser = Parser::new();
-    parser.set_input(&mut bytes);
-    let mut events = Vec::new();
-    let mut depth = 0_usize;
-    loop {
-        let mut event = parser.parse().map_err(|error| syntax_error(&error, options))?;
-        match &event.data {
-            EventData::SequenceStart { .. } | EventData::MappingStart { .. } => depth += 1,
-            EventData::SequenceEnd | EventData::MappingEnd => depth = depth.saturating_sub(1),
-            _ => (),
-        }
-        // The parser takes longer for every step the deeper it is, so it must not go on.
-        if depth > MAX_DEPTH {
-            return Err(too_deep());
-        }
-        match &mut event.data {
-            EventData::StreamStart { .. } | EventData::DocumentStart { .. } => (),
-            EventData::DocumentEnd { .. } | EventData::StreamEnd => return Ok(events),
-            EventData::Scalar {
-                value, style: ScalarStyle::Literal | ScalarStyle::Folded, ..
-            } if text.is_line_added() && event.end_mark.index >= text.len() => {
-                value.truncate(value.strip_suffix('\n').unwrap_or(value).len());
-                events.push(event);
-            }
-            _ => events.push(event),
-        }
+    match loader.node() {
+        Ok(node) => Ok(node.data),
+        Err(error) => Err(LoadError { error, line: Some(loader.line.saturating_add(1)) }),
     }
 }
 
-fn too_deep() -> RubyError {
+pub(super) fn too_deep() -> RubyError {
     RubyError::argument("the document is nested too deeply")
-}
-
-/// Psych says where the context is. The scanner has a place for it even if it has no words, the parser has not.
-fn syntax_error(error: &Error, options: LoadOptions<'_>) -> RubyError {
-    let file = options.filename.unwrap_or("<unknown>");
-    let (context, space) = error.context().map_or(("", ""), |context| (context, " "));
-    let mark = match error.kind() {
-        ErrorKind::Scanner => error.context_mark().or_else(|| error.problem_mark()),
-        _ => error.context_mark(),
-    };
-    let (line, column) = mark.map_or((0, 0), |mark| (mark.line, mark.column));
-    let problem = error.problem();
-    let message =
-        format!("({file}): {problem}{space}{context} at line {} column {}", line + 1, column + 1);
-    RubyError::new("Psych::SyntaxError", message)
 }
 
 /// What was made of an event, and what the merging of hashes has to know of it.
@@ -131,18 +100,20 @@ enum Kind {
     Alias,
 }
 
-struct Loader<'o> {
+struct Loader<'o, 't> {
     options: LoadOptions<'o>,
-    events: std::vec::IntoIter<Event>,
+    events: std::vec::IntoIter<Event<'t>>,
     anchors: HashMap<String, (Data, usize)>,
     /// Anchors of collections that are not finished.
     open: Vec<String>,
     n_nodes: usize,
     depth: usize,
+    /// The line of what was read last, counted from 0.
+    line: usize,
     on_key: &'o mut dyn FnMut(KeyMark<'_>),
 }
 
-impl Loader<'_> {
+impl<'t> Loader<'_, 't> {
     fn node(&mut self) -> Result<Node, RubyError> {
         match self.events.next() {
             Some(event) => self.event(event),
@@ -150,31 +121,42 @@ impl Loader<'_> {
         }
     }
 
-    fn event(&mut self, event: Event) -> Result<Node, RubyError> {
+    fn event(&mut self, event: Event<'t>) -> Result<Node, RubyError> {
+        self.line = event.line;
         self.count(1)?;
-        let (anchor, node) = match event.data {
-            EventData::Alias { anchor } => return self.alias(&anchor),
-            EventData::Scalar { anchor, tag, value, style, .. } => {
-                let data = self.scalar(value, style, tag.as_deref())?;
-                let is_str = tag.as_deref() == Some("tag:yaml.org,2002:str");
-                (anchor, Node { data, kind: Kind::Scalar, size: 1, is_str })
+        let (marks, node) = match event.kind {
+            EventKind::Alias(anchor) => return self.alias(&anchor),
+            EventKind::Scalar { value, is_plain, marks } => {
+                let tag = tag(marks.as_deref());
+                let is_str = tag == Some("tag:yaml.org,2002:str");
+                let data = self.scalar(value, is_plain, tag)?;
+                (marks, Node { data, kind: Kind::Scalar, size: 1, is_str })
             }
-            EventData::SequenceStart { anchor, tag, .. } => {
-                self.open.extend(anchor.clone());
-                (anchor, self.nested(|loader| loader.sequence(tag.as_deref()))?)
+            EventKind::SequenceStart(marks) => {
+                self.begin(marks.as_deref());
+                let node = self.nested(|loader| loader.sequence(tag(marks.as_deref())))?;
+                (marks, node)
             }
-            EventData::MappingStart { anchor, tag, .. } => {
-                self.open.extend(anchor.clone());
-                (anchor, self.nested(|loader| loader.mapping(tag.as_deref()))?)
+            EventKind::MappingStart(marks) => {
+                self.begin(marks.as_deref());
+                let node = self.nested(|loader| loader.mapping(tag(marks.as_deref())))?;
+                (marks, node)
             }
             // No other event starts a node.
-            _ => (None, Node { data: Data::Nil, kind: Kind::Scalar, size: 1, is_str: false }),
+            EventKind::SequenceEnd | EventKind::MappingEnd => {
+                (None, Node { data: Data::Nil, kind: Kind::Scalar, size: 1, is_str: false })
+            }
         };
-        if let Some(anchor) = anchor {
+        if let Some(anchor) = marks.and_then(|marks| marks.anchor) {
             self.open.retain(|open| *open != anchor);
             self.anchors.insert(anchor, (node.data.clone(), node.size));
         }
         Ok(node)
+    }
+
+    /// A collection begins that may have a name.
+    fn begin(&mut self, marks: Option<&Marked>) {
+        self.open.extend(marks.and_then(|marks| marks.anchor.clone()));
     }
 
     fn count(&mut self, nodes: usize) -> Result<(), RubyError> {
@@ -221,7 +203,7 @@ impl Loader<'_> {
         }
         let before = self.n_nodes;
         let mut items = Vec::new();
-        while !self.is_next(&EventData::SequenceEnd) {
+        while !self.is_next(&EventKind::SequenceEnd) {
             items.push(self.node()?.data);
         }
         self.events.next();
@@ -235,19 +217,29 @@ impl Loader<'_> {
         }
         let before = self.n_nodes;
         let mut hash = HashBuilder::default();
-        while !self.is_next(&EventData::MappingEnd) {
-            let line = self.events.as_slice().first().map_or(0, |event| event.start_mark.line);
+        let mut is_merged: Vec<bool> = Vec::new();
+        while !self.is_next(&EventKind::MappingEnd) {
+            let line = self.events.as_slice().first().map_or(0, |event| event.line);
             let key = self.node()?;
-            let is_repeated = hash.place(&key.data).is_some();
-            let line = usize::try_from(line).unwrap_or(usize::MAX).saturating_add(1);
-            (self.on_key)(KeyMark { depth: self.depth, key: &key.data, line, is_repeated });
             let value = self.node()?;
             let is_merge = key.data == Data::str("<<") && !key.is_str;
             match is_merge.then(|| merged(&value)).flatten() {
                 Some(entries) => {
-                    entries.into_iter().for_each(|(key, value)| hash.insert(key, value))
+                    // What is merged may be replaced: that is no mistake.
+                    for (key, value) in entries {
+                        hash.insert(key, value);
+                    }
+                    is_merged.resize(hash.entries.len(), true);
                 }
-                None => hash.insert(key.data, value.data),
+                None => {
+                    let (place, is_new) = hash.insert(key.data, value.data);
+                    if is_new {
+                        is_merged.push(false);
+                    }
+                    let is_repeated = !is_new && !std::mem::take(&mut is_merged[place]);
+                    let (key, line) = (&hash.entries[place].0, line.saturating_add(1));
+                    (self.on_key)(KeyMark { depth: self.depth, key, place, line, is_repeated });
+                }
             }
         }
         self.events.next();
@@ -256,8 +248,8 @@ impl Loader<'_> {
     }
 
     /// Whether a collection ends here.
-    fn is_next(&self, end: &EventData) -> bool {
-        self.events.as_slice().first().is_none_or(|event| event.data == *end)
+    fn is_next(&self, end: &EventKind<'_>) -> bool {
+        self.events.as_slice().first().is_none_or(|event| event.kind == *end)
     }
 
     /// Refuses tags of classes that are not permitted.
@@ -294,14 +286,14 @@ impl Loader<'_> {
 
     fn scalar(
         &self,
-        text: String,
-        style: ScalarStyle,
+        text: Cow<'_, str>,
+        is_plain: bool,
         tag: Option<&str>,
     ) -> Result<Data, RubyError> {
-        let quoted = style != ScalarStyle::Plain;
+        let text = text.into_owned();
         match tag {
-            None | Some("!") if quoted => Ok(Data::Str(text)),
-            None | Some("!") => self.plain(text),
+            None | Some("!") if is_plain => self.plain(text),
+            None | Some("!") => Ok(Data::Str(text)),
             Some(tag) => self.tagged(text, tag),
         }
     }
@@ -341,7 +333,10 @@ impl Loader<'_> {
             }
             "!str" | "!ruby/string" | "tag:yaml.org,2002:str" => return Ok(Data::Str(text)),
             "!float" | "tag:yaml.org,2002:float" => return self.float(text),
-            "!ruby/regexp" => self.class("Regexp")?,
+            "!ruby/regexp" => {
+                self.class("Regexp")?;
+                return Ok(Data::Other("Regexp", text));
+            }
             "!ruby/range" => self.class("Range")?,
             "!ruby/class" | "!ruby/module" => self.class(&text)?,
             "!ruby/object:BigDecimal" => self.class("BigDecimal")?,
@@ -377,6 +372,10 @@ impl Loader<'_> {
     }
 }
 
+fn tag(marks: Option<&Marked>) -> Option<&str> {
+    marks.and_then(|marks| marks.tag.as_deref())
+}
+
 fn iso_date(text: &str) -> String {
     let parts: Vec<u32> = text.split('-').filter_map(|part| part.parse().ok()).collect();
     match parts[..] {
@@ -390,7 +389,9 @@ fn ordered(items: Vec<Data>) -> Data {
     let mut hash = HashBuilder::default();
     for item in items {
         if let Data::Hash(entries) = item {
-            entries.into_iter().for_each(|(key, value)| hash.insert(key, value));
+            for (key, value) in entries {
+                hash.insert(key, value);
+            }
         }
     }
     Data::Hash(hash.entries)
@@ -405,7 +406,9 @@ fn merged(value: &Node) -> Option<Vec<(Data, Data)>> {
             // The first in the list wins.
             for item in items.iter().rev() {
                 let Data::Hash(entries) = item else { return None };
-                entries.iter().for_each(|(key, value)| hash.insert(key.clone(), value.clone()));
+                for (key, value) in entries {
+                    hash.insert(key.clone(), value.clone());
+                }
             }
             Some(hash.entries)
         }
@@ -417,28 +420,51 @@ fn merged(value: &Node) -> Option<Vec<(Data, Data)>> {
 #[derive(Default)]
 struct HashBuilder {
     entries: Vec<(Data, Data)>,
-    texts: HashMap<String, usize>,
-    /// Where keys are that are no texts.
-    others: Vec<usize>,
+    /// Where keys are, found by their hashes; empty as long as there are few.
+    places: HashTable<usize>,
+    state: foldhash::fast::RandomState,
 }
+
+/// Up to so many entries a look at all of them is quicker than a table.
+const FEW: usize = 8;
 
 impl HashBuilder {
     fn place(&self, key: &Data) -> Option<usize> {
-        match key {
-            Data::Str(text) => self.texts.get(text).copied(),
-            other => self.others.iter().copied().find(|&place| self.entries[place].0 == *other),
+        if self.entries.len() <= FEW {
+            return self.entries.iter().position(|(known, _)| known == key);
         }
+        let is_it = |place: &usize| self.entries[*place].0 == *key;
+        self.places.find(hash(&self.state, key), is_it).copied()
     }
 
-    fn insert(&mut self, key: Data, value: Data) {
+    /// Sets a value: the place of its key, and whether that is new.
+    fn insert(&mut self, key: Data, value: Data) -> (usize, bool) {
         if let Some(place) = self.place(&key) {
             self.entries[place].1 = value;
-            return;
+            return (place, false);
         }
-        match &key {
-            Data::Str(text) => drop(self.texts.insert(text.clone(), self.entries.len())),
-            _ => self.others.push(self.entries.len()),
-        }
+        let place = self.entries.len();
         self.entries.push((key, value));
+        if place > FEW {
+            self.note(place);
+        } else if place == FEW {
+            (0..=place).for_each(|place| self.note(place));
+        }
+        (place, true)
+    }
+
+    fn note(&mut self, place: usize) {
+        let Self { entries, places, state } = self;
+        let own = hash(state, &entries[place].0);
+        places.insert_unique(own, place, |place| hash(state, &entries[*place].0));
+    }
+}
+
+/// Keys are texts, and sometimes numbers; others are few.
+fn hash(state: &foldhash::fast::RandomState, key: &Data) -> u64 {
+    match key {
+        Data::Str(text) | Data::Symbol(text) => state.hash_one(text),
+        Data::Int(number) => state.hash_one(number),
+        _ => 0,
     }
 }

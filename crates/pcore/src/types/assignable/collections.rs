@@ -119,10 +119,7 @@ pub(super) fn struct_takes(this: &[StructElement], that: &Type, mut work: Work<'
                 assignable(&element.value, &hash.value, work.again())
                     && assignable(&Type::STRING, &hash.key, work.unguarded())
             });
-            let sizes = IntegerRange {
-                min: IntegerRange::exactly(required).min,
-                max: IntegerRange::exactly(this.len()).max,
-            };
+            let sizes = IntegerRange::sizes(required, this.len());
             fits && sizes.covers(size_or_any(hash.size))
         }
         _ => false,

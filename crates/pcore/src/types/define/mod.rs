@@ -6,7 +6,7 @@ mod members;
 mod sets;
 
 pub use extension::extension;
-pub use sets::type_set;
+pub use sets::{RUNTIME, resolve_references, resolve_set, type_set};
 
 use std::sync::{Arc, LazyLock};
 
@@ -40,8 +40,8 @@ pub fn resolve(object: &ObjectType, hash: &Hash) -> Result<(), String> {
         Some(Value::Type(parent)) => Some((**parent).clone()),
         _ => None,
     };
-    if let Some(Type::Reference(name)) = &parent {
-        return Err(format!("reference to unresolved type '{name}'"));
+    if let Some(parent) = &parent {
+        check_parent(object, parent)?;
     }
     let inherited = inherited(parent.as_ref());
     let builder = Builder { label: object.label(), inherited: &inherited };
@@ -66,6 +66,31 @@ pub fn resolve(object: &ObjectType, hash: &Hash) -> Result<(), String> {
         annotations: hash.get_str("annotations").cloned(),
     });
     Ok(())
+}
+
+/// A type does not inherit itself, and what it inherits is known.
+fn check_parent(object: &ObjectType, parent: &Type) -> Result<(), String> {
+    let mut next = Some(parent);
+    while let Some(type_) = next {
+        next = match type_ {
+            Type::Object(other) if std::ptr::eq(&raw const **other, object) => {
+                return Err(format!("The Object type '{}' inherits from itself", object.label()));
+            }
+            Type::Object(other) => other.parent(),
+            Type::Alias(alias) => alias.resolved(),
+            _ => None,
+        };
+    }
+    let mut real = parent;
+    while let Type::Alias(alias) = real
+        && let Some(resolved) = alias.resolved()
+    {
+        real = resolved;
+    }
+    match real {
+        Type::Reference(name) => Err(format!("reference to unresolved type '{name}'")),
+        _ => Ok(()),
+    }
 }
 
 /// All members of the parent, with what messages call the type they are of.
@@ -93,9 +118,13 @@ fn as_object(type_: &Type) -> Option<&ObjectType> {
     }
 }
 
-static INIT: LazyLock<Type> = LazyLock::new(|| {
+/// What annotations are.
+const ANNOTATIONS: &str = r"Optional[Hash[Type[Annotation], Hash[Pattern[/\A[a-z_]\w*\z/], Any]]]";
+
+/// What the hash of an Object type is.
+static OBJECT: LazyLock<String> = LazyLock::new(|| {
     let name = r"Pattern[/\A[a-z_]\w*\z/]";
-    let text = format!(
+    format!(
         "Struct[{{
             Optional[name] => Pattern[/\\A[A-Z][\\w]*(?:::[A-Z][\\w]*)*\\z/],
             Optional[parent] => Type,
@@ -106,30 +135,37 @@ static INIT: LazyLock<Type> = LazyLock::new(|| {
             Optional[equality] => Variant[{name}, Array[{name}]],
             Optional[equality_include_type] => Boolean,
             Optional[checks] => Any,
-            Optional[annotations] => Optional[Hash[Type, Hash[{name}, Any]]]
+            Optional[annotations] => {ANNOTATIONS}
         }}]"
-    );
-    super::parse(&text, &super::NoNames).expect("it is written here")
+    )
 });
 
+static INIT: LazyLock<Type> = LazyLock::new(|| written(&OBJECT));
+
 static ATTRIBUTE: LazyLock<Type> = LazyLock::new(|| {
-    let text = "Struct[{
-        type => Type,
-        Optional[final] => Boolean,
-        Optional[override] => Boolean,
-        Optional[kind] => Enum[constant, derived, given_or_derived, reference],
-        value => Any,
-        Optional[annotations] => Optional[Hash[Type, Hash[String, Any]]]
-    }]";
-    super::parse(text, &super::NoNames).expect("it is written here")
+    written(&format!(
+        "Struct[{{
+            type => Type,
+            Optional[final] => Boolean,
+            Optional[override] => Boolean,
+            Optional[kind] => Enum[constant, derived, given_or_derived, reference],
+            value => Any,
+            Optional[annotations] => {ANNOTATIONS}
+        }}]"
+    ))
 });
 
 static FUNCTION: LazyLock<Type> = LazyLock::new(|| {
-    let text = "Struct[{
-        type => Type[Callable],
-        Optional[final] => Boolean,
-        Optional[override] => Boolean,
-        Optional[annotations] => Optional[Hash[Type, Hash[String, Any]]]
-    }]";
-    super::parse(text, &super::NoNames).expect("it is written here")
+    written(&format!(
+        "Struct[{{
+            type => Type[Callable],
+            Optional[final] => Boolean,
+            Optional[override] => Boolean,
+            Optional[annotations] => {ANNOTATIONS}
+        }}]"
+    ))
 });
+
+fn written(text: &str) -> Type {
+    super::parse(text, &super::NoNames).expect("it is written here")
+}

@@ -1,15 +1,20 @@
 //! Sets of types.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use ecow::EcoString;
 
-use super::super::{NoNames, Type, TypeSet, TypeSetReference, mismatch, named, parse};
+use super::super::{
+    Names, NoNames, Type, TypeSet, TypeSetBody, TypeSetReference, mismatch, named, parse,
+};
 use crate::texts::semver::{Version, VersionRange};
 use crate::value::Rare;
 use crate::{Hash, Value};
 
-/// `TypeSet[{…}]`
+/// Who gives names to what programs define.
+pub const RUNTIME: &str = "http://puppet.com/2016.1/runtime";
+
+/// `TypeSet[{…}]` in code. The sets that it refers to are not looked for.
 pub fn type_set(init: &Value) -> Result<Type, String> {
     let Value::Hash(hash) = init else {
         return Err(mismatch::assertion("TypeSet initializer", &INIT, init));
@@ -17,20 +22,74 @@ pub fn type_set(init: &Value) -> Result<Type, String> {
     if hash.is_empty() {
         return Ok(named::any_type_set());
     }
-    mismatch::assert_instance("TypeSet initializer", &INIT, init)?;
     let text = |key: &str| hash.get_str(key).and_then(Value::as_str).map(EcoString::from);
-    let name = text("name");
+    let set = TypeSet::new(text("name"), text("name_authority"));
+    resolve_set(&set, hash)?;
+    Ok(Type::TypeSet(Arc::new(set)))
+}
+
+/// Fills a set from its hash; its types need not be resolved yet.
+pub fn resolve_set(set: &TypeSet, hash: &Hash) -> Result<(), String> {
+    mismatch::assert_instance("TypeSet initializer", &INIT, &Value::hash(hash.clone()))?;
     let pcore_version = version(hash, "pcore_version")?.unwrap_or_default();
-    check_pcore(name.as_deref(), &pcore_version)?;
-    Ok(Type::TypeSet(Arc::new(TypeSet {
-        pcore_uri: text("pcore_uri"),
+    let name = set.name.as_deref().unwrap_or_default();
+    check_pcore(name, &pcore_version)?;
+    set.resolve(TypeSetBody {
+        pcore_uri: hash.get_str("pcore_uri").and_then(Value::as_str).map(Into::into),
         pcore_version,
-        name_authority: text("name_authority"),
         version: version(hash, "version")?,
-        types: types(hash),
-        references: references(hash, name.as_deref())?,
-        name,
-    })))
+        types: types(hash)?,
+        references: references(set, hash)?,
+        annotations: hash.get_str("annotations").cloned(),
+    });
+    Ok(())
+}
+
+/// Finds the sets that a set refers to.
+pub fn resolve_references(set: &TypeSet, names: &dyn Names) -> Result<(), String> {
+    for (_, reference) in set.references() {
+        let label = || {
+            let set = set.name.as_deref().unwrap_or_default();
+            format!("TypeSet '{set}' reference to TypeSet named '{}'", reference.name)
+        };
+        // What programs define has one authority.
+        let authority = reference.name_authority.as_ref().or(set.name_authority.as_ref());
+        let found = match authority {
+            Some(authority) if authority != RUNTIME => None,
+            _ => names.find(&reference.name),
+        };
+        let found = match found {
+            None => return Err(format!("{} cannot be resolved", label())),
+            Some(Type::TypeSet(found)) => found,
+            Some(other) => return Err(format!("{} resolves to a {}", label(), other.name())),
+        };
+        if refers_to(&found, set) {
+            return Err(format!("stack level too deep: {} goes round in circles", label()));
+        }
+        let range = &reference.version_range;
+        let version = found.version().map_or("", EcoString::as_str);
+        if !Version::parse(version).is_ok_and(|version| range.includes(&version)) {
+            return Err(format!(
+                "{} resolves to an incompatible version. Expected {range}, got {version}",
+                label()
+            ));
+        }
+        let _ = reference.set.set(found);
+    }
+    Ok(())
+}
+
+/// Whether a set is another, or refers to it by way of others.
+fn refers_to(from: &TypeSet, to: &TypeSet) -> bool {
+    std::ptr::eq(from, to)
+        || from.references().iter().any(|(_, reference)| {
+            reference
+                .set
+                .get()
+                .map_or(reference.name.as_str() == to.name.as_deref().unwrap_or_default(), |set| {
+                    refers_to(set, to)
+                })
+        })
 }
 
 static INIT: LazyLock<Type> = LazyLock::new(|| {
@@ -38,20 +97,23 @@ static INIT: LazyLock<Type> = LazyLock::new(|| {
     let simple = r"Pattern[/\A[A-Z]\w*\z/]";
     let text = format!(
         "Struct[{{
-            Optional[pcore_uri] => String[1],
+            Optional[pcore_uri] => Pcore::URI,
             pcore_version => Variant[String[1], SemVer],
-            Optional[name_authority] => String[1],
+            Optional[name_authority] => Pcore::URI,
             Optional[name] => {name},
             Optional[version] => Variant[String[1], SemVer],
-            Optional[types] => Hash[{simple}, Variant[Type, Hash[String, Any]], 1],
+            Optional[types] => Hash[{simple}, Variant[Type, {}], 1],
             Optional[references] => Hash[{simple}, Struct[{{
                 name => {name},
                 version_range => Variant[String[1], SemVerRange],
-                Optional[name_authority] => String[1],
-                Optional[annotations] => Optional[Hash[Type, Hash]]
+                Optional[name_authority] => Pcore::URI,
+                Optional[annotations] => {}
             }}], 1],
-            Optional[annotations] => Optional[Hash[Type, Hash]]
-        }}]"
+            Optional[annotations] => {}
+        }}]",
+        &*super::OBJECT,
+        super::ANNOTATIONS,
+        super::ANNOTATIONS,
     );
     parse(&text, &NoNames).expect("it is written here")
 });
@@ -71,74 +133,80 @@ fn version(hash: &Hash, key: &str) -> Result<Option<EcoString>, String> {
     }
 }
 
-fn check_pcore(name: Option<&str>, version: &str) -> Result<(), String> {
+fn check_pcore(name: &str, version: &str) -> Result<(), String> {
     let range = VersionRange::parse("1.x").map_err(|error| error.message)?;
     match Version::parse(version) {
         Ok(known) if range.includes(&known) => Ok(()),
         _ => Err(format!(
-            "The pcore version for TypeSet '{}' is not understood by this runtime. Expected range 1.x, got {version}",
-            name.unwrap_or_default()
+            "The pcore version for TypeSet '{name}' is not understood by this runtime. Expected range 1.x, got {version}"
         )),
     }
 }
 
-fn types(hash: &Hash) -> Vec<(EcoString, Type)> {
-    let Some(Value::Hash(types)) = hash.get_str("types") else { return Vec::new() };
+fn types(hash: &Hash) -> Result<Vec<(EcoString, Type)>, String> {
+    let Some(Value::Hash(types)) = hash.get_str("types") else { return Ok(Vec::new()) };
     let entry = |(name, type_): (&Value, &Value)| {
-        let name: EcoString = name.as_str()?.into();
-        let type_ = match type_ {
-            Value::Type(type_) => (**type_).clone(),
-            init => super::object(Some(name.clone()), init, &NoNames).ok()?,
-        };
-        Some((name, type_))
+        let name = EcoString::from(name.as_str().unwrap_or_default());
+        Ok(match type_ {
+            Value::Type(type_) => (name, (**type_).clone()),
+            init => (name, super::object(None, init, &NoNames)?),
+        })
     };
-    types.iter().filter_map(entry).collect()
+    types.iter().map(entry).collect()
 }
 
-fn references(
-    hash: &Hash,
-    set: Option<&str>,
-) -> Result<Vec<(EcoString, TypeSetReference)>, String> {
+fn references(set: &TypeSet, hash: &Hash) -> Result<Vec<(EcoString, TypeSetReference)>, String> {
     let Some(Value::Hash(given)) = hash.get_str("references") else { return Ok(Vec::new()) };
+    let types = hash.get_str("types");
+    let is_type =
+        |name: &str| matches!(types, Some(Value::Hash(types)) if types.get_str(name).is_some());
+    let name = set.name.as_deref().unwrap_or_default();
     let mut references: Vec<(EcoString, TypeSetReference)> = Vec::new();
     for (alias, reference) in given.iter() {
         let (Some(alias), Value::Hash(reference)) = (alias.as_str(), reference) else { continue };
-        let text = |key: &str| reference.get_str(key).and_then(Value::as_str).map(EcoString::from);
-        let range = match reference.get_str("version_range") {
-            Some(Value::Rare(rare)) => match &**rare {
-                Rare::SemVerRange(range) => range.clone(),
-                _ => continue,
-            },
-            range => {
-                let text = range.and_then(Value::as_str).unwrap_or_default();
-                VersionRange::parse(text).map_err(|error| error.message)?
-            }
-        };
-        let reference = TypeSetReference {
-            name: text("name").unwrap_or_default(),
-            version_range: range,
-            name_authority: text("name_authority"),
+        let reference = self::reference(reference)?;
+        let authority = |reference: &TypeSetReference| {
+            reference.name_authority.clone().or_else(|| set.name_authority.clone())
         };
         let overlaps = |(_, other): &(EcoString, TypeSetReference)| {
             other.name == reference.name
-                && other.name_authority == reference.name_authority
-                && other.version_range.intersection(&reference.version_range).is_ok()
+                // Puppet takes any two ranges for overlapping ones.
+                && authority(other) == authority(&reference)
         };
-        let set = set.unwrap_or_default();
         if references.iter().any(overlaps) {
             return Err(format!(
-                "TypeSet '{set}' references TypeSet '{}/{}' more than once using overlapping version ranges",
-                reference.name_authority.as_deref().unwrap_or_default(),
+                "TypeSet '{name}' references TypeSet '{}/{}' more than once using overlapping version ranges",
+                authority(&reference).unwrap_or_default(),
                 reference.name
             ));
         }
-        if matches!(hash.get_str("types"), Some(Value::Hash(types)) if types.get_str(alias).is_some())
-        {
+        if is_type(alias) {
             return Err(format!(
-                "TypeSet '{set}' references a TypeSet using alias '{alias}'. The alias collides with the name of a declared type"
+                "TypeSet '{name}' references a TypeSet using alias '{alias}'. The alias collides with the name of a declared type"
             ));
         }
         references.push((alias.into(), reference));
     }
     Ok(references)
+}
+
+fn reference(hash: &Hash) -> Result<TypeSetReference, String> {
+    let text = |key: &str| hash.get_str(key).and_then(Value::as_str).map(EcoString::from);
+    let version_range = match hash.get_str("version_range") {
+        Some(Value::Rare(rare)) => match &**rare {
+            Rare::SemVerRange(range) => range.clone(),
+            _ => VersionRange::parse("").map_err(|error| error.message)?,
+        },
+        range => {
+            let text = range.and_then(Value::as_str).unwrap_or_default();
+            VersionRange::parse(text).map_err(|error| error.message)?
+        }
+    };
+    Ok(TypeSetReference {
+        name: text("name").unwrap_or_default(),
+        version_range,
+        name_authority: text("name_authority"),
+        annotations: hash.get_str("annotations").cloned(),
+        set: OnceLock::new(),
+    })
 }

@@ -6,21 +6,24 @@
 mod collections;
 mod name;
 mod objects;
+mod sets;
 mod value;
 
 pub use name::capitalize_segments;
 pub(super) use value::{timespan, timestamp};
 
 use std::fmt::{self, Write};
+use std::sync::Arc;
 
 use super::guard::Guard;
 use super::visit::{RED_ZONE, STACK};
 use super::{
     EnumType, FloatRange, InitType, IntegerRange, ResourceType, RuntimeType, TimeRange, Type,
-    TypeAlias, assignable, named,
+    TypeAlias, TypeSet, assignable, named,
 };
 use crate::quote::write_quoted;
 use crate::regex::Regex;
+use crate::regexps;
 use crate::texts::float;
 
 impl fmt::Display for Type {
@@ -52,11 +55,13 @@ struct Printer<'a> {
     out: &'a mut dyn Write,
     expanded: bool,
     guard: Guard,
+    /// The set whose types are being written: they have short names in it.
+    set: Option<Arc<TypeSet>>,
 }
 
 impl<'a> Printer<'a> {
     fn new(out: &'a mut dyn Write, expanded: bool) -> Self {
-        Self { out, expanded, guard: Guard::default() }
+        Self { out, expanded, guard: Guard::default(), set: None }
     }
 
     fn type_(&mut self, type_: &Type) -> fmt::Result {
@@ -68,7 +73,9 @@ impl<'a> Printer<'a> {
             Type::Boolean(Some(value)) => write!(self.out, "Boolean[{value}]"),
             Type::Enum(enumeration) => self.enumeration(enumeration),
             Type::Pattern(regexps) => self.pattern(regexps),
-            Type::Regexp(Some(regexp)) => write!(self.out, "Regexp[{}]", regexp.inspect()),
+            Type::Regexp(Some(regexp)) => {
+                write!(self.out, "Regexp[{}]", regexps::delimited(regexp))
+            }
             Type::Optional(inner) => self.quotable("Optional", inner.as_deref()),
             Type::NotUndef(inner) => self.quotable("NotUndef", inner.as_deref()),
             Type::Variant(types) if !types.is_empty() => self.list("Variant", types),
@@ -165,8 +172,8 @@ impl<'a> Printer<'a> {
         self.out.write_str(if enumeration.case_insensitive { ", true]" } else { "]" })
     }
 
-    fn pattern(&mut self, regexps: &[Regex]) -> fmt::Result {
-        self.with("Pattern", &regexps.iter().map(Regex::inspect).collect::<Vec<_>>())
+    fn pattern(&mut self, patterns: &[Regex]) -> fmt::Result {
+        self.with("Pattern", &patterns.iter().map(regexps::delimited).collect::<Vec<_>>())
     }
 
     fn runtime(&mut self, runtime: &RuntimeType) -> fmt::Result {
@@ -179,7 +186,7 @@ impl<'a> Printer<'a> {
         match (name, pattern) {
             (Some(name), _) => write_quoted(self.out, name)?,
             (None, Some((regexp, replacement))) => {
-                write!(self.out, "[{}, ", regexp.inspect())?;
+                write!(self.out, "[{}, ", regexps::delimited(regexp))?;
                 write_quoted(self.out, replacement)?;
                 self.out.write_char(']')?;
             }
@@ -231,9 +238,13 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn alias(&mut self, alias: &TypeAlias) -> fmt::Result {
-        if !self.expanded || named::is_builtin_alias(&alias.name) {
-            return self.out.write_str(&alias.name);
+    fn alias(&mut self, alias: &Arc<TypeAlias>) -> fmt::Result {
+        let is_shown = match &self.set {
+            Some(set) => !set.defines(&Type::Alias(Arc::clone(alias))),
+            None => named::is_builtin_alias(&alias.name),
+        };
+        if !self.expanded || is_shown {
+            return self.alias_name(alias);
         }
         if !alias.is_recursive() {
             return self.expand(alias);
@@ -242,7 +253,7 @@ impl<'a> Printer<'a> {
         let id = assignable::identity(alias);
         let result = guard.with_this(id, |guard, state| {
             if Guard::is_this(state) {
-                return self.out.write_str(&alias.name);
+                return self.alias_name(alias);
             }
             std::mem::swap(&mut self.guard, guard);
             let result = self.expand(alias);
@@ -253,8 +264,23 @@ impl<'a> Printer<'a> {
         result
     }
 
+    fn alias_name(&mut self, alias: &Arc<TypeAlias>) -> fmt::Result {
+        self.name_in_set(&Type::Alias(Arc::clone(alias)), &alias.name)
+    }
+
+    /// What a type is called: by the set that is being written, or by its own name.
+    fn name_in_set(&mut self, type_: &Type, name: &str) -> fmt::Result {
+        match self.set.as_ref().and_then(|set| set.name_for(type_)) {
+            Some(name) => self.out.write_str(&name),
+            None => self.out.write_str(name),
+        }
+    }
+
+    /// `Name = type`; types of a set that is being written stand for themselves.
     fn expand(&mut self, alias: &TypeAlias) -> fmt::Result {
-        write!(self.out, "{} = ", alias.name)?;
+        if self.set.is_none() {
+            write!(self.out, "{} = ", alias.name)?;
+        }
         match alias.resolved() {
             Some(resolved) => self.type_(resolved),
             None => self.type_(&Type::Reference("UnresolvedReference".into())),
@@ -267,12 +293,8 @@ fn range_parts(range: IntegerRange) -> Vec<String> {
     if range.is_unbounded() {
         return Vec::new();
     }
-    if range.min == range.max {
-        // One value, which may be the greatest or the least there is.
-        return vec![range.min.to_string(); 2];
-    }
-    let min = if range.min == i64::MIN { "default".to_owned() } else { range.min.to_string() };
-    let max = (range.max != i64::MAX).then(|| range.max.to_string());
+    let min = range.least().map_or_else(|| "default".to_owned(), |min| min.to_string());
+    let max = range.greatest().map(|max| max.to_string());
     std::iter::once(min).chain(max).collect()
 }
 

@@ -72,7 +72,25 @@ pub fn capitalize_segments(name: &str) -> String {
     if name.starts_with(|first: char| first.is_ascii_uppercase()) {
         return name.to_owned();
     }
-    name.split("::").map(capitalize).collect::<Vec<_>>().join("::")
+    if !name.is_ascii() {
+        return name.split("::").map(capitalize).collect::<Vec<_>>().join("::");
+    }
+    let mut is_first = true;
+    let mut n_colons = 0;
+    let letters = name.bytes().map(|byte| {
+        n_colons = if byte == b':' { n_colons + 1 } else { 0 };
+        let letter = match is_first {
+            true => byte.to_ascii_uppercase(),
+            false => byte.to_ascii_lowercase(),
+        };
+        // The second of two colons; a third one belongs to what follows.
+        is_first = n_colons == 2;
+        if is_first {
+            n_colons = 0;
+        }
+        char::from(letter)
+    });
+    letters.collect()
 }
 
 /// Ruby's `capitalize`.

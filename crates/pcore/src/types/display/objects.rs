@@ -1,17 +1,18 @@
-//! Object types and sets of types as text.
+//! Object types as text.
 
 use std::fmt;
+use std::sync::Arc;
 
-use super::super::{Member, MemberKind, ObjectBody, ObjectExtension, ObjectType, TypeSet};
+use super::super::{Member, MemberKind, ObjectBody, ObjectExtension, ObjectType, Type, TypeSet};
 use super::Printer;
 use crate::Value;
 use crate::quote::write_quoted;
 use crate::types::infer_generic;
 
 impl Printer<'_> {
-    pub(super) fn object(&mut self, object: &ObjectType) -> fmt::Result {
+    pub(super) fn object(&mut self, object: &Arc<ObjectType>) -> fmt::Result {
         if !self.expanded {
-            return self.out.write_str(object.label());
+            return self.name_in_set(&Type::Object(Arc::clone(object)), object.label());
         }
         // What is in an Object type is not expanded.
         self.expanded = false;
@@ -20,12 +21,19 @@ impl Printer<'_> {
         result
     }
 
-    fn object_hash(&mut self, object: &ObjectType) -> fmt::Result {
+    fn object_hash(&mut self, object: &Arc<ObjectType>) -> fmt::Result {
         let empty = ObjectBody::default();
         let body = object.body().unwrap_or(&empty);
         let mut entries = Entries { count: 0 };
         self.out.write_str("Object[{")?;
-        if let Some(name) = &object.name {
+        if let Some(annotations) = &body.annotations {
+            entries.next(self, "annotations")?;
+            self.value(annotations)?;
+        }
+        // A set tells the names of its types.
+        let is_named = |set: &Arc<TypeSet>| !set.defines(&Type::Object(Arc::clone(object)));
+        if let Some(name) = object.name.as_ref().filter(|_| self.set.as_ref().is_none_or(is_named))
+        {
             entries.next(self, "name")?;
             write_quoted(self.out, name)?;
         }
@@ -79,6 +87,14 @@ impl Printer<'_> {
         if plain && member.annotations.is_none() {
             return self.member_type(member);
         }
+        if member.kind == MemberKind::TypeParameter {
+            // Puppet takes it for a hash like any other.
+            self.out.write_str("{'type' => ")?;
+            self.member_type(member)?;
+            self.out.write_str(", 'value' => ")?;
+            self.value(value.unwrap_or(&Value::Undef))?;
+            return self.out.write_char('}');
+        }
         self.out.write_str("{type => ")?;
         self.member_type(member)?;
         if is_final {
@@ -104,7 +120,7 @@ impl Printer<'_> {
     /// Type parameters are always optional, which is not shown.
     fn member_type(&mut self, member: &Member) -> fmt::Result {
         match (&member.type_, member.kind) {
-            (super::Type::Optional(Some(inner)), MemberKind::TypeParameter) => self.type_(inner),
+            (Type::Optional(Some(inner)), MemberKind::TypeParameter) => self.type_(inner),
             (type_, _) => self.type_(type_),
         }
     }
@@ -125,83 +141,18 @@ impl Printer<'_> {
     }
 
     pub(super) fn extension(&mut self, extension: &ObjectExtension) -> fmt::Result {
-        let names = extension.base.type_parameters();
-        write!(self.out, "{}[", extension.base.label())?;
-        if names.len() > 2 {
-            let entries = extension.parameters.iter();
-            self.hash(
-                &entries.map(|(name, value)| (name.clone().into(), value.clone())).collect(),
-            )?;
-        } else {
-            let value = |name: &str| {
-                let given = extension.parameters.iter().find(|(other, _)| other == name);
-                given.map_or(Value::Default, |(_, value)| value.clone())
-            };
-            let mut values: Vec<Value> = names.iter().map(|member| value(&member.name)).collect();
-            while values.last() == Some(&Value::Default) {
-                values.pop();
+        self.name_in_set(&Type::Object(Arc::clone(&extension.base)), extension.base.label())?;
+        self.out.write_char('[')?;
+        match extension.by_place() {
+            Some(values) => self.values(&values)?,
+            None => {
+                let entries = extension.parameters.iter();
+                self.hash(
+                    &entries.map(|(name, value)| (name.clone().into(), value.clone())).collect(),
+                )?;
             }
-            self.values(&values)?;
         }
         self.out.write_char(']')
-    }
-
-    pub(super) fn type_set(&mut self, set: &TypeSet) -> fmt::Result {
-        let mut entries = Entries { count: 0 };
-        self.out.write_str("TypeSet[{")?;
-        let texts = [
-            ("pcore_uri", set.pcore_uri.as_deref()),
-            ("pcore_version", Some(&*set.pcore_version)),
-            ("name_authority", set.name_authority.as_deref()),
-            ("name", set.name.as_deref()),
-            ("version", set.version.as_deref()),
-        ];
-        for (key, text) in texts {
-            match text {
-                Some(text) => {
-                    entries.next(self, key)?;
-                    write_quoted(self.out, text)?;
-                }
-                None if key == "name" => {
-                    entries.next(self, key)?;
-                    self.out.write_str("undef")?;
-                }
-                None => (),
-            }
-        }
-        if !set.types.is_empty() {
-            entries.next(self, "types")?;
-            self.out.write_char('{')?;
-            for (index, (name, type_)) in set.types.iter().enumerate() {
-                self.comma(index)?;
-                write!(self.out, "{name} => ")?;
-                self.type_(type_)?;
-            }
-            self.out.write_char('}')?;
-        }
-        self.references(set, &mut entries)?;
-        self.out.write_str("}]")
-    }
-
-    fn references(&mut self, set: &TypeSet, entries: &mut Entries) -> fmt::Result {
-        if set.references.is_empty() {
-            return Ok(());
-        }
-        entries.next(self, "references")?;
-        self.out.write_char('{')?;
-        for (index, (alias, reference)) in set.references.iter().enumerate() {
-            self.comma(index)?;
-            write!(self.out, "{alias} => {{'name' => ")?;
-            write_quoted(self.out, &reference.name)?;
-            self.out.write_str(", 'version_range' => ")?;
-            write_quoted(self.out, &reference.version_range.to_string())?;
-            if let Some(authority) = &reference.name_authority {
-                self.out.write_str(", 'name_authority' => ")?;
-                write_quoted(self.out, authority)?;
-            }
-            self.out.write_char('}')?;
-        }
-        self.out.write_char('}')
     }
 }
 
@@ -212,12 +163,12 @@ fn is_plain_constant(member: &Member) -> bool {
 }
 
 /// Entries of a hash whose keys are bare words.
-struct Entries {
-    count: usize,
+pub(super) struct Entries {
+    pub(super) count: usize,
 }
 
 impl Entries {
-    fn next(&mut self, printer: &mut Printer<'_>, key: &str) -> fmt::Result {
+    pub(super) fn next(&mut self, printer: &mut Printer<'_>, key: &str) -> fmt::Result {
         printer.comma(self.count)?;
         self.count += 1;
         write!(printer.out, "{key} => ")

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Printer;
 use crate::quote::write_quoted;
+use crate::regexps;
 use crate::texts::{self, float};
 use crate::value::{Object, Rare};
 use crate::{Hash, Value};
@@ -31,7 +32,7 @@ impl Printer<'_> {
                 self.out.write_char(']')
             }
             Value::Hash(hash) => self.hash(hash),
-            Value::Regexp(regexp) => self.out.write_str(&regexp.inspect()),
+            Value::Regexp(regexp) => self.out.write_str(&regexps::delimited(regexp)),
             Value::Type(type_) => self.type_(type_),
             Value::Timestamp(time) => write!(self.out, "'{}'", timestamp(time.0)),
             Value::Timespan(span) => write!(self.out, "'{}'", timespan(span.0)),

@@ -163,10 +163,7 @@ fn entry(expected: &HashType, element: &StructElement, here: Expected<'_>) -> Ve
 /// From the keys that must be there to all of them.
 fn struct_size(elements: &[StructElement]) -> IntegerRange {
     let required = elements.iter().filter(|element| !element.optional_key).count();
-    IntegerRange {
-        min: IntegerRange::exactly(required).min,
-        max: IntegerRange::exactly(elements.len()).max,
-    }
+    IntegerRange::sizes(required, elements.len())
 }
 
 fn structure(elements: &[StructElement], actual: &Type, here: Expected<'_>) -> Vec<Mismatch> {

@@ -118,7 +118,8 @@ impl Kind {
 }
 
 fn wider(a: IntegerRange, b: IntegerRange) -> IntegerRange {
-    IntegerRange { min: a.min.max(0).min(b.min.max(0)), max: a.max.max(b.max) }
+    let max = a.greatest().zip(b.greatest()).map(|(a, b)| a.max(b));
+    IntegerRange::new(Some(a.min.max(0).min(b.min.max(0))), max)
 }
 
 fn either(a: &Type, b: &Type) -> Type {

@@ -36,8 +36,12 @@ impl Mismatch {
                 size(*actual, "0")
             ),
             Kind::Count { expected, actual } => {
-                let (min, max) = (expected.min.max(0), expected.max);
-                let one = (min == 1 && (max == 1 || max == i64::MAX)) || (min == 0 && max == 1);
+                let (min, max) = (expected.min.max(0), expected.greatest());
+                let one = match min {
+                    0 => max == Some(1),
+                    1 => max.is_none_or(|max| max == 1),
+                    _ => false,
+                };
                 let plural = if one { "" } else { "s" };
                 format!(
                     "{place} expects {} argument{plural}, got {}",
@@ -51,13 +55,13 @@ impl Mismatch {
 
 /// A range in words.
 fn size(range: IntegerRange, zero: &str) -> String {
-    match (range.min.max(0), range.max) {
-        (0, 0) => zero.to_owned(),
-        (min, max) if min == max => min.to_string(),
-        (0, i64::MAX) => "unlimited".to_owned(),
-        (0, max) => format!("at most {max}"),
-        (min, i64::MAX) => format!("at least {min}"),
-        (min, max) => format!("between {min} and {max}"),
+    match (range.min.max(0), range.greatest()) {
+        (0, Some(0)) => zero.to_owned(),
+        (min, Some(max)) if min == max => min.to_string(),
+        (0, None) => "unlimited".to_owned(),
+        (0, Some(max)) => format!("at most {max}"),
+        (min, None) => format!("at least {min}"),
+        (min, Some(max)) => format!("between {min} and {max}"),
     }
 }
 

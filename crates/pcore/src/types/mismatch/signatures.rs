@@ -156,7 +156,7 @@ fn parameter(
     size: IntegerRange,
 ) -> (Option<&Type>, &'static str) {
     let place = IntegerRange::exactly(index + 1).min;
-    if size.max == i64::MAX && index + 1 == count {
+    if size.is_open_above() && index + 1 == count {
         let indicator = if size.min == IntegerRange::exactly(count).min { "+" } else { "*" };
         return (Some(type_), indicator);
     }

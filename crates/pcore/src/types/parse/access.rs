@@ -91,7 +91,7 @@ impl Access<'_> {
                     factory::runtime(runtime.clone(), name).map_err(ParseError)
                 }
                 [runtime, _] => {
-                    let expected = Type::String(Some(IntegerRange { min: 1, max: i64::MAX }));
+                    let expected = Type::String(Some(IntegerRange::new(Some(1), None)));
                     let message = mismatch::assertion("Runtime 'runtime'", &expected, runtime);
                     Err(ParseError(message))
                 }
