@@ -24,6 +24,11 @@ Puppet[:strict_variables] = true
 Puppet[:rich_data] = true
 Puppet::Util::Log.level = :debug
 
+# Explanations show types as Ruby's own objects, with their addresses; nobody could compare those.
+class Puppet::Pops::Types::PAnyType
+  def inspect = to_s
+end
+
 # Keeps the log; Puppet accepts a destination by the name of its class.
 class Puppet::Test::LogCollector
   attr_reader :lines

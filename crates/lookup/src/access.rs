@@ -13,7 +13,7 @@ use crate::pdl::{Condition, parse_rules};
 use crate::run::Run;
 use crate::session::{Use, UseKind};
 use crate::trace::Origin;
-use crate::{Fault, data};
+use crate::{Fault, Level, data};
 
 /// The name of the file.
 const FILE: &str = "data_access";
@@ -74,6 +74,9 @@ impl Run<'_> {
     }
 
     fn verdict(&mut self, subject: Subject, name: &str) -> Result<Verdict, Fault> {
+        if self.session.known.borrow().is_open() {
+            return Ok(Verdict::Free);
+        }
         let Some(access) = self.access()? else { return Ok(Verdict::Free) };
         let mut verdict = Verdict::Free;
         for rule in access.rules.iter().filter(|rule| rule.subject == subject) {
@@ -108,7 +111,7 @@ impl Run<'_> {
 
     /// Whether the node may see the data of a file.
     pub(crate) fn may_read(&mut self, path: &str) -> Result<bool, Fault> {
-        if self.access()?.is_none() {
+        if self.session.known.borrow().is_open() || self.access()?.is_none() {
             return Ok(true);
         }
         let directory = self.session.layers.places.directory.clone().unwrap_or_default();
@@ -126,9 +129,15 @@ impl Run<'_> {
         }
     }
 
-    fn deny(&self, key: &str, rule: &Origin) {
+    /// What is denied is told once; for the search itself the key is just not there.
+    fn deny(&mut self, key: &str, rule: &Origin) {
         let origins = vec![rule.clone()];
-        self.session.note(Use { key: key.into(), kind: UseKind::Denied, origins });
+        if self.session.note(Use { key: key.into(), kind: UseKind::Denied, origins }) {
+            let Origin { file, line } = rule;
+            let message =
+                format!("the key `{key}` is not for this node (file: {file}, line: {line})");
+            self.host.log(Level::Warning, &message);
+        }
     }
 }
 

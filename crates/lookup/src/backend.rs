@@ -11,6 +11,7 @@ use std::rc::Rc;
 
 use kukla_pcore::Value;
 
+use entry::Place;
 pub(crate) use entry::{Answer, Entry, FunctionKind, Location, Source};
 
 use crate::merge::Merge;
@@ -24,7 +25,7 @@ pub(crate) struct At<'a> {
     provider: &'a Rc<Provider>,
     entry: &'a Entry,
     location: Option<&'a Location>,
-    source: Rc<Source>,
+    source: &'a Rc<Source>,
 }
 
 impl At<'_> {
@@ -49,22 +50,23 @@ impl Run<'_> {
         merge: &Merge,
     ) -> Search<Value> {
         let is_v3 = matches!(entry.kind, FunctionKind::V3DataHash | FunctionKind::V3LookupKey);
-        let extra = Rc::clone(&self.invocation.extra_paths);
-        let all;
-        let locations = if is_v3 && !extra.is_empty() {
-            let extension = format!(".{}", entry.name);
-            let found = self.resolve_paths(&entry.datadir, &extra, false, Some(&extension))?;
-            all = found.into_iter().map(Some).chain(entry.locations.iter().cloned()).collect();
-            &all
-        } else {
-            &entry.locations
+        let all: Vec<Place>;
+        let places = match &self.invocation.extra_paths {
+            Some(extra) if is_v3 => {
+                let extra = Rc::clone(extra);
+                let extension = format!(".{}", entry.name);
+                let found = self.resolve_paths(&entry.datadir, &extra, false, Some(&extension))?;
+                let found = found.into_iter().map(|location| entry.extra(location));
+                all = found.chain(entry.places.iter().cloned()).collect();
+                &all
+            }
+            _ => &entry.places,
         };
         let kind = || StepKind::Provider { name: entry.shown_name(), config: None, module: None };
         self.with(kind, |run| {
-            run.merged(merge, locations, |run, location| {
+            run.merged(merge, places, |run, (location, source)| {
                 let location = location.as_ref();
                 run.at_location(location, |run| {
-                    let source = entry.source(location);
                     run.source_lookup(&At { provider, entry, location, source }, key)
                 })
             })

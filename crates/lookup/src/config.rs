@@ -8,14 +8,13 @@ mod v5;
 
 use ecow::EcoString;
 use kukla_pcore::{Hash, Value};
-use rustc_hash::FxHashMap;
 
 use crate::backend::Entry;
 use crate::data::{self, load_yaml};
 use crate::merge::Merge;
 use crate::provider::LayerKind;
 use crate::run::Run;
-use crate::{Fault, Layers, Search};
+use crate::{Fault, FaultKind, Layers, Search};
 
 /// A configuration of a layer.
 #[derive(Debug)]
@@ -135,7 +134,8 @@ impl Config {
 
 /// The file as a hash whose keys are texts.
 fn read(run: &mut Run<'_>, path: &str, text: &str) -> Result<Hash, Fault> {
-    let loaded = load_yaml(path, text, &mut FxHashMap::default()).map_err(Fault::puppet)?;
+    let loaded =
+        load_yaml(path, text).map_err(|fault| Fault { kind: FaultKind::Puppet, ..fault })?;
     match data::value(path, loaded)? {
         Value::Hash(hash) => Ok((*hash).clone()),
         _ => {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::trace::Origin;
+
 /// What a search gives: a value, or why there is none.
 pub type Search<T> = Result<T, Miss>;
 
@@ -27,6 +29,8 @@ pub struct Fault {
     pub line: Option<u32>,
     /// The name of the problem, if it has one.
     pub code: Option<&'static str>,
+    /// Where the fault is, if Puppet's message does not say.
+    pub place: Option<Origin>,
 }
 
 /// Kinds of exceptions that Puppet tells apart.
@@ -42,7 +46,7 @@ pub enum FaultKind {
 
 impl Fault {
     fn new(kind: FaultKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), file: None, line: None, code: None }
+        Self { kind, message: message.into(), file: None, line: None, code: None, place: None }
     }
 
     /// A lookup error without a place.
@@ -66,6 +70,14 @@ impl Fault {
             file: file.map(str::to_owned),
             code: Some(code),
             ..Self::new(FaultKind::Lookup, message)
+        }
+    }
+
+    /// What is told: Puppet's message, and the place if that does not say it.
+    pub fn told(&self) -> String {
+        match &self.place {
+            Some(Origin { file, line }) => format!("{self} (file: {file}, line: {line})"),
+            None => self.to_string(),
         }
     }
 

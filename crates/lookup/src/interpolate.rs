@@ -77,9 +77,9 @@ impl Run<'_> {
                     return self.global_lookup(key);
                 }
                 let value = self.expression(method, key, subject)?;
-                let name = match method {
-                    Method::Scope => format!("scope:{key}"),
-                    _ => key.to_owned(),
+                let name: EcoString = match method {
+                    Method::Scope => format!("scope:{key}").into(),
+                    _ => key.into(),
                 };
                 let value = self.check(&name, |run| run.interpolate(&value, allow_methods))?;
                 if !value.is_undef() {
@@ -108,14 +108,14 @@ impl Run<'_> {
             overrides: self.invocation.overrides.clone(),
             defaults: self.invocation.defaults.clone(),
             top_key: key.into(),
-            locals: Rc::from([]),
+            locals: None,
             ..self.child()
         };
         self.as_invocation(invocation, |run| {
             let names = [EcoString::from(key)];
             let query = Query { default: Some(Value::from("")), ..Query::new(&names) };
             // The key is read before anything else is done.
-            crate::Key::new(key)?;
+            crate::Key::new(&names[0])?;
             let found = run.query(&query)?;
             found.map(|found| found.value).ok_or(Miss::NotFound)
         })

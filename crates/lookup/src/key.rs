@@ -21,22 +21,13 @@ pub struct Key {
 
 impl Key {
     /// Reads a key.
-    pub fn new(text: &str) -> Result<Self, Fault> {
-        let syntax_error = || Fault::lookup(format!("Syntax error in key: '{text}'"));
-        let mut segments = split(text).ok_or_else(syntax_error)?;
-        let root = match segments.remove(0) {
-            Value::String(root) => root,
-            number => {
-                let shown = kukla_pcore::ruby::to_s(&number);
-                return Err(Fault::other(format!("undefined method `index' for {shown}:Integer")));
-            }
+    pub fn new(text: &EcoString) -> Result<Self, Fault> {
+        let (root, segments) = match has_parts(text) {
+            true => parts(text)?,
+            false => (text.clone(), Vec::new()),
         };
-        let module = root.find("::").map(|place| match place {
-            // Ruby's `root[0..-1]` is everything.
-            0 => root.clone(),
-            place => EcoString::from(&root[..place]),
-        });
-        Ok(Self { text: text.into(), root, segments, module })
+        let module = module(&root);
+        Ok(Self { text: text.clone(), root, segments, module })
     }
 
     /// The key under which options of lookups are kept.
@@ -46,7 +37,7 @@ impl Key {
     }
 
     /// The name that is searched for.
-    pub fn root(&self) -> &str {
+    pub const fn root(&self) -> &EcoString {
         &self.root
     }
 
@@ -93,9 +84,43 @@ impl fmt::Display for Key {
     }
 }
 
+/// The module of a name.
+pub(crate) fn module(root: &EcoString) -> Option<EcoString> {
+    let place = root.as_bytes().windows(2).position(|pair| pair == b"::")?;
+    Some(match place {
+        // Ruby's `root[0..-1]` is everything.
+        0 => root.clone(),
+        place => EcoString::from(&root[..place]),
+    })
+}
+
+/// The class of a name, and the rest.
+pub(crate) fn class_and_name(root: &str) -> Option<(&str, &str)> {
+    let place = root.as_bytes().windows(2).rposition(|pair| pair == b"::")?;
+    Some((&root[..place], &root[place + 2..]))
+}
+
+/// Whether there may be more to a key than a name.
+fn has_parts(key: &str) -> bool {
+    key.bytes().any(|byte| matches!(byte, b'\'' | b'"' | b'.'))
+}
+
+/// The name, and the way into its value.
+fn parts(text: &str) -> Result<(EcoString, Vec<Value>), Fault> {
+    let syntax_error = || Fault::lookup(format!("Syntax error in key: '{text}'"));
+    let mut segments = split(text).ok_or_else(syntax_error)?;
+    match segments.remove(0) {
+        Value::String(root) => Ok((root, segments)),
+        number => {
+            let shown = kukla_pcore::ruby::to_s(&number);
+            Err(Fault::other(format!("undefined method `index' for {shown}:Integer")))
+        }
+    }
+}
+
 /// The parts of a key: quoted ones, and others between dots; `None` if it is none.
 pub(crate) fn split(key: &str) -> Option<Vec<Value>> {
-    if !key.contains(['\'', '"', '.']) {
+    if !has_parts(key) {
         return Some(vec![Value::from(key)]);
     }
     let mut segments = Vec::new();

@@ -115,9 +115,9 @@ impl Run<'_> {
     ) -> Search<T> {
         let uses = self.invocation.uses.clone();
         let n_before = uses.as_ref().map_or(0, |uses| uses.borrow().len());
-        let locals = self.invocation.locals.iter().cloned();
-        let locals: Rc<[_]> = locals.chain([(name.clone(), value)]).collect();
-        let invocation = Invocation { locals, ..(*self.invocation).clone() };
+        let locals = self.invocation.locals.as_deref().unwrap_or_default();
+        let locals: Rc<[_]> = locals.iter().cloned().chain([(name.clone(), value)]).collect();
+        let invocation = Invocation { locals: Some(locals), ..(*self.invocation).clone() };
         let result = self.as_invocation(invocation, work);
         if let Some(uses) = uses {
             let mut place = 0;

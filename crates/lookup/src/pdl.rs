@@ -5,6 +5,7 @@
 
 mod convert;
 mod eval;
+mod levels;
 mod lexer;
 mod parse;
 mod rules;

@@ -262,7 +262,7 @@ impl Run<'_> {
         uses.retain(|used| {
             let is_new = !seen.contains(&used.key);
             seen.push(used.key.clone());
-            is_new
+            is_new && !used.is_fixed()
         });
         Ok(Resolved { entries: entries.into(), defaults: defaults.into(), uses })
     }
@@ -272,21 +272,23 @@ impl Run<'_> {
         if resolved.uses.is_empty() {
             return Ok(true);
         }
+        if self.invocation.trace.is_none() {
+            return self.has_same_values(&resolved.uses);
+        }
         let invocation = Invocation { trace: None, ..(*self.invocation).clone() };
         let saved = std::mem::replace(&mut self.invocation, Rc::new(invocation));
-        let mut is_stable = Ok(true);
-        for used in &resolved.uses {
-            let value = self.used_value(used);
-            match value {
-                Ok(value) if value == used.value => (),
-                other => {
-                    is_stable = other.map(|_| false);
-                    break;
-                }
-            }
-        }
+        let is_stable = self.has_same_values(&resolved.uses);
         self.invocation = saved;
         is_stable
+    }
+
+    fn has_same_values(&mut self, uses: &[VariableUse]) -> Search<bool> {
+        for used in uses {
+            if self.used_value(used)? != used.value {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn used_value(&mut self, used: &VariableUse) -> Search<Value> {

@@ -1,16 +1,18 @@
 //! A search under way: who asks, for what, and the story so far.
 
+mod dig;
+mod variables;
+
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use ecow::EcoString;
 use kukla_pcore::{Hash, Value};
-use kukla_syntax::Strict;
 
 use crate::merge::Merge;
 use crate::session::{Occurrence, Session};
 use crate::trace::{Event, Origin, StepKind};
-use crate::{Fault, Host, Key, Level, Miss, Search, Trace, Variable};
+use crate::{Fault, Host, Miss, Search, Trace};
 
 /// One search: what Puppet calls an invocation.
 #[derive(Clone, Debug, Default)]
@@ -27,11 +29,11 @@ pub(crate) struct Invocation {
     /// It stems from `hiera` or its kin.
     pub(crate) is_hiera_call: bool,
     /// Paths that come first in the hierarchies of version 3.
-    pub(crate) extra_paths: Rc<[EcoString]>,
+    pub(crate) extra_paths: Option<Rc<[EcoString]>>,
     /// Variables are seen as version 3 sees them.
     pub(crate) has_hiera_scope: bool,
     /// Variables that are only known here.
-    pub(crate) locals: Rc<[(EcoString, Value)]>,
+    pub(crate) locals: Option<Rc<[(EcoString, Value)]>>,
     /// Where values were found.
     pub(crate) origins: Rc<RefCell<Vec<Origin>>>,
     /// Whether something of the value is a secret; those that wait for it share the answer.
@@ -53,6 +55,13 @@ pub(crate) struct VariableUse {
     pub(crate) value: Value,
 }
 
+impl VariableUse {
+    /// Whether it can't become another: no code can give another meaning to these names, whatever the scope.
+    pub(crate) fn is_fixed(&self) -> bool {
+        matches!(self.root.as_str(), "facts" | "trusted") && !self.value.is_undef()
+    }
+}
+
 /// A search and those it asks.
 pub(crate) struct Run<'h> {
     pub(crate) host: &'h mut dyn Host,
@@ -61,6 +70,15 @@ pub(crate) struct Run<'h> {
 }
 
 impl Run<'_> {
+    /// A search that is about to begin.
+    pub(crate) fn new<'h>(
+        host: &'h mut dyn Host,
+        session: &Rc<Session>,
+        invocation: Invocation,
+    ) -> Run<'h> {
+        Run { host, session: Rc::clone(session), invocation: Rc::new(invocation) }
+    }
+
     /// Does something as another invocation.
     pub(crate) fn as_invocation<T>(
         &mut self,
@@ -139,7 +157,7 @@ impl Run<'_> {
     /// Fails if a name is being looked up already.
     pub(crate) fn check<T>(
         &mut self,
-        name: &str,
+        name: &EcoString,
         work: impl FnOnce(&mut Self) -> Search<T>,
     ) -> Search<T> {
         self.session.begin_name(name)?;
@@ -147,70 +165,10 @@ impl Run<'_> {
         self.session.end_name();
         result.map_err(|miss| match miss {
             Miss::Fault(fault) if fault.kind == crate::FaultKind::Puppet => {
-                Fault::lookup(fault.to_string()).into()
+                Fault { place: fault.place.clone(), ..Fault::lookup(fault.to_string()) }.into()
             }
             other => other,
         })
-    }
-
-    /// The value of a variable; `None` if there is none and that is allowed.
-    pub(crate) fn variable(&mut self, name: &str) -> Result<Option<Value>, Fault> {
-        let local = self.invocation.locals.iter().rev().find(|(known, _)| known == name);
-        if let Some((_, value)) = local {
-            return Ok(Some(value.clone()));
-        }
-        if self.invocation.has_hiera_scope {
-            return self.hiera_variable(name);
-        }
-        self.plain_variable(name)
-    }
-
-    /// As version 3 sees it: some names are special, and an empty text is nothing.
-    fn hiera_variable(&mut self, name: &str) -> Result<Option<Value>, Fault> {
-        let class = |class: Option<String>| Some(class.map_or(Value::Undef, Value::from));
-        let value = match name {
-            "calling_class" => class(self.host.calling_class()),
-            "calling_class_path" => {
-                class(self.host.calling_class().map(|name| name.replace("::", "/")))
-            }
-            "calling_module" => Some(self.plain_variable("module_name")?.unwrap_or_default()),
-            name => self.plain_variable(name)?,
-        };
-        Ok(value.map(|value| if value.as_str() == Some("") { Value::Undef } else { value }))
-    }
-
-    fn plain_variable(&mut self, name: &str) -> Result<Option<Value>, Fault> {
-        let reason = match self.host.variable(name) {
-            Variable::Value(value) => return Ok(Some(value)),
-            Variable::Unknown(reason) => reason,
-        };
-        let is_numeric = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
-        if is_numeric || matches!(name, "module_name" | "caller_module_name") {
-            return Ok(None);
-        }
-        let shown = match (name.strip_prefix("::"), &reason) {
-            (Some(rest), Some(_)) => rest.to_owned(),
-            (None, None) if name.contains("::") => format!("::{name}"),
-            _ => name.to_owned(),
-        };
-        let reason = reason.unwrap_or_default();
-        let message = format!("Undefined variable '{shown}'; {reason}");
-        match self.session.layers.places.strict {
-            Strict::Off => Ok(None),
-            Strict::Warning => {
-                let message = format!("{message}\n   (file & line not available)");
-                self.warn_once(&format!("Variable: {shown}"), &message);
-                Ok(None)
-            }
-            Strict::Error => Err(Fault::other(message)),
-        }
-    }
-
-    /// Logs a warning that is given once in a compilation, unless nothing is strict.
-    pub(crate) fn warn_once(&mut self, key: &str, message: &str) {
-        if self.session.layers.places.strict != Strict::Off && self.session.is_first_warning(key) {
-            self.host.log(Level::Warning, message);
-        }
     }
 
     /// Asks several places by a strategy.
@@ -282,64 +240,5 @@ impl Run<'_> {
             self.tell(|trace| trace.mutate(&changes));
         }
         merged
-    }
-
-    /// The way into a value.
-    pub(crate) fn dig(&mut self, key: &Key, value: Value) -> Search<Value> {
-        match key.segments() {
-            [] => Ok(value),
-            segments => self.sub_lookup(key.text(), segments, value),
-        }
-    }
-
-    pub(crate) fn sub_lookup(
-        &mut self,
-        key: &str,
-        segments: &[Value],
-        value: Value,
-    ) -> Search<Value> {
-        self.with(
-            || StepKind::SubKey(segments.to_vec()),
-            |run| {
-                let mut value = value;
-                for segment in segments {
-                    value =
-                        run.with(|| StepKind::Segment, |run| run.step_into(key, segment, &value))?;
-                }
-                Ok(value)
-            },
-        )
-    }
-
-    fn step_into(&mut self, key: &str, segment: &Value, value: &Value) -> Search<Value> {
-        let shown = kukla_pcore::ruby::to_s(segment);
-        let found = match (value, segment) {
-            (Value::Undef, _) => None,
-            (Value::Array(items), Value::Integer(index)) => {
-                usize::try_from(*index).ok().and_then(|index| items.get(index)).cloned()
-            }
-            (Value::Hash(hash), segment) => hash.get(segment).cloned(),
-            (Value::Integer(_), _) => {
-                let message = kukla_pcore::ruby::no_method("include?", value);
-                return Err(Fault::other(message).into());
-            }
-            (other, _) => {
-                let class = kukla_pcore::ruby::class_name(other);
-                return Err(Fault::lookup(format!(
-                    "Data Provider type mismatch: Got {class} when a hash-like object was expected to access value using '{shown}' from key '{key}'"
-                ))
-                .into());
-            }
-        };
-        match found {
-            Some(value) => {
-                self.found(&shown, &value);
-                Ok(value)
-            }
-            None => {
-                self.not_found(&shown);
-                Err(Miss::NotFound)
-            }
-        }
     }
 }

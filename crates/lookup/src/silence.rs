@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use ecow::EcoString;
 
-use crate::run::Run;
+use crate::run::{Invocation, Run};
 use crate::session::Session;
 use crate::{Host, Search};
 
@@ -17,7 +17,7 @@ impl Session {
         if let Some(&known) = self.known.borrow().silent.get(class) {
             return known;
         }
-        let mut run = Run { host, session: Rc::clone(self), invocation: Rc::default() };
+        let mut run = Run::new(host, self, Invocation::default());
         // If something is wrong, the search itself says what.
         let is_silent = run.is_silent(&EcoString::from(module), class).unwrap_or(false);
         self.known.borrow_mut().silent.insert(class.into(), is_silent);
@@ -34,7 +34,7 @@ impl Run<'_> {
     }
 
     /// Without a `hiera.yaml` the global layer has one file, if that is there.
-    fn is_global_silent(&mut self) -> bool {
+    pub(crate) fn is_global_silent(&mut self) -> bool {
         if let Some(known) = self.session.known.borrow().is_global_silent {
             return known;
         }

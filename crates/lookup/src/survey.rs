@@ -105,8 +105,7 @@ impl Session {
     /// All levels of all hierarchies.
     pub fn survey(self: &Rc<Self>, host: &mut dyn Host) -> Survey {
         let invocation = Invocation { is_survey: true, ..Invocation::default() };
-        let mut run =
-            Run { host, session: Rc::clone(self), invocation: Rc::new(Invocation::default()) };
+        let mut run = Run::new(host, self, Invocation::default());
         run.as_invocation(invocation, Run::survey)
     }
 }

@@ -1,10 +1,11 @@
 //! Lookups against what real Puppet answered: values, errors, explanations and logs.
 //!
-//! The answers are recorded by `tests/oracle/lookup.rb record`. `KUKLA_SHOW=N` shows more differences.
+//! The answers are recorded by `tests/oracle/lookup.rb record`. `KUKLA_SHOW=N` shows more differences, and
+//! `KUKLA_LOOKUPS=FILE` names cases with answers that are kept elsewhere.
 
 mod support;
 
-use support::check;
+use support::{check, check_file};
 
 #[test]
 fn functions_give_data() {
@@ -74,4 +75,11 @@ fn backends_hierarchies_and_merges_of_old() {
 #[test]
 fn options_of_all_layers_conversions_and_json() {
     check("together");
+}
+
+#[test]
+fn data_of_others() {
+    if let Some(path) = std::env::var_os("KUKLA_LOOKUPS") {
+        check_file(path.as_ref());
+    }
 }

@@ -15,7 +15,7 @@ use crate::{Fault, Key, Miss, Search, config, eyaml};
 
 impl Run<'_> {
     pub(super) fn lookup_key_value(&mut self, at: &At<'_>, key: &Key) -> Search<Value> {
-        let root = EcoString::from(key.root());
+        let root = key.root().clone();
         let start = format!("Value for key '{root}', returned from");
         let answer = self.kept(at, &root, |run| {
             let answer = match at.entry.function.as_str() {
@@ -118,7 +118,7 @@ impl Run<'_> {
             session: Rc::clone(&self.session),
             invocation: Rc::clone(&self.invocation),
             module: at.provider.module().cloned(),
-            source: Rc::clone(&at.source),
+            source: Rc::clone(at.source),
         };
         self.host.call(&at.entry.function, arguments, &context)
     }

@@ -56,12 +56,16 @@ pub(crate) struct Entry {
     pub(super) function: EcoString,
     pub(super) options: Value,
     /// `None` in the list stands for an entry without locations.
-    pub(super) locations: Vec<Option<Location>>,
+    pub(super) places: Vec<Place>,
     pub(super) datadir: String,
-    sources: RefCell<FxHashMap<Option<EcoString>, Rc<Source>>>,
+    /// What is kept of paths that only some searches have.
+    extra: RefCell<FxHashMap<EcoString, Rc<Source>>>,
     /// Whether the function says what it returns, known once it was found.
     pub(super) is_validated: Cell<Option<bool>>,
 }
+
+/// A location, if there is one, and what is kept of it.
+pub(super) type Place = (Option<Location>, Rc<Source>);
 
 /// What is kept of a location.
 #[derive(Debug, Default)]
@@ -95,18 +99,24 @@ impl Entry {
         options: Value,
         locations: Option<Vec<Location>>,
     ) -> Self {
-        let locations = match locations {
-            Some(locations) => locations.into_iter().map(Some).collect(),
-            None => vec![None],
-        };
+        let mut places: Vec<Place> = Vec::new();
+        match locations {
+            Some(locations) => {
+                for location in locations {
+                    let source = kept(&places, &location).unwrap_or_default();
+                    places.push((Some(location), source));
+                }
+            }
+            None => places.push((None, Rc::default())),
+        }
         Self {
             name,
             kind,
             function,
             options,
-            locations,
+            places,
             datadir: String::new(),
-            sources: RefCell::default(),
+            extra: RefCell::default(),
             is_validated: Cell::new(None),
         }
     }
@@ -134,7 +144,8 @@ impl Entry {
 
     /// The files that it names.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Location> {
-        self.locations.iter().flatten().filter(|location| !location.is_uri)
+        let locations = self.places.iter().filter_map(|(location, _)| location.as_ref());
+        locations.filter(|location| !location.is_uri)
     }
 
     pub(super) fn shown_name(&self) -> String {
@@ -152,9 +163,12 @@ impl Entry {
         }
     }
 
-    pub(super) fn source(&self, location: Option<&Location>) -> Rc<Source> {
-        let key = location.map(|location| location.path.clone());
-        Rc::clone(self.sources.borrow_mut().entry(key).or_default())
+    /// A location that only some searches have.
+    pub(super) fn extra(&self, location: Location) -> Place {
+        let source = kept(&self.places, &location).unwrap_or_else(|| {
+            Rc::clone(self.extra.borrow_mut().entry(location.path.clone()).or_default())
+        });
+        (Some(location), source)
     }
 
     /// The options of a call: with the path or URI.
@@ -185,4 +199,12 @@ impl Entry {
             None => message,
         }
     }
+}
+
+/// What is kept of a location if it is among these.
+fn kept(places: &[Place], wanted: &Location) -> Option<Rc<Source>> {
+    let is_it = |location: &Location| location.path == wanted.path;
+    let mut places = places.iter();
+    let found = places.find(|(location, _)| location.as_ref().is_some_and(is_it));
+    found.map(|(_, source)| Rc::clone(source))
 }

@@ -15,6 +15,9 @@ use crate::{Fault, Key, Level, Miss, Search};
 
 impl Run<'_> {
     pub(super) fn data_hash_value(&mut self, at: &At<'_>, key: &Key) -> Search<Value> {
+        if let Some(plain) = self.plain_value(at, key) {
+            return plain;
+        }
         let known = at.source.hash.borrow().clone();
         let hash = match known {
             Some(hash) => hash,
@@ -39,6 +42,27 @@ impl Run<'_> {
         let answer = Answer { value, line: data.line, is_secret: false };
         self.found_at(key.root(), &answer, at.location);
         Ok(answer.value)
+    }
+
+    /// The answer if the data are there and nothing is to be done with it.
+    fn plain_value(&self, at: &At<'_>, key: &Key) -> Option<Search<Value>> {
+        let answer = match at.source.hash.borrow().as_ref()?.get(key.root()) {
+            Some(data) if data.interpolates || data.wrong_type.is_some() => return None,
+            Some(data) => {
+                Some(Answer { value: data.value.clone(), line: data.line, is_secret: false })
+            }
+            None => None,
+        };
+        Some(match answer {
+            Some(answer) => {
+                self.found_at(key.root(), &answer, at.location);
+                Ok(answer.value)
+            }
+            None => {
+                self.not_found(key.root());
+                Err(Miss::NotFound)
+            }
+        })
     }
 
     fn load_data_hash(&mut self, at: &At<'_>) -> Search<Arc<DataHash>> {

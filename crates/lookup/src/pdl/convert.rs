@@ -5,55 +5,75 @@ use std::fmt::Write;
 use kukla_pcore::texts::yaml;
 use kukla_pcore::{Hash, Value};
 
+use super::levels::Levels;
 use super::{Expr, Pdl};
 use crate::DataFile;
 use crate::interpolate::{Piece, pieces};
 
-/// A file in the other form.
+/// Data in the other form.
 #[derive(Clone, Debug, Default)]
 pub struct Converted {
-    /// The text.
-    pub text: String,
+    /// The files and their texts. If there are several, the first is `hiera.yaml`.
+    pub files: Vec<(String, String)>,
     /// What could not be carried over: the line in the original, and why.
     pub lost: Vec<(u32, String)>,
+    /// What is to be known of what was carried over.
+    pub remarks: Vec<&'static str>,
 }
 
 /// PDL as YAML. `class` is the class whose parameters bare names are; `None` for a site's library.
+///
+/// Conditions become levels of a hierarchy where they can.
 pub fn to_hiera(pdl: &Pdl, class: Option<&str>) -> Converted {
     let mut converted = Converted::default();
-    let mut hash = Hash::new();
+    let mut levels = Levels::default();
     for statement in &pdl.statements {
         let mut lose = |why: String| converted.lost.push((statement.line, why));
-        let key = match (class, statement.name.contains("::")) {
-            (_, true) => statement.name.to_string(),
-            (Some(class), false) => format!("{class}::{}", statement.name),
+        let name = &statement.name;
+        let key = match (class, name.contains("::")) {
+            (_, true) => name.to_string(),
+            (Some(class), false) => format!("{class}::{name}"),
             (None, false) => {
-                let name = &statement.name;
                 lose(format!("`${name}` is a parameter of every class; a key is of one"));
                 continue;
             }
         };
-        if statement.condition.is_some() {
-            lose(format!(
-                "`${}` has a condition; make it a level of the hierarchy",
-                statement.name
-            ));
-            continue;
-        }
-        match yaml_value(&statement.value) {
-            Ok(value) => {
-                let key = Value::from(key);
-                // The first line that holds counts.
-                if !hash.contains_key(&key) {
-                    hash.insert(key, value);
-                }
-            }
-            Err(why) => lose(why),
+        let added = yaml_value(&statement.value).and_then(|value| {
+            let condition = statement.condition.as_ref();
+            levels.add(&key, &value, condition).map_err(|why| format!("`${name}`: {why}"))
+        });
+        if let Err(why) = added {
+            lose(why);
         }
     }
-    let written = yaml::write(&Value::hash(hash), yaml::DumpOptions::default());
-    converted.text = written.unwrap_or_default();
+    write_levels(levels, &mut converted);
     converted
+}
+
+fn write_levels(levels: Levels, converted: &mut Converted) {
+    let yaml = |hash: Hash| {
+        yaml::write(&Value::hash(hash), yaml::DumpOptions::default()).unwrap_or_default()
+    };
+    let ordered = levels.into_ordered();
+    let has_conditions = ordered.iter().any(|(path, _)| !path.is_common());
+    if !has_conditions {
+        let mut files = ordered.into_iter().flat_map(|(_, files)| files);
+        let text = yaml(files.next().map(|(_, hash)| hash).unwrap_or_default());
+        converted.files.push(("common.yaml".to_owned(), text));
+        return;
+    }
+    let mut config = String::from("---\nversion: 5\nhierarchy:\n");
+    for (path, files) in ordered {
+        let pattern = path.pattern();
+        let name = pattern.trim_end_matches(".yaml");
+        let _ = writeln!(config, "  - name: \"{name}\"\n    path: \"{pattern}\"");
+        let files = files.into_iter().map(|(path, hash)| (format!("data/{path}"), yaml(hash)));
+        converted.files.extend(files);
+    }
+    converted.files.insert(0, ("hiera.yaml".to_owned(), config));
+    converted.remarks.push(
+        "conditions compare without regard to case, names of files with it: facts must be written as in the data",
+    );
 }
 
 fn yaml_value(expr: &Expr) -> Result<Value, String> {
@@ -101,7 +121,7 @@ fn yaml_value(expr: &Expr) -> Result<Value, String> {
 }
 
 /// `facts.os.family` for `$facts['os']['family']`.
-fn variable(expr: &Expr) -> Result<String, String> {
+pub(super) fn variable(expr: &Expr) -> Result<String, String> {
     match expr {
         Expr::Variable(name) => Ok(name.to_string()),
         Expr::Access(of, key) => {
@@ -125,7 +145,7 @@ fn escaped(text: &str) -> String {
 
 /// Hiera's data as PDL for a site's library.
 pub fn from_hiera(file: &DataFile) -> Converted {
-    let mut converted = Converted::default();
+    let (mut converted, mut text) = (Converted::default(), String::new());
     for entry in &file.entries {
         let mut lose = |why: String| converted.lost.push((entry.line, why));
         if entry.key == crate::LOOKUP_OPTIONS {
@@ -143,7 +163,7 @@ pub fn from_hiera(file: &DataFile) -> Converted {
         let mut out = String::new();
         match pdl_value(&entry.value, &mut out) {
             Ok(()) => {
-                let _ = writeln!(converted.text, "${} = {out}", entry.key);
+                let _ = writeln!(text, "${} = {out}", entry.key);
             }
             Err(why) => lose(format!("`{}`: {why}", entry.key)),
         }
@@ -151,6 +171,7 @@ pub fn from_hiera(file: &DataFile) -> Converted {
     for (key, line) in &file.repeated {
         converted.lost.push((*line, format!("`{key}` stands there twice; the last one counts")));
     }
+    converted.files.push(("site.pdl".to_owned(), text));
     converted
 }
 

@@ -7,6 +7,7 @@ use ecow::EcoString;
 use kukla_pcore::Value;
 
 use super::{Pdl, Statement, parse};
+use crate::key::class_and_name;
 use crate::run::Run;
 use crate::trace::{Origin, StepKind};
 use crate::{Fault, Key, Layers, Miss, Search, data};
@@ -34,9 +35,9 @@ impl Run<'_> {
             return Ok(None);
         }
         let library = self.library()?;
-        let Some((class, name)) = key.root().rsplit_once("::") else {
+        let Some((class, name)) = class_and_name(key.root()) else {
             let files: Vec<(&File, [&str; 1])> =
-                library.iter().map(|file| (&**file, [key.root()])).collect();
+                library.iter().map(|file| (&**file, [key.root().as_str()])).collect();
             return self.first_value("Data of the site", key, &files);
         };
         let class_files = self.class_files(class)?;
@@ -49,7 +50,7 @@ impl Run<'_> {
 
     /// The module's own value of a key.
     pub(crate) fn module_value(&mut self, key: &Key) -> Search<Option<Value>> {
-        let Some((class, name)) = key.root().rsplit_once("::") else { return Ok(None) };
+        let Some((class, name)) = class_and_name(key.root()) else { return Ok(None) };
         let class_files = self.class_files(class)?;
         let files: Vec<(&File, [&str; 2])> =
             class_files.module.iter().map(|file| (file, [name, key.root()])).collect();
@@ -58,7 +59,7 @@ impl Run<'_> {
 
     /// Whether the module has PDL for the class of a key.
     pub(crate) fn has_module_pdl(&mut self, key: &Key) -> Result<bool, Fault> {
-        match key.root().rsplit_once("::") {
+        match class_and_name(key.root()) {
             Some((class, _)) => Ok(self.class_files(class)?.module.is_some()),
             None => Ok(false),
         }

@@ -3,7 +3,7 @@
 mod host;
 
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -22,8 +22,13 @@ const ENVIRONMENT: &str = "/w/code/environments/production";
 /// Compares all recorded answers of a subject with ours.
 #[track_caller]
 pub(crate) fn check(subject: &str) {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let path = root.join(format!("tests/recorded/{subject}.jsonl"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    check_file(&root.join(format!("tests/recorded/{subject}.jsonl")));
+}
+
+/// Compares all recorded answers of a file with ours.
+#[track_caller]
+pub(crate) fn check_file(path: &Path) {
     let text = std::fs::read_to_string(path).expect("answers are recorded");
     let (mut n_queries, mut variables, mut wrong) = (0, json!({}), Vec::new());
     for line in text.lines() {

@@ -1,0 +1,237 @@
+//! Conditions of PDL as levels of a hierarchy: `where $facts['os']['family'] == 'Debian'` is a file of its own.
+//!
+//! A level has the variables that a condition asks for in its path. For every key the lines of PDL are asked in their
+//! order, so a level comes before another if some key wants it so; what can't be ordered is not carried over.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use indexmap::{IndexMap, IndexSet};
+use kukla_pcore::{Hash, Value, ruby};
+
+use super::convert::variable;
+use super::{Expr, Operator};
+
+/// So many files are made of a condition at most.
+const MAX_ALTERNATIVES: usize = 256;
+
+/// What variables must be: their names and values, sorted by name.
+type Alternative = BTreeMap<String, String>;
+
+/// Files of data by the variables that lead to them.
+#[derive(Debug, Default)]
+pub(super) struct Levels {
+    levels: IndexMap<Vec<String>, Files>,
+    /// Pairs of levels of which the first must come before the second.
+    order: IndexSet<(usize, usize)>,
+    /// The levels in which a key stands so far.
+    seen: BTreeMap<String, IndexSet<usize>>,
+}
+
+/// The files of a level: the values of its variables, and the data.
+type Files = IndexMap<Vec<String>, Hash>;
+
+impl Levels {
+    /// Adds a value that counts under a condition.
+    pub(super) fn add(
+        &mut self,
+        key: &str,
+        value: &Value,
+        condition: Option<&Expr>,
+    ) -> Result<(), String> {
+        let alternatives = match condition {
+            Some(condition) => alternatives(condition)?,
+            None => vec![Alternative::new()],
+        };
+        // The first line that holds counts: behind one that always does nothing is read.
+        if self.is_settled(key) {
+            return Ok(());
+        }
+        for alternative in &alternatives {
+            check_names(alternative)?;
+        }
+        let before = self.seen.get(key).cloned().unwrap_or_default();
+        let places: Vec<(usize, Vec<String>)> =
+            alternatives.into_iter().map(|alternative| self.place(alternative)).collect();
+        for (level, _) in &places {
+            let others = before.iter().filter(|other| *other != level);
+            if others.into_iter().any(|other| leads_to(&self.order, *level, *other)) {
+                return Err("its condition would be a level above one that comes first".to_owned());
+            }
+        }
+        for (level, values) in places {
+            let others = before.iter().filter(|other| **other != level);
+            self.order.extend(others.map(|other| (*other, level)));
+            self.seen.entry(key.to_owned()).or_default().insert(level);
+            let hash = self.levels[level].entry(values).or_default();
+            if hash.get_str(key).is_none() {
+                hash.insert(Value::from(key), value.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// The level of some variables, and their values.
+    fn place(&mut self, alternative: Alternative) -> (usize, Vec<String>) {
+        let (names, values): (Vec<String>, Vec<String>) = alternative.into_iter().unzip();
+        let entry = self.levels.entry(names);
+        let level = entry.index();
+        entry.or_default();
+        (level, values)
+    }
+
+    fn is_settled(&self, key: &str) -> bool {
+        let common = self.levels.get(&Vec::new());
+        common
+            .and_then(|files| files.get(&Vec::new()))
+            .is_some_and(|hash| hash.get_str(key).is_some())
+    }
+
+    /// The levels in an order that all keys agree to: the path of each, and its files.
+    pub(super) fn into_ordered(self) -> Vec<(Path, Vec<(String, Hash)>)> {
+        let Self { levels, order, seen: _ } = self;
+        let mut rest: Vec<(usize, (Vec<String>, Files))> = levels.into_iter().enumerate().collect();
+        rest.retain(|(_, (_, files))| !files.is_empty());
+        // What holds always comes last.
+        rest.sort_by_key(|(_, (names, _))| names.is_empty());
+        let mut ordered = Vec::new();
+        while !rest.is_empty() {
+            let is_free =
+                |level: usize| !rest.iter().any(|(other, _)| order.contains(&(*other, level)));
+            let next = rest.iter().position(|(level, _)| is_free(*level)).unwrap_or(0);
+            let (_, (names, files)) = rest.remove(next);
+            let path = Path(names);
+            let files = files.into_iter().map(|(values, hash)| (path.of(&values), hash)).collect();
+            ordered.push((path, files));
+        }
+        ordered
+    }
+}
+
+/// Whether a level comes before another, directly or by way of others.
+fn leads_to(order: &IndexSet<(usize, usize)>, from: usize, to: usize) -> bool {
+    let mut reached = IndexSet::from([from]);
+    let mut at = 0;
+    while let Some(&level) = reached.get_index(at) {
+        if level == to {
+            return true;
+        }
+        reached
+            .extend(order.iter().filter(|(before, _)| *before == level).map(|(_, after)| *after));
+        at += 1;
+    }
+    false
+}
+
+/// The path of a level: its variables.
+#[derive(Debug)]
+pub(super) struct Path(Vec<String>);
+
+impl Path {
+    /// Whether it is the same for all nodes.
+    pub(super) fn is_common(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// As it stands in `hiera.yaml`.
+    pub(super) fn pattern(&self) -> String {
+        let values: Vec<String> = self.0.iter().map(|name| format!("%{{{name}}}")).collect();
+        self.of(&values)
+    }
+
+    fn of(&self, values: &[String]) -> String {
+        if self.is_common() {
+            return "common.yaml".to_owned();
+        }
+        let mut path = String::new();
+        for (name, value) in self.0.iter().zip(values) {
+            let slash = if path.is_empty() { "" } else { "/" };
+            let _ = write!(path, "{slash}{}/{value}", name.trim_start_matches("::"));
+        }
+        path + ".yaml"
+    }
+}
+
+/// A condition as a list of what variables may be.
+fn alternatives(condition: &Expr) -> Result<Vec<Alternative>, String> {
+    let all = match condition {
+        Expr::Binary(Operator::Or, left, right) => {
+            let mut all = alternatives(left)?;
+            all.extend(alternatives(right)?);
+            all
+        }
+        Expr::Binary(Operator::And, left, right) => {
+            let (left, right) = (alternatives(left)?, alternatives(right)?);
+            if left.len() * right.len() > MAX_ALTERNATIVES {
+                return Err("its condition has too many alternatives".to_owned());
+            }
+            let pairs = left.iter().flat_map(|one| right.iter().map(move |other| (one, other)));
+            pairs.filter_map(|(one, other)| both(one, other)).collect()
+        }
+        Expr::Binary(Operator::Equal, left, right) => match (&**left, &**right) {
+            (Expr::Literal(value), name) | (name, Expr::Literal(value)) => {
+                vec![Alternative::from([(path_name(name)?, text(value)?)])]
+            }
+            _ => return Err("its condition compares with what is no literal".to_owned()),
+        },
+        Expr::Binary(Operator::In, name, list) => match &**list {
+            Expr::Array(items) => {
+                let name = path_name(name)?;
+                let one = |item: &Expr| match item {
+                    Expr::Literal(value) => Ok(Alternative::from([(name.clone(), text(value)?)])),
+                    _ => Err("its condition compares with what is no literal".to_owned()),
+                };
+                items.iter().map(one).collect::<Result<_, String>>()?
+            }
+            _ => return Err("its condition looks into something that is no list".to_owned()),
+        },
+        _ => return Err("its condition has more than `==`, `in`, `and` and `or`".to_owned()),
+    };
+    match all.len() > MAX_ALTERNATIVES {
+        true => Err("its condition has too many alternatives".to_owned()),
+        false => Ok(all),
+    }
+}
+
+/// Both of two; `None` if they can't hold together.
+fn both(one: &Alternative, other: &Alternative) -> Option<Alternative> {
+    let mut all = one.clone();
+    for (name, value) in other {
+        match all.get(name) {
+            Some(known) if known != value => return None,
+            _ => drop(all.insert(name.clone(), value.clone())),
+        }
+    }
+    Some(all)
+}
+
+/// A variable in a path; other than facts and trusted data it is one of the top scope.
+fn path_name(expr: &Expr) -> Result<String, String> {
+    let name =
+        variable(expr).map_err(|_| "its condition asks for more than variables".to_owned())?;
+    let root = name.split('.').next().unwrap_or_default();
+    Ok(match root.contains("::") || matches!(root, "facts" | "trusted") {
+        true => name,
+        false => format!("::{name}"),
+    })
+}
+
+fn text(value: &Value) -> Result<String, String> {
+    match value {
+        Value::String(_) | Value::Integer(_) | Value::Boolean(_) | Value::Float(_) => {
+            Ok(ruby::to_s(value))
+        }
+        _ => Err("its condition compares with what is no name of a file".to_owned()),
+    }
+}
+
+/// Values become parts of paths.
+fn check_names(alternative: &Alternative) -> Result<(), String> {
+    let is_name = |value: &String| {
+        !value.is_empty() && !value.contains(['/', '\0']) && value != ".." && value != "."
+    };
+    match alternative.values().all(is_name) {
+        true => Ok(()),
+        false => Err("its condition compares with what is no name of a file".to_owned()),
+    }
+}

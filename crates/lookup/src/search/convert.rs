@@ -1,0 +1,69 @@
+//! `convert_to`: what becomes of a value that was found.
+
+use kukla_pcore::{Type, Value, format, types};
+
+use crate::run::Run;
+use crate::{Fault, Key, Search};
+
+impl Run<'_> {
+    /// `convert_to`: the type, and arguments of `new` behind the value.
+    pub(super) fn convert(&mut self, key: &Key, value: Value, convert_to: &Value) -> Search<Value> {
+        let mut parts: Vec<Value> = match convert_to {
+            Value::Array(parts) => parts.iter().cloned().collect(),
+            other => vec![other.clone()],
+        };
+        if let Some(Value::String(source)) = parts.first() {
+            let type_ = types::parse(source, self.host.names()).map_err(|error| {
+                Fault::lookup(format!(
+                    "Invalid data type in lookup_options for key '{key}' could not parse '{source}', error: '{error}"
+                ))
+            })?;
+            parts[0] = Value::from(type_);
+            // Puppet keeps the type where the text was, and the story shows that.
+            if let Value::Array(given) = convert_to {
+                let change = (given.as_ptr(), parts.iter().cloned().collect());
+                self.tell(|trace| trace.mutate(&[change]));
+            }
+        }
+        let shown = format::convert(&Value::array(parts.clone()), &Value::from("%p"));
+        let failed = |message: &str| {
+            Fault::lookup(format!(
+                "The convert_to lookup_option for key '{key}' raised error: {message}"
+            ))
+        };
+        let Some(Value::Type(type_)) = parts.first() else {
+            let got = types::infer(parts.first().unwrap_or(&Value::Undef));
+            let got = got.text();
+            let got = got.split('[').next().unwrap_or_default();
+            return Err(
+                failed(&format!("'new' parameter 'type' expects a Type value, got {got}")).into()
+            );
+        };
+        let arguments: Vec<Value> =
+            std::iter::once(value).chain(parts.iter().skip(1).cloned()).collect();
+        let is_secret = self.invocation.is_secret.get();
+        let value = self.host.convert(type_, &arguments).map_err(|message| match is_secret {
+            // What is said of a value may show it.
+            true => failed("the value is a secret that does not fit"),
+            false => failed(&message),
+        })?;
+        let shown = shown.unwrap_or_default();
+        self.tell(|trace| {
+            trace.text(format!("Applying convert_to lookup_option with arguments {shown}"));
+        });
+        Ok(value)
+    }
+}
+
+/// Whether `convert_to` makes a secret of a value.
+pub(super) fn hides(convert_to: &Value) -> bool {
+    let first = match convert_to {
+        Value::Array(parts) => parts.first().unwrap_or(&Value::Undef),
+        other => other,
+    };
+    match first {
+        Value::String(source) => source.trim_start().starts_with("Sensitive"),
+        Value::Type(type_) => matches!(**type_, Type::Sensitive(_)),
+        _ => false,
+    }
+}

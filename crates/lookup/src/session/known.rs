@@ -1,0 +1,42 @@
+//! What is found out once in a compilation.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use ecow::EcoString;
+use kukla_pcore::{Hash, Value};
+use rustc_hash::FxHashMap;
+
+use crate::access::Access;
+use crate::options::KeyOptions;
+use crate::pdl::{ClassFiles, File};
+use crate::provider::Provider;
+
+/// What is found out once.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// Classes that no data can say anything of, and others.
+    pub(crate) silent: FxHashMap<EcoString, bool>,
+    pub(crate) is_global_silent: Option<bool>,
+    pub(crate) global: Option<Rc<Provider>>,
+    pub(crate) environment: Option<Option<Rc<Provider>>>,
+    pub(crate) modules: FxHashMap<EcoString, Option<Rc<Provider>>>,
+    pub(crate) options: FxHashMap<Option<EcoString>, Option<Rc<KeyOptions>>>,
+    pub(crate) global_options: Option<Option<Arc<Hash>>>,
+    pub(crate) environment_options: Option<Option<Arc<Hash>>>,
+    /// The PDL of classes.
+    pub(crate) pdl: FxHashMap<EcoString, Rc<ClassFiles>>,
+    /// The PDL of the site.
+    pub(crate) library: Option<Option<Rc<File>>>,
+    /// What functions made of files.
+    pub(crate) made: FxHashMap<EcoString, (crate::Stamp, Value)>,
+    pub(crate) access: Option<Option<Rc<Access>>>,
+    pub(crate) default_options: FxHashMap<EcoString, Option<Rc<KeyOptions>>>,
+}
+
+impl Known {
+    /// Whether it is known that all nodes may see everything.
+    pub(crate) const fn is_open(&self) -> bool {
+        matches!(self.access, Some(None))
+    }
+}
