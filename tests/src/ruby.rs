@@ -6,6 +6,7 @@
 
 pub mod functions;
 mod host;
+mod module;
 pub mod templates;
 mod values;
 
@@ -21,18 +22,24 @@ use kukla_worker::{Config, Pool};
 /// Where Debian's packages have their modules.
 pub const MODULES: &str = "/usr/share/puppet/modules";
 
-/// What starts Ruby: no network, nothing can be written but in an empty directory.
+/// What starts Ruby, without its guesses at what was meant: no network, no other processes, nothing can be written but in an empty directory.
 const SANDBOX: &str = "mount -o remount,bind,ro / 2>/dev/null; mount -t tmpfs tmpfs /tmp; cd /tmp; \
-     touch /etc/kukla-can-write 2>/dev/null && exit 9; exec ruby \"$@\"";
+     touch /etc/kukla-can-write 2>/dev/null && exit 9; exec ruby --disable-did_you_mean --disable-error_highlight \"$@\"";
 
-/// Real Rubies that can't do harm.
-pub fn sandboxed() -> Result<Arc<Pool>> {
-    let command = ["unshare", "-rmn", "sh", "-c", SANDBOX, "ruby"].map(str::to_owned).to_vec();
-    let modules = std::fs::read_dir(MODULES).context("no module is installed")?;
+/// The program that is a Ruby which can't do harm.
+fn sandbox() -> Vec<String> {
+    let command = ["unshare", "-rmnpf", "--kill-child", "sh", "-c", SANDBOX, "ruby"];
+    command.map(str::to_owned).to_vec()
+}
+
+/// Real Rubies that can't do harm, with the modules of a directory.
+pub fn sandboxed(modules: &str) -> Result<Arc<Pool>> {
+    let path = PathBuf::from(modules);
+    let modules = std::fs::read_dir(modules).context("no module is installed")?;
     let libraries = modules.flatten().map(|entry| entry.path().join("lib"));
     let config = Config {
-        command,
-        modulepath: vec![PathBuf::from(MODULES)],
+        command: sandbox(),
+        modulepath: vec![path],
         libraries: libraries.filter(|path| path.is_dir()).collect(),
         timeout: Duration::from_secs(60),
         ..Config::default()
@@ -50,7 +57,9 @@ pub struct Score {
     /// Files with equal answers throughout.
     pub n_equal: usize,
     /// Files of which no answer was compared: they say nothing.
-    pub n_skipped: usize,
+    pub skipped: Vec<String>,
+    /// Files whose answers are never the same twice: they can't be compared.
+    pub changing: Vec<String>,
     /// Files with a difference, and what it is.
     pub different: Vec<String>,
     /// Answers compared.
@@ -70,11 +79,14 @@ impl Score {
         for (n, path) in files.iter().enumerate() {
             let text = std::fs::read_to_string(path)?;
             let name = path.to_string_lossy();
-            let n_before = score.n_answers;
+            let (n_before, n_changing) = (score.n_answers, score.changing.len());
             match one(&name, &text, &mut score) {
                 Err(reason) => score.refused.push(format!("{name}: {reason}")),
                 Ok(Some(difference)) => score.different.push(format!("{name}: {difference}")),
-                Ok(None) if score.n_answers == n_before => score.n_skipped += 1,
+                Ok(None) if score.changing.len() > n_changing => (),
+                Ok(None) if score.n_answers == n_before => {
+                    score.skipped.push(name.into_owned());
+                }
                 Ok(None) => score.n_equal += 1,
             }
             told(n + 1);
@@ -85,15 +97,17 @@ impl Score {
 
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let n = self.n_equal + self.different.len() + self.refused.len();
+        let n_silent = self.skipped.len() + self.changing.len();
+        let n = self.n_equal + self.different.len() + self.refused.len() + n_silent;
         write!(
             f,
-            "{} of {n} equal / {} different / {} left to a real Ruby ({} answers; {} more were not compared)",
+            "{} of {n} equal / {} different / {} left to a real Ruby / {} never the same twice / {} not compared ({} answers)",
             self.n_equal,
             self.different.len(),
             self.refused.len(),
-            self.n_answers,
-            self.n_skipped
+            self.changing.len(),
+            self.skipped.len(),
+            self.n_answers
         )?;
         match self.parts {
             (_, 0) => Ok(()),
@@ -113,9 +127,8 @@ fn answer<T: fmt::Debug>(result: &Result<T, RubyError>) -> Result<String, String
     }
 }
 
-/// Without addresses, and without Ruby's guesses at what was meant.
+/// Without addresses.
 fn normal(text: &str) -> String {
-    let text = text.split("\nDid you mean?").next().unwrap_or_default();
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("#<") {

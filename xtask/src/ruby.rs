@@ -7,20 +7,28 @@ use crate::shell::{progress, say};
 
 /// Renders all templates of Debian's modules and of tests/spec/erb on both sides.
 pub(crate) fn erb(filter: &[String], show: usize) -> Result<bool> {
-    let files = chosen(templates::files(MODULES), filter);
+    let modules = modules();
+    let files = chosen(templates::files(&modules), filter);
     let n = files.len();
-    let score =
-        templates::compare(&sandboxed()?, &files, &mut |done| progress("templates", done, n))?;
+    let pool = sandboxed(&modules)?;
+    let score = templates::compare(&pool, &files, &mut |done| progress("templates", done, n))?;
     Ok(tell(&score, show))
 }
 
 /// Calls all functions of Debian's modules on both sides.
 pub(crate) fn functions(filter: &[String], show: usize) -> Result<bool> {
-    let files = chosen(functions::files(MODULES), filter);
+    let modules = modules();
+    let files = chosen(functions::files(&modules), filter);
     let n = files.len();
-    let score =
-        functions::compare(&sandboxed()?, &files, &mut |done| progress("functions", done, n))?;
+    let pool = sandboxed(&modules)?;
+    let told = &mut |done| progress("functions", done, n);
+    let score = functions::compare(&pool, &modules, &files, told)?;
     Ok(tell(&score, show))
+}
+
+/// Debian's modules, or those of a directory that `MODULEPATH` names.
+fn modules() -> String {
+    std::env::var("MODULEPATH").unwrap_or_else(|_| MODULES.to_owned())
 }
 
 fn chosen(files: Vec<std::path::PathBuf>, filter: &[String]) -> Vec<std::path::PathBuf> {
@@ -36,6 +44,12 @@ fn tell(score: &Score, show: usize) -> bool {
     }
     for line in &score.refused {
         say(&format!("left to a real Ruby: {line}"));
+    }
+    for line in &score.changing {
+        say(&format!("never the same twice: {line}"));
+    }
+    for line in &score.skipped {
+        say(&format!("not compared: {line}"));
     }
     say(&score.to_string());
     score.different.is_empty()

@@ -83,6 +83,10 @@ pub(crate) enum Data {
     Ip(crate::library::ip::Ip),
     Uri(crate::library::uri::Uri),
     Random(Box<kukla_pcore::texts::random::Random>),
+    /// `Gem::Version`
+    Version(String),
+    /// A resource of the catalog: the hash that describes it.
+    Resource(RubyValue),
     /// The scope of the manifest, its catalog and so on.
     Scope,
     Special(&'static str),

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use kukla_pcore::{Hash, Value};
 
 use crate::class::Data;
+use crate::run::{Eval, Run};
 use crate::value::{Entries, Key, MAX_NESTING, RubyValue};
 
 /// As templates and functions of the new kind see it.
@@ -31,19 +32,25 @@ pub(crate) fn to_old_ruby(value: &Value) -> RubyValue {
     if value.is_undef() { RubyValue::str("") } else { to_ruby(value) }
 }
 
-/// Back again. Symbols become text, but for `:undef` and `:default`; what Puppet has no value for becomes text too.
-pub(crate) fn to_puppet(value: &RubyValue) -> Value {
-    to_puppet_within(value, MAX_NESTING)
+impl Run<'_> {
+    /// Back again. Symbols become text, but for `:undef` and `:default`; what Puppet has no value for becomes text too.
+    pub(crate) fn to_puppet(&mut self, value: &RubyValue) -> Eval<Value> {
+        match to_puppet_within(value, MAX_NESTING) {
+            Some(value) => Ok(value),
+            None => self.unsupported("integer of more than 64 bits outside of Ruby"),
+        }
+    }
 }
 
 /// The same for values nested so deep: an array may be in itself, but not in Puppet.
-fn to_puppet_within(value: &RubyValue, levels: usize) -> Value {
-    let Some(levels) = levels.checked_sub(1) else { return Value::Undef };
+fn to_puppet_within(value: &RubyValue, levels: usize) -> Option<Value> {
+    let Some(levels) = levels.checked_sub(1) else { return Some(Value::Undef) };
     let to_puppet = |value: &RubyValue| to_puppet_within(value, levels);
-    match value {
+    Some(match value {
         RubyValue::Nil => Value::Undef,
         RubyValue::Bool(value) => Value::Boolean(*value),
         RubyValue::Int(number) => Value::Integer(*number),
+        RubyValue::Big(_) => return None,
         RubyValue::Float(number) => Value::Float(*number),
         RubyValue::Sym(name) => match name.as_str() {
             "undef" => Value::Undef,
@@ -51,11 +58,15 @@ fn to_puppet_within(value: &RubyValue, levels: usize) -> Value {
             _ => Value::String(name.clone()),
         },
         RubyValue::Str(text) => Value::String(text.text.borrow().clone()),
-        RubyValue::Array(list) => Value::array(list.items.borrow().iter().map(&to_puppet)),
+        RubyValue::Array(list) => {
+            let items = list.items.borrow();
+            let items: Option<Vec<Value>> = items.iter().map(to_puppet).collect();
+            Value::array(items?)
+        }
         RubyValue::Hash(map) => {
             let mut hash = Hash::with_capacity(map.entries.borrow().len());
             for (key, value) in map.entries.borrow().iter() {
-                hash.insert(to_puppet(&key.0), to_puppet(value));
+                hash.insert(to_puppet(&key.0)?, to_puppet(value)?);
             }
             Value::hash(hash)
         }
@@ -63,10 +74,13 @@ fn to_puppet_within(value: &RubyValue, levels: usize) -> Value {
         RubyValue::Puppet(value) => (**value).clone(),
         RubyValue::Object(object) => match &*object.data.borrow() {
             Data::Set(RubyValue::Hash(map)) => {
-                Value::array(map.entries.borrow().keys().map(|key| to_puppet(&key.0)))
+                let entries = map.entries.borrow();
+                let items: Option<Vec<Value>> =
+                    entries.keys().map(|key| to_puppet(&key.0)).collect();
+                Value::array(items?)
             }
             _ => Value::string(crate::show::to_s(value)),
         },
         other => Value::string(crate::show::to_s(other)),
-    }
+    })
 }

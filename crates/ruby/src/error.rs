@@ -41,6 +41,8 @@ pub enum ErrorKind {
     Raised,
     /// The source came upon something that the interpreter does not know, though it looked fine.
     Unsupported,
+    /// The same, after the code has already done something outside, so that it can't be run elsewhere instead.
+    Halfway,
     /// The process with a real Ruby has failed.
     Worker,
     /// A limit on steps, depth or memory was met.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kukla_pcore::Value;
 
 use crate::class::{Class, Data, Native, Object};
-use crate::convert::{to_old_ruby, to_puppet, to_ruby};
+use crate::convert::{to_old_ruby, to_ruby};
 use crate::error::{RubyError, Unsupported};
 use crate::host::{Host, Nobody};
 use crate::read::tree::{Name, Program};
@@ -259,7 +259,7 @@ impl Run<'_> {
                 let scope = self.scope_value();
                 let result =
                     self.call_in(&body, &scope, None, Args::new(&[RubyValue::array(args)]), true)?;
-                Ok(if is_rvalue { to_puppet(&result) } else { Value::Undef })
+                if is_rvalue { self.to_puppet(&result) } else { Ok(Value::Undef) }
             }
             Body::New { class, signatures, .. } => {
                 let object = Object::new(Rc::clone(class), Data::None);
@@ -274,7 +274,7 @@ impl Run<'_> {
                     has_block.then(|| Rc::new(Proc { body: ProcBody::Host, is_lambda: true }));
                 let args = Args::with_block(&values, block.as_ref());
                 let result = self.call_with(&RubyValue::Object(Rc::new(object)), &method, args)?;
-                Ok(to_puppet(&result))
+                self.to_puppet(&result)
             }
         }
     }

@@ -84,6 +84,16 @@ pub trait Host {
         block: Option<&mut BlockFn<'_>>,
     ) -> Result<Value, HostError>;
 
+    /// `scope.function_x([…])`: a function of the old kind, where there are two of a name.
+    fn call_old_function(&mut self, name: &str, args: Vec<Value>) -> Result<Value, HostError> {
+        self.call_function(name, args, None)
+    }
+
+    /// `Puppet::Pops::PuppetStack.stacktrace`: files and lines of the calls under way, the innermost first.
+    fn stack(&mut self) -> Vec<(String, u32)> {
+        Vec::new()
+    }
+
     /// A method of a value that only the host knows, such as the context of a lookup; `None` if there is none.
     fn call_method(
         &mut self,
@@ -135,6 +145,11 @@ pub trait Host {
     /// Seconds and nanoseconds since 1970, and the offset of the local zone.
     fn now(&mut self) -> (i64, u32, i32) {
         (0, 0, 0)
+    }
+
+    /// Bytes that nobody can guess; `None` if there are none to be had.
+    fn random(&mut self, _n: usize) -> Option<Vec<u8>> {
+        None
     }
 
     /// A message for the log: `warning`, `notice` and their kind.

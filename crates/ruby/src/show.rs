@@ -44,6 +44,7 @@ fn write_inspect(value: &RubyValue, out: &mut String, depth: usize) {
         RubyValue::Int(number) => {
             let _ = write!(out, "{number}");
         }
+        RubyValue::Big(number) => out.push_str(&number.to_radix(10)),
         RubyValue::Float(number) => out.push_str(&float::to_s(*number)),
         RubyValue::Sym(name) => out.push_str(&text::inspect_symbol(name)),
         RubyValue::Str(string) => out.push_str(&text::inspect(&string.text.borrow())),
@@ -132,7 +133,7 @@ pub(crate) fn class_name(value: &RubyValue) -> String {
         RubyValue::Nil => "NilClass".to_owned(),
         RubyValue::Bool(true) => "TrueClass".to_owned(),
         RubyValue::Bool(false) => "FalseClass".to_owned(),
-        RubyValue::Int(_) => "Integer".to_owned(),
+        RubyValue::Int(_) | RubyValue::Big(_) => "Integer".to_owned(),
         RubyValue::Float(_) => "Float".to_owned(),
         RubyValue::Sym(_) => "Symbol".to_owned(),
         RubyValue::Str(_) | RubyValue::Bytes(_) => "String".to_owned(),

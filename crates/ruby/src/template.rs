@@ -4,12 +4,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::class::{Data, Object};
-use crate::convert::to_puppet;
 use crate::error::{ErrorKind, RubyError, Unsupported};
 use crate::host::Host;
 use crate::read::tree::Program;
 use crate::run::assign::n_elements;
-use crate::run::{Run, Stop, Vm};
+use crate::run::{Eval, Run, Stop, Vm};
 use crate::value::RubyValue;
 use crate::{erb, judge, read, show};
 
@@ -68,7 +67,11 @@ impl Template {
             RubyValue::Object(Rc::new(Object::new(Rc::clone(&class), Data::Special("template"))));
         let frame = run.top_frame(wrapper, class, self.program.n_locals);
         let result = run.eval(&self.program.body, &frame);
-        run.tell_changes();
+        let is_unsupported =
+            result.as_ref().is_err_and(|stop| matches!(**stop, Stop::Unsupported(_)));
+        // Whoever renders it instead makes the changes again.
+        let told = if is_unsupported { Ok(()) } else { run.tell_changes() };
+        let result = result.and_then(|value| told.map(|()| value));
         match result {
             Ok(value) => Ok(show::to_s(&value)),
             Err(stop) => Err(match *stop {
@@ -82,12 +85,14 @@ impl Template {
 
 impl Run<'_> {
     /// Tells the host of variables whose values have grown or shrunk: in Ruby they are the thing itself.
-    fn tell_changes(&mut self) {
+    fn tell_changes(&mut self) -> Eval<()> {
         for (name, n, value) in std::mem::take(&mut self.vm.fetched) {
             if n_elements(&value) != Some(n) {
-                self.host.changed(&name[1..], to_puppet(&value));
+                let value = self.to_puppet(&value)?;
+                self.acting().changed(&name[1..], value);
             }
         }
+        Ok(())
     }
 }
 
@@ -121,7 +126,10 @@ pub(crate) fn error_of(run: &mut Run<'_>, stop: Stop) -> RubyError {
             let shown = show::inspect(&tag);
             error(ErrorKind::Raised, "UncaughtThrowError", format!("uncaught throw {shown}"))
         }
-        Stop::Unsupported(what) => error(ErrorKind::Unsupported, "NotImplementedError", what),
+        Stop::Unsupported(what) => {
+            let kind = if run.vm.has_acted { ErrorKind::Halfway } else { ErrorKind::Unsupported };
+            error(kind, "NotImplementedError", what)
+        }
         Stop::Limit(what) => error(ErrorKind::Limit, "RuntimeError", what),
     }
 }

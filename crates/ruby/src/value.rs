@@ -9,6 +9,7 @@ use ecow::EcoString;
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 use kukla_pcore::Value;
+use kukla_pcore::texts::BigInt;
 use kukla_regex::Regex;
 
 use crate::class::{Class, Object};
@@ -22,6 +23,8 @@ pub(crate) enum RubyValue {
     Nil,
     Bool(bool),
     Int(i64),
+    /// An integer that does not fit there.
+    Big(Rc<BigInt>),
     Float(f64),
     Sym(Name),
     Str(Rc<Str>),
@@ -200,6 +203,7 @@ impl RubyValue {
             Self::Class(x) => Rc::as_ptr(x).addr(),
             Self::Object(x) => Rc::as_ptr(x).addr(),
             Self::Puppet(x) => Rc::as_ptr(x).addr(),
+            Self::Big(x) => Rc::as_ptr(x).addr(),
             Self::Nil | Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::Sym(_) => {
                 return None;
             }
@@ -249,6 +253,7 @@ fn eql_within(a: &RubyValue, b: &RubyValue, levels: usize) -> bool {
     match (a, b) {
         (RubyValue::Str(a), RubyValue::Str(b)) => *a.text.borrow() == *b.text.borrow(),
         (RubyValue::Bytes(a), RubyValue::Bytes(b)) => a == b,
+        (RubyValue::Big(a), RubyValue::Big(b)) => a == b,
         (RubyValue::Array(a), RubyValue::Array(b)) => {
             let (a, b) = (a.items.borrow(), b.items.borrow());
             a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| eql(a, b))
@@ -312,6 +317,7 @@ fn hash_within<H: Hasher>(value: &RubyValue, state: &mut H, levels: usize) {
         RubyValue::Nil | RubyValue::Str(_) => (),
         RubyValue::Bool(value) => value.hash(state),
         RubyValue::Int(number) => number.hash(state),
+        RubyValue::Big(number) => number.hash(state),
         RubyValue::Float(number) => (number + 0.0).to_bits().hash(state),
         RubyValue::Sym(name) => name.hash(state),
         RubyValue::Bytes(bytes) => bytes.hash(state),

@@ -1,5 +1,7 @@
 //! Functions that change or ask the catalog: classes, resources and tags.
 
+use std::borrow::Cow;
+
 use ecow::EcoString;
 use kukla_compiler::{Call, Eval, Function, Signature, fault};
 use kukla_pcore::{Hash, Type, Value};
@@ -74,27 +76,37 @@ fn class_names(values: &[Value]) -> Eval<Vec<EcoString>> {
             Value::String(name) if name.is_empty() => {
                 return fault("Cannot use empty string as a class name");
             }
-            Value::String(name) => name.to_string(),
+            Value::String(name) => name.clone(),
             Value::Type(type_) => class_name(type_)?,
             _ => return no_class_name(),
         };
-        let absolute = if name.starts_with(':') { name } else { format!("::{name}") };
-        names.push(absolute.to_lowercase().into());
+        names.push(absolute(&name));
     }
     Ok(names)
 }
 
-fn class_name(type_: &Type) -> Eval<String> {
+/// A name in small letters, with colons before it.
+fn absolute(name: &str) -> EcoString {
+    let mut absolute = EcoString::with_capacity(name.len() + 2);
+    if !name.starts_with(':') {
+        absolute.push_str("::");
+    }
+    match name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        true => absolute.push_str(name),
+        false => absolute.push_str(&name.to_lowercase()),
+    }
+    absolute
+}
+
+fn class_name(type_: &Type) -> Eval<EcoString> {
     match type_ {
-        Type::Class(Some(name)) => Ok(name.to_string()),
+        Type::Class(Some(name)) => Ok(name.clone()),
         Type::Class(None) => fault("Cannot use an unspecific Class[] Type"),
         Type::Resource(resource) => match (&resource.name, &resource.title) {
             (None, _) => fault(
                 "Cannot use an unspecific Resource[] where a Resource['class', name] is expected",
             ),
-            (Some(name), Some(title)) if name.eq_ignore_ascii_case("class") => {
-                Ok(title.to_string())
-            }
+            (Some(name), Some(title)) if name.eq_ignore_ascii_case("class") => Ok(title.clone()),
             (Some(name), _) => fault(format!(
                 "Cannot use a Resource['{name}'] where a Resource['class', name] is expected"
             )),
@@ -141,14 +153,17 @@ fn titles(title: &Value) -> Vec<Value> {
 }
 
 /// The defaults with the parameters of one resource.
-fn merged(defaults: Option<&Hash>, parameters: &Value) -> Eval<Hash> {
-    let mut all = defaults.cloned().unwrap_or_default();
+fn merged<'h>(defaults: Option<&Hash>, parameters: &'h Value) -> Eval<Cow<'h, Hash>> {
     match parameters {
         Value::Hash(parameters) => {
+            let Some(defaults) = defaults.filter(|defaults| !defaults.is_empty()) else {
+                return Ok(Cow::Borrowed(parameters));
+            };
+            let mut all = defaults.clone();
             for (name, value) in parameters.iter() {
                 all.insert(name.clone(), value.clone());
             }
-            Ok(all)
+            Ok(Cow::Owned(all))
         }
         other => {
             let message = kukla_pcore::ruby::no_implicit_conversion(other);

@@ -1,9 +1,9 @@
 //! Digests, and random numbers that are made of them.
 
 use kukla_compiler::{Call, Eval, Function, fault};
+use kukla_pcore::texts::digest::{md5, sha1, sha256};
 use kukla_pcore::texts::{BigInt, float, integer, random::Random};
 use kukla_pcore::{Value, ruby};
-use sha2::Digest;
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -14,22 +14,6 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::untyped("digest", 1, |call| hexadecimal(call, sha256)),
     Function::untyped("fqdn_rand", -2, fqdn_rand),
 ];
-
-fn md5(bytes: &[u8]) -> String {
-    in_hexadecimal(&md5::Md5::digest(bytes))
-}
-
-fn sha1(bytes: &[u8]) -> String {
-    in_hexadecimal(&sha1::Sha1::digest(bytes))
-}
-
-fn sha256(bytes: &[u8]) -> String {
-    in_hexadecimal(&sha2::Sha256::digest(bytes))
-}
-
-fn in_hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 fn hexadecimal(call: &Call<'_>, digest: fn(&[u8]) -> String) -> Eval<Value> {
     match call.value(0) {

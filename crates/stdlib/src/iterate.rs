@@ -143,7 +143,9 @@ fn call_with(
 ) -> Eval<bool> {
     let result = match (style, element) {
         (Style::Element, _) => call.call_block_into(std::slice::from_ref(element), out),
-        (Style::Indexed, _) => call.call_block_into(&[Value::Integer(index), element.clone()], out),
+        (Style::Indexed, _) => {
+            call.give_to_block(&mut [Value::Integer(index), element.clone()], out)
+        }
         (Style::Entry, Value::Array(entry)) => call.call_block_into(entry, out),
         (Style::Value, Value::Array(entry)) => {
             call.call_block_into(entry.get(1..).unwrap_or(&[]), out)
@@ -152,6 +154,31 @@ fn call_with(
             call.call_block_into(std::slice::from_ref(element), out)
         }
     };
+    went_on(result, breaks)
+}
+
+/// The same for an element that nobody needs afterwards.
+fn give_to(
+    call: &mut Call<'_>,
+    style: Style,
+    breaks: Breaks,
+    index: i64,
+    mut element: Value,
+    out: &mut Value,
+) -> Eval<bool> {
+    let result = match style {
+        Style::Element => call.give_to_block(std::slice::from_mut(&mut element), out),
+        Style::Indexed => call.give_to_block(&mut [Value::Integer(index), element], out),
+        Style::Entry | Style::Value => {
+            return call_with(call, style, breaks, index, &element, out);
+        }
+    };
+    went_on(result, breaks)
+}
+
+/// Whether a block did not break.
+#[inline]
+fn went_on(result: Eval<()>, breaks: Breaks) -> Eval<bool> {
     match result {
         Ok(()) => Ok(true),
         Err(stop) if stop.is_break() && breaks == Breaks::Quietly => Ok(false),
@@ -196,8 +223,13 @@ pub(crate) fn finished(list: Vec<Value>) -> Eval<Value> {
 }
 
 fn each(call: &mut Call<'_>, style: Style) -> Eval<Value> {
-    let elements = taken(call)?;
-    walk(call, elements, style, Breaks::Quietly, |_, _, _| true)?;
+    for (index, element) in (0..).zip(taken(call)?) {
+        let mut result = Value::Undef;
+        if !give_to(call, style, Breaks::Quietly, index, element, &mut result)? {
+            break;
+        }
+        result.discard();
+    }
     Ok(call.value(0).clone())
 }
 
@@ -212,7 +244,7 @@ fn map(call: &mut Call<'_>, style: Style) -> Eval<Value> {
         // Made where it stays.
         results.push(Value::Undef);
         let Some(place) = results.last_mut() else { break };
-        if !call_with(call, style, breaks, index, &element, place)? {
+        if !give_to(call, style, breaks, index, element, place)? {
             results.pop();
             break;
         }

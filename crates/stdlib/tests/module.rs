@@ -37,7 +37,8 @@ fn old_files_have_functions_of_the_old_kind() {
 
 #[test]
 fn every_function_of_both_generations_is_there() {
-    // Counted in stdlib 8.5.0 and 9.7.0, without those under the names of built-in functions.
-    assert_eq!(functions(Generation::Eight).len(), 136);
-    assert_eq!(functions(Generation::Nine).len(), 132);
+    // Counted in stdlib 8.5.0 and 9.7.0, without those under the names of built-in functions, and without `glob`,
+    // `validate_augeas`, `validate_cmd` and `validate_x509_rsa_key_pair`, whose files are run as Ruby.
+    assert_eq!(functions(Generation::Eight).len(), 132);
+    assert_eq!(functions(Generation::Nine).len(), 128);
 }

@@ -56,7 +56,7 @@ module Kukla
     alias []= setvar
 
     def call_function(name, args, &block)
-      Serve.with_block(block) { Kukla.ask('call', name.to_s, Rich.dump(args), !block.nil?) }
+      Serve.with_block(block) { Kukla.ask('call', name.to_s, Rich.dump([*args]), !block.nil?) }
     end
 
     def catalog = @__catalog ||= Catalog.new

@@ -7,7 +7,10 @@ module Kukla
       @puppet = settings['puppet'] && load_puppet
       Plain.define unless @puppet
       Hooks.install
+      @started = true
     end
+
+    def started? = @started
 
     def load_puppet
       require 'puppet'
@@ -26,6 +29,7 @@ module Kukla
         define_method(:handle) { |message| Kukla.ask('log', message.level.to_s, message.message.to_s) }
       end
       Puppet::Util::Log.newdestination(Log.new)
+      Puppet::Util::Log.level = :debug # Who reads the log decides.
       true
     rescue LoadError
       false
@@ -148,12 +152,36 @@ module Kukla
       Kukla.const_set(:Scope, scope)
       Kukla.const_set(:Template, Kukla.template_class)
       Puppet::Parser::Scope.define_singleton_method(:name) { 'Puppet::Parser::Scope' }
+      if Kukla.puppet?
+        Puppet.singleton_class.prepend(Settings)
+        Puppet::Pops::PuppetStack.singleton_class.prepend(Stack)
+      end
       Puppet::Functions.extend(NewFunctions)
       Puppet::Functions.singleton_class.prepend(NewFunctions)
       Puppet::Functions::Function.singleton_class.prepend(Dispatching)
       Puppet::Functions::Function.prepend(Calling)
       Puppet::Parser::Functions.singleton_class.prepend(OldFunctions)
       Puppet::Parser::Files.singleton_class.prepend(Files)
+    end
+
+    # Settings are those of the compilation; Puppet's own code goes on with the ones that it was started with.
+    module Settings
+      OWN = $LOADED_FEATURES.grep(%r{/puppet\.rb\z}).map { |path| "#{File.dirname(path)}/puppet" }.freeze
+
+      def [](name)
+        from = caller_locations(1, 1).first&.path.to_s
+        return super if !Serve.busy? || OWN.any? { |own| from.start_with?(own) }
+
+        found = Kukla.ask('setting', name.to_s)
+        return super if found.empty?
+        super.is_a?(Symbol) ? found.first.to_sym : found.first
+      end
+    end
+
+    # The manifests that led here.
+    module Stack
+      def stacktrace = Serve.busy? ? Kukla.ask('stack') : super
+      def top_of_stack = Serve.busy? ? stacktrace.first || [] : super
     end
 
     module NewFunctions

@@ -10,10 +10,16 @@ module Kukla
 
       # Does something, and says how it went.
       def handle(what, parts)
+        @depth = @depth.to_i + 1
         Wire.write(['ok', *send("on_#{what}", *parts)])
       rescue SystemExit, StandardError, ScriptError, SystemStackError, NoMemoryError => e
         Wire.write(['raise', e.class.name.to_s, message(e), *place(e), e.instance_variable_get(:@__kukla__)])
+      ensure
+        @depth -= 1
       end
+
+      # Whether a compilation waits for us, which can be asked.
+      def busy? = @depth.to_i.positive? && Kukla.started?
 
       def message(error)
         text = error.message.to_s

@@ -19,6 +19,10 @@ pub(crate) fn act(
             Some(value) => Ok(Value::array([value])),
             None => Ok(Value::array([])),
         },
+        "setting" => match host.variable(&format!("settings::{name}")) {
+            Ok(Some(value)) => Ok(Value::array([value])),
+            _ => Ok(Value::array([])),
+        },
         "vars" => Ok(pairs(host.variables())),
         "ivars" => Ok(instance_variables(parts, host)),
         "setvar" => {
@@ -31,6 +35,9 @@ pub(crate) fn act(
             host.call_block(args)
         }
         "has_function" => Ok(Value::Boolean(host.has_function(&name))),
+        "stack" => Ok(Value::array(host.stack().into_iter().map(|(file, line)| {
+            Value::array([Value::string(file), Value::Integer(i64::from(line))])
+        }))),
         "tags" => Ok(texts(host.tags())),
         "classes" => Ok(texts(host.classes())),
         "log" => {

@@ -26,6 +26,7 @@ mod types;
 
 pub use file::{FunctionFile, Template};
 pub use pool::{Config, Pool, Ruby};
+pub use types::type_facts;
 
 /// Why there is no answer from a real Ruby.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -4,37 +4,39 @@ use kukla_pcore::{Hash, Value};
 use kukla_restypes::{AppliesTo, Facts, TitlePart, TitlePattern, TitlePatterns};
 use kukla_ruby::{Nobody, RubyError};
 
-use crate::WorkerError;
 use crate::conversation::failed;
 use crate::message::{request, text};
 use crate::pool::Pool;
+use crate::{WorkerError, msgpack};
 
 impl Pool {
-    /// What Puppet's library says of a resource type of the environment.
-    pub fn resource_type(&self, name: &str) -> Result<Facts, RubyError> {
+    /// What Puppet's library says of a resource type of the environment, to be kept as it is; `type_facts` reads it.
+    pub fn resource_type(&self, name: &str) -> Result<Vec<u8>, RubyError> {
         let parts = self.ask(&request("type", [Value::string(name)]), &mut Nobody)?;
-        let Some(Value::Hash(hash)) = parts.first() else {
-            return Err(failed(&WorkerError::Nonsense("a type is no hash")));
-        };
-        let keys = names(hash, "keys");
-        let title_patterns = patterns(hash);
-        let title_patterns = title_patterns
-            .ok_or_else(|| failed(&WorkerError::Nonsense("a title pattern is not known")))?;
-        Ok(Facts {
-            name: name.to_owned(),
-            properties: names(hash, "properties"),
-            parameters: names(hash, "parameters"),
-            keys,
-            title_patterns,
-            is_not_isomorphic: matches!(hash.get_str("isomorphic"), Some(Value::Boolean(false))),
-            applies_to: match hash.get_str("apply_to").and_then(Value::as_str) {
-                Some("device") => AppliesTo::Device,
-                Some("both") => AppliesTo::Both,
-                _ => AppliesTo::Host,
-            },
-            ..Facts::default()
-        })
+        match parts.first() {
+            Some(told @ Value::Hash(_)) => Ok(msgpack::write(told)),
+            _ => Err(failed(&WorkerError::Nonsense("a type is no hash"))),
+        }
     }
+}
+
+/// What was said of a resource type; `None` if it makes no sense.
+pub fn type_facts(name: &str, told: &[u8]) -> Option<Facts> {
+    let Value::Hash(hash) = msgpack::read(told).ok()? else { return None };
+    Some(Facts {
+        name: name.to_owned(),
+        properties: names(&hash, "properties"),
+        parameters: names(&hash, "parameters"),
+        keys: names(&hash, "keys"),
+        title_patterns: patterns(&hash)?,
+        is_not_isomorphic: matches!(hash.get_str("isomorphic"), Some(Value::Boolean(false))),
+        applies_to: match hash.get_str("apply_to").and_then(Value::as_str) {
+            Some("device") => AppliesTo::Device,
+            Some("both") => AppliesTo::Both,
+            _ => AppliesTo::Host,
+        },
+        ..Facts::default()
+    })
 }
 
 fn names(hash: &Hash, name: &str) -> Vec<String> {

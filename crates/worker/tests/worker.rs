@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use kukla_pcore::{Hash, Value};
 use kukla_ruby::{BlockFn, FunctionKind, Host, HostError, Render, RubyError, RunFunctions};
-use kukla_worker::{Config, FunctionFile, Pool, Template, WorkerError};
+use kukla_worker::{Config, FunctionFile, Pool, Template, WorkerError, type_facts};
 
 fn path(rest: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/modules/m/lib").join(rest)
@@ -261,7 +261,8 @@ fn with_puppets_library_types_are_told() {
     if pool.ruby().is_ok_and(|ruby| ruby.puppet.is_none()) {
         return;
     }
-    let facts = pool.resource_type("file").expect("Puppet has it");
+    let told = pool.resource_type("file").expect("Puppet has it");
+    let facts = type_facts("file", &told).expect("it makes sense");
     assert_eq!(facts.keys, ["path"]);
     assert!(facts.properties.iter().any(|name| name == "mode"));
     assert_eq!(act(&pool, &[s("var"), s("x")]), Ok(s("ex")));

@@ -9,6 +9,7 @@ require 'base64'
 require 'digest'
 require 'shellwords'
 require 'erb'
+require 'securerandom'
 
 STRINGS = ['""', '"a"', '"Hello World"', '"  pad\tded \n"', '"a,b,,c,"', '"éàü ß"', '"foo-bar_baz9"', '"12abc"', '"a.b.c"', '"line1\nline2\r\nline3"'].freeze
 STRING_CALLS = %w[length size upcase downcase capitalize swapcase strip lstrip rstrip chomp chop chr reverse to_sym to_i to_f hex chars bytes
@@ -67,12 +68,10 @@ end
 
 table.uniq.each do |code|
   said = answer(code)
-  # The interpreter refuses integers of more than 64 bits.
-  next if code =~ /1e20\)\.div/
-  # Addresses differ from run to run, and so do lines with them.
+  # Addresses differ from run to run, and so do lines with them; rational numbers are left to a real Ruby.
   # `min(2)` of what has no order complains about whichever pair it meets first.
   next if code =~ /\.(min|max)\(2\)/ && said =~ /comparison/
-  next if said =~ /0x[0-9a-f]{8}/ || said =~ /#<Enumerator/ || said =~ /e\+20|1000000000000000|\(\d+\/\d+\)/
+  next if said =~ /0x[0-9a-f]{8}/ || said =~ /#<Enumerator/ || said =~ %r{\(\d+/\d+\)}
 
   puts JSON.generate([code, said])
 end

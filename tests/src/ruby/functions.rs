@@ -1,50 +1,29 @@
-//! Functions, with arguments of the types that they ask for.
+//! Functions, called by manifests with arguments of the types that they ask for.
+//!
+//! Both sides compile the same manifest: once as users do, so that Kukla runs the function, and once with
+//! `ruby_worker = always`, so that a real Ruby runs the module's file, whatever stands in for it in Kukla. A file that
+//! no manifest can reach, since another function has its name, is run by the interpreter alone.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Result;
-use kukla_pcore::Value;
-use kukla_pcore::types::{self, NoNames};
+use kukla_compiler::Library;
+use kukla_pcore::types::{self, Names, named};
+use kukla_pcore::{Type, Value};
 use kukla_ruby::{
-    Function, FunctionFile, FunctionKind, ParamKind, RunFunctions, Signature, Sources,
+    Function, FunctionFile, FunctionKind, ParamKind, RunFunctions, Signature, Sources, Unsupported,
 };
 use kukla_worker::{FunctionFile as RealFile, Pool};
 use walkdir::WalkDir;
 
 use super::host::Around;
+use super::module::Sides;
 use super::values::{Random, common, of_source};
-use super::{MODULES, Score, answer};
+use super::{Score, answer};
 
 /// Lists of arguments for each signature.
 const LISTS: usize = 12;
-
-/// Code with this does not only compute; it is not run.
-const OUTSIDE: &[&str] = &[
-    "`",
-    "%x",
-    "system(",
-    "exec(",
-    "Execution",
-    "Tempfile",
-    "popen",
-    "Net::",
-    "open_uri",
-    "open-uri",
-    "redis",
-    "File.open",
-    "File.write",
-    "File.unlink",
-    "Dir.",
-    "trocla",
-    "OpenSSL",
-    "Augeas",
-    "Resolv",
-    "Socket",
-    "Time.now",
-    "SecureRandom",
-    "rand(",
-];
 
 /// All files with functions.
 pub fn files(modules: &str) -> Vec<PathBuf> {
@@ -61,41 +40,117 @@ pub fn files(modules: &str) -> Vec<PathBuf> {
 }
 
 /// Calls functions on both sides.
-pub fn compare(pool: &Arc<Pool>, files: &[PathBuf], told: &mut dyn FnMut(usize)) -> Result<Score> {
+pub fn compare(
+    pool: &Arc<Pool>,
+    modules: &str,
+    files: &[PathBuf],
+    told: &mut dyn FnMut(usize),
+) -> Result<Score> {
+    let mut sides: Option<Sides> = None;
     Score::of(files, told, |name, text, score| {
-        let file = FunctionFile::read(name, text, &mut Modules)?;
-        Ok(compare_one(pool, name, text, &file, score))
+        let Some(root) = module_of(name) else { return Ok(None) };
+        if sides.as_ref().is_none_or(|sides| sides.root != root) {
+            let opened = Sides::open(&root, modules);
+            sides =
+                Some(opened.map_err(|error| Unsupported { reason: error.to_string(), line: 1 })?);
+        }
+        let Some(sides) = &sides else { return Ok(None) };
+        File { pool, path: name, text, sides, modules }.compare(score)
     })
 }
 
-fn compare_one(
-    pool: &Arc<Pool>,
-    name: &str,
-    text: &str,
+/// The directory of the module that has a file.
+fn module_of(path: &str) -> Option<PathBuf> {
+    path.find("/lib/puppet/").map(|at| PathBuf::from(&path[..at]))
+}
+
+/// A file whose functions are compared.
+struct File<'a> {
+    pool: &'a Arc<Pool>,
+    path: &'a str,
+    text: &'a str,
+    sides: &'a Sides,
+    modules: &'a str,
+}
+
+impl File<'_> {
+    fn compare(&self, score: &mut Score) -> Result<Option<String>, Unsupported> {
+        let real = match RealFile::read(self.pool, self.path) {
+            Ok(real) => real,
+            Err(error) => {
+                // What Ruby itself can't load is nobody's.
+                let reason = format!("a real Ruby can't load it: {error}");
+                return Err(Unsupported { reason, line: 1 });
+            }
+        };
+        let code: String =
+            self.text.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
+        let Some(function) = real.functions().first() else { return Ok(None) };
+        let mut values = common();
+        values.extend(of_source(&code));
+        let random = &mut Random::new(self.text.len() as u64);
+        let names = Known(self.sides.kukla());
+        let lists = lists(function, &values, random, &names);
+        if self.sides.reaches(function, self.path) {
+            self.sides.can_run(&function.name)?;
+            return Ok(self.compare_calls(function, &lists, score));
+        }
+        let file = FunctionFile::read(self.path, self.text, &mut Modules(self.modules))?;
+        if real.functions().iter().map(plain).ne(file.functions().iter().map(plain)) {
+            return Ok(Some(format!("{:?}\n    real: {:?}", file.functions(), real.functions())));
+        }
+        Ok(compare_directly(&file, &real, function, &lists, score))
+    }
+
+    fn compare_calls(
+        &self,
+        function: &Function,
+        lists: &[Arguments],
+        score: &mut Score,
+    ) -> Option<String> {
+        for arguments in lists {
+            let code = code(function, arguments);
+            let (ours, theirs) = self.sides.compile(&code, &arguments.values);
+            score.n_answers += 1;
+            if ours != theirs {
+                let again = self.sides.compile(&code, &arguments.values).1;
+                if again != theirs {
+                    score.changing.push(self.path.to_owned());
+                    return None;
+                }
+                let args = &arguments.values;
+                return Some(format!("{code} {args:?}\n    ours {ours}\n    real {theirs}"));
+            }
+        }
+        None
+    }
+}
+
+/// A manifest that calls a function with `$a0`, `$a1` and so on, and shows its value.
+fn code(function: &Function, arguments: &Arguments) -> String {
+    let names: Vec<String> = (0..arguments.values.len()).map(|n| format!("$a{n}")).collect();
+    let call = format!("{}({}){}", function.name, names.join(", "), arguments.block);
+    match function.kind {
+        FunctionKind::Old { is_rvalue: false, .. } => call,
+        _ => format!("$result = {call}\nnotify {{ 'result': message => [$result] }}"),
+    }
+}
+
+/// Both run the file itself, with the same made-up compilation around it.
+fn compare_directly(
     file: &FunctionFile,
+    real: &RealFile,
+    function: &Function,
+    lists: &[Arguments],
     score: &mut Score,
 ) -> Option<String> {
-    let code: String = text.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
-    if OUTSIDE.iter().any(|word| code.contains(word)) {
-        return None;
-    }
-    let real = match RealFile::read(pool, name) {
-        Ok(real) => real,
-        Err(error) => return Some(format!("a real Ruby can't load it: {error}")),
-    };
-    if real.functions().iter().map(plain).ne(file.functions().iter().map(plain)) {
-        return Some(format!("{:?}\n    real: {:?}", file.functions(), real.functions()));
-    }
-    let function = file.functions().first()?;
-    let mut values = common();
-    values.extend(of_source(&code));
-    let mut random = Random::new(text.len() as u64);
-    for (signature, args) in lists(function, &values, &mut random) {
+    for arguments in lists.iter().filter(|arguments| arguments.block.is_empty()) {
+        let args = &arguments.values;
         let call = |runner: &dyn RunFunctions, around: &mut Around| {
-            runner.call(around, &function.name, signature, &args, false)
+            runner.call(around, &function.name, arguments.signature, args, false)
         };
         let (mut here, mut there) = (Around::default(), Around::default());
-        let (ours, theirs) = (call(file, &mut here), call(&real, &mut there));
+        let (ours, theirs) = (call(file, &mut here), call(real, &mut there));
         score.n_answers += 1;
         let (ours, theirs) = (answer(&ours), answer(&theirs));
         if ours != theirs || here.said != there.said || ours.is_err() {
@@ -126,9 +181,23 @@ fn plain(function: &Function) -> String {
     }
 }
 
-type Arguments = (Option<usize>, Vec<Value>);
+/// Arguments of a call.
+struct Arguments {
+    /// The signature that they fit.
+    signature: Option<usize>,
+    values: Vec<Value>,
+    /// A block of the Puppet language, if one is given.
+    block: &'static str,
+}
 
-fn lists(function: &Function, values: &[Value], random: &mut Random) -> Vec<Arguments> {
+const BLOCKS: &[&str] = &[" |$x| { $x }", " |$x, $y| { [$y, $x] }"];
+
+fn lists(
+    function: &Function,
+    values: &[Value],
+    random: &mut Random,
+    names: &dyn Names,
+) -> Vec<Arguments> {
     let mut lists = Vec::new();
     match &function.kind {
         FunctionKind::Old { arity, .. } => {
@@ -136,16 +205,20 @@ fn lists(function: &Function, values: &[Value], random: &mut Random) -> Vec<Argu
             let least = usize::try_from(least).unwrap_or(0);
             for n in 0..LISTS * 2 {
                 let more = if *arity < 0 { n % 3 } else { 0 };
-                let args = (0..least + more).map(|_| random.pick(values).clone()).collect();
-                lists.push((None, args));
+                let values = (0..least + more).map(|_| random.pick(values).clone()).collect();
+                lists.push(Arguments { signature: None, values, block: "" });
             }
         }
         FunctionKind::New { signatures, .. } => {
             for (n, signature) in signatures.iter().enumerate() {
-                let needs_block = signature.block.as_ref().is_some_and(|(_, required)| *required);
-                if !needs_block && !signature.is_mismatch {
-                    let made = (0..LISTS).filter_map(|_| arguments(signature, values, random));
-                    lists.extend(made.map(|args| (Some(n), args)));
+                for _ in 0..LISTS {
+                    let Some(values) = arguments(signature, values, random, names) else { break };
+                    let block = match &signature.block {
+                        None => "",
+                        Some((_, false)) if random.below(2) == 0 => "",
+                        Some(_) => random.pick(BLOCKS),
+                    };
+                    lists.push(Arguments { signature: Some(n), values, block });
                 }
             }
         }
@@ -154,10 +227,15 @@ fn lists(function: &Function, values: &[Value], random: &mut Random) -> Vec<Argu
 }
 
 /// Arguments that fit; `None` if no value is of a type.
-fn arguments(signature: &Signature, values: &[Value], random: &mut Random) -> Option<Vec<Value>> {
+fn arguments(
+    signature: &Signature,
+    values: &[Value],
+    random: &mut Random,
+    names: &dyn Names,
+) -> Option<Vec<Value>> {
     let mut args = Vec::new();
     for param in &signature.params {
-        let type_ = types::parse(&param.type_text, &NoNames).ok()?;
+        let type_ = types::parse(&param.type_text, names).ok()?;
         let fitting: Vec<&Value> = values.iter().filter(|value| type_.is_instance(value)).collect();
         let n = match param.kind {
             ParamKind::Required => 1,
@@ -176,10 +254,19 @@ fn arguments(signature: &Signature, values: &[Value], random: &mut Random) -> Op
     Some(args)
 }
 
-/// Helpers of functions, found in any module.
-struct Modules;
+/// The types of an environment.
+struct Known<'a>(&'a dyn Library);
 
-impl Sources for Modules {
+impl Names for Known<'_> {
+    fn find(&self, name: &str) -> Option<Type> {
+        named(name).or_else(|| self.0.type_(name))
+    }
+}
+
+/// Helpers of functions, found in any module.
+struct Modules<'a>(&'a str);
+
+impl Sources for Modules<'_> {
     fn ruby_file(&mut self, name: &str) -> Option<(String, String)> {
         let read = |path: PathBuf| {
             let text = std::fs::read_to_string(&path).ok()?;
@@ -189,7 +276,7 @@ impl Sources for Modules {
         if Path::new(&file).is_absolute() {
             return read(PathBuf::from(file));
         }
-        let modules = std::fs::read_dir(MODULES).ok()?;
+        let modules = std::fs::read_dir(self.0).ok()?;
         let mut places: Vec<PathBuf> =
             modules.flatten().map(|module| module.path().join("lib").join(&file)).collect();
         places.sort();

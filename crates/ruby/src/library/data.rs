@@ -45,6 +45,10 @@ impl Run<'_> {
             RubyValue::Nil => Leaf::Plain(Plain::Nil),
             RubyValue::Bool(value) => Leaf::Plain(Plain::Bool(*value)),
             RubyValue::Int(number) => Leaf::Plain(Plain::Int(*number)),
+            RubyValue::Big(number) => {
+                self.work(number.words().len().pow(2))?;
+                Leaf::Plain(Plain::Big((**number).clone()))
+            }
             RubyValue::Float(number) => Leaf::Plain(Plain::Float(*number)),
             RubyValue::Str(text) => Leaf::Plain(Plain::str(text.text.borrow().as_str())),
             RubyValue::Sym(name) if is_json => Leaf::Plain(Plain::str(name.as_str())),
@@ -78,9 +82,13 @@ impl Run<'_> {
     }
 
     pub(crate) fn to_json(&mut self, value: &RubyValue, pretty: bool) -> Eval<String> {
-        let tree = self.written(value, 0, true)?;
         let style = if pretty { json::Style::pretty() } else { json::Style::compact() };
-        let text = self.from_text(json::generate(&tree, &style))?;
+        self.to_json_in(value, &style)
+    }
+
+    pub(crate) fn to_json_in(&mut self, value: &RubyValue, style: &json::Style) -> Eval<String> {
+        let tree = self.written(value, 0, true)?;
+        let text = self.from_text(json::generate(&tree, style))?;
         self.charge(text.len())?;
         Ok(text)
     }
@@ -98,16 +106,70 @@ impl Run<'_> {
     }
 
     pub(crate) fn parse_json(&mut self, text: &str, a: Args<'_>) -> Eval {
+        self.check_numbers(text)?;
         let data = self.from_text(json::parse(text))?;
         let symbols = a.option("symbolize_names").is_some_and(|value| value.truthy());
         self.from_plain(data, symbols)
     }
 
-    pub(crate) fn parse_yaml(&mut self, text: &str, unsafe_too: bool) -> Eval {
-        let permitted_classes: &[&str] = if unsafe_too { &["Symbol", "Date", "Time"] } else { &[] };
-        let options = yaml::LoadOptions { permitted_classes, aliases: unsafe_too, filename: None };
+    /// `YAML.load(text, aliases: true, permitted_classes: [Symbol], symbolize_names: true)`
+    pub(crate) fn load_yaml(&mut self, text: &str, unsafe_too: bool, a: Args<'_>) -> Eval {
+        let option = |name: &str| a.option(name).filter(|_| a.len() > 1);
+        let is_set = |name: &str| option(name).is_some_and(|value| value.truthy());
+        let mut permitted: Vec<String> = Vec::new();
+        if let Some(RubyValue::Array(classes)) = option("permitted_classes") {
+            permitted = classes.items.borrow().iter().map(crate::show::to_s).collect();
+        } else if a.len() > 1 && !matches!(a.items.last(), Some(RubyValue::Hash(_))) {
+            return self.unsupported("options of YAML.load");
+        }
+        let mut permitted_classes: Vec<&str> = permitted.iter().map(String::as_str).collect();
+        if unsafe_too {
+            permitted_classes.extend(["Symbol", "Date", "Time"]);
+        }
+        let aliases = unsafe_too || is_set("aliases");
+        let permitted_classes = &permitted_classes;
+        let options = yaml::LoadOptions { permitted_classes, aliases, filename: None };
+        self.check_numbers(text)?;
         let data = self.from_text(yaml::load(text, options))?;
-        self.from_plain(data, false)
+        self.from_plain(data, is_set("symbolize_names"))
+    }
+
+    /// `/source/options`, as YAML has regular expressions.
+    fn regex_of(&mut self, text: &str) -> Eval {
+        let parts = text.strip_prefix('/').and_then(|rest| rest.rsplit_once('/'));
+        let Some((source, letters)) = parts else {
+            return self.unsupported("a regular expression in YAML");
+        };
+        let options = kukla_regex::Options {
+            ignore_case: letters.contains('i'),
+            extended: letters.contains('x'),
+            multi_line: letters.contains('m'),
+        };
+        self.make_regex(source, options)
+    }
+
+    /// A value whose hashes have texts for symbols as keys.
+    pub(crate) fn with_text_keys(&mut self, value: &RubyValue) -> Eval {
+        self.step()?;
+        Ok(match value {
+            RubyValue::Hash(map) => {
+                let mut entries = Entries::default();
+                for (key, value) in map.entries.borrow().clone() {
+                    let key = match &key.0 {
+                        RubyValue::Sym(name) => Key::str(name),
+                        _ => key,
+                    };
+                    entries.insert(key, self.with_text_keys(&value)?);
+                }
+                RubyValue::hash(entries)
+            }
+            RubyValue::Array(list) => {
+                let items = list.items.borrow().clone();
+                let items = items.iter().map(|item| self.with_text_keys(item));
+                RubyValue::array(items.collect::<Eval<_>>()?)
+            }
+            other => other.clone(),
+        })
     }
 
     fn from_plain(&mut self, data: Plain, symbols: bool) -> Eval {
@@ -115,7 +177,7 @@ impl Run<'_> {
             Plain::Nil => RubyValue::Nil,
             Plain::Bool(value) => RubyValue::Bool(value),
             Plain::Int(number) => RubyValue::Int(number),
-            Plain::Big(_) => return self.unsupported("integer of more than 64 bits"),
+            Plain::Big(number) => self.big(&number)?,
             Plain::Float(number) => RubyValue::Float(number),
             Plain::Str(text) => {
                 self.charge(text.len())?;
@@ -123,6 +185,7 @@ impl Run<'_> {
             }
             Plain::Binary(_) => return self.unsupported("bytes that are no text"),
             Plain::Symbol(name) => RubyValue::Sym(name.into()),
+            Plain::Other("Regexp", text) => self.regex_of(&text)?,
             Plain::Other(class, _) => return self.unsupported(format!("a {class} in YAML")),
             Plain::Array(items) => {
                 let items = items

@@ -80,7 +80,14 @@ impl Run<'_> {
                 Ok(Some(RubyValue::Bool(self.host.file_exists(&path))))
             }
             "read" | "readlines" => {
-                if a.len() > 1 {
+                let only_names =
+                    |value: &RubyValue| match value {
+                        RubyValue::Hash(map) => map.entries.borrow().keys().all(|key| {
+                            matches!(key.0.as_name().as_deref(), Some("encoding" | "mode"))
+                        }),
+                        _ => false,
+                    };
+                if a.len() > 2 || a.items.get(1).is_some_and(|options| !only_names(options)) {
                     return self.unsupported("options of File.read");
                 }
                 let path = self.text_arg(&a.get(0))?;

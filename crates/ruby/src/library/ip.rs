@@ -2,6 +2,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use kukla_pcore::texts::BigInt;
 use kukla_pcore::texts::ip::Address;
 
 use crate::class::{Data, Object};
@@ -120,10 +121,7 @@ impl Run<'_> {
             "ipv4?" => RubyValue::Bool(!ip.is_v6),
             "ipv6?" => RubyValue::Bool(ip.is_v6),
             "prefix" => RubyValue::Int(i64::from(ip.prefix)),
-            "to_i" => match i64::try_from(ip.bits) {
-                Ok(number) => RubyValue::Int(number),
-                Err(_) => return self.unsupported("integer of more than 64 bits"),
-            },
+            "to_i" => self.big(&BigInt::from_bytes(&ip.bits.to_be_bytes()))?,
             "include?" | "===" | "member?" => {
                 let other = self.ip_arg(&a.get(0))?;
                 RubyValue::Bool(ip.includes(&other))

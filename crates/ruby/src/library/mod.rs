@@ -1,12 +1,15 @@
 //! What Ruby's standard library and Puppet's own classes offer, as far as modules use it.
 
+pub(crate) mod catalog;
 pub(crate) mod data;
 pub(crate) mod files;
 pub(crate) mod ip;
 pub(crate) mod modules;
 pub(crate) mod objects;
+pub(crate) mod random;
 pub(crate) mod time;
 pub(crate) mod uri;
+pub(crate) mod version;
 
 use crate::class::Native;
 use crate::value::RubyValue;
@@ -67,6 +70,9 @@ pub(crate) fn class_info(path: &str) -> Option<ClassInfo> {
         | "Puppet::Pops::Serialization"
         | "Puppet::Util::Json"
         | "Puppet::Parser::Files"
+        | "Puppet::DataBinding"
+        | "Puppet::Pops::Lookup"
+        | "Puppet::Pops::Lookup::HieraConfig"
         | "Puppet::Pops::PuppetStack"
         | "URI"
         | "Puppet::Pops::Types::Iterable"
@@ -74,6 +80,7 @@ pub(crate) fn class_info(path: &str) -> Option<ClassInfo> {
         | "Errno"
         | "Facter"
         | "FileUtils"
+        | "Gem"
         | "OpenSSL" => MODULE,
         "Numeric" => class("Object", &["Comparable"]),
         "Integer" | "Float" => class("Numeric", &[]),
@@ -112,7 +119,7 @@ pub(crate) fn class_info(path: &str) -> Option<ClassInfo> {
         | "Puppet::Pops::Types::PTypeType"
         | "URI::Generic"
         | "Module" => class("Object", &[]),
-        "Time" | "IPAddr" => class("Object", &["Comparable"]),
+        "Time" | "IPAddr" | "Gem::Version" => class("Object", &["Comparable"]),
         "Class" => class("Module", &[]),
         "File" => class("IO", &[]),
         "URI::HTTP" | "URI::LDAP" | "URI::FTP" | "URI::File" => class("URI::Generic", &[]),
@@ -156,6 +163,7 @@ fn error_above(path: &str) -> Option<&'static str> {
         | "Puppet::MissingCommand"
         | "Puppet::Util::Execution::ExecutionFailure" => "Puppet::Error",
         "Puppet::ParseErrorWithIssue" | "Puppet::PreformattedError" => "Puppet::ParseError",
+        "Puppet::DataBinding::LookupError" => "Puppet::PreformattedError",
         _ => return None,
     })
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use kukla_pcore::texts::{base64, digest, shell, uri, versioncmp};
+use kukla_pcore::texts::{base64, digest, json, shell, uri, versioncmp};
 
 use crate::class::{Class, Data, Object};
 use crate::methods::pack;
@@ -96,9 +96,9 @@ impl Run<'_> {
                 let frame = self.top_frame(value.clone(), top, 0);
                 self.kernel(&value, name, a, &frame)
             }
-            "Process" | "SecureRandom" | "Random" if name != "new" => {
-                self.unsupported(format!("{class}.{name}"))
-            }
+            "SecureRandom" => self.secure_random_method(name, a),
+            "Random" if name == "rand" => self.random_number(a).map(Some),
+            "Process" | "Random" if name != "new" => self.unsupported(format!("{class}.{name}")),
             _ => self.puppet_class_method(this, &class, name, a),
         }
     }
@@ -149,11 +149,26 @@ impl Run<'_> {
                 self.parse_json(&source, a).map(Some)
             }
             "generate" | "dump" => text(self.to_json(&a.get(0), false)?),
+            "load_file" => {
+                let path = self.text_arg(&a.get(0))?;
+                let source = self.host.read_file(&path);
+                let source = self.from_host(source)?;
+                self.parse_json(&source, a).map(Some)
+            }
             "pretty_generate" => {
-                if a.len() > 1 {
-                    return self.unsupported("options of JSON.pretty_generate");
+                let mut style = json::Style::pretty();
+                for (part, name) in [
+                    (&mut style.indent, "indent"),
+                    (&mut style.space, "space"),
+                    (&mut style.space_before, "space_before"),
+                    (&mut style.object_nl, "object_nl"),
+                    (&mut style.array_nl, "array_nl"),
+                ] {
+                    if let Some(given) = a.option(name).filter(|_| a.len() > 1) {
+                        *part = self.text_arg(&given)?.as_str().to_owned();
+                    }
                 }
-                text(self.to_json(&a.get(0), true)?)
+                text(self.to_json_in(&a.get(0), &style)?)
             }
             _ => Ok(None),
         }
@@ -162,11 +177,14 @@ impl Run<'_> {
     fn yaml_method(&mut self, name: &str, a: Args<'_>) -> Found {
         match name {
             "load" | "safe_load" | "unsafe_load" => {
-                if a.len() > 1 {
-                    return self.unsupported("options of YAML.load");
-                }
                 let source = self.text_arg(&a.get(0))?;
-                self.parse_yaml(&source, name == "unsafe_load").map(Some)
+                self.load_yaml(&source, name == "unsafe_load", a).map(Some)
+            }
+            "load_file" | "safe_load_file" | "unsafe_load_file" => {
+                let path = self.text_arg(&a.get(0))?;
+                let source = self.host.read_file(&path);
+                let source = self.from_host(source)?;
+                self.load_yaml(&source, name == "unsafe_load_file", a).map(Some)
             }
             "dump" => text(self.to_yaml(&a.get(0), Args::new(&a.items[1.min(a.len())..]))?),
             _ => Ok(None),
@@ -296,6 +314,13 @@ impl Run<'_> {
         }
     }
 
+    /// The calls under way, each as a file and a line, the innermost first.
+    fn stack(&mut self) -> impl Iterator<Item = RubyValue> + use<> {
+        self.host.stack().into_iter().map(|(file, line)| {
+            RubyValue::array(vec![RubyValue::str(file), RubyValue::Int(i64::from(line))])
+        })
+    }
+
     /// Puppet's own classes.
     fn puppet_class_method(
         &mut self,
@@ -320,18 +345,30 @@ impl Run<'_> {
             ) => {
                 let message = self.to_s(&a.get(0))?;
                 let level = if name == "deprecation_warning" { "warning" } else { name };
-                self.host.log(level, &message);
+                self.acting().log(level, &message);
                 Ok(Some(RubyValue::Nil))
             }
             ("Puppet", "version") => text("7.23.0"),
-            ("Puppet", "[]") => self.unsupported("Puppet's settings"),
+            ("Puppet", "[]") => self.setting(a).map(Some),
             ("Puppet::Util::Package", "versioncmp") => {
                 let (left, right) = (self.to_s(&a.get(0))?, self.to_s(&a.get(1))?);
                 let order = versioncmp::versioncmp(&left, &right, a.get(2).truthy());
                 Ok(Some(RubyValue::Int(order as i64)))
             }
+            ("Puppet::Pops::PuppetStack", "stacktrace") => {
+                Ok(Some(RubyValue::array(self.stack().collect())))
+            }
+            ("Puppet::Pops::PuppetStack", "top_of_stack") => {
+                let top = self.stack().next();
+                Ok(Some(top.unwrap_or_else(|| RubyValue::array(Vec::new()))))
+            }
+            ("Puppet::Pops::Lookup::HieraConfig", "symkeys_to_string") => {
+                let value = self.with_text_keys(&a.get(0))?;
+                Ok(Some(value))
+            }
             ("Puppet::Util", "absolute_path?") => {
-                let path = self.text_arg(&a.get(0))?;
+                // What is no text matches no pattern.
+                let path = a.get(0).as_text().unwrap_or_default();
                 let windows = a.get(1).as_name().is_some_and(|platform| platform == "windows");
                 Ok(Some(RubyValue::Bool(if windows {
                     is_windows_path(&path)

@@ -27,14 +27,18 @@ impl Run<'_> {
                 // Ruby asks for a family before it looks at what it was given.
                 _ => self.raise("IPAddr::AddressFamilyError", "unsupported address family: 0"),
             },
+            "Gem::Version" => self.make_version(a).map(Some),
             "Time" if a.is_empty() => Ok(Some(self.now())),
             "Random" => {
-                let seed = self.int_arg(&a.get(0))?;
-                let data = Data::Random(Box::new(Random::new(&BigInt::from(seed))));
+                let seed = match a.get(0) {
+                    RubyValue::Big(seed) => (*seed).clone(),
+                    other => BigInt::from(self.int_arg(&other)?),
+                };
+                let data = Data::Random(Box::new(Random::new(&seed)));
                 Ok(Some(RubyValue::Object(Rc::new(Object::new(Rc::clone(class), data)))))
             }
             "Puppet::Pops::Types::PSensitiveType::Sensitive" => {
-                let value = crate::convert::to_puppet(&a.get(0));
+                let value = self.to_puppet(&a.get(0))?;
                 let value = kukla_pcore::Value::Sensitive(std::sync::Arc::new(value));
                 Ok(Some(RubyValue::Puppet(Rc::new(value))))
             }
@@ -53,6 +57,8 @@ impl Run<'_> {
             Uri(Box<crate::library::uri::Uri>),
             Time(i64, u32, i32, bool),
             Random,
+            Version(String),
+            Resource(Rc<crate::value::Map>),
             Scope,
             Special(&'static str),
             None,
@@ -64,6 +70,8 @@ impl Run<'_> {
                 What::Time(*seconds, *nanoseconds, *offset, *utc)
             }
             Data::Random(_) => What::Random,
+            Data::Resource(RubyValue::Hash(map)) => What::Resource(Rc::clone(map)),
+            Data::Version(text) => What::Version(text.clone()),
             Data::Scope => What::Scope,
             Data::Special(what) => What::Special(what),
             _ => What::None,
@@ -75,6 +83,8 @@ impl Run<'_> {
                 self.time_method((seconds, nanoseconds, offset, utc), name, a)
             }
             What::Random => self.random_method(this, name, a),
+            What::Version(text) => self.version_method(&text, name, a),
+            What::Resource(map) => self.resource_method(&map, name, a),
             What::Scope => self.scope_method(name, a),
             What::Special(what) => self.special_method(what, name, a),
             What::None => Ok(None),
@@ -90,19 +100,12 @@ impl Run<'_> {
         if name != "rand" {
             return Ok(None);
         }
-        let below = match a.get(0) {
-            RubyValue::Nil => None,
-            RubyValue::Int(below) => Some(below),
-            _ => return self.unsupported("Random#rand of a range"),
-        };
         let mut data = this.data.borrow_mut();
         let Data::Random(random) = &mut *data else { return Ok(None) };
-        let value = match below {
-            Some(below) => random.below(below).map(RubyValue::Int),
-            None => Ok(RubyValue::Float(random.float())),
-        };
-        drop(data);
-        self.from_text(value).map(Some)
+        if matches!(a.items.first(), Some(RubyValue::Int(0))) {
+            return self.argument_error("invalid argument - 0");
+        }
+        self.number_of(random, &a.get(0)).map(Some)
     }
 
     /// `require`: the library is there already, other files come from the host.

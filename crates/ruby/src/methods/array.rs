@@ -158,7 +158,10 @@ impl Run<'_> {
                 let items = this.items.borrow().clone();
                 self.pack(&items, a).map(Some)
             }
-            "shuffle" | "sample" => self.unsupported(format!("method Array#{name}")),
+            "shuffle" | "sample" => {
+                let items = this.items.borrow().clone();
+                self.shuffled(items, name, a).map(Some)
+            }
             "shelljoin" => {
                 let mut words = Vec::new();
                 for item in this.items.borrow().clone() {

@@ -57,6 +57,8 @@ impl Run<'_> {
     ) -> Eval<Ordering> {
         match result {
             RubyValue::Int(number) => Ok(number.cmp(&0)),
+            RubyValue::Big(number) if number.is_negative() => Ok(Ordering::Less),
+            RubyValue::Big(_) => Ok(Ordering::Greater),
             RubyValue::Float(number) => Ok(number.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
             _ => self.incomparable(a, b),
         }

@@ -12,7 +12,9 @@ use crate::value::{Proc, ProcBody, RubyValue};
 pub(crate) fn is_iterator(recv: &RubyValue, name: &str) -> bool {
     match recv {
         RubyValue::Str(_) => matches!(name, "each_char" | "each_line" | "each_byte" | "upto"),
-        RubyValue::Int(_) => matches!(name, "times" | "upto" | "downto" | "step"),
+        RubyValue::Int(_) | RubyValue::Big(_) => {
+            matches!(name, "times" | "upto" | "downto" | "step")
+        }
         RubyValue::Array(_) | RubyValue::Range(_) | RubyValue::Hash(_) => {
             is_collection_iterator(name)
         }

@@ -81,6 +81,7 @@ impl Run<'_> {
         self.arity(a, 1, 1)?;
         let y = match &a.items[0] {
             RubyValue::Int(number) => *number as f64,
+            RubyValue::Big(number) => number.to_f64(),
             RubyValue::Float(number) => *number,
             other => return self.coerce_error(other, "Float"),
         };

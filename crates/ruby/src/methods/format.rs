@@ -22,6 +22,7 @@ impl Argument for Arg {
         match &self.value {
             RubyValue::Nil => Kind::Nil,
             RubyValue::Int(number) => Kind::Int(*number),
+            RubyValue::Big(number) => Kind::Big(number),
             RubyValue::Float(number) => Kind::Float(*number),
             RubyValue::Str(_) => Kind::Str(self.number.as_deref().unwrap_or_default()),
             RubyValue::Hash(_) => Kind::Hash,

@@ -100,6 +100,10 @@ impl Run<'_> {
                 int(if this < 0 { 64 - (!this).leading_zeros() } else { 64 - this.leading_zeros() }
                     as usize)
             }
+            "gcd" | "lcm" if matches!(a.items.first(), Some(RubyValue::Big(_))) => {
+                let RubyValue::Big(other) = a.get(0) else { return Ok(None) };
+                self.big_operator(&this.into(), name, &other, a)?
+            }
             "gcd" | "lcm" => {
                 let other = self.int_arg(&a.get(0))?;
                 let gcd = gcd(i128::from(this).abs(), i128::from(other).abs());
@@ -112,12 +116,15 @@ impl Run<'_> {
                 };
                 self.int_of(value)?
             }
-            "pow" => {
-                if a.len() > 1 {
-                    return self.unsupported("pow with a modulus");
+            "pow" => match (a.items.first(), a.len()) {
+                (Some(RubyValue::Int(power)), 2) => {
+                    self.big_operator(&this.into(), "pow", &(*power).into(), a)?
                 }
-                return self.integer_operator(this, "**", a);
-            }
+                (Some(RubyValue::Big(power)), 2) => {
+                    self.big_operator(&this.into(), "pow", power, a)?
+                }
+                _ => return self.integer_operator(this, "**", a),
+            },
             "coerce" => RubyValue::array(vec![a.get(0), own]),
             "size" => RubyValue::Int(8),
             "hash" => own,
@@ -176,6 +183,7 @@ impl Run<'_> {
             RubyValue::Float(_) if !matches!(name, "&" | "|" | "^" | "<<" | ">>" | "[]") => {
                 self.float_method(this as f64, name, a)
             }
+            RubyValue::Big(other) => self.big_operator(&this.into(), name, other, a).map(Some),
             RubyValue::Int(other) => {
                 let y = i128::from(*other);
                 let zero =
@@ -205,7 +213,11 @@ impl Run<'_> {
                         match left {
                             0..=62 => x << left,
                             63.. if x == 0 => 0,
-                            63.. => return self.unsupported("integer of more than 64 bits"),
+                            63.. => {
+                                return self
+                                    .big_operator(&this.into(), name, &(*other).into(), a)
+                                    .map(Some);
+                            }
                             -126..0 => x >> -left,
                             _ => {
                                 if x < 0 {
@@ -217,7 +229,7 @@ impl Run<'_> {
                         }
                     }
                     "[]" => i128::from((0..64).contains(&y) && (x >> y) & 1 == 1),
-                    _ => return self.integer_power(x, y).map(Some),
+                    _ => return self.integer_power(x, y, a).map(Some),
                 };
                 self.int_of(value).map(Some)
             }
@@ -228,18 +240,10 @@ impl Run<'_> {
         }
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "as Ruby does")]
-    fn integer_power(&mut self, x: i128, y: i128) -> Eval {
-        if y < 0 {
-            return self.unsupported("rational numbers");
-        }
-        let power = u32::try_from(y).ok().and_then(|y| x.checked_pow(y));
-        match power {
+    fn integer_power(&mut self, x: i128, y: i128, a: Args<'_>) -> Eval {
+        match u32::try_from(y).ok().and_then(|y| x.checked_pow(y)) {
             Some(power) => self.int_of(power),
-            None if y > 10_000_000 && x.abs() > 1 => {
-                Ok(RubyValue::Float((x as f64).powf(y as f64)))
-            }
-            None => self.unsupported("integer of more than 64 bits"),
+            None => self.big_operator(&x.into(), "**", &y.into(), a),
         }
     }
 

@@ -73,13 +73,25 @@ impl Run<'_> {
                     }
                 }
             }
+            "URI" => match a.get(0) {
+                uri @ RubyValue::Object(_) => uri,
+                other => {
+                    let source = self.text_arg(&other)?;
+                    self.parse_uri(&source)?
+                }
+            },
             "block_given?" => RubyValue::Bool(frame.context.block.is_some()),
             "catch" => return self.kernel_catch(a).map(Some),
             "throw" => return Err(Box::new(Stop::Throw(a.get(0), a.get(1)))),
+            "rand"
+                if !matches!(this, RubyValue::Object(_))
+                    || self.find_method(this, name).is_none() =>
+            {
+                self.random_number(a)?
+            }
             "binding" | "eval" | "exec" | "system" | "`" | "spawn" | "fork" | "exit" | "abort"
-            | "gets" | "rand" | "srand" | "sleep" | "open" | "autoload" | "at_exit" | "trap"
-            | "caller" | "set_trace_func" | "select" | "test" | "syscall" | "readline"
-            | "readlines"
+            | "gets" | "srand" | "sleep" | "open" | "autoload" | "at_exit" | "trap" | "caller"
+            | "set_trace_func" | "select" | "test" | "syscall" | "readline" | "readlines"
                 if !matches!(this, RubyValue::Array(_) | RubyValue::Hash(_)) =>
             {
                 return self.unsupported(format!("function {name}"));
@@ -89,7 +101,7 @@ impl Run<'_> {
                 for arg in a.items {
                     text.push(if name == "p" { self.inspect(arg)? } else { self.to_s(arg)? });
                 }
-                self.host.log("debug", &text.join("\n"));
+                self.acting().log("debug", &text.join("\n"));
                 RubyValue::Nil
             }
             "__method__" => frame
@@ -229,10 +241,11 @@ impl Run<'_> {
                     Some(RubyValue::Int(radix)) => *radix,
                     _ => 0,
                 };
+                self.check_digits(&text)?;
                 let number = self.from_text(integer::parse(&text, radix))?;
                 self.big(&number)
             }
-            RubyValue::Int(number) => Ok(RubyValue::Int(number)),
+            number @ (RubyValue::Int(_) | RubyValue::Big(_)) => Ok(number),
             RubyValue::Float(number) => self.call(&RubyValue::Float(number), "to_i", &[]),
             RubyValue::Nil => self.type_error("can't convert nil into Integer"),
             other
@@ -257,6 +270,7 @@ impl Run<'_> {
                 self.from_text(float::parse(&text)).map(RubyValue::Float)
             }
             RubyValue::Int(number) => Ok(RubyValue::Float(number as f64)),
+            RubyValue::Big(number) => Ok(RubyValue::Float(number.to_f64())),
             number @ RubyValue::Float(_) => Ok(number),
             RubyValue::Nil => self.type_error("can't convert nil into Float"),
             other => {

@@ -5,6 +5,7 @@
 mod array;
 mod array_change;
 mod arrays;
+mod big;
 mod bytes;
 mod chars;
 mod class;

@@ -1,18 +1,9 @@
 //! What integers and floats have in common.
 
-use kukla_pcore::texts::BigInt;
-
 use crate::run::{Args, Eval, Run, short_class};
 use crate::value::RubyValue;
 
 impl Run<'_> {
-    pub(crate) fn big(&mut self, number: &BigInt) -> Eval {
-        match number.to_i64() {
-            Some(number) => Ok(RubyValue::Int(number)),
-            None => self.unsupported("integer of more than 64 bits"),
-        }
-    }
-
     pub(super) fn coerce_error<T>(&mut self, value: &RubyValue, into: &str) -> Eval<T> {
         let what = match value {
             RubyValue::Nil => "nil".to_owned(),
@@ -39,7 +30,11 @@ impl Run<'_> {
                 self.arity(a, 1, 1)?;
                 let is_nan = matches!(this, RubyValue::Float(x) if x.is_nan())
                     || matches!(a.items[0], RubyValue::Float(x) if x.is_nan());
-                if is_nan && matches!(a.items[0], RubyValue::Int(_) | RubyValue::Float(_)) {
+                let is_number = matches!(
+                    a.items[0],
+                    RubyValue::Int(_) | RubyValue::Big(_) | RubyValue::Float(_)
+                );
+                if is_nan && is_number {
                     return Ok(Some(RubyValue::Bool(false)));
                 }
                 let order = self.order(this, &a.items[0])?;

@@ -134,7 +134,7 @@ impl Run<'_> {
                 if matches!(*object.data.borrow(), Data::Special("template")) {
                     let asked = a.get(0).as_name().unwrap_or_default();
                     if name == "instance_variables" {
-                        return self.unsupported("instance_variables of a template");
+                        return Ok(Some(self.template_variables(object)));
                     }
                     return Ok(Some(RubyValue::Bool(
                         self.host.instance_variable(asked.trim_start_matches('@')).is_some(),

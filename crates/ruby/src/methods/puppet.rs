@@ -5,7 +5,7 @@ use std::rc::Rc;
 use kukla_pcore::Value;
 
 use crate::class::{Data, Object};
-use crate::convert::{to_puppet, to_ruby};
+use crate::convert::to_ruby;
 use crate::host::{Host, HostError};
 use crate::run::{Args, Eval, Run, Vm};
 use crate::value::{Entries, Key, Proc, RubyValue};
@@ -30,7 +30,8 @@ impl Run<'_> {
 
     /// A method of a value that the host knows.
     fn host_method(&mut self, this: &Value, name: &str, a: Args<'_>) -> Found {
-        let values: Vec<Value> = a.items.iter().map(to_puppet).collect();
+        let values = self.all_to_puppet(a.items)?;
+        self.acting();
         let result = match a.block {
             None => self.host.call_method(this, name, &values, None),
             Some(block) => {
@@ -71,9 +72,29 @@ impl Run<'_> {
         Ok(None)
     }
 
+    /// `instance_variables` in a template: what Puppet keeps there itself, the variables of the scope, and its own.
+    pub(crate) fn template_variables(&mut self, template: &Object) -> RubyValue {
+        let word = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
+        let mut names = vec![ecow::EcoString::from("@__scope__")];
+        if self.vm.file != "(erb)" {
+            names.push("@__file__".into());
+        }
+        let all = self.host.variables();
+        names.extend(all.iter().map(|(name, _)| {
+            std::iter::once('@').chain(name.chars().map(word)).collect::<ecow::EcoString>()
+        }));
+        for own in template.ivars.borrow().keys() {
+            if !names.contains(own) {
+                names.push(own.clone());
+            }
+        }
+        RubyValue::array(names.into_iter().map(RubyValue::Sym).collect())
+    }
+
     /// Asks the host to call a function.
     pub(crate) fn call_host(&mut self, name: &str, args: &[RubyValue], a: Args<'_>) -> Eval {
-        let values: Vec<Value> = args.iter().map(to_puppet).collect();
+        let values = self.all_to_puppet(args)?;
+        self.acting();
         let result = match a.block {
             None => self.host.call_function(name, values, None),
             Some(block) => {
@@ -83,6 +104,10 @@ impl Run<'_> {
         };
         let value = self.from_host(result)?;
         Ok(to_ruby(&value))
+    }
+
+    pub(crate) fn all_to_puppet(&mut self, values: &[RubyValue]) -> Eval<Vec<Value>> {
+        values.iter().map(|value| self.to_puppet(value)).collect()
     }
 
     /// A value that Ruby code gave to a variable, the thing itself.
@@ -106,7 +131,10 @@ impl Run<'_> {
                 return self.argument_error("custom functions must be called with a single array that contains the arguments. For example, function_example([1]) instead of function_example(1)");
             };
             let args = list.items.borrow().clone();
-            return self.call_host(function, &args, a).map(Some);
+            let args = self.all_to_puppet(&args)?;
+            self.acting();
+            let result = self.host.call_old_function(function, args);
+            return Ok(Some(to_ruby(&self.from_host(result)?)));
         }
         Ok(Some(match name {
             "[]" | "lookupvar" => {
@@ -147,29 +175,29 @@ impl Run<'_> {
             }
             "setvar" | "[]=" => {
                 let variable = self.name_arg(&a.get(0))?;
-                let done = self.host.set_variable(&variable, to_puppet(&a.get(1)));
+                let given = self.to_puppet(&a.get(1))?;
+                let done = self.acting().set_variable(&variable, given);
                 self.from_host(done)?;
                 let value = a.get(1);
                 if matches!(value, RubyValue::Hash(_) | RubyValue::Array(_)) {
-                    self.host.keep(&variable, Rc::new(value.clone()));
+                    self.acting().keep(&variable, Rc::new(value.clone()));
                 }
                 value
             }
             "call_function" => {
                 let function = self.name_arg(&a.get(0))?;
-                let args = match a.get(1) {
-                    RubyValue::Array(list) => list.items.borrow().clone(),
-                    RubyValue::Nil => Vec::new(),
-                    other => return self.no_method(&other, "each", false),
-                };
+                // Puppet passes on what it was given as `*args`, whatever it is.
+                let args = self.splat(&a.get(1))?;
                 self.call_host(&function, &args, a)?
             }
             "debug" | "info" | "notice" | "warning" | "err" | "alert" | "emerg" | "crit" => {
                 let message = self.to_s(&a.get(0))?;
-                self.host.log(name, &message);
+                self.acting().log(name, &message);
                 RubyValue::Nil
             }
             "to_s" => return self.unsupported("the text of a scope"),
+            "findresource" => return self.catalog_method(name, a),
+            "lookupdefaults" => self.defaults_of(a)?,
             "catalog" => self.special("catalog"),
             "compiler" => self.special("compiler"),
             "environment" => self.special("environment"),
@@ -235,7 +263,7 @@ impl Run<'_> {
                 "debug" | "info" | "notice" | "warning" | "err" | "alert" | "emerg" | "crit",
             ) => {
                 let message = self.to_s(&a.get(0))?;
-                self.host.log(name, &message);
+                self.acting().log(name, &message);
                 RubyValue::Nil
             }
             ("autoloader", "loaded?") => {
@@ -251,6 +279,11 @@ impl Run<'_> {
             },
             ("main", "to_s" | "inspect") => RubyValue::str("main"),
             ("dispatch", _) => return self.dispatch_method(name, a),
+            ("compiler", "findresource" | "resources")
+            | (
+                "catalog",
+                "resource" | "resources" | "resource_refs" | "resource_keys" | "findresource",
+            ) => return self.catalog_method(name, a),
             ("catalog" | "compiler" | "environment" | "autoloader", _) => {
                 return self.unsupported(format!("method {name} of the {what}"));
             }
@@ -267,9 +300,8 @@ fn host_block<'v>(
     move |host, values| {
         let mut run = Run { vm, host };
         let values: Vec<RubyValue> = values.iter().map(to_ruby).collect();
-        match run.call_block(block, Args::new(&values)) {
-            Ok(value) => Ok(to_puppet(&value)),
-            Err(stop) => Err(run.host_error(*stop)),
-        }
+        let result = run.call_block(block, Args::new(&values));
+        let result = result.and_then(|value| run.to_puppet(&value));
+        result.map_err(|stop| run.host_error(*stop))
     }
 }

@@ -61,10 +61,10 @@ impl Run<'_> {
                 let item = if name == "min" { items.first() } else { items.last() };
                 item.cloned().unwrap_or_default()
             }
-            "first" if matches!(this.to, RubyValue::Nil) => {
-                let n = self.int_arg(&a.items[0])?;
-                let from = self.int_arg(&this.from)?;
-                RubyValue::array((0..n).map(|index| RubyValue::Int(from + index)).collect())
+            "first" | "take" if matches!(this.to, RubyValue::Nil | RubyValue::Big(_)) => {
+                let n = self.usize_arg(&a.get(0), "negative array size (or size too big)")?;
+                self.charge(n.saturating_mul(24))?;
+                self.successors(this.from.clone(), n)?
             }
             "size" | "count" | "length"
                 if a.is_empty() && a.block.is_none() && name != "length" =>
@@ -169,9 +169,42 @@ impl Run<'_> {
             (RubyValue::Int(_), RubyValue::Nil) => {
                 self.raise("RangeError", "cannot convert endless range to an array")
             }
+            (RubyValue::Object(_) | RubyValue::Big(_), _)
+                if self.responds(&range.from, "succ", false) =>
+            {
+                self.succeeding_items(range)
+            }
             (from, _) => {
                 let class = crate::show::class_name(from);
                 self.type_error(format!("can't iterate from {class}"))
+            }
+        }
+    }
+
+    /// So many values, each the `succ` of the one before.
+    fn successors(&mut self, from: RubyValue, n: usize) -> Eval {
+        let (mut items, mut next) = (Vec::new(), from);
+        for _ in 0..n {
+            self.step()?;
+            let after = self.call(&next, "succ", &[])?;
+            items.push(std::mem::replace(&mut next, after));
+        }
+        Ok(RubyValue::array(items))
+    }
+
+    /// The items of a range whose ends know what follows them.
+    fn succeeding_items(&mut self, range: &Range) -> Eval<Vec<RubyValue>> {
+        let (mut items, mut item) = (Vec::new(), range.from.clone());
+        loop {
+            let order = self.compare(&item, &range.to)?;
+            if order.is_none_or(|order| order.is_gt() || order.is_eq() && range.excludes_end) {
+                return Ok(items);
+            }
+            self.charge(64)?;
+            let after = self.call(&item, "succ", &[])?;
+            items.push(std::mem::replace(&mut item, after));
+            if order.is_some_and(std::cmp::Ordering::is_eq) {
+                return Ok(items);
             }
         }
     }

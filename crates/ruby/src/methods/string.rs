@@ -100,16 +100,19 @@ impl Run<'_> {
             "reverse" => text(s.chars().rev().collect::<EcoString>()),
             "to_sym" | "intern" => Ok(Some(RubyValue::Sym(s.clone()))),
             "to_i" => {
+                self.check_digits(s)?;
                 let number = self.from_text(integer::to_i(s, 10))?;
                 self.big(&number).map(Some)
             }
             "to_f" => Ok(Some(RubyValue::Float(float::to_f(s)))),
             "hex" => {
+                self.check_digits(s)?;
                 let number = self.from_text(integer::to_i(s, 16))?;
                 self.big(&number).map(Some)
             }
             "oct" => {
-                let number = self.from_text(integer::to_i(s, -8))?;
+                self.check_digits(s)?;
+                let number = self.from_text(integer::to_i(s, radix_of_oct(s)))?;
                 self.big(&number).map(Some)
             }
             "ord" => match s.chars().next() {
@@ -249,6 +252,7 @@ impl Run<'_> {
             "ljust" | "rjust" | "center" => self.string_justify(s, name, a).map(Some),
             "to_i" => {
                 let radix = self.int_arg(&a.get(0))?;
+                self.check_digits(s)?;
                 let number = self.from_text(integer::to_i(s, radix))?;
                 self.big(&number).map(Some)
             }
@@ -297,9 +301,8 @@ impl Run<'_> {
                 if salt.len() < 2 {
                     return self.argument_error("salt too short (need >=2 bytes)");
                 }
-                if !salt.starts_with('$') {
-                    return self.unsupported("passwords crypted with DES");
-                }
+                // About as many steps as are made in the same time otherwise.
+                self.work(kukla_pcore::texts::crypt::cost(&salt).saturating_mul(640))?;
                 let crypted = kukla_pcore::texts::crypt::crypt(s, &salt);
                 Ok(Some(RubyValue::str(self.from_text(crypted)?)))
             }
@@ -479,4 +482,11 @@ fn hash_of(s: &str) -> i64 {
     use std::hash::BuildHasher;
     let hash = foldhash::fast::FixedState::default().hash_one(Key::str(s));
     i64::try_from(hash >> 2).unwrap_or(0)
+}
+
+/// `oct` takes digits for octal ones unless they have a prefix.
+fn radix_of_oct(text: &str) -> i64 {
+    let digits = text.trim_start().trim_start_matches(['+', '-']);
+    let letter = digits.strip_prefix('0').and_then(|rest| rest.chars().next());
+    if letter.is_some_and(|letter| "xXbBoOdD".contains(letter)) { 0 } else { 8 }
 }

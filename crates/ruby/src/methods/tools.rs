@@ -1,6 +1,7 @@
 //! Arguments to what methods need.
 
 use ecow::EcoString;
+use kukla_pcore::texts::BigInt;
 
 use crate::run::{Args, Eval, Run};
 use crate::value::{Proc, RubyValue};
@@ -16,6 +17,7 @@ impl Run<'_> {
                 reason = "Ruby cuts off as well; what is too big is refused"
             )]
             RubyValue::Float(number) if number.abs() < 9e18 => Ok(number.trunc() as i64),
+            RubyValue::Big(_) => self.raise("RangeError", "bignum too big to convert into `long'"),
             RubyValue::Nil => self.type_error("no implicit conversion from nil to integer"),
             RubyValue::Bool(value) => {
                 self.type_error(format!("no implicit conversion of {value} into Integer"))
@@ -86,7 +88,7 @@ impl Run<'_> {
     pub(crate) fn int_of(&mut self, number: i128) -> Eval {
         match i64::try_from(number) {
             Ok(number) => Ok(RubyValue::Int(number)),
-            Err(_) => self.unsupported("integer of more than 64 bits"),
+            Err(_) => self.big(&BigInt::from(number)),
         }
     }
 }

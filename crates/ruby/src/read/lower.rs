@@ -139,7 +139,7 @@ impl Lower {
             as_self_node => |_n| Ok(Kind::SelfRef),
             as_integer_node => |n| {
                 let text = String::from_utf8_lossy(n.location().as_slice()).into_owned();
-                integer(&text).map_or_else(|| self.refuse("integer of more than 64 bits", node), |number| Ok(Kind::Int(number)))
+                integer(&text).map_or_else(|| self.refuse("integer that is too big", node), Ok)
             },
             as_float_node => |n| Ok(Kind::Float(n.value())),
             as_symbol_node => |n| Ok(Kind::Sym(self.text(n.unescaped(), node)?)),
@@ -404,7 +404,13 @@ fn options(ignore_case: bool, extended: bool, multi_line: bool) -> Options {
 }
 
 /// The number that a literal stands for.
-fn integer(text: &str) -> Option<i64> {
+/// Longer numbers are left to a real Ruby.
+const MAX_DIGITS: usize = 10_000;
+
+fn integer(text: &str) -> Option<Kind> {
+    if text.len() > MAX_DIGITS {
+        return None;
+    }
     let number = kukla_pcore::texts::integer::parse(text, 0).ok()?;
-    number.to_i64()
+    Some(number.to_i64().map_or_else(|| Kind::Big(Box::new(number)), Kind::Int))
 }

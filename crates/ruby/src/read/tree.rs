@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ecow::EcoString;
+use kukla_pcore::texts::BigInt;
 use kukla_regex::{Options, Regex};
 
 /// A name: of a method, variable, constant or symbol.
@@ -53,6 +54,7 @@ pub(crate) enum Kind {
     False,
     SelfRef,
     Int(i64),
+    Big(Box<BigInt>),
     Float(f64),
     Str {
         text: EcoString,

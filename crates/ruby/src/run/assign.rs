@@ -209,7 +209,12 @@ impl Run<'_> {
                     if let Some(n) = n_elements(&value) {
                         self.vm.fetched.push((name.clone(), n, value.clone()));
                     }
-                    object.set_ivar(name, value.clone());
+                    let mut ivars = object.ivars.borrow_mut();
+                    // Templates read many.
+                    if ivars.is_empty() {
+                        ivars.reserve(14);
+                    }
+                    ivars.insert(name.clone(), value.clone());
                     return Ok(value);
                 }
                 Ok(RubyValue::Nil)
@@ -223,7 +228,9 @@ impl Run<'_> {
 
     fn set_ivar(&mut self, name: &Name, value: RubyValue, frame: &Rc<Frame>) -> Eval<()> {
         match &frame.context.self_value {
-            RubyValue::Object(object) => object.set_ivar(name, value),
+            RubyValue::Object(object) => {
+                object.ivars.borrow_mut().insert(name.clone(), value);
+            }
             RubyValue::Class(class) => {
                 class.ivars.borrow_mut().insert(name.clone(), value);
             }
@@ -246,6 +253,11 @@ impl Run<'_> {
             "$!" => Ok(self.vm.handling.clone().map_or(RubyValue::Nil, RubyValue::Object)),
             "$," | "$;" => Ok(RubyValue::Nil),
             "$/" => Ok(RubyValue::str("\n")),
+            // Files are found wherever modules have them, whatever is added here.
+            "$LOAD_PATH" | "$:" => {
+                let path = self.vm.globals.entry("$LOAD_PATH".into());
+                Ok(path.or_insert_with(|| RubyValue::array(Vec::new())).clone())
+            }
             other => match self.vm.globals.get(other) {
                 Some(value) => Ok(value.clone()),
                 None => self.unsupported(format!("global variable {other}")),

@@ -58,8 +58,12 @@ impl Run<'_> {
             return Ok(Some(value.clone()));
         }
         let owner = class.name.borrow().clone();
-        let path: Name =
-            if owner == "Object" { name.into() } else { ecow::eco_format!("{owner}::{name}") };
+        let path: Name = match owner.as_str() {
+            "Object" => name.into(),
+            // Both are one module.
+            "YAML" => ecow::eco_format!("Psych::{name}"),
+            _ => ecow::eco_format!("{owner}::{name}"),
+        };
         if let Some(value) = library::constant_value(&path) {
             return Ok(Some(value));
         }

@@ -31,11 +31,25 @@ impl Run<'_> {
         args: Args<'_>,
         frame: &Rc<Frame>,
     ) -> Eval {
+        // What was found is known where the call is made.
+        if name == "last_match" && matches!(recv, RubyValue::Class(_)) {
+            return self.last_match(args, frame);
+        }
         let result = self.call_with(recv, name, args);
         if let Some(found) = self.vm.matched.take() {
             *frame.context.last_match.borrow_mut() = found;
         }
         result
+    }
+
+    /// `Regexp.last_match`, `Regexp.last_match(1)`
+    fn last_match(&mut self, args: Args<'_>, frame: &Rc<Frame>) -> Eval {
+        let found = frame.context.last_match.borrow().clone();
+        match found {
+            None => Ok(RubyValue::Nil),
+            Some(found) if args.is_empty() => Ok(RubyValue::Match(found)),
+            Some(found) => self.call_with(&RubyValue::Match(found), "[]", args),
+        }
     }
 
     /// A call of `name` or `self.name`: functions of `Kernel` are seen too.
@@ -143,6 +157,7 @@ impl Run<'_> {
             RubyValue::Nil => self.nil_method(name, args)?,
             RubyValue::Bool(value) => self.bool_method(*value, name, args)?,
             RubyValue::Int(number) => self.integer_method(*number, name, args)?,
+            RubyValue::Big(number) => self.big_method(number, name, args)?,
             RubyValue::Float(number) => self.float_method(*number, name, args)?,
             RubyValue::Sym(symbol) => self.symbol_method(symbol, name, args)?,
             RubyValue::Str(text) => self.string_method(text, name, args)?,

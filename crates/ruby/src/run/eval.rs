@@ -66,6 +66,7 @@ impl Run<'_> {
                 self.vm.line = node.line;
                 self.make_range(from, to, *excludes_end)
             }
+            Kind::Big(number) => self.big(number),
             Kind::GVar(name) => self.global(name, frame),
             Kind::CVar(name) => self.class_variable(name, frame),
             Kind::Const(name) => {

@@ -136,8 +136,8 @@ impl Run<'_> {
                 function(self, args)
             }
             ProcBody::Host => {
-                let values = args.items.iter().map(crate::convert::to_puppet).collect();
-                let result = self.host.call_block(values);
+                let values = self.all_to_puppet(args.items)?;
+                let result = self.acting().call_block(values);
                 let value = self.from_host(result)?;
                 Ok(crate::convert::to_ruby(&value))
             }

@@ -85,6 +85,8 @@ pub(crate) struct Vm {
     pub(crate) helpers: Vec<(Name, std::sync::Arc<crate::read::tree::Program>)>,
     /// Arrays and hashes that are being shown, by their addresses: one may be in itself.
     pub(crate) showing: Vec<usize>,
+    /// Whether something was done outside that must not be done twice.
+    pub(crate) has_acted: bool,
     /// What the last method that matches has found, until its caller takes it.
     pub(crate) matched: Option<Option<Rc<Match>>>,
     /// Arrays and hashes that a template took from variables, with the number of elements that they had.
@@ -180,6 +182,7 @@ impl Vm {
             scope: None,
             helpers: Vec::new(),
             showing: Vec::new(),
+            has_acted: false,
             matched: None,
             fetched: Vec::new(),
         }
@@ -193,6 +196,7 @@ impl Vm {
         }
         self.handling = None;
         self.showing.clear();
+        self.has_acted = false;
         self.matched = None;
         self.fetched.clear();
         self
@@ -226,6 +230,12 @@ impl Run<'_> {
             true => Err(too_many_steps()),
             false => Ok(()),
         }
+    }
+
+    /// The host, to do something that must not be done twice.
+    pub(crate) fn acting(&mut self) -> &mut dyn Host {
+        self.vm.has_acted = true;
+        self.host
     }
 
     /// A frame for code that stands in no method.

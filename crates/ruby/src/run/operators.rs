@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use kukla_pcore::texts::BigInt;
+
 use super::raise::short_class;
 use super::{Args, Eval, Frame, Run};
 use crate::show;
@@ -17,6 +19,7 @@ impl Run<'_> {
                 Ok(show::to_s(&text))
             }
             RubyValue::Array(_) | RubyValue::Hash(_) => self.inspect(value),
+            RubyValue::Big(number) => self.big_text(number, 10),
             RubyValue::Bytes(_) => self.unsupported("bytes within text"),
             other => Ok(show::to_s(other)),
         }
@@ -71,6 +74,7 @@ impl Run<'_> {
                 }
                 Ok(format!("{{{}}}", shown.join(", ")))
             }
+            RubyValue::Big(number) => self.big_text(number, 10),
             other => Ok(show::inspect(other)),
         }
     }
@@ -90,6 +94,9 @@ impl Run<'_> {
             )]
             (RubyValue::Int(a), RubyValue::Float(b)) | (RubyValue::Float(b), RubyValue::Int(a)) => {
                 *a as f64 == *b
+            }
+            (RubyValue::Big(a), RubyValue::Float(b)) | (RubyValue::Float(b), RubyValue::Big(a)) => {
+                a.compare_f64(*b) == Some(Ordering::Equal)
             }
             (RubyValue::Array(a), RubyValue::Array(b)) => {
                 if Rc::ptr_eq(a, b) {
@@ -144,9 +151,11 @@ impl Run<'_> {
         frame: &Rc<Frame>,
     ) -> Eval<bool> {
         match pattern {
-            RubyValue::Str(_) | RubyValue::Sym(_) | RubyValue::Int(_) | RubyValue::Nil => {
-                self.equal(pattern, value)
-            }
+            RubyValue::Str(_)
+            | RubyValue::Sym(_)
+            | RubyValue::Int(_)
+            | RubyValue::Big(_)
+            | RubyValue::Nil => self.equal(pattern, value),
             other => {
                 Ok(self.send(other, "===", Args::new(std::slice::from_ref(value)), frame)?.truthy())
             }
@@ -158,6 +167,11 @@ impl Run<'_> {
         self.step()?;
         Ok(match (a, b) {
             (RubyValue::Int(a), RubyValue::Int(b)) => Some(a.cmp(b)),
+            (RubyValue::Big(a), RubyValue::Big(b)) => Some(a.cmp(b)),
+            (RubyValue::Big(a), RubyValue::Int(_)) => Some(sign(a)),
+            (RubyValue::Int(_), RubyValue::Big(b)) => Some(sign(b).reverse()),
+            (RubyValue::Big(a), RubyValue::Float(b)) => a.compare_f64(*b),
+            (RubyValue::Float(a), RubyValue::Big(b)) => b.compare_f64(*a).map(Ordering::reverse),
             (RubyValue::Float(a), RubyValue::Float(b)) => a.partial_cmp(b),
             #[expect(
                 clippy::cast_precision_loss,
@@ -204,6 +218,7 @@ impl Run<'_> {
             RubyValue::Nil
             | RubyValue::Bool(_)
             | RubyValue::Int(_)
+            | RubyValue::Big(_)
             | RubyValue::Float(_)
             | RubyValue::Sym(_) => show::inspect(b),
             other => short_class(other),
@@ -242,7 +257,15 @@ impl Run<'_> {
 }
 
 fn holds_objects(value: &RubyValue) -> bool {
-    matches!(value, RubyValue::Object(_) | RubyValue::Array(_) | RubyValue::Hash(_))
+    matches!(
+        value,
+        RubyValue::Object(_) | RubyValue::Array(_) | RubyValue::Hash(_) | RubyValue::Big(_)
+    )
+}
+
+/// Where a big integer is beside all small ones.
+fn sign(number: &BigInt) -> Ordering {
+    if number.is_negative() { Ordering::Less } else { Ordering::Greater }
 }
 
 /// The entries of a hash as arrays of two.

@@ -29,12 +29,24 @@ pub(super) const FUNCTIONS: &[Function] = &[
             Signature::returning(
                 "Variant[String[1], Array[String[1]]] packages, Hash default_attributes?",
                 "Undef",
-                ensure_packages,
+                |call| {
+                    let given = call.hash(1).cloned().unwrap_or_default();
+                    for package in flatten(call.value(0)) {
+                        ensure_package(call, &package, &given)?;
+                    }
+                    Ok(Value::Undef)
+                },
             ),
             Signature::returning(
                 "Hash[String[1], Any] packages, Hash default_attributes?",
                 "Undef",
-                ensure_packages,
+                |call| {
+                    for (package, own) in call.hash(0).into_iter().flat_map(Hash::iter) {
+                        let given = call.hash(1).cloned().unwrap_or_default();
+                        ensure_package(call, package, &with(given, own)?)?;
+                    }
+                    Ok(Value::Undef)
+                },
             ),
         ],
     ),
@@ -135,6 +147,36 @@ fn ensure_packages(call: &mut Call<'_>) -> Eval<Value> {
     }
 }
 
+/// A package of stdlib 9: `present` and `installed` are the same, so what is declared already says which it is.
+fn ensure_package(call: &mut Call<'_>, package: &Value, given: &Hash) -> Eval<()> {
+    let ensure_key = Value::from("ensure");
+    let is_there = |value: Option<&Value>| {
+        matches!(value.and_then(Value::as_str), Some("present" | "installed"))
+    };
+    let mut defaults = Hash::new();
+    defaults.insert(ensure_key.clone(), Value::from("installed"));
+    let mut defaults = with(defaults, &Value::hash(given.clone()))?;
+    if is_there(defaults.get(&ensure_key)) {
+        let mut present = Hash::new();
+        present.insert(ensure_key.clone(), Value::from("present"));
+        let is_present = call.is_declared_with("package", &ruby::to_s(package), &present);
+        let word = if is_present { "present" } else { "installed" };
+        defaults.insert(ensure_key, Value::from(word));
+    }
+    ensure(call, &Value::from("package"), package, &defaults)
+}
+
+/// `hash.merge(other)`
+fn with(mut hash: Hash, other: &Value) -> Eval<Hash> {
+    let Value::Hash(other) = other else {
+        return fault(ruby::no_conversion(other, "Hash"));
+    };
+    for (name, value) in other.iter() {
+        hash.insert(name.clone(), value.clone());
+    }
+    Ok(hash)
+}
+
 fn defined_with_params(call: &mut Call<'_>) -> Eval<Value> {
     let reference = given(call, 0, "Must specify a reference")?;
     let parameters = call.hash(1).cloned().unwrap_or_default();
@@ -218,9 +260,4 @@ fn capitalize(text: &str) -> String {
         None => String::new(),
         Some(first) => first.to_uppercase().chain(letters.flat_map(char::to_lowercase)).collect(),
     }
-}
-
-/// Something that is not there yet.
-pub(super) fn missing(call: &mut Call<'_>) -> Eval<Value> {
-    fault(format!("{}() is not there yet", call.name()))
 }

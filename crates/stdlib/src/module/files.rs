@@ -15,7 +15,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::untyped("loadyaml", -2, |call| load(call, parse_yaml)),
     Function::untyped("get_module_path", -1, get_module_path),
     Function::untyped("load_module_metadata", -1, load_module_metadata),
-    Function::untyped("glob", -1, super::catalog::missing),
     Function::untyped("time", -1, |call| match call.arguments().len() {
         0 | 1 => seconds(call),
         _ => wrong_number_plain(call, "0 or 1"),

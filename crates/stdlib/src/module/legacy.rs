@@ -24,7 +24,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 /// A message with the place of the call and of the call around it, as stdlib writes it.
 pub(super) fn with_place(call: &Call<'_>, message: &str) -> String {
     let shown = |place: &Place| format!("[\"{}\", {}]", place.file, place.line);
-    let (here, outer) = (shown(&call.place()), call.outer_place());
+    let (here, outer) = (shown(&call.frame()), call.outer_place());
     format!("{message} at {here}:{}", outer.as_ref().map(shown).unwrap_or_default())
 }
 

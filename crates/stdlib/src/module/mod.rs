@@ -13,6 +13,7 @@ mod ensure;
 mod facts;
 mod files;
 mod hashes;
+mod known;
 mod legacy;
 mod network;
 mod nine;
@@ -60,6 +61,16 @@ impl Generation {
         let major = version.split('.').next().and_then(|major| major.parse::<u32>().ok());
         if major.is_some_and(|major| major < 9) { Self::Eight } else { Self::Nine }
     }
+}
+
+/// The function that stands in for a file of stdlib of this text; `None` if Ruby has to run it.
+pub fn stand_in(
+    name: &str,
+    file: File,
+    generation: Generation,
+    text: &str,
+) -> Option<&'static Function> {
+    find(name, file, generation).filter(|_| known::is_known(name, file, generation, text))
 }
 
 /// The function that stands in for a file of stdlib; `None` if there is none, and Ruby has to run the file.

@@ -41,13 +41,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
     old!("validate_string", "Stdlib::Compat::String"),
     Function::statement("validate_domain_name", -1, |call| run(call, "validate_domain_name")),
     Function::statement("validate_email_address", -1, |call| run(call, "validate_email_address")),
-    Function::statement("validate_augeas", -1, |_| {
-        fault(
-            "validate_augeas(): this function requires the augeas feature. See http://docs.puppetlabs.com/guides/augeas.html#pre-requisites for how to activate it.",
-        )
-    }),
-    Function::statement("validate_cmd", -1, super::catalog::missing),
-    Function::statement("validate_x509_rsa_key_pair", -1, super::catalog::missing),
 ];
 
 /// Nothing, or why a value is refused.

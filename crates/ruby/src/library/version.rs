@@ -1,0 +1,157 @@
+//! `Gem::Version`, which modules compare versions with.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use crate::class::{Data, Object};
+use crate::run::{Args, Eval, Run};
+use crate::value::RubyValue;
+
+/// A part of a version: letters are before all numbers.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Segment {
+    Letters(String),
+    /// Digits without leading zeros, however many: more digits are more.
+    Number(usize, String),
+}
+
+impl Run<'_> {
+    /// `Gem::Version.new('1.2.3')`
+    pub(crate) fn make_version(&mut self, a: Args<'_>) -> Eval {
+        let given = match a.get(0) {
+            RubyValue::Nil => String::new(),
+            other => self.to_s(&other)?,
+        };
+        if !is_version(&given) {
+            return self.argument_error(format!("Malformed version number string {given}"));
+        }
+        let text = given.trim().replace('-', ".pre.");
+        let text = if text.is_empty() { "0".to_owned() } else { text };
+        let class = self.class_named("Gem::Version");
+        Ok(RubyValue::Object(Rc::new(Object::new(class, Data::Version(text)))))
+    }
+
+    pub(crate) fn version_method(
+        &mut self,
+        this: &str,
+        name: &str,
+        a: Args<'_>,
+    ) -> Eval<Option<RubyValue>> {
+        Ok(Some(match name {
+            "to_s" | "version" => RubyValue::str(this),
+            "inspect" => {
+                let shown = kukla_pcore::texts::inspect::inspect(this);
+                RubyValue::str(format!("Gem::Version.new({shown})"))
+            }
+            "prerelease?" => RubyValue::Bool(this.contains(|c: char| c.is_ascii_alphabetic())),
+            "segments" => {
+                let mut found = Vec::new();
+                for segment in segments(this) {
+                    found.push(match segment {
+                        Segment::Letters(letters) => RubyValue::str(letters),
+                        Segment::Number(_, digits) => {
+                            self.call(&RubyValue::str(digits), "to_i", &[])?
+                        }
+                    });
+                }
+                RubyValue::array(found)
+            }
+            "<=>" => match self.other_version(&a.get(0))? {
+                Some(other) => RubyValue::Int(order(this, &other) as i64),
+                None => RubyValue::Nil,
+            },
+            "==" => {
+                let other = self.other_version(&a.get(0))?;
+                RubyValue::Bool(other.is_some_and(|other| order(this, &other).is_eq()))
+            }
+            "eql?" => {
+                let other = self.other_version(&a.get(0))?;
+                RubyValue::Bool(other.is_some_and(|other| other == this))
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Another version, or a text that is one.
+    fn other_version(&mut self, other: &RubyValue) -> Eval<Option<String>> {
+        Ok(match other {
+            RubyValue::Object(object) => match &*object.data.borrow() {
+                Data::Version(text) => Some(text.clone()),
+                _ => None,
+            },
+            RubyValue::Str(text) => {
+                let text = text.text.borrow().as_str().to_owned();
+                is_version(&text).then(|| text.trim().replace('-', ".pre."))
+            }
+            _ => None,
+        })
+    }
+}
+
+/// `1`, `1.2.b3`, `1.2-rc.1`; nothing at all is a version too.
+fn is_version(text: &str) -> bool {
+    let is_part = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric());
+    let text = text.trim_matches(|c: char| c.is_ascii_whitespace());
+    if text.is_empty() {
+        return true;
+    }
+    let (plain, pre) = text.split_once('-').map_or((text, None), |(plain, pre)| (plain, Some(pre)));
+    let is_pre = |pre: &str| {
+        pre.split('.').all(|part| {
+            !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+        })
+    };
+    let first = plain.split('.').next().unwrap_or_default();
+    !first.is_empty()
+        && first.bytes().all(|b| b.is_ascii_digit())
+        && plain.split('.').all(is_part)
+        && pre.is_none_or(is_pre)
+}
+
+fn segments(text: &str) -> Vec<Segment> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let same = |c: char| match first.is_ascii_digit() {
+            true => c.is_ascii_digit(),
+            false => c.is_ascii_alphabetic(),
+        };
+        let end = rest.find(|c: char| !same(c)).unwrap_or(rest.len());
+        let part = &rest[..end];
+        if first.is_ascii_digit() {
+            let digits = part.trim_start_matches('0');
+            let digits = if digits.is_empty() { "0" } else { digits };
+            found.push(Segment::Number(digits.len(), digits.to_owned()));
+        } else if !part.is_empty() {
+            found.push(Segment::Letters(part.to_owned()));
+        }
+        rest = &rest[end.max(first.len_utf8())..];
+    }
+    found
+}
+
+/// Zeros at the end don't count, nor do those before the letters of a version that is not out yet.
+fn order(left: &str, right: &str) -> Ordering {
+    let (left, right) = (canonical(left), canonical(right));
+    let zero = Segment::Number(1, "0".to_owned());
+    let n = left.len().max(right.len());
+    let part = |segments: &[Segment], at: usize| segments.get(at).unwrap_or(&zero).clone();
+    (0..n)
+        .map(|at| part(&left, at).cmp(&part(&right, at)))
+        .find(|order| order.is_ne())
+        .unwrap_or(Ordering::Equal)
+}
+
+fn canonical(text: &str) -> Vec<Segment> {
+    let zero = Segment::Number(1, "0".to_owned());
+    let all = segments(text);
+    let letters = all.iter().position(|part| matches!(part, Segment::Letters(_)));
+    let (plain, pre) = all.split_at(letters.unwrap_or(all.len()));
+    let trimmed = |parts: &[Segment]| {
+        let end = parts.iter().rposition(|part| *part != zero).map_or(0, |at| at + 1);
+        parts[..end].to_vec()
+    };
+    let mut found = trimmed(plain);
+    found.extend(trimmed(pre));
+    found
+}
