@@ -19,6 +19,10 @@ pub mod tree;
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_pcore::Value;
+use smallvec::SmallVec;
+
+/// Tags as numbers; most resources have few.
+pub type Tags = SmallVec<[u32; 12]>;
 
 /// What an agent is to make of its machine.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +36,7 @@ pub struct Catalog {
     /// The texts of all tags; elsewhere tags are numbers of this list.
     pub tag_names: Vec<EcoString>,
     /// The tags of all classes.
-    pub tags: Vec<u32>,
+    pub tags: Tags,
     /// All resources.
     pub resources: Vec<Resource>,
     /// What the node exports, whether it is among its resources or not.
@@ -51,7 +55,7 @@ pub struct Resource {
     /// `/tmp`
     pub title: EcoString,
     /// Its tags.
-    pub tags: Vec<u32>,
+    pub tags: Tags,
     /// The manifest that declared it.
     pub file: Option<Symbol>,
     /// The line there.

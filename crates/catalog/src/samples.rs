@@ -3,7 +3,7 @@
 use kukla_base::Symbol;
 use kukla_pcore::Value;
 
-use crate::{Catalog, Kind, Resource};
+use crate::{Catalog, Kind, Resource, Tags};
 
 /// A resource without a place.
 pub(crate) fn resource(type_: &str, title: &str, parameters: &[(&str, &str)]) -> Resource {
@@ -11,7 +11,7 @@ pub(crate) fn resource(type_: &str, title: &str, parameters: &[(&str, &str)]) ->
     Resource {
         type_: Symbol::new(type_),
         title: title.into(),
-        tags: Vec::new(),
+        tags: Tags::new(),
         file: None,
         line: None,
         is_exported: false,
@@ -29,7 +29,7 @@ pub(crate) fn catalog(resources: Vec<Resource>, edges: &[(u32, u32)]) -> Catalog
         version: 0,
         environment: "production".into(),
         tag_names: Vec::new(),
-        tags: Vec::new(),
+        tags: Tags::new(),
         resources,
         exported: Vec::new(),
         edges: edges.to_vec(),

@@ -10,6 +10,7 @@ use kukla_pcore::types::{self, CallableType, IntegerRange, TupleType};
 use kukla_pcore::{Hash, Type, Value};
 use kukla_syntax::ast::ExprId;
 
+use crate::compile::resource::At;
 use crate::eval::Values;
 use crate::log::Level;
 use crate::scope::Closure;
@@ -27,12 +28,27 @@ pub struct Call<'a> {
     pub(crate) id: ExprId,
 }
 
+/// Puppet's stack of calls has a name for code that is in no file.
+pub(crate) fn on_stack(place: Place) -> Place {
+    match place.file.is_empty() {
+        true => Place { file: "unknown".into(), ..place },
+        false => place,
+    }
+}
+
 /// The block of a call: `|$x| { … }`
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
     pub(crate) program: &'a Program,
     pub(crate) closure: Closure,
     pub(crate) parameters: &'a Parameters,
+    /// What runs it if it is no code of the Puppet language; program and closure mean nothing then.
+    pub(crate) foreign: Option<&'a dyn ForeignBlock>,
+}
+
+/// A block that is no code of the Puppet language.
+pub(crate) trait ForeignBlock: std::fmt::Debug {
+    fn call(&self, evaluator: &mut Evaluator, arguments: &[Value]) -> Eval<Value>;
 }
 
 impl<'a> Call<'a> {
@@ -47,6 +63,7 @@ impl<'a> Call<'a> {
     }
 
     /// An argument; `undef` if there are not that many.
+    #[inline]
     pub fn value(&self, n: usize) -> &'a Value {
         self.arguments.get(n).unwrap_or(&Value::Undef)
     }
@@ -107,9 +124,19 @@ impl<'a> Call<'a> {
     }
 
     /// Calls the block and puts its value into an empty place, so that it need not be moved.
+    #[inline]
     pub fn call_block_into(&mut self, arguments: &[Value], out: &mut Value) -> Eval<()> {
         match self.block {
             Some(block) => self.evaluator.call_block(block, arguments, out),
+            None => crate::fault("no block given (yield)"),
+        }
+    }
+
+    /// The same with arguments that nobody else has, so that what the block adds to them need not be a copy.
+    #[inline]
+    pub fn give_to_block(&mut self, arguments: &mut [Value], out: &mut Value) -> Eval<()> {
+        match self.block {
+            Some(block) => self.evaluator.call_block_taking(block, arguments, out),
             None => crate::fault("no block given (yield)"),
         }
     }
@@ -126,20 +153,35 @@ impl<'a> Call<'a> {
     /// Whether the block surely does not call `break()`.
     pub fn block_never_breaks(&self) -> bool {
         self.block.is_some_and(|block| {
-            block.program.callee(block.closure.lambda).is_some_and(|callee| callee.is_simple)
+            block.foreign.is_none()
+                && block.program.callee(block.closure.lambda).is_some_and(|callee| callee.is_simple)
         })
     }
 
-    /// The same with arguments that nobody else has, so that what the block adds to them need not be a copy.
+    /// Calls the block of a function that iterates with arguments that nobody else has.
     ///
     /// The value comes into an empty place; `false` is the end that `break()` wants.
     pub fn iterate_taking(&mut self, arguments: &mut [Value], out: &mut Value) -> Eval<bool> {
-        let Some(block) = self.block else { return crate::fault("no block given (yield)") };
-        match self.evaluator.call_block_taking(block, arguments, out) {
+        match self.give_to_block(arguments, out) {
             Ok(()) => Ok(true),
             Err(stop) if stop.is_break() => Ok(false),
             Err(stop) => Err(stop),
         }
+    }
+
+    /// The annotation of a value that is of an annotation type.
+    pub fn annotation(&self, value: &Value, type_: &str) -> Option<Value> {
+        self.evaluator.annotations.get(value, type_).cloned()
+    }
+
+    /// Annotates a value; `false` if values of its kind can't be.
+    pub fn annotate(&mut self, value: &Value, type_: &str, annotation: Value) -> bool {
+        self.evaluator.annotations.set(value, type_, annotation)
+    }
+
+    /// Takes an annotation off a value.
+    pub fn remove_annotation(&mut self, value: &Value, type_: &str) -> Option<Value> {
+        self.evaluator.annotations.remove(value, type_)
     }
 
     /// Calls another function.
@@ -150,6 +192,25 @@ impl<'a> Call<'a> {
     /// Calls another function with this call's block.
     pub fn call_function_with_block(&mut self, name: &str, arguments: &[Value]) -> Eval<Value> {
         self.call_named(name, arguments, self.block)
+    }
+
+    /// Calls another function with a block that is not of the Puppet language.
+    pub(crate) fn call_function_with(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        foreign: &dyn ForeignBlock,
+    ) -> Eval<Value> {
+        let parameters = Parameters::one();
+        let (scope, top) = (self.evaluator.scopes.current, self.evaluator.scopes.top());
+        let closure = Closure { lambda: self.id, scope, top };
+        let block = Block {
+            program: self.program,
+            closure,
+            parameters: &parameters,
+            foreign: Some(foreign),
+        };
+        self.call_named(name, arguments, Some(block))
     }
 
     fn call_named(
@@ -175,7 +236,9 @@ impl<'a> Call<'a> {
 
     /// The names of the block's parameters.
     pub fn block_parameter_names(&mut self) -> Eval<Vec<&'static str>> {
-        let Some(block) = self.block else { return Ok(Vec::new()) };
+        let Some(block) = self.block.filter(|block| block.foreign.is_none()) else {
+            return Ok(Vec::new());
+        };
         let parameters = self.evaluator.parameters(block.program, block.closure.lambda)?;
         Ok(parameters.list.iter().map(|parameter| parameter.name.as_str()).collect())
     }
@@ -269,6 +332,11 @@ impl<'a> Call<'a> {
         self.program.place(self.id)
     }
 
+    /// The place of the call as Puppet's stack of calls has it.
+    pub fn frame(&self) -> Place {
+        on_stack(self.place())
+    }
+
     /// Refuses what data may not do.
     fn changes_catalog(&self) -> Eval<()> {
         match self.evaluator.n_pure {
@@ -297,7 +365,7 @@ impl<'a> Call<'a> {
 
     /// Does something that evaluates other code, which then knows where it was called from.
     fn framed(&mut self, run: impl FnOnce(&mut Evaluator) -> Eval<()>) -> Eval<()> {
-        let place = self.place();
+        let place = self.frame();
         self.evaluator.frames.push(place);
         let result = run(self.evaluator);
         self.evaluator.frames.pop();
@@ -308,7 +376,7 @@ impl<'a> Call<'a> {
     /// the beginning of its file.
     pub fn outer_place(&self) -> Option<Place> {
         match self.evaluator.compilation.node.is_empty() {
-            true => Some(Place { line: 0, ..self.place() }),
+            true => Some(Place { line: 0, ..self.frame() }),
             false => self.evaluator.frames.last().cloned(),
         }
     }
@@ -364,11 +432,18 @@ impl<'a> Call<'a> {
         Ok(self.evaluator.find_class(name)?.is_some())
     }
 
-    /// Declares resources, and gives references to them. The type may begin with `@` or `@@`.
-    pub fn declare(&mut self, type_: &str, title: &Value, parameters: &Hash) -> Eval<Vec<Value>> {
+    /// Declares a resource. The type may begin with `@` or `@@`.
+    pub fn declare(&mut self, type_: &str, title: &Value, parameters: &Hash) -> Eval<()> {
         self.changes_catalog()?;
-        let at = self.place();
-        self.evaluator.declare_by_name(type_, title, parameters, &at)
+        let at = crate::compile::declare::at(self.program, self.id);
+        // As Puppet's stack of calls has it.
+        let at = match at.file {
+            Some(file) if file.as_str().is_empty() => {
+                At { file: Some(Symbol::new("unknown")), ..at }
+            }
+            _ => at,
+        };
+        self.evaluator.declare_by_name(type_, title, parameters, at)
     }
 
     /// The evaluator, for the few functions that are part of the language.
@@ -474,22 +549,44 @@ impl Parameters {
     }
 
     /// The names of all of them.
+    #[inline]
     pub(crate) fn names(&self) -> impl Iterator<Item = Symbol> {
         self.list.iter().map(|parameter| parameter.name)
     }
 
     /// Whether so many arguments are the values of the parameters, with no default and no rest.
+    #[inline]
     pub(crate) fn takes_just(&self, n: usize) -> bool {
         n >= self.list.len() && self.list.last().is_none_or(|last| !last.captures_rest)
+    }
+
+    /// One argument of any type: `|$argument|`
+    fn one() -> Self {
+        let argument = Parameter {
+            name: Symbol::new("argument"),
+            type_: None,
+            default: None,
+            captures_rest: false,
+            at: None,
+        };
+        Self {
+            list: vec![argument],
+            min: 1,
+            max: Some(1),
+            block: None,
+            returns: None,
+            is_plain: false,
+            as_type: OnceLock::new(),
+            numbers: OnceLock::new(),
+            constants: OnceLock::new(),
+        }
     }
 
     /// The type of what can be called with these.
     pub fn callable(&self) -> CallableType {
         let types = self.list.iter().map(|p| p.type_.clone().unwrap_or(Type::Any)).collect();
-        let size = IntegerRange {
-            min: i64::try_from(self.min).unwrap_or(i64::MAX),
-            max: self.max.map_or(i64::MAX, |max| i64::try_from(max).unwrap_or(i64::MAX)),
-        };
+        let size = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
+        let size = IntegerRange::new(Some(size(self.min)), self.max.map(size));
         let block = self.block.as_ref().map(|block| match block.is_optional {
             true => Type::Optional(Some(block.type_.clone().into())),
             false => block.type_.clone(),

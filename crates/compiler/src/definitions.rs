@@ -1,16 +1,17 @@
 //! What a program defines: functions and types.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use kukla_base::Symbol;
-use kukla_pcore::types::parse::{interpret, interpret_literal};
-use kukla_pcore::types::{Names, ObjectType, ResourceType, TypeAlias, capitalize_segments, define};
-use kukla_pcore::{Type, Value};
+use kukla_pcore::Type;
+use kukla_pcore::types::{Names, ResourceType, TypeAlias, capitalize_segments};
 use kukla_syntax::ast::{Expr, ExprId, NamedKind};
 use rustc_hash::FxHashMap;
 
 use crate::library::{FunctionRef, PuppetFunction};
+use crate::named_types::make_type;
 use crate::{Evaluator, Library, Program};
 
 /// Types that programs define, by their names in small letters.
@@ -31,8 +32,8 @@ pub(crate) struct DefinedFunctions {
 #[derive(Debug)]
 struct Found {
     name: Symbol,
-    module: Box<str>,
-    function: FunctionRef,
+    module: Arc<str>,
+    function: Rc<FunctionRef>,
 }
 
 /// How many functions are found without a search, a power of two.
@@ -51,16 +52,25 @@ impl DefinedFunctions {
     }
 
     /// A function that was found before for callers in this module.
-    pub(crate) fn found(&self, name: Symbol, module: &str) -> Option<FunctionRef> {
+    #[inline]
+    pub(crate) fn found(&self, name: Symbol, module: &Arc<str>) -> Option<Rc<FunctionRef>> {
         let found = self.found.get(name.index() % N_FOUND)?.as_ref()?;
-        (found.name == name && *found.module == *module).then(|| found.function.clone())
+        let is_same = || Arc::ptr_eq(&found.module, module) || found.module == *module;
+        (found.name == name && is_same()).then(|| Rc::clone(&found.function))
     }
 
     /// Keeps a function that was found for callers in this module.
-    pub(crate) fn keep(&mut self, name: Symbol, module: &str, function: &FunctionRef) {
+    pub(crate) fn keep(
+        &mut self,
+        name: Symbol,
+        module: &Arc<str>,
+        function: FunctionRef,
+    ) -> Rc<FunctionRef> {
         self.found.resize_with(N_FOUND, || None);
-        let function = function.clone();
-        self.found[name.index() % N_FOUND] = Some(Found { name, module: module.into(), function });
+        let function = Rc::new(function);
+        let found = Found { name, module: Arc::clone(module), function: Rc::clone(&function) };
+        self.found[name.index() % N_FOUND] = Some(found);
+        function
     }
 }
 
@@ -104,7 +114,7 @@ impl Types {
         match known? {
             Definition::Made(made) => Some(made),
             Definition::Written { program, definition } => {
-                let made = self.make(&key, &program, definition, library);
+                let made = self.make(&program, definition, library);
                 self.0.borrow_mut().insert(key, Definition::Made(made.clone()));
                 Some(made)
             }
@@ -113,59 +123,34 @@ impl Types {
 
     fn make(
         &self,
-        key: &str,
         program: &Program,
         definition: ExprId,
         library: &dyn Library,
     ) -> Result<Type, String> {
-        let names = KnownNames { types: self, library };
-        let set = |type_: Type| {
-            self.0.borrow_mut().insert(key.to_owned(), Definition::Made(Ok(type_)));
+        let known = KnownNames { types: self, library };
+        let names = NamesOfDefinition { known, failed: RefCell::default() };
+        let register = |name: &str, type_: Type| {
+            self.0.borrow_mut().insert(name.to_lowercase(), Definition::Made(Ok(type_)));
         };
-        make_type(program, definition, &names, &set)
+        let made = make_type(program, definition, &names, &register)?;
+        names.failed.take().map_or(Ok(made), Err)
     }
 }
 
-/// What `type Name = type` defines. `set` is told of it before it is complete, since it may contain itself.
-pub fn make_type(
-    program: &Program,
-    definition: ExprId,
-    names: &dyn Names,
-    set: &dyn Fn(Type),
-) -> Result<Type, String> {
-    let ast = program.ast();
-    let Expr::TypeAlias { name, type_ } = ast[definition] else { return Ok(Type::Any) };
-    let name = ast.text(name);
-    if let Some(hash) = object_hash(program, type_) {
-        let object = Arc::new(ObjectType::new(Some(name.into())));
-        set(Type::Object(Arc::clone(&object)));
-        let hash = interpret_literal(ast, hash, names).map_err(|error| error.0)?;
-        if let Value::Hash(hash) = hash {
-            define::resolve(&object, &hash)?;
-        }
-        return Ok(Type::Object(object));
-    }
-    let alias = Arc::new(TypeAlias::new(name));
-    set(Type::Alias(Arc::clone(&alias)));
-    let type_ = interpret(ast, Some(type_), names).map_err(|error| error.0)?;
-    alias.resolve(&type_).map_err(|error| error.to_string())?;
-    Ok(Type::Alias(alias))
+/// Names that a definition uses: it is no better than what it uses.
+struct NamesOfDefinition<'a> {
+    known: KnownNames<'a>,
+    /// Why one of them is no type.
+    failed: RefCell<Option<String>>,
 }
 
-/// The hash of `type Name = Object[{ … }]`.
-fn object_hash(program: &Program, type_: ExprId) -> Option<ExprId> {
-    let ast = program.ast();
-    match ast[type_] {
-        Expr::Hash(_) => Some(type_),
-        Expr::Access { left, keys } => match (ast[left], ast.list(keys)) {
-            (Expr::QualifiedReference(name), &[hash])
-                if ast.text(name) == "Object" && matches!(ast[hash], Expr::Hash(_)) =>
-            {
-                Some(hash)
-            }
-            _ => None,
-        },
-        _ => None,
+impl Names for NamesOfDefinition<'_> {
+    fn find(&self, name: &str) -> Option<Type> {
+        let Some(Err(message)) = self.known.types.find(name, self.known.library) else {
+            return self.known.find(name);
+        };
+        self.failed.replace(Some(message));
+        Some(Type::Alias(Arc::new(TypeAlias::new(name))))
     }
 }
 

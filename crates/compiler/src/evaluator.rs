@@ -4,6 +4,7 @@ use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::annotations::Annotations;
 use crate::caches::Caches;
 use crate::compile::Compilation;
 use crate::compile::data::{Contexts, DataRecord};
@@ -91,7 +92,8 @@ pub struct Evaluator {
     /// What the room `ruby` keeps from one template or function to the next.
     pub(crate) ruby_states: FxHashMap<usize, Box<dyn Any>>,
     /// Values that templates gave to variables of a scope, as Ruby has them: see `ruby`.
-    pub(crate) ruby_values: FxHashMap<(ScopeId, String), Rc<dyn Any>>,
+    pub(crate) ruby_values: FxHashMap<ScopeId, FxHashMap<String, Rc<dyn Any>>>,
+    pub(crate) annotations: Annotations,
 }
 
 /// Names that are needed often.
@@ -129,6 +131,7 @@ impl Evaluator {
             frames: Vec::new(),
             ruby_states: FxHashMap::default(),
             ruby_values: FxHashMap::default(),
+            annotations: Annotations::default(),
         }
     }
 

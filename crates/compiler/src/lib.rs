@@ -6,6 +6,7 @@
 //!
 //! Invariant: nothing here reads files, looks at the clock or prints; a library does that, if anybody.
 
+mod annotations;
 pub mod answer;
 mod caches;
 mod call;
@@ -22,6 +23,7 @@ mod label;
 mod library;
 pub mod log;
 mod mismatch;
+mod named_types;
 mod nesting;
 mod profile;
 mod program;
@@ -38,7 +40,6 @@ mod world;
 pub use caches::Shared;
 pub use call::{Block, BlockParameter, Call, Parameter, Parameters};
 pub use compare::{equal, includes};
-pub use definitions::make_type;
 pub use eval::Template;
 pub use evaluator::{Evaluator, Limits, Settings};
 pub use function::{Function, Functions, Kind, LocalType, NativeFunction, Run, Signature};
@@ -46,10 +47,11 @@ pub use kukla_syntax::Strict;
 pub use library::{
     ForeignFunction, FunctionRef, Library, Manifest, NoLibrary, PuppetFunction, ResourceType,
 };
+pub use named_types::make_type;
 pub use profile::{Part, PartKind};
 pub use program::Program;
 pub use ruby::RubyFunction;
 pub use scope::ScopeId;
-pub use session::{Outcome, Session};
+pub use session::{NODE, Outcome, Session};
 pub use stop::{Eval, Fault, Place, Stop, fault};
 pub use world::{ExecuteError, FileKind, NoWorld, World};

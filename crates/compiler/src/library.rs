@@ -29,6 +29,11 @@ pub trait Library: Debug + Send + Sync {
     /// The function of a name, as code of a module sees it; the module is empty for code of the environment itself.
     fn function(&self, name: Symbol, module: &str) -> Eval<Option<FunctionRef>>;
 
+    /// The function of the old kind of a name that a module has.
+    fn old_function(&self, _name: Symbol) -> Option<FunctionRef> {
+        None
+    }
+
     /// The type of a name, written with capital letters.
     fn type_(&self, name: &str) -> Option<Type>;
 

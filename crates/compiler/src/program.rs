@@ -7,7 +7,7 @@ use kukla_base::{Source, Symbol};
 use kukla_pcore::regex::Regex;
 use kukla_pcore::{Hash, Type, Value};
 use kukla_syntax::Ast;
-use kukla_syntax::ast::{Child, Expr, ExprId, ExprList, NamedKind, UnaryOp};
+use kukla_syntax::ast::{BinaryOp, Child, Expr, ExprId, ExprList, NamedKind, UnaryOp};
 
 use crate::Place;
 use crate::call::Parameters;
@@ -28,6 +28,8 @@ pub struct Program {
     /// Lambdas and functions.
     callees: Vec<Callee>,
     source: OnceLock<Source>,
+    /// The lines of all nodes: every resource and every attribute has one.
+    lines: OnceLock<Vec<u32>>,
 }
 
 /// What is known of a node before anything runs.
@@ -39,10 +41,26 @@ pub(crate) enum Prepared {
     Constant(Value),
     /// The name of a variable without `::`.
     Variable(Symbol),
-    /// The name of a parameter or attribute; of a call, the function.
+    /// The name of a parameter or attribute.
     Name(Symbol),
-    /// A parameter of a block that is read just here, so that its value can be taken.
-    LastUse(Symbol),
+    /// A call of a function by its name.
+    Call {
+        /// The function.
+        name: Symbol,
+        /// Whether there is a `*` before an argument.
+        has_unfold: bool,
+    },
+    /// A list without a `*` before any of its values.
+    Plain,
+    /// A parameter of the block or function that the node is in.
+    Parameter {
+        /// Its name, by which it is found where the number does not lead to it.
+        name: Symbol,
+        /// Its number.
+        number: u32,
+        /// Whether it is read just here, so that its value can be taken.
+        is_last_use: bool,
+    },
     /// `$class::leaf`; the class of `$::leaf` is empty.
     Qualified { class: Symbol, leaf: Symbol },
     /// `$1`
@@ -57,7 +75,9 @@ pub(crate) enum Prepared {
     KeysDiffer,
     /// Text of a template.
     Text(EcoString),
-    /// A resource expression whose value nobody takes: most of them.
+    /// Something that is worth what another node is worth: `(a)`, or a block of one statement.
+    Same(ExprId),
+    /// A resource expression or a chain of arrows whose value nobody takes: most of them.
     Statement,
 }
 
@@ -85,6 +105,7 @@ impl Program {
             types: Vec::new(),
             callees: Vec::new(),
             source: OnceLock::new(),
+            lines: OnceLock::new(),
         };
         program.prepare();
         program
@@ -97,11 +118,13 @@ impl Program {
     }
 
     /// The module that it belongs to; empty if it belongs to none.
-    pub fn module(&self) -> &str {
+    #[inline]
+    pub fn module(&self) -> &Arc<str> {
         &self.module
     }
 
     /// The tree.
+    #[inline]
     pub fn ast(&self) -> &Ast {
         &self.ast
     }
@@ -124,9 +147,16 @@ impl Program {
 
     /// The line of a node.
     pub(crate) fn line(&self, id: ExprId) -> u32 {
-        self.source().line(self.ast.span(id).start)
+        let lines = self.lines.get_or_init(|| {
+            let line = |id: ExprId| self.source().line(self.ast.span(id).start);
+            let mut lines = vec![0; self.ast.len() + 1];
+            self.ast.ids().for_each(|id| lines[id.index()] = line(id));
+            lines
+        });
+        lines[id.index()]
     }
 
+    #[inline]
     pub(crate) fn prepared(&self, id: ExprId) -> &Prepared {
         &self.prepared[id.index()]
     }
@@ -142,12 +172,13 @@ impl Program {
     /// The name of a node that has one.
     pub(crate) fn name(&self, id: ExprId) -> Symbol {
         match self.prepared(id) {
-            Prepared::Name(name) => *name,
+            Prepared::Name(name) | Prepared::Call { name, .. } => *name,
             _ => Symbol::new(""),
         }
     }
 
     /// What is known of a lambda or function.
+    #[inline]
     pub(crate) fn callee(&self, id: ExprId) -> Option<&Callee> {
         match self.prepared(id) {
             Prepared::Callee(index) => self.callees.get(*index as usize),
@@ -164,6 +195,7 @@ impl Program {
     }
 
     /// Where the parameters of a lambda or function are kept, if they can't come out otherwise next time.
+    #[inline]
     pub(crate) fn parameters(&self, id: ExprId) -> Option<&OnceLock<Arc<Parameters>>> {
         self.callee(id)?.parameters.as_ref()
     }
@@ -193,8 +225,11 @@ impl Program {
             }
             _ => return,
         };
-        let is_lambda = matches!(self.ast[id], Expr::Lambda { .. });
-        let is_simple = is_lambda && body.is_some_and(|body| self.mark_last_uses(parameters, body));
+        let is_simple = body.is_some_and(|body| self.mark_parameters(id, parameters, body));
+        let body = body.map(|body| match self.prepared(body) {
+            Prepared::Same(inner) => *inner,
+            _ => body,
+        });
         let is_static = self.has_static_parameters(parameters, return_type);
         let index = u32::try_from(self.callees.len()).expect("fewer blocks than bytes of source");
         self.prepared[id.index()] = Prepared::Callee(index);
@@ -202,7 +237,7 @@ impl Program {
         self.callees.push(Callee { body, is_simple, parameters });
     }
 
-    /// Finds resource expressions whose values nobody takes.
+    /// Finds resource expressions and chains of arrows whose values nobody takes.
     fn mark_statements(&mut self, id: ExprId) {
         match self.ast[id] {
             Expr::Block(statements) => {
@@ -227,7 +262,12 @@ impl Program {
         let mut open = vec![id];
         while let Some(id) = open.pop() {
             match self.ast[id] {
-                Expr::Resource { .. } => self.prepared[id.index()] = Prepared::Statement,
+                Expr::Resource { .. }
+                | Expr::Binary {
+                    op:
+                        BinaryOp::Before | BinaryOp::Require | BinaryOp::Notify | BinaryOp::Subscribe,
+                    ..
+                } => self.prepared[id.index()] = Prepared::Statement,
                 Expr::Block(statements) => open.extend(self.ast.list(statements).last()),
                 Expr::If { then, otherwise, .. } | Expr::Unless { then, otherwise, .. } => {
                     open.extend(then.into_iter().chain(otherwise));
@@ -262,18 +302,34 @@ impl Program {
             Expr::Parameter { name, .. } | Expr::AttributeOperation { name, .. } => {
                 Prepared::Name(Symbol::new(ast.text(name)))
             }
-            Expr::Call { functor, .. } => match ast[functor] {
-                Expr::QualifiedName(name) | Expr::NamedAccess { left: _, name } => {
-                    Prepared::Name(Symbol::new(ast.text(name)))
-                }
+            Expr::Call { functor, arguments, .. } => {
+                let (name, receiver) = match ast[functor] {
+                    Expr::QualifiedName(name) => (name, None),
+                    Expr::NamedAccess { left, name } => (name, Some(left)),
+                    _ => return Prepared::Nothing,
+                };
+                let mut all = ast.list(arguments).iter().copied().chain(receiver);
+                let has_unfold = all.any(|id| self.is_unfold(id));
+                Prepared::Call { name: Symbol::new(ast.text(name)), has_unfold }
+            }
+            Expr::RenderString(text) => Prepared::Text(ast.text(text).into()),
+            Expr::Block(statements) => match *ast.list(statements) {
+                [only] => self.same(only),
                 _ => Prepared::Nothing,
             },
-            Expr::RenderString(text) => Prepared::Text(ast.text(text).into()),
             Expr::List(_) | Expr::Hash(_) | Expr::Unary { .. } => match self.literal(id) {
                 Some(value @ (Value::Array(_) | Value::Hash(_))) => Prepared::Literal(value),
                 Some(value) => Prepared::Constant(value),
                 None if self.keys_differ(id) => Prepared::KeysDiffer,
-                None => Prepared::Nothing,
+                None => match ast[id] {
+                    Expr::Unary { op: UnaryOp::Paren, expr } => self.same(expr),
+                    Expr::List(values)
+                        if !ast.list(values).iter().any(|&id| self.is_unfold(id)) =>
+                    {
+                        Prepared::Plain
+                    }
+                    _ => Prepared::Nothing,
+                },
             },
             Expr::QualifiedReference(_) => self.cached_type(),
             Expr::Access { left, keys } if self.is_static(left) => {
@@ -283,6 +339,23 @@ impl Program {
                 }
             }
             _ => Prepared::Nothing,
+        }
+    }
+
+    /// Whether it is `*a`.
+    fn is_unfold(&self, id: ExprId) -> bool {
+        let inner = match self.prepared(id) {
+            Prepared::Same(inner) => *inner,
+            _ => id,
+        };
+        matches!(self.ast[inner], Expr::Unary { op: UnaryOp::Unfold, .. })
+    }
+
+    /// Worth what another node is worth, which may be so itself.
+    fn same(&self, id: ExprId) -> Prepared {
+        match self.prepared(id) {
+            Prepared::Same(inner) => Prepared::Same(*inner),
+            _ => Prepared::Same(id),
         }
     }
 
@@ -328,33 +401,43 @@ impl Program {
         })
     }
 
-    /// Finds parameters of a block that are read once in a call of it; whether the block is simple.
+    /// Finds where parameters of a block or function are read; whether it is a simple block.
     ///
-    /// Not in blocks inside of it, which may run many times, and not where a function may look at all variables.
-    fn mark_last_uses(&mut self, parameters: ExprList, body: ExprId) -> bool {
+    /// Not in blocks inside of it, whose variables lie elsewhere and which may run many times. The value of a
+    /// parameter that a simple block reads once can be taken.
+    fn mark_parameters(&mut self, callee: ExprId, parameters: ExprList, body: ExprId) -> bool {
+        let mut is_simple = match self.ast[callee] {
+            Expr::Lambda { .. } => true,
+            Expr::Named(named) if self.ast.named(named).kind == NamedKind::Function => false,
+            _ => return false,
+        };
         let mut uses: Vec<ExprId> = Vec::new();
         let mut children = Vec::new();
         let mut open = vec![body];
         while let Some(id) = open.pop() {
             match self.ast[id] {
                 Expr::Variable(_) => uses.push(id),
-                Expr::Lambda { .. } | Expr::Epp { .. } => return false,
-                Expr::Call { .. } if self.may_look_at_variables(id) => return false,
+                Expr::Lambda { .. } => {
+                    is_simple = false;
+                    continue;
+                }
+                Expr::Epp { .. } => is_simple = false,
+                Expr::Call { .. } => is_simple &= !self.may_look_at_variables(id),
                 _ => (),
             }
             self.ast.push_children(id, &mut children);
             open.extend(children.drain(..).filter_map(Child::id));
         }
-        for parameter in self.ast.list(parameters).to_vec() {
+        for (number, parameter) in (0..).zip(self.ast.list(parameters).to_vec()) {
             let name = self.name(parameter);
-            let mut own = uses.iter().filter(
-                |&&id| matches!(self.prepared(id), Prepared::Variable(known) if *known == name),
-            );
-            if let (Some(&only), None) = (own.next(), own.next()) {
-                self.prepared[only.index()] = Prepared::LastUse(name);
+            let is_own = |id: &&ExprId| matches!(self.prepared(**id), Prepared::Variable(known) if *known == name);
+            let own: Vec<ExprId> = uses.iter().filter(is_own).copied().collect();
+            let is_last_use = is_simple && own.len() == 1;
+            for id in own {
+                self.prepared[id.index()] = Prepared::Parameter { name, number, is_last_use };
             }
         }
-        true
+        is_simple
     }
 
     /// Whether a call is of a function that can see variables by name.

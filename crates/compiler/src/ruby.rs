@@ -1,6 +1,7 @@
 //! The Ruby that modules carry: templates and functions that are run by the room `ruby`.
 
 use std::any::Any;
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
@@ -11,12 +12,13 @@ use kukla_pcore::{Type, Value};
 use kukla_ruby::{
     BlockFn, ErrorKind, FunctionKind, Host, HostError, ParamKind, Render, RubyError, RunFunctions,
 };
+use kukla_syntax::ast::ExprId;
 
-use crate::call::{BlockParameter, Call, Parameter, Parameters};
-use crate::library::ForeignFunction;
+use crate::call::{Block, BlockParameter, Call, ForeignBlock, Parameter, Parameters};
+use crate::library::{ForeignFunction, FunctionRef};
 use crate::log::Level;
 use crate::world::FileKind;
-use crate::{Eval, Stop, Strict, fault, mismatch, signature};
+use crate::{Eval, Evaluator, Program, Stop, Strict, fault, mismatch, signature};
 
 impl Call<'_> {
     /// The text of an ERB template, or the message and line of what went wrong.
@@ -202,6 +204,31 @@ fn read(signature: &kukla_ruby::Signature, names: &LocalNames<'_>) -> Result<Par
     })
 }
 
+/// A block of Ruby code that was given to a function, and the call that has given it.
+struct RubyBlock<'a, 'b> {
+    block: RefCell<&'a mut BlockFn<'b>>,
+    place: (&'a Program, ExprId, Symbol, Option<Block<'a>>),
+}
+
+impl std::fmt::Debug for RubyBlock<'_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("RubyBlock")
+    }
+}
+
+impl ForeignBlock for RubyBlock<'_, '_> {
+    fn call(&self, evaluator: &mut Evaluator, arguments: &[Value]) -> Eval<Value> {
+        let Ok(mut run) = self.block.try_borrow_mut() else {
+            return fault("a block of Ruby code can't be called within itself");
+        };
+        // What the block asks for comes from the call in which it is written.
+        let (program, id, name, block) = self.place;
+        let mut call = Call { evaluator, name, arguments: &[], block, program, id };
+        let mut host = CallHost { call: &mut call, stops: Vec::new() };
+        run(&mut host, arguments.to_vec()).map_err(|error| Stop::fault(error.message))
+    }
+}
+
 /// The compilation, as Ruby code sees it from a call.
 struct CallHost<'a, 'c> {
     call: &'a mut Call<'c>,
@@ -219,7 +246,7 @@ impl CallHost<'_, '_> {
         match error.kind {
             ErrorKind::Raised => Stop::fault(error.message),
             ErrorKind::Worker => Stop::fault(error.message),
-            ErrorKind::Unsupported | ErrorKind::Limit => {
+            ErrorKind::Unsupported | ErrorKind::Halfway | ErrorKind::Limit => {
                 Stop::fault(format!("{} ({}:{})", error.message, error.file, error.line))
             }
         }
@@ -284,6 +311,28 @@ impl Host for CallHost<'_, '_> {
         self.call.variable(name).filter(|value| !value.is_undef())
     }
 
+    fn call_old_function(&mut self, name: &str, args: Vec<Value>) -> Result<Value, HostError> {
+        let symbol = Symbol::new(name);
+        let Some(function) = self.call.evaluator.library.old_function(symbol) else {
+            return self.call_function(name, args, None);
+        };
+        let (program, id) = (self.call.program, self.call.id);
+        let evaluator = &mut *self.call.evaluator;
+        let mut call = Call { evaluator, name: symbol, arguments: &args, block: None, program, id };
+        let result = match function {
+            FunctionRef::Foreign(function) => function.call(&mut call),
+            FunctionRef::Native(function) => crate::eval::call_native(&function, call),
+            FunctionRef::Puppet(_) => return self.call_function(name, args, None),
+        };
+        result.map_err(|stop| self.passed(*stop))
+    }
+
+    fn stack(&mut self) -> Vec<(String, u32)> {
+        let outer = self.call.evaluator.frames.iter().rev();
+        let all = std::iter::once(self.call.frame()).chain(outer.cloned());
+        all.map(|place| (place.file.to_string(), place.line)).collect()
+    }
+
     fn changed(&mut self, name: &str, value: Value) {
         // The template has read it, so its name is written there.
         self.call.evaluator.change_variable(Symbol::new(name), value);
@@ -305,16 +354,14 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn keep(&mut self, name: &str, value: Rc<dyn Any>) {
-        let key = (self.call.evaluator.scopes.current, name.to_owned());
-        self.call.evaluator.ruby_values.insert(key, value);
+        let scope = self.call.evaluator.scopes.current;
+        let values = self.call.evaluator.ruby_values.entry(scope).or_default();
+        values.insert(name.to_owned(), value);
     }
 
     fn kept(&mut self, name: &str) -> Option<Rc<dyn Any>> {
-        let values = &self.call.evaluator.ruby_values;
-        if values.is_empty() {
-            return None;
-        }
-        values.get(&(self.call.evaluator.scopes.current, name.to_owned())).cloned()
+        let scope = self.call.evaluator.scopes.current;
+        self.call.evaluator.ruby_values.get(&scope)?.get(name).cloned()
     }
 
     fn call_function(
@@ -323,11 +370,16 @@ impl Host for CallHost<'_, '_> {
         args: Vec<Value>,
         block: Option<&mut BlockFn<'_>>,
     ) -> Result<Value, HostError> {
-        if block.is_some() {
-            let message = format!("{name}() can't be called with a block of Ruby code here");
-            return Err(HostError::parse_error(message));
-        }
-        self.call.call_function(name, &args).map_err(|stop| self.passed(*stop))
+        let result = match block {
+            None => self.call.call_function(name, &args),
+            Some(block) => {
+                let (program, id, called) = (self.call.program, self.call.id, self.call.name);
+                let place = (program, id, called, self.call.block);
+                let block = RubyBlock { block: RefCell::new(block), place };
+                self.call.call_function_with(name, &args, &block)
+            }
+        };
+        result.map_err(|stop| self.passed(*stop))
     }
 
     fn call_method(
@@ -398,6 +450,10 @@ impl Host for CallHost<'_, '_> {
         (seconds, u32::try_from(now.rem_euclid(1_000_000_000)).unwrap_or_default(), 0)
     }
 
+    fn random(&mut self, n: usize) -> Option<Vec<u8>> {
+        self.call.world().random(n)
+    }
+
     fn log(&mut self, level: &str, message: &str) {
         let level = match level {
             "debug" => Level::Debug,
@@ -415,7 +471,7 @@ impl Host for CallHost<'_, '_> {
     fn fact(&mut self, what: &str) -> Option<String> {
         match what {
             "environment" => Some(self.call.evaluator.environment.to_string()),
-            "module" => Some(self.call.program.module().to_owned()),
+            "module" => Some(self.call.program.module().to_string()),
             _ => None,
         }
     }

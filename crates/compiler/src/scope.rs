@@ -41,14 +41,11 @@ impl Top {
     pub(crate) const NONE: Self = Self(u32::MAX);
 }
 
-/// A state of the scopes to go back to.
+/// A state of the local scopes to go back to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
-    n_locals: u32,
-    n_matches: u32,
-    n_parameters: u32,
-    scope: ScopeId,
-    top: Top,
+    n_locals: usize,
+    frame: Top,
 }
 
 /// All scopes of one evaluation.
@@ -66,6 +63,9 @@ pub(crate) struct Scopes {
     classes: FxHashMap<Symbol, ScopeId>,
     /// The scope that is being evaluated.
     pub(crate) current: ScopeId,
+    /// The local scope of the block or function that is being evaluated, whose parameters are found by number;
+    /// it may be `NONE` where there is one, and they are found by name then.
+    frame: Top,
 }
 
 #[derive(Debug)]
@@ -156,22 +156,27 @@ impl Scopes {
             parameters: Vec::new(),
             classes: FxHashMap::default(),
             current: ScopeId::TOP,
+            frame: Top::NONE,
         }
     }
 
+    #[inline]
     fn named(&self, id: ScopeId) -> &Named {
         &self.named[id.0 as usize]
     }
 
+    #[inline]
     fn named_mut(&mut self, id: ScopeId) -> &mut Named {
         &mut self.named[id.0 as usize]
     }
 
+    #[inline]
     fn local(&self, top: Top) -> Option<&Local> {
         self.locals.get(top.0 as usize)
     }
 
     /// The innermost local scope of the current one.
+    #[inline]
     pub(crate) fn top(&self) -> Top {
         self.named(self.current).top
     }
@@ -179,65 +184,91 @@ impl Scopes {
     /// Remembers where we are.
     #[inline]
     pub(crate) fn mark(&self) -> Mark {
-        Mark {
-            n_locals: number(self.locals.len()),
-            n_matches: number(self.matches.len()),
-            n_parameters: number(self.parameters.len()),
-            scope: self.current,
-            top: self.top(),
-        }
+        Mark { n_locals: self.locals.len(), frame: self.frame }
     }
 
     /// Goes back to where we were; scopes are left in the order in which they were entered.
     #[inline]
     pub(crate) fn restore(&mut self, mark: Mark) {
-        // Variables that were added meanwhile to scopes that stay do stay.
-        if let Some(local) = self.locals.get(mark.n_locals as usize) {
+        if self.locals.len() > mark.n_locals {
+            self.pop_to(mark.n_locals);
+        }
+        self.frame = mark.frame;
+    }
+
+    /// Leaves the local scopes of the current scope that were added behind the first `n`.
+    #[inline(never)]
+    fn pop_to(&mut self, n: usize) {
+        if let Some(first) = self.locals.get(n) {
+            let top = first.parent;
+            self.named_mut(self.current).top = top;
+            self.drop_locals(n);
+        }
+    }
+
+    /// Drops local scopes. Variables that were added meanwhile to scopes that stay do stay.
+    #[inline]
+    fn drop_locals(&mut self, n: usize) {
+        while self.locals.len() > n
+            && let Some(local) = self.locals.pop()
+        {
+            match local.kind {
+                LocalKind::Variables => (),
+                LocalKind::Parameters(at) => self.parameters.truncate(at as usize),
+                LocalKind::Match(at) => self.matches.truncate(at as usize),
+            }
             let first = local.first as usize;
             while self.variables.len() > first
                 && let Some((_, value)) = self.variables.pop()
             {
                 value.discard();
             }
-            self.locals.truncate(mark.n_locals as usize);
-            self.matches.truncate(mark.n_matches as usize);
-            self.parameters.truncate(mark.n_parameters as usize);
         }
-        self.current = mark.scope;
-        self.named_mut(mark.scope).top = mark.top;
     }
 
     /// Goes to the global scope with nothing local in it, as functions do; `leave` takes back what is returned.
+    #[inline]
     pub(crate) fn enter_global(&mut self) -> Entered {
         self.enter(self.global(), Top::NONE)
     }
 
     /// Goes to where a block was written.
+    #[inline]
     pub(crate) fn enter_closure(&mut self, closure: Closure) -> Entered {
         self.enter(closure.scope, closure.top)
     }
 
     #[inline]
     fn enter(&mut self, scope: ScopeId, top: Top) -> Entered {
-        let caller = self.mark();
         let before = std::mem::replace(&mut self.named_mut(scope).top, top);
+        let entered = Entered { caller: self.current, mark: self.mark(), before };
         self.current = scope;
-        Entered { caller, scope, before }
+        self.frame = Top::NONE;
+        entered
     }
 
     /// Goes back to whoever has entered a scope.
     #[inline]
     pub(crate) fn leave(&mut self, entered: Entered) {
-        self.named_mut(entered.scope).top = entered.before;
-        self.restore(entered.caller);
+        let Entered { caller, mark, before } = entered;
+        self.named_mut(self.current).top = before;
+        self.current = caller;
+        self.drop_locals(mark.n_locals);
+        self.frame = mark.frame;
     }
 
+    #[inline]
     fn push(&mut self, kind: LocalKind) {
         let current = self.current;
         let next = Top(number(self.locals.len()));
         let parent = std::mem::replace(&mut self.named_mut(current).top, next);
         let first = number(self.variables.len());
         self.locals.push(Local { parent, first, kind });
+        match kind {
+            LocalKind::Variables => self.frame = next,
+            LocalKind::Parameters(_) => self.frame = Top::NONE,
+            LocalKind::Match(_) => (),
+        }
     }
 
     /// A scope for a block or function.
@@ -262,12 +293,8 @@ impl Scopes {
     #[inline]
     pub(crate) fn push_taken(&mut self, names: impl Iterator<Item = Symbol>, values: &mut [Value]) {
         self.push(LocalKind::Variables);
-        for (name, value) in names.zip(values) {
-            match value {
-                Value::Integer(number) => self.variables.push((name, Value::Integer(*number))),
-                other => self.variables.push((name, std::mem::take(other))),
-            }
-        }
+        let taken = names.zip(values).map(|(name, value)| (name, std::mem::take(value)));
+        self.variables.extend(taken);
     }
 
     /// A scope for parameters while they get their values.
@@ -340,6 +367,7 @@ impl Scopes {
     }
 
     /// Where the variables of a local scope end.
+    #[inline]
     fn end(&self, at: Top) -> usize {
         match self.locals.get(at.0 as usize + 1) {
             Some(next) => next.first as usize,
@@ -347,21 +375,24 @@ impl Scopes {
         }
     }
 
-    /// A variable of the innermost block, if it is there, whose value may be taken away.
-    pub(crate) fn taken(&mut self, name: Symbol) -> Option<&mut Value> {
-        let mut at = self.top();
-        while let Some(local) = self.local(at) {
-            match local.kind {
-                LocalKind::Variables => {
-                    let range = local.first as usize..self.end(at);
-                    let found = self.variables[range].iter_mut().find(|(known, _)| *known == name);
-                    return found.map(|(_, value)| value);
-                }
-                LocalKind::Parameters(_) => return None,
-                LocalKind::Match(_) => at = local.parent,
-            }
+    /// The parameter of the innermost block or function that has this number, if it has this name.
+    #[inline]
+    pub(crate) fn parameter(&self, number: u32, name: Symbol) -> Option<&Value> {
+        let frame = self.locals.get(self.frame.0 as usize)?;
+        match self.variables.get(frame.first as usize + number as usize) {
+            Some((known, value)) if *known == name => Some(value),
+            _ => None,
         }
-        None
+    }
+
+    /// The same, whose value may be taken away.
+    #[inline]
+    pub(crate) fn parameter_mut(&mut self, number: u32, name: Symbol) -> Option<&mut Value> {
+        let frame = self.locals.get(self.frame.0 as usize)?;
+        match self.variables.get_mut(frame.first as usize + number as usize) {
+            Some((known, value)) if *known == name => Some(value),
+            _ => None,
+        }
     }
 
     /// The value of a name in a scope and its local ones.
@@ -490,11 +521,13 @@ impl Scopes {
     }
 
     /// The node or top scope around the current one: what functions see.
+    #[inline]
     pub(crate) fn global(&self) -> ScopeId {
         self.global_of(self.current)
     }
 
     /// The node or top scope that is this one, or around it.
+    #[inline]
     fn global_of(&self, scope: ScopeId) -> ScopeId {
         let mut at = scope;
         loop {
@@ -603,14 +636,16 @@ impl Scopes {
     }
 }
 
-/// A scope that was entered, and what is to be restored.
+/// What is to be restored when a scope is left that was entered.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entered {
-    caller: Mark,
-    scope: ScopeId,
+    caller: ScopeId,
+    mark: Mark,
+    /// The innermost local scope that the entered one had.
     before: Top,
 }
 
+#[inline]
 fn number(length: usize) -> u32 {
     u32::try_from(length).expect("depth and memory are limited")
 }

@@ -11,6 +11,9 @@ use crate::{Evaluator, Library, Limits, Program, Settings, source};
 /// The environment that code believes to be in.
 const ENVIRONMENT: &str = "test";
 
+/// The node that code believes to be evaluated for.
+pub const NODE: &str = "test.example.com";
+
 /// Code that is evaluated piece by piece: variables, functions and types stay.
 #[derive(Debug)]
 pub struct Session {

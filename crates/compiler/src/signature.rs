@@ -137,6 +137,32 @@ pub(crate) fn untyped_argument(value: &Value) -> Eval<Value> {
     }
 }
 
+/// The same for a function that has no value, so that nobody can tell a copy of an argument from the argument.
+pub(crate) fn untyped_statement_argument(value: &Value) -> Eval<Value> {
+    match is_kept(value, 8) {
+        true => Ok(value.clone()),
+        false => untyped_argument(value),
+    }
+}
+
+/// Whether a function of the old kind gets a value as it is, and that can be told within some levels.
+fn is_kept(value: &Value, levels: u32) -> bool {
+    match value {
+        Value::Array(values) => levels > 0 && values.iter().all(|v| is_kept_inside(v, levels - 1)),
+        Value::Hash(hash) => {
+            let is_kept = |value| is_kept_inside(value, levels - 1);
+            levels > 0 && hash.iter().all(|(key, value)| is_kept(key) && is_kept(value))
+        }
+        Value::String(_) | Value::Integer(_) | Value::Boolean(_) | Value::Float(_) => true,
+        _ => false,
+    }
+}
+
+/// Inside of others `undef` stays what it is.
+fn is_kept_inside(value: &Value, levels: u32) -> bool {
+    value.is_undef() || is_kept(value, levels)
+}
+
 /// Values may be nested deeper than the stack is.
 fn nested(value: &Value) -> Eval<Value> {
     match value {

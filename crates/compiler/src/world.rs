@@ -32,6 +32,11 @@ pub trait World: Debug + Send + Sync {
         None
     }
 
+    /// Bytes that nobody can guess.
+    fn random(&self, _n: usize) -> Option<Vec<u8>> {
+        None
+    }
+
     /// Runs a program in its own directory; what it prints, or why it failed.
     fn execute(&self, _command: &[String]) -> Result<String, ExecuteError> {
         Err(ExecuteError::Unavailable)

@@ -37,10 +37,16 @@ impl Natives {
 }
 
 /// The native form of a function that a module offers in a kind of file.
-pub(crate) fn native(module: Option<&Module>, name: Symbol, file: File) -> Option<FunctionRef> {
+pub(crate) fn native(
+    module: Option<&Module>,
+    name: Symbol,
+    file: File,
+    path: &Path,
+) -> Option<FunctionRef> {
     let module = module.filter(|module| module.name == "stdlib")?;
     let generation = Generation::of(module.version.as_deref().unwrap_or_default());
-    let row = module::find(name.as_str(), file, generation)?;
+    let text = std::fs::read_to_string(path).ok()?;
+    let row = module::stand_in(name.as_str(), file, generation, &text)?;
     Some(FunctionRef::Native(Arc::new(NativeFunction::new(row))))
 }
 
@@ -58,6 +64,17 @@ impl Snapshot {
         let found = self.search_function(name, module).transpose();
         let found = found.map_err(|refusal| Stop::issue(refusal.message, refusal.place))?;
         Ok(self.functions.keep(key, found))
+    }
+
+    /// The function of the old kind of a name, whatever there is of the new one.
+    pub(crate) fn find_old_function(&self, name: Symbol) -> Option<FunctionRef> {
+        // No module has such a name.
+        let key = (name, Box::<str>::from("::old"));
+        if let Some(known) = self.functions.get(&key) {
+            return known;
+        }
+        let found = self.old_function_of_modules(name).and_then(Result::ok);
+        self.functions.keep(key, found)
     }
 
     fn search_function(&self, name: Symbol, module: &str) -> Option<Result<FunctionRef, Refusal>> {
@@ -78,7 +95,7 @@ impl Snapshot {
         let mut candidates = caller.into_iter().chain(needed).chain(&self.modules);
         candidates
             .find_map(|owner| self.function_of(&owner.path, Some(owner), name, text))
-            .or_else(|| self.old_function(name))
+            .or_else(|| self.old_function_of_modules(name))
     }
 
     /// A function of the new kind that lies below a directory.
@@ -109,18 +126,37 @@ impl Snapshot {
         if !path.is_file() {
             return None;
         }
-        match native(owner, name, File::Puppet) {
+        match native(owner, name, File::Puppet, &path) {
             Some(native) => Some(Ok(native)),
             None => Some(self.puppet_function(&path, module, name)),
         }
     }
 
-    /// A function of the old kind, which everybody sees.
-    fn old_function(&self, name: Symbol) -> Option<Result<FunctionRef, Refusal>> {
-        let file = format!("lib/puppet/parser/functions/{name}.rb");
-        self.modules.iter().find_map(|owner| {
-            let path = owner.path.join(&file);
-            path.is_file().then(|| Ok(self.ruby_function(Some(owner), name, File::Old, &path)))
+    /// A function of the old kind, which everybody sees, also from modules that another of their name hides.
+    fn old_function_of_modules(&self, name: Symbol) -> Option<Result<FunctionRef, Refusal>> {
+        let file = format!("puppet/parser/functions/{name}.rb");
+        self.libraries().iter().find_map(|(directory, owner)| {
+            let path = directory.join(&file);
+            let owner = owner.map(|number| &self.modules[number]);
+            path.is_file().then(|| Ok(self.ruby_function(owner, name, File::Old, &path)))
+        })
+    }
+
+    /// All directories `lib` of the module path, with the number of the module that each belongs to.
+    fn libraries(&self) -> &[(PathBuf, Option<usize>)] {
+        self.libraries.get_or_init(|| {
+            let entries = |directory: &PathBuf| {
+                let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+                let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+                paths.sort();
+                paths
+            };
+            let paths = self.environment.modulepath.iter().flat_map(entries);
+            let libraries = paths.map(|path| {
+                let owner = self.modules.iter().position(|module| module.path == path);
+                (path.join("lib"), owner)
+            });
+            libraries.filter(|(path, _)| path.is_dir()).collect()
         })
     }
 
@@ -157,7 +193,7 @@ impl Snapshot {
         file: File,
         path: &Path,
     ) -> FunctionRef {
-        if let Some(native) = native(owner, name, file).filter(|_| !self.always_by_worker()) {
+        if let Some(native) = native(owner, name, file, path).filter(|_| !self.always_by_worker()) {
             return native;
         }
         let function: Arc<dyn ForeignFunction> = match self.read_ruby_function(name, path) {

@@ -9,6 +9,7 @@
 mod cache;
 mod compile;
 mod data;
+mod fallback;
 mod functions;
 mod live;
 mod machine;
@@ -17,6 +18,7 @@ mod module;
 mod ruby;
 mod snapshot;
 mod survey;
+mod told;
 mod types;
 mod watch;
 

@@ -66,6 +66,12 @@ impl World for Machine {
         i128::try_from(since.as_nanos()).ok()
     }
 
+    fn random(&self, n: usize) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; n];
+        std::fs::File::open("/dev/urandom").ok()?.read_exact(&mut bytes).ok()?;
+        Some(bytes)
+    }
+
     fn execute(&self, command: &[String]) -> Result<String, ExecuteError> {
         let [program, arguments @ ..] = command else { return Err(ExecuteError::Unavailable) };
         let directory = Path::new(program).parent().unwrap_or(Path::new("/"));

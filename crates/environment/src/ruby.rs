@@ -3,14 +3,15 @@
 //! That is decided for each file before anything of it runs.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use kukla_base::Symbol;
-use kukla_compiler::{ResourceType, RubyFunction};
+use kukla_compiler::RubyFunction;
 use kukla_loader::Environment;
 use kukla_ruby::{FunctionFile, Render, RunFunctions, Sources, Template};
 use kukla_worker::{Config, Pool, Ruby};
 
+use crate::fallback;
 use crate::module::Module;
 use crate::snapshot::{Options, Snapshot};
 
@@ -51,17 +52,23 @@ pub(crate) struct Workers {
 impl Workers {
     pub(crate) fn new(environment: &Environment, options: &Options, modules: &[Module]) -> Self {
         let libraries = modules.iter().map(|module| module.path.join("lib"));
+        let default = Config::default();
+        let command = match options.ruby_command.as_slice() {
+            [] => default.command,
+            command => command.to_vec(),
+        };
         let config = Config {
+            command,
             environment: options.name.clone(),
             modulepath: environment.modulepath.clone(),
             libraries: libraries.filter(|path| path.is_dir()).collect(),
-            ..Config::default()
+            ..default
         };
         Self { mode: options.ruby_worker, pool: Arc::new(Pool::new(config)) }
     }
 
     /// The pool for something that the interpreter does not know for a reason; else why it can't be run.
-    fn pool(&self, reason: &str) -> Result<&Arc<Pool>, String> {
+    pub(crate) fn pool(&self, reason: &str) -> Result<&Arc<Pool>, String> {
         if self.mode == RubyWorker::Off {
             return Err(format!("{reason}, and the setting ruby_worker is off"));
         }
@@ -79,6 +86,10 @@ impl Snapshot {
             RubyWorker::Off => None,
             _ => Some(self.workers.pool.ruby().map_err(|error| error.to_string())),
         }
+    }
+
+    pub(crate) fn may_ask_ruby(&self) -> bool {
+        self.workers.mode != RubyWorker::Off
     }
 
     pub(crate) fn always_by_worker(&self) -> bool {
@@ -107,10 +118,14 @@ impl Snapshot {
 
     fn interpreted(&self, path: &Path) -> Result<Arc<dyn RunFunctions>, String> {
         let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-        match FunctionFile::read(&path.to_string_lossy(), &text, &mut RubyFiles(self)) {
-            Ok(file) => Ok(Arc::new(file)),
-            Err(unsupported) => Err(unsupported.to_string()),
+        let path = path.to_string_lossy();
+        let own = FunctionFile::read(&path, &text, &mut RubyFiles(self));
+        let own = own.map_err(|unsupported| unsupported.to_string())?;
+        if !self.may_ask_ruby() {
+            return Ok(Arc::new(own));
         }
+        let (path, pool) = (path.into_owned(), Arc::clone(&self.workers.pool));
+        Ok(Arc::new(fallback::Functions { own, path, pool, real: OnceLock::new() }))
     }
 
     /// A template of a file or of a text, or why it can't be rendered.
@@ -129,23 +144,19 @@ impl Snapshot {
         text: &str,
     ) -> Result<(Arc<dyn Render>, Option<String>), String> {
         let reason = match Template::parse(path, text) {
-            Ok(template) if !self.always_by_worker() => return Ok((Arc::new(template), None)),
+            Ok(own) if !self.always_by_worker() => {
+                if !self.may_ask_ruby() {
+                    return Ok((Arc::new(own), None));
+                }
+                let real = kukla_worker::Template::new(&self.workers.pool, path, text);
+                return Ok((Arc::new(fallback::Template { own, real }), None));
+            }
             Ok(_) => ALWAYS.to_owned(),
             Err(unsupported) => unsupported.to_string(),
         };
         let pool = self.workers.pool(&reason)?;
         let template = kukla_worker::Template::new(pool, path, text);
         Ok((Arc::new(template), Some(reason)))
-    }
-
-    /// What a real Ruby with Puppet's library says of a resource type that can't be read.
-    pub(crate) fn told_type(&self, name: &str) -> Option<Arc<ResourceType>> {
-        if let Some(known) = self.told_types.get(name) {
-            return known;
-        }
-        let told = self.workers.pool("").ok().and_then(|pool| pool.resource_type(name).ok());
-        let told = told.map(|facts| Arc::new(ResourceType::from(facts)));
-        self.told_types.keep(name.to_owned(), told)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use ecow::EcoString;
 use kukla_base::Symbol;
@@ -45,6 +45,10 @@ pub struct Options {
     pub xpp: Xpp,
     /// What is left to a real Ruby.
     pub ruby_worker: RubyWorker,
+    /// A directory for what a real Ruby has said; without it nothing is kept for the next time.
+    pub kept: Option<PathBuf>,
+    /// The program that is a real Ruby, with arguments before all others; `ruby` if it is empty.
+    pub ruby_command: Vec<String>,
 }
 
 /// An environment as it was when it was first looked at.
@@ -54,6 +58,8 @@ pub struct Snapshot {
     pub(crate) options: Options,
     pub(crate) modules: Vec<Module>,
     by_name: FxHashMap<String, usize>,
+    /// Where functions of the old kind are looked for: see `functions`.
+    pub(crate) libraries: OnceLock<Vec<(PathBuf, Option<usize>)>>,
     pub(crate) natives: Natives,
     pub(crate) manifests: Cache<String, Option<Result<Arc<Manifest>, Refusal>>>,
     pub(crate) functions: Cache<(Symbol, Box<str>), Option<FunctionRef>>,
@@ -110,6 +116,7 @@ impl Snapshot {
             options,
             modules,
             by_name,
+            libraries: OnceLock::new(),
             natives: Natives::new(),
             manifests: Cache::default(),
             functions: Cache::default(),
@@ -168,6 +175,10 @@ fn places(environment: &Environment, options: &Options, modules: &[Module]) -> P
 impl Library for Snapshot {
     fn function(&self, name: Symbol, module: &str) -> Eval<Option<FunctionRef>> {
         self.find_function(name, module)
+    }
+
+    fn old_function(&self, name: Symbol) -> Option<FunctionRef> {
+        self.find_old_function(name)
     }
 
     fn type_(&self, name: &str) -> Option<Type> {

@@ -80,13 +80,8 @@ impl FindingKind {
 impl Snapshot {
     /// All Ruby code of the environment, and what can't be read; sorted.
     pub fn survey(&self) -> Vec<Finding> {
-        let mut found = Vec::new();
-        for module in &self.modules {
-            found.extend(metadata(module));
-            self.survey_types(&module.path, &mut found);
-            self.survey_functions(&module.path, Some(module), &mut found);
-            self.survey_templates(module, &mut found);
-        }
+        let mut found: Vec<Finding> =
+            self.modules.iter().flat_map(|module| self.survey_of(module)).collect();
         let own = &self.environment.directory;
         self.survey_types(own, &mut found);
         self.survey_functions(own, None, &mut found);
@@ -95,10 +90,24 @@ impl Snapshot {
         found
     }
 
+    /// The same of one module.
+    pub fn survey_module(&self, name: &str) -> Vec<Finding> {
+        self.module(name).map_or_else(Vec::new, |module| self.survey_of(module))
+    }
+
+    fn survey_of(&self, module: &Module) -> Vec<Finding> {
+        let mut found: Vec<Finding> = metadata(module).into_iter().collect();
+        self.survey_types(&module.path, &mut found);
+        self.survey_functions(&module.path, Some(module), &mut found);
+        self.survey_templates(module, &mut found);
+        found
+    }
+
     /// Where and why the declaration of a resource type can't be read.
     pub fn unreadable_type(&self, name: &str) -> Option<String> {
-        match self.resource_types.find(&name.to_lowercase()) {
-            Lookup::Unreadable(why) if self.told_type(name).is_none() => Some(why.to_string()),
+        let name = name.to_lowercase();
+        match self.resource_types.find(&name) {
+            Lookup::Unreadable(why) if self.told_type(&name).is_none() => Some(why.to_string()),
             _ => None,
         }
     }
@@ -130,7 +139,7 @@ impl Snapshot {
         for ((path, name), file) in new.chain(old.into_iter().map(|found| (found, File::Old))) {
             let symbol = Symbol::new(&name);
             let is_ours = self.natives.has(symbol)
-                || (native(owner, symbol, file).is_some() && !self.always_by_worker());
+                || (native(owner, symbol, file, &path).is_some() && !self.always_by_worker());
             let read = match is_ours {
                 true => Ok(None),
                 false => self.read_ruby_function(symbol, &path).map(|(_, reason)| reason),

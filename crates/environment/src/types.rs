@@ -46,7 +46,13 @@ impl Snapshot {
             }
         };
         let path = root.join("types").join(format!("{rest}.pp"));
-        path.is_file().then_some((path, module))
+        if path.is_file() {
+            return Some((path, module));
+        }
+        // The set of types that has the name of its module.
+        let module = self.module(key)?;
+        let path = module.path.join("types/init_typeset.pp");
+        path.is_file().then_some((path, module.name.as_str()))
     }
 }
 
@@ -61,12 +67,24 @@ impl Resolving<'_> {
         if let Some(made) = self.made.borrow().get(key) {
             return made.clone().ok();
         }
-        let (path, module) = self.snapshot.type_file(key)?;
+        let Some((path, module)) = self.snapshot.type_file(key) else { return self.in_set(key) };
         let program = self.snapshot.read_program(&path, module, &mut Vec::new());
         let program = program.map_err(|refusal| refusal.to_string());
         let made = program.and_then(|program| self.make(key, &Arc::new(program)));
         self.made.borrow_mut().insert(key.to_owned(), made.clone());
         made.ok()
+    }
+
+    /// A type of a set that has the name before it.
+    fn in_set(&self, key: &str) -> Option<Type> {
+        let mut name = key;
+        while let Some((set, _)) = name.rsplit_once("::") {
+            if let Some(Type::TypeSet(_)) = self.find_type(set) {
+                return self.made.borrow().get(key)?.clone().ok();
+            }
+            name = set;
+        }
+        None
     }
 
     fn make(&self, key: &str, program: &Arc<Program>) -> Result<Type, String> {
@@ -75,10 +93,10 @@ impl Resolving<'_> {
         let Some(&definition) = ast.definitions().iter().find(is_it) else {
             return Err(format!("The code loaded from {} does not define it", program.file()));
         };
-        let set = |type_: Type| {
-            self.made.borrow_mut().insert(key.to_owned(), Ok(type_));
+        let register = |name: &str, type_: Type| {
+            self.made.borrow_mut().insert(name.to_lowercase(), Ok(type_));
         };
-        make_type(program, definition, self, &set)
+        make_type(program, definition, self, &register)
     }
 }
 

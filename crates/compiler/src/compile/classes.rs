@@ -8,6 +8,7 @@ use kukla_pcore::types::{StructElement, mismatch};
 use kukla_pcore::{Type, Value};
 use kukla_restypes::METAPARAMETERS;
 use kukla_syntax::ast::Form;
+use smallvec::SmallVec;
 
 use super::declare::{Declaration, lower};
 use super::definition::{Definition, DefinitionKind};
@@ -15,11 +16,15 @@ use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId};
 use crate::call::Parameters;
 use crate::scope::{Match, ScopeId};
 use crate::table::Slot;
-use crate::{Eval, Evaluator, PartKind, Stop, fault};
+use crate::{Eval, Evaluator, NODE, PartKind, Place, Stop, fault};
 
 /// The stack that the code of a class may need, and what is added when it is not there.
 const RED_ZONE: usize = 256 << 10;
 const STACK: usize = 2 << 20;
+
+/// The classes of a call, and their resources: mostly one.
+type Definitions = SmallVec<[Arc<Definition>; 2]>;
+type ResourceIds = SmallVec<[ResourceId; 4]>;
 
 impl Evaluator {
     /// `class { name: parameters }`
@@ -36,14 +41,12 @@ impl Evaluator {
             let Some(class) = class else {
                 return fault(format!("Could not find declared class {title}"));
             };
-            let resource = Resource {
-                is_virtual: what.form != Form::Regular,
-                is_exported: what.form == Form::Exported,
-                is_by_function: what.is_by_function,
-                at: what.at,
-                ..self.class_resource(&class)
-            };
-            let resource = self.with_parameters(resource, what.parameters.clone())?;
+            let mut resource = self.class_resource(&class);
+            resource.is_virtual = what.form != Form::Regular;
+            resource.is_exported = what.form == Form::Exported;
+            resource.is_by_function = what.is_by_function;
+            resource.at = what.at;
+            self.give_parameters(&mut resource, what.parameters.clone())?;
             let id = self.instantiate(&class, resource)?;
             self.evaluate_resource(id)?;
             if let Some(made) = made {
@@ -77,8 +80,7 @@ impl Evaluator {
             self.depth -= 1;
             result?;
         }
-        let tags = resource.tags.clone();
-        self.compilation.catalog_tags.merge(&tags);
+        self.compilation.catalog_tags.merge(&resource.tags);
         self.add_resource(resource)
     }
 
@@ -104,27 +106,31 @@ impl Evaluator {
         }
         let mut resource = self.class_resource(class);
         resource.source = self.compilation.add_source(class);
-        let resource = self.with_parameters(resource, Vec::new())?;
+        self.give_parameters(&mut resource, Vec::new())?;
         self.instantiate(class, resource)
     }
 
     /// `include`: classes by name, each of which is evaluated unless it was before.
-    pub(crate) fn include(&mut self, names: &[EcoString]) -> Eval<Vec<ResourceId>> {
+    pub(crate) fn include(&mut self, names: &[EcoString]) -> Eval<ResourceIds> {
         let classes = self.find_classes(names)?;
-        let (known, new) = self.ensure_classes(&classes)?;
+        let (mut known, new) = self.ensure_classes(&classes)?;
         for &id in &new {
             self.evaluate_resource(id)?;
         }
-        Ok(known.into_iter().chain(new).collect())
+        known.extend(new);
+        Ok(known)
     }
 
-    pub(super) fn find_classes(&mut self, names: &[EcoString]) -> Eval<Vec<Arc<Definition>>> {
-        let mut classes = Vec::with_capacity(names.len());
+    pub(super) fn find_classes(&mut self, names: &[EcoString]) -> Eval<Definitions> {
+        let mut classes = Definitions::with_capacity(names.len());
         for name in names {
             match self.find_class(name)? {
                 Some(class) => classes.push(class),
                 None => {
-                    let node = &self.compilation.node;
+                    let node = match self.compilation.node.as_str() {
+                        "" => NODE,
+                        node => node,
+                    };
                     return fault(format!("Could not find class {name} for {node}"));
                 }
             }
@@ -136,10 +142,10 @@ impl Evaluator {
     pub(super) fn ensure_classes(
         &mut self,
         classes: &[Arc<Definition>],
-    ) -> Eval<(Vec<ResourceId>, Vec<ResourceId>)> {
-        let (mut known, mut new) = (Vec::new(), Vec::new());
+    ) -> Eval<(ResourceIds, ResourceIds)> {
+        let (mut known, mut new) = (ResourceIds::new(), ResourceIds::new());
         for class in classes {
-            let scope = self.class_scope(&class.name);
+            let scope = self.scopes.class_scope(class.symbol);
             match scope.and_then(|scope| self.compilation.scope_resource(scope)) {
                 Some(id) => known.push(id),
                 None => new.push(self.ensure_in_catalog(class)?),
@@ -167,7 +173,7 @@ impl Evaluator {
                 adds: false,
             })
             .collect();
-        let resource = self.with_parameters(resource, parameters)?;
+        self.give_parameters(&mut resource, parameters)?;
         self.instantiate(class, resource)
     }
 
@@ -262,7 +268,7 @@ impl Evaluator {
         let Some(parent) = self.parent_of(definition)? else { return Ok(None) };
         let Some(id) = self.compilation.find_class(&parent.name) else { return Ok(None) };
         self.evaluate_resource(id)?;
-        match self.class_scope(&parent.name) {
+        match self.scopes.class_scope(parent.symbol) {
             Some(scope) => Ok(Some(scope)),
             None => fault(format!("Could not find scope for {}", parent.name)),
         }
@@ -351,6 +357,12 @@ impl Evaluator {
             let values = values.iter().map(|(name, value)| (*name, value));
             self.validate_values(id, &parameters, values)?;
         }
+        if values.iter().any(|(_, value)| matches!(value, Value::Rare(_))) {
+            let declared = parameters.list.iter().map(|parameter| parameter.name);
+            let value =
+                |name| values.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+            self.warn_of_deferred(declared.filter_map(value));
+        }
         let title = self.compilation.names.title;
         let resource = self.compilation.resource_mut(id);
         resource.is_checked = resource.get(title).is_none();
@@ -391,6 +403,7 @@ impl Evaluator {
         }
         let program = &definition.program;
         let constants = parameters.constants(program);
+        self.compilation.resource_mut(id).parameters.reserve(parameters.list.len());
         for (n, (parameter, place)) in (0..).zip(parameters.list.iter().zip(places)) {
             let Some(default) = parameter.default else { continue };
             if let Some((_, _, false)) = place {
@@ -399,8 +412,9 @@ impl Evaluator {
             let (value, is_checked) = match &constants[n as usize] {
                 Some((value, fits)) => (value.clone(), *fits),
                 None => {
-                    let callee = |this: &Self| this.compilation.reference(id);
-                    let value = self.default(program, parameters, parameter, default, callee)?;
+                    let callee = |this: &Self| this.compilation.reference(id).into();
+                    let value = self.default(program, parameters, parameter, default, callee);
+                    let value = value.map_err(|stop| at_definition(stop, definition))?;
                     (self.catalog_value(value)?, false)
                 }
             };
@@ -522,5 +536,17 @@ impl Evaluator {
         if let Some(around) = self.compilation.scope_resource(scope) {
             self.compilation.merge_tags(around, id);
         }
+    }
+}
+
+/// What is wrong with a default and has no place, such as data that is not there, is told with that of the definition.
+fn at_definition(stop: Box<Stop>, definition: &Definition) -> Box<Stop> {
+    match &*stop {
+        Stop::Fault(fault) if fault.place.is_none() && fault.is_final => {
+            let file = definition.at().file.map_or("", Symbol::as_str).into();
+            let place = Place { file, line: definition.line, column: 0 };
+            Stop::issue(fault.message.clone(), Some(place))
+        }
+        _ => stop,
     }
 }

@@ -4,11 +4,10 @@ use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_pcore::Value;
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId, ExprList, UnaryOp};
-use rustc_hash::FxHashSet;
 
 use super::declare::{Found, at, lower};
 use super::overrides::Override;
-use super::resource::ResourceId;
+use super::resource::{ResourceId, ResourceSet};
 use super::state::flatten;
 use crate::log::Level;
 use crate::scope::ScopeId;
@@ -25,9 +24,9 @@ pub(crate) struct Collector {
     overrides: Option<Override>,
     /// What it has found so far.
     pub(crate) collected: Vec<ResourceId>,
-    seen: FxHashSet<ResourceId>,
+    seen: ResourceSet,
     /// What stands in a chain in its place when it finds nothing.
-    pub(crate) alternative: Option<Vec<super::relationships::Operand>>,
+    pub(crate) alternative: Option<super::relationships::Operands>,
 }
 
 #[derive(Debug)]
@@ -116,7 +115,7 @@ impl Evaluator {
             what,
             overrides,
             collected: Vec::new(),
-            seen: FxHashSet::default(),
+            seen: ResourceSet::default(),
             alternative: None,
         }));
         id
@@ -192,8 +191,8 @@ impl Evaluator {
         for &id in &found {
             self.compilation.resource_mut(id).is_virtual = false;
         }
-        let new: Vec<ResourceId> =
-            found.into_iter().filter(|id| !collector.seen.contains(id)).collect();
+        let mut new = found;
+        new.retain(|&id| collector.seen.insert(id));
         if new.is_empty() {
             return (collector, Ok(false));
         }
@@ -205,7 +204,6 @@ impl Evaluator {
                 }
             }
         }
-        collector.seen.extend(new.iter().copied());
         collector.collected.extend(new);
         (collector, Ok(true))
     }

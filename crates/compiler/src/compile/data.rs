@@ -164,8 +164,8 @@ impl Evaluator {
 
 /// A fault of a lookup as one of the evaluation.
 fn stop(fault: Fault) -> Box<Stop> {
-    match fault.kind {
-        FaultKind::Lookup => {
+    match (fault.kind, fault.place.is_some()) {
+        (FaultKind::Lookup, false) => {
             let place = fault.file.map(|file| Place {
                 file: file.into(),
                 line: fault.line.unwrap_or(0),
@@ -173,6 +173,7 @@ fn stop(fault: Fault) -> Box<Stop> {
             });
             Stop::issue(fault.message, place)
         }
-        FaultKind::Puppet | FaultKind::Other => Stop::fault(fault.to_string()),
+        (FaultKind::Lookup, true) => Stop::issue(fault.told(), None),
+        (FaultKind::Puppet | FaultKind::Other, _) => Stop::fault(fault.told()),
     }
 }

@@ -7,7 +7,8 @@ use kukla_base::Symbol;
 use kukla_pcore::types::{ResourceType as Reference, capitalize_segments};
 use kukla_pcore::{Type, Value, types};
 use kukla_syntax::ast::{Expr, ExprId, ExprList, Form};
-use smallvec::SmallVec;
+use rustc_hash::FxHashSet;
+use smallvec::{SmallVec, smallvec};
 
 use super::definition::Definition;
 use super::reference;
@@ -32,7 +33,7 @@ pub(crate) enum Found {
 pub(crate) struct Declaration {
     /// In small letters.
     pub(crate) type_name: EcoString,
-    pub(crate) titles: Vec<EcoString>,
+    pub(crate) titles: Titles,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) form: Form,
     pub(crate) at: At,
@@ -42,10 +43,37 @@ pub(crate) struct Declaration {
     pub(crate) has_odd_title: bool,
 }
 
+/// Titles of a declaration: mostly one.
+pub(crate) type Titles = SmallVec<[EcoString; 1]>;
+
 struct Body {
-    titles: Vec<EcoString>,
+    titles: Titles,
     is_default: bool,
     parameters: Vec<Parameter>,
+}
+
+/// The titles of a declaration: most have few, which need no table.
+#[derive(Default)]
+struct Seen {
+    n_titles: usize,
+    many: FxHashSet<EcoString>,
+}
+
+impl Seen {
+    const FEW: usize = 16;
+
+    /// Whether a title does not stand in these bodies yet, nor among these titles.
+    fn is_new(&mut self, title: &EcoString, bodies: &[Body], titles: &[EcoString]) -> bool {
+        let before = bodies.iter().flat_map(|body| &body.titles).chain(titles);
+        self.n_titles += 1;
+        if self.n_titles <= Self::FEW {
+            return !before.into_iter().any(|known| known == title);
+        }
+        if self.many.is_empty() {
+            self.many = before.cloned().collect();
+        }
+        self.many.insert(title.clone())
+    }
 }
 
 impl Evaluator {
@@ -132,10 +160,15 @@ impl Evaluator {
         refuse(&types::infer(&value).generalize().to_string())
     }
 
-    fn bodies(&mut self, program: &Program, id: ExprId, bodies: ExprList) -> Eval<Vec<Body>> {
+    fn bodies(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        bodies: ExprList,
+    ) -> Eval<SmallVec<[Body; 1]>> {
         let ast = program.ast();
-        let mut list = Vec::with_capacity(bodies.len());
-        let mut seen: Vec<EcoString> = Vec::new();
+        let mut list: SmallVec<[Body; 1]> = SmallVec::with_capacity(bodies.len());
+        let mut seen = Seen::default();
         let mut has_default = false;
         for &body in ast.list(bodies) {
             let Expr::ResourceBody { title, operations } = ast[body] else { continue };
@@ -147,7 +180,7 @@ impl Evaluator {
                     "Missing title. The title expression resulted in undef",
                 );
             }
-            let mut titles = Vec::new();
+            let mut titles = Titles::new();
             let mut is_default = false;
             for (index, value) in flatten_with_undef(value).into_iter().enumerate() {
                 match value {
@@ -159,10 +192,9 @@ impl Evaluator {
                         return issues::at(program, title, &message);
                     }
                     Value::String(text) => {
-                        if seen.contains(&text) {
+                        if !seen.is_new(&text, &list, &titles) {
                             return duplicate_title(program, id, &text);
                         }
-                        seen.push(text.clone());
                         titles.push(text);
                     }
                     Value::Default if has_default => {
@@ -205,7 +237,8 @@ impl Evaluator {
     ) -> Eval<Vec<Parameter>> {
         let ast = program.ast();
         let source = self.compilation.scope_source(self.scopes.current);
-        let mut parameters = Vec::with_capacity(operations.len());
+        // Arrows may add `before` and `notify`.
+        let mut parameters = Vec::with_capacity(operations.len() + 2);
         for &operation in ast.list(operations) {
             match ast[operation] {
                 Expr::AttributeOperation { value, append, .. } => {
@@ -243,6 +276,7 @@ impl Evaluator {
         let Some(found) = self.find_resource_type(&what.type_name)? else {
             return fault(format!("Unknown resource type: '{}'", what.type_name));
         };
+        self.read_parameter_types()?;
         let type_ = found.symbol();
         let mut titles = what.titles.into_iter().peekable();
         let mut parameters = Some(what.parameters);
@@ -252,15 +286,13 @@ impl Evaluator {
                 Some(_) => parameters.clone(),
                 None => parameters.take(),
             };
-            let resource = Resource {
-                is_virtual: what.form != Form::Regular,
-                is_exported: what.form == Form::Exported,
-                is_by_function: what.is_by_function,
-                has_odd_title: what.has_odd_title,
-                at: what.at,
-                ..self.new_resource(found.kind(), type_, title.clone())
-            };
-            let resource = self.with_parameters(resource, parameters.unwrap_or_default())?;
+            let mut resource = self.new_resource(found.kind(), type_, title.clone());
+            resource.is_virtual = what.form != Form::Regular;
+            resource.is_exported = what.form == Form::Exported;
+            resource.is_by_function = what.is_by_function;
+            resource.has_odd_title = what.has_odd_title;
+            resource.at = what.at;
+            self.give_parameters(&mut resource, parameters.unwrap_or_default())?;
             self.add_resource(resource)?;
             if let Some(made) = made {
                 made.push(Value::type_(reference::resource(type_.as_str(), title)));
@@ -285,22 +317,23 @@ impl Evaluator {
             is_by_function: false,
             is_evaluated: false,
             has_scope_tags: false,
+            n_scope_tags: 0,
             is_finished: false,
             is_checked: false,
             scope,
             source: self.compilation.scope_source(scope),
             sensitive: Vec::new(),
             contains: Vec::new(),
-            contained_in: Vec::new(),
+            contained_in: SmallVec::new(),
         }
     }
 
     /// Gives a new resource its parameters, its tags and the defaults of its scope.
-    pub(crate) fn with_parameters(
+    pub(crate) fn give_parameters(
         &mut self,
-        mut resource: Resource,
+        resource: &mut Resource,
         parameters: Vec<Parameter>,
-    ) -> Eval<Resource> {
+    ) -> Eval<()> {
         let tag_name = self.compilation.names.tag;
         for (n, Parameter { name, .. }) in parameters.iter().enumerate() {
             if parameters[..n].iter().any(|known| known.name == *name) {
@@ -310,7 +343,7 @@ impl Evaluator {
             }
         }
         if let Some(tag) = parameters.iter().find(|parameter| parameter.name == tag_name) {
-            self.add_tags(&mut resource, &tag.value)?;
+            self.add_tags(resource, &tag.value)?;
         }
         resource.parameters = parameters;
         let tags = &mut self.compilation.tags;
@@ -318,11 +351,13 @@ impl Evaluator {
         if !resource.has_odd_title {
             tags.add_if_valid(&mut resource.tags, &resource.title);
         }
-        self.add_resource_defaults(&mut resource)?;
-        Ok(resource)
+        self.add_resource_defaults(resource)
     }
 
     fn add_resource_defaults(&mut self, resource: &mut Resource) -> Eval<()> {
+        if !self.compilation.has_defaults(resource.type_) {
+            return Ok(());
+        }
         let tag_name = self.compilation.names.tag;
         for default in self.defaults_of(resource.scope, resource.type_) {
             if resource.parameter(default.name).is_none() {
@@ -402,13 +437,24 @@ impl Evaluator {
 
     /// The type of resources of a name: one that agents know, or a defined one.
     pub(crate) fn find_resource_type(&self, name: &str) -> Eval<Option<Found>> {
-        if !name.contains(':')
-            && let Some(type_) = self.native_type(name)
-        {
-            return Ok(Some(Found::Native(type_)));
+        if let Some(known) = self.compilation.found_types.borrow().get(name) {
+            return Ok(Some(known.clone()));
         }
-        let define = self.compilation.known.define(name, &*self.library, &self.types)?;
-        Ok(define.map(Found::Define))
+        let native = match name.contains(':') {
+            true => None,
+            false => self.native_type(name).map(Found::Native),
+        };
+        let found = match native {
+            Some(native) => Some(native),
+            None => {
+                let define = self.compilation.known.define(name, &*self.library, &self.types)?;
+                define.map(Found::Define)
+            }
+        };
+        if let Some(found) = &found {
+            self.compilation.found_types.borrow_mut().insert(name.into(), found.clone());
+        }
+        Ok(found)
     }
 
     /// The type of a name that agents know.
@@ -428,7 +474,22 @@ impl Evaluator {
     pub(crate) fn find_class(&mut self, name: &str) -> Eval<Option<Arc<Definition>>> {
         let found = self.compilation.known.class(name, &*self.library, &self.types);
         self.log.extend(self.compilation.known.take_log());
-        found
+        let found = found?;
+        self.read_parameter_types()?;
+        Ok(found)
+    }
+
+    /// Reads the types of the parameters of what was loaded: Puppet says there and then which of them are unknown.
+    pub(crate) fn read_parameter_types(&mut self) -> Eval<()> {
+        loop {
+            let fresh = self.compilation.known.take_fresh();
+            if fresh.is_empty() {
+                return Ok(());
+            }
+            for definition in fresh {
+                self.parameters(&definition.program, definition.id)?;
+            }
+        }
     }
 
     /// The resource that a reference names.
@@ -459,13 +520,10 @@ impl Evaluator {
     /// A value as catalogs have it: references are to types that are there.
     pub(crate) fn catalog_value(&self, value: Value) -> Eval<Value> {
         match &value {
-            Value::Type(type_) => match &**type_ {
-                Type::Resource(reference) => self.catalog_reference(reference).map(Value::type_),
-                Type::Class(None) => {
-                    fault("No title provided and \"class\" is not a valid resource reference")
-                }
-                _ => Ok(value),
-            },
+            Value::Type(type_) => Ok(match self.catalog_type(type_)? {
+                Some(known) => Value::type_(known),
+                None => value,
+            }),
             Value::Array(values) if values.iter().any(has_reference) => {
                 let values: Eval<Vec<Value>> =
                     values.iter().map(|value| self.catalog_value(value.clone())).collect();
@@ -485,27 +543,38 @@ impl Evaluator {
         }
     }
 
-    fn catalog_reference(&self, reference: &Reference) -> Eval<Type> {
+    /// A reference as catalogs have it; `None` if it is so already.
+    pub(super) fn catalog_type(&self, type_: &Type) -> Eval<Option<Type>> {
+        match type_ {
+            Type::Resource(reference) => self.catalog_reference(reference),
+            Type::Class(None) => {
+                fault("No title provided and \"class\" is not a valid resource reference")
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn catalog_reference(&self, reference: &Reference) -> Eval<Option<Type>> {
         let title = reference.title.clone().unwrap_or_default();
         let Some(name) = &reference.name else {
-            return Ok(Type::Class(Some(lower(&title))));
+            return Ok(Some(Type::Class(Some(lower(&title)))));
         };
         if name.eq_ignore_ascii_case("class") || name == "::Class" {
             let title = title.strip_prefix("::").unwrap_or(&title);
-            return Ok(Type::Class(Some(lower(title))));
+            return Ok(Some(Type::Class(Some(lower(title)))));
         }
-        match self.find_resource_type(&lower(name))? {
-            Some(found) => {
-                if let (Found::Native(type_), None) = (&found, &reference.title)
-                    && let Err(error) = type_.parse_title("")
-                {
-                    let _ = self.compilation.late_fault.set(error.to_string());
-                }
-                Ok(reference::resource(found.symbol().as_str(), title))
-            }
+        let Some(found) = self.find_resource_type(name)? else {
             // Puppet takes what is of no type for a class.
-            None => Ok(Type::Class(Some(lower(&title)))),
+            return Ok(Some(Type::Class(Some(lower(&title)))));
+        };
+        if let (Found::Native(type_), None) = (&found, &reference.title)
+            && let Err(error) = type_.parse_title("")
+        {
+            let _ = self.compilation.late_fault.set(error.to_string());
         }
+        let symbol = found.symbol();
+        let is_so = symbol.as_str() == name && reference.title.is_some();
+        Ok((!is_so).then(|| reference::resource(symbol.as_str(), title)))
     }
 
     /// What sets things where we are.
@@ -566,10 +635,10 @@ fn merge(defaults: &[Parameter], own: Vec<Parameter>) -> Vec<Parameter> {
     merged
 }
 
-fn flatten_with_undef(value: Value) -> Vec<Value> {
+fn flatten_with_undef(value: Value) -> SmallVec<[Value; 1]> {
     match value {
         Value::Array(values) => values.into_iter().flat_map(flatten_with_undef).collect(),
-        other => vec![other],
+        other => smallvec![other],
     }
 }
 

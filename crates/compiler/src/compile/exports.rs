@@ -66,7 +66,7 @@ impl Evaluator {
 
     /// The file and line of the declaration are those of another node: nothing is said of them.
     fn import_one(&mut self, found: &Found, type_: Symbol, stored: Exported) -> Eval<ResourceId> {
-        let resource = self.new_resource(found.kind(), type_, stored.title);
+        let mut resource = self.new_resource(found.kind(), type_, stored.title);
         let source = resource.source;
         let parameter = |(name, value): (EcoString, Value)| Parameter {
             name: Symbol::new(&name),
@@ -76,7 +76,7 @@ impl Evaluator {
             adds: false,
         };
         let parameters = stored.parameters.into_iter().map(parameter).collect();
-        let resource = self.with_parameters(resource, parameters)?;
+        self.give_parameters(&mut resource, parameters)?;
         self.add_resource(resource).map_err(|stop| match *stop {
             // Here Puppet shows that it did not expect this.
             Stop::Fault(fault) if fault.message.starts_with("Cannot alias ") => {
@@ -95,7 +95,8 @@ impl Evaluator {
             return Ok(Vec::new());
         }
         let all = self.compilation.resources().map(|(_, resource)| resource);
-        all.filter(|resource| resource.is_exported).map(|resource| self.output(resource)).collect()
+        let exported = all.filter(|resource| resource.is_exported);
+        exported.map(|resource| self.output(&mut resource.clone())).collect()
     }
 }
 

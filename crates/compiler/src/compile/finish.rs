@@ -9,6 +9,7 @@ use kukla_pcore::types::named;
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Type, Value};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::reference;
 use super::resource::{Kind, Parameter, ResourceId};
@@ -38,6 +39,7 @@ impl Evaluator {
         for new in &overrides {
             self.merge_override(id, new)?;
         }
+        self.compilation.related[id.0 as usize] = [0; 2];
         Ok(())
     }
 
@@ -48,25 +50,29 @@ impl Evaluator {
         self.add_scope_tags(id);
         let resource = self.compilation.resource_mut(id);
         let has_code = resource.definition().is_some();
-        let mut deferred = Vec::new();
+        let mut deferred: Vec<Value> = Vec::new();
         for parameter in &mut resource.parameters {
             match &parameter.value {
                 Value::Sensitive(inner) => {
                     resource.sensitive.push(parameter.name);
                     parameter.value = (**inner).clone();
                 }
-                Value::Rare(rare) if has_code => deferred.extend(deferred_function(rare)),
+                value @ Value::Rare(_) if has_code => deferred.push(value.clone()),
                 _ => (),
             }
         }
-        for name in deferred {
-            self.warn_of_deferred(&name);
-        }
+        self.warn_of_deferred(deferred.iter());
         self.validate_resource(id)
     }
 
     /// Functions that Puppet brings along don't say what they return.
-    fn warn_of_deferred(&mut self, name: &str) {
+    pub(super) fn warn_of_deferred<'v>(&mut self, values: impl Iterator<Item = &'v Value>) {
+        for name in values.filter_map(deferred_function) {
+            self.warn_of_function(&name);
+        }
+    }
+
+    fn warn_of_function(&mut self, name: &str) {
         if self.caches.is_new_warning(&format!("{name}_deferred_warning")) {
             let message = format!(
                 "Deferred function {name} has no return_type, unable to guarantee value type \
@@ -82,7 +88,8 @@ impl Evaluator {
         match &resource.kind {
             Kind::Native(type_) => {
                 let is_known = |name: Symbol| {
-                    self.compilation.names.is_metaparameter(name)
+                    type_.is_declared(name)
+                        || self.compilation.names.is_metaparameter(name)
                         || type_.is_valid_parameter(name.as_str())
                 };
                 let mut parameters = resource.parameters.iter();
@@ -184,9 +191,17 @@ impl Evaluator {
     }
 
     fn metaparameters(&self, id: ResourceId, names: &[Symbol]) -> Vec<(Symbol, Value)> {
-        let resource = self.compilation.resource(id);
-        let given = names.iter().filter_map(|&name| Some((name, resource.get(name)?.clone())));
-        given.filter(|(_, value)| !value.is_undef()).collect()
+        let parameters = self.compilation.resource(id).parameters.iter();
+        // Parameters are many, and mostly others: they are gone through once.
+        let mut given: SmallVec<[(usize, &Value); 4]> = parameters
+            .filter(|parameter| !parameter.value.is_undef())
+            .filter_map(|parameter| {
+                let place = names.iter().position(|name| *name == parameter.name)?;
+                Some((place, &parameter.value))
+            })
+            .collect();
+        given.sort_unstable_by_key(|(place, _)| *place);
+        given.into_iter().map(|(place, value)| (names[place], value.clone())).collect()
     }
 
     /// What was announced must have happened.
@@ -209,12 +224,14 @@ impl Evaluator {
 
     /// Every resource that another is ordered by must be there.
     pub(super) fn validate_relationships(&self) -> Eval<()> {
-        for (_, resource) in self.compilation.resources() {
+        for (id, resource) in self.compilation.resources() {
             if resource.is_virtual {
                 continue;
             }
             for parameter in &resource.parameters {
-                if self.compilation.names.is_relationship(parameter.name) {
+                if self.compilation.names.is_relationship(parameter.name)
+                    && !self.is_written_by_arrows(id, parameter)
+                {
                     self.validate_relationship(parameter)?;
                 }
             }
@@ -222,25 +239,40 @@ impl Evaluator {
         Ok(())
     }
 
+    /// Whether all references of a parameter come from arrows.
+    fn is_written_by_arrows(&self, id: ResourceId, parameter: &Parameter) -> bool {
+        let names = &self.compilation.names;
+        let [n_before, n_notify] = self.compilation.related[id.0 as usize];
+        let n = match parameter.name {
+            name if name == names.before => n_before,
+            name if name == names.notify => n_notify,
+            _ => 0,
+        };
+        matches!(&parameter.value, Value::Array(values) if values.len() == n)
+    }
+
     /// Whether a value is a reference to a resource or class that is there, or many of them.
     fn is_known_reference(&self, value: &Value) -> bool {
         let type_ = match value {
             Value::Type(type_) => type_,
-            Value::String(text) => return self.compilation.ends.contains(text),
+            Value::String(text) => return self.find_reference(text).is_some(),
             Value::Array(values) => {
                 return values.iter().all(|value| self.is_known_reference(value));
             }
             _ => return false,
         };
-        match &**type_ {
-            Type::Class(Some(name)) => self.compilation.find_class(name).is_some(),
+        self.referenced(type_).is_some()
+    }
+
+    /// The resource that a reference names.
+    pub(super) fn referenced(&self, type_: &Type) -> Option<ResourceId> {
+        match type_ {
+            Type::Class(Some(name)) => self.compilation.find_class(name),
             Type::Resource(reference) => match (&reference.name, &reference.title) {
-                (Some(name), Some(title)) if !title.is_empty() => {
-                    self.find_resource(name, title).is_some()
-                }
-                _ => false,
+                (Some(name), Some(title)) if !title.is_empty() => self.find_resource(name, title),
+                _ => None,
             },
-            _ => false,
+            _ => None,
         }
     }
 
@@ -253,7 +285,7 @@ impl Evaluator {
                 continue;
             }
             let text = match reference::text(&value) {
-                Some(text) => EcoString::from(text),
+                Some(text) => text,
                 None => kukla_pcore::ruby::to_s(&value).into(),
             };
             let is_reference = is_reference(&text);
@@ -274,8 +306,9 @@ impl Evaluator {
 }
 
 /// The name of the function that a Deferred value is to call.
-fn deferred_function(value: &Rare) -> Option<EcoString> {
-    match value {
+fn deferred_function(value: &Value) -> Option<EcoString> {
+    let Value::Rare(rare) = value else { return None };
+    match &**rare {
         Rare::Object(object) if Arc::ptr_eq(&object.type_, &named::deferred()) => {
             object.values.first().and_then(Value::as_str).map(EcoString::from)
         }

@@ -5,9 +5,10 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use ecow::EcoString;
+use indexmap::IndexMap;
 use kukla_base::Symbol;
 use kukla_syntax::ast::{Expr, NamedKind};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::definition::{Definition, DefinitionKind};
 use crate::definitions::Types;
@@ -22,12 +23,15 @@ use crate::{Eval, Library, Program, Stop};
 pub(crate) struct Known {
     classes: RefCell<FxHashMap<EcoString, Arc<Definition>>>,
     defines: RefCell<FxHashMap<EcoString, Arc<Definition>>>,
-    nodes: RefCell<Vec<Arc<Definition>>>,
+    /// By name, in the order of their definitions.
+    nodes: RefCell<IndexMap<EcoString, Arc<Definition>, FxBuildHasher>>,
     functions: RefCell<FxHashMap<Symbol, FunctionRef>>,
     /// Manifests that were loaded, by module and path.
     loaded: RefCell<FxHashSet<EcoString>>,
-    /// Names that no manifest defines.
-    missing: RefCell<FxHashSet<(bool, EcoString)>>,
+    /// Names that no manifest defines: of defined types, and of classes.
+    missing: RefCell<[FxHashSet<EcoString>; 2]>,
+    /// Definitions whose parameters nobody has looked at yet.
+    fresh: RefCell<Vec<Arc<Definition>>>,
     log: RefCell<Vec<Entry>>,
 }
 
@@ -37,6 +41,10 @@ impl Known {
         self.log.borrow_mut().extend(manifest.log.iter().cloned());
         for definition in &manifest.definitions {
             self.add_definition(definition)?;
+            let parameters = definition.program.parameters(definition.id);
+            if parameters.is_some_and(|known| known.get().is_none()) {
+                self.fresh.borrow_mut().push(Arc::clone(definition));
+            }
         }
         self.add_functions(&manifest.program, types);
         Ok(())
@@ -44,9 +52,9 @@ impl Known {
 
     fn add_definition(&self, new: &Arc<Definition>) -> Eval<()> {
         let name = &new.name;
-        let class = self.classes.borrow().get(name).cloned();
-        let define = self.defines.borrow().get(name).cloned();
-        let node = self.nodes.borrow().iter().find(|node| node.name == *name).cloned();
+        let class = self.loaded_class(name);
+        let define = self.loaded_define(name);
+        let node = self.nodes.borrow().get(name).cloned();
         let at = |known: &Definition| known.at().text_with_space();
         let clash = match new.kind {
             DefinitionKind::Class => class
@@ -81,7 +89,9 @@ impl Known {
             DefinitionKind::Define => {
                 drop(self.defines.borrow_mut().insert(name.clone(), new.clone()))
             }
-            DefinitionKind::Node => self.nodes.borrow_mut().push(new.clone()),
+            DefinitionKind::Node => {
+                drop(self.nodes.borrow_mut().insert(name.clone(), new.clone()));
+            }
         }
         Ok(())
     }
@@ -149,16 +159,18 @@ impl Known {
 
     /// Loads the manifests that may define a name, the most likely one first, until one does.
     fn load(&self, name: &str, is_class: bool, library: &dyn Library, types: &Types) -> Eval<()> {
-        let key = (is_class, EcoString::from(name));
-        if name.is_empty() || !is_name(name) || !self.missing.borrow_mut().insert(key) {
+        if !is_name(name) || self.is_missing(name, is_class) {
             return Ok(());
         }
-        let (module, rest) = name.split_once("::").unwrap_or((name, ""));
-        let mut rest = rest.replace("::", "/");
+        let module_length = name.find("::").unwrap_or(name.len());
+        let mut path = name.replace("::", "/");
+        if path.len() == module_length {
+            path.push('/');
+        }
         loop {
-            let path = EcoString::from(format!("{module}/{rest}"));
-            if self.loaded.borrow_mut().insert(path)
-                && let Some(manifest) = library.manifest(module, &rest)
+            if self.is_new(&path)
+                && let Some(manifest) =
+                    library.manifest(&path[..module_length], &path[module_length + 1..])
             {
                 self.add(&*manifest?, types)?;
                 let found = match is_class {
@@ -169,12 +181,28 @@ impl Known {
                     return Ok(());
                 }
             }
-            match rest.rfind('/') {
-                Some(at) => rest.truncate(at),
-                None if rest.is_empty() => return Ok(()),
-                None => rest.clear(),
+            match path[module_length + 1..].rfind('/') {
+                Some(at) => path.truncate(module_length + 1 + at),
+                None if path.len() == module_length + 1 => break,
+                None => path.truncate(module_length + 1),
             }
         }
+        self.missing.borrow_mut()[usize::from(is_class)].insert(name.into());
+        Ok(())
+    }
+
+    fn is_missing(&self, name: &str, is_class: bool) -> bool {
+        self.missing.borrow()[usize::from(is_class)].contains(name)
+    }
+
+    /// Whether a manifest was not loaded yet; from now on it counts as loaded.
+    fn is_new(&self, path: &str) -> bool {
+        let mut loaded = self.loaded.borrow_mut();
+        let is_new = !loaded.contains(path);
+        if is_new {
+            loaded.insert(path.into());
+        }
+        is_new
     }
 
     /// Whether there are nodes at all.
@@ -186,13 +214,18 @@ impl Known {
     pub(crate) fn node(&self, name: &str) -> Option<Arc<Definition>> {
         let name = name.to_lowercase();
         let nodes = self.nodes.borrow();
-        let exact = nodes.iter().find(|node| node.pattern.is_none() && node.name == name);
+        let exact = nodes.get(name.as_str()).filter(|node| node.pattern.is_none());
         let matching = || {
-            nodes.iter().find(|node| {
+            nodes.values().find(|node| {
                 node.pattern.as_ref().is_some_and(|p| p.is_match(&name).unwrap_or(false))
             })
         };
         exact.or_else(matching).cloned()
+    }
+
+    /// The definitions whose parameters nobody has looked at yet.
+    pub(crate) fn take_fresh(&self) -> Vec<Arc<Definition>> {
+        self.fresh.take()
     }
 
     /// What the loaded manifests were warned of.
@@ -212,10 +245,18 @@ fn normal(name: &str) -> Cow<'_, str> {
 
 /// Whether a name can be that of a file in a module.
 fn is_name(name: &str) -> bool {
-    name.split("::").all(|segment| {
-        !segment.is_empty()
-            && segment
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
-    })
+    // How many colons stand before a byte: two or none; at the beginning no more may follow.
+    let mut n_colons = 2;
+    for byte in name.bytes() {
+        let is_fine = match byte {
+            b':' => n_colons < 2,
+            b'_' | b'-' => n_colons != 1,
+            _ => n_colons != 1 && byte.is_ascii_alphanumeric(),
+        };
+        if !is_fine {
+            return false;
+        }
+        n_colons = if byte == b':' { n_colons + 1 } else { 0 };
+    }
+    n_colons == 0
 }

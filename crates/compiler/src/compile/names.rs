@@ -42,7 +42,7 @@ names! {
 impl Names {
     /// Whether a parameter orders resources.
     pub(crate) fn is_relationship(&self, name: Symbol) -> bool {
-        [self.before, self.notify, self.require, self.subscribe].contains(&name)
+        name == self.before || name == self.notify || name == self.require || name == self.subscribe
     }
 
     /// Metaparameters that contained resources get from their container.

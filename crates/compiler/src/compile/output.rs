@@ -5,101 +5,89 @@ use kukla_catalog::{Catalog, Kind as CatalogKind, Resource as CatalogResource};
 use kukla_pcore::{Hash, Value, richdata};
 
 use super::reference;
-use super::resource::{Kind, Resource, ResourceId};
+use super::resource::{Kind, Parameter, Resource};
 use super::run::Request;
 use crate::log::{Entry, Level};
 use crate::{Eval, Evaluator, Stop, Strict};
 
 impl Evaluator {
-    /// The catalog, without virtual resources.
-    pub(super) fn catalog(&self, request: &Request) -> Eval<Catalog> {
+    /// The catalog, without virtual resources; what goes into it is taken away from the compilation.
+    pub(super) fn catalog(&mut self, request: &Request) -> Eval<Catalog> {
         if let Some(message) = self.compilation.late_fault.get() {
             return Err(Stop::final_fault(message.clone()));
         }
-        let n = self.compilation.n_resources();
+        let exported = self.exported()?;
+        let mut all = match self.data_record {
+            // Somebody will ask for the parameters of classes.
+            Some(_) => self.compilation.copy_resources(),
+            None => self.compilation.take_resources(),
+        };
+        let n = all.len();
         let mut numbers: Vec<Option<u32>> = Vec::with_capacity(n);
         let mut resources = Vec::with_capacity(n);
-        let mut kept = Vec::with_capacity(n);
-        for (id, resource) in self.compilation.resources() {
+        for resource in &mut all {
             if resource.is_virtual {
                 numbers.push(None);
                 continue;
             }
             numbers.push(u32::try_from(resources.len()).ok());
             resources.push(self.output(resource)?);
-            kept.push(id);
         }
-        let number = |id: ResourceId| numbers[id.0 as usize];
         let mut edges = Vec::with_capacity(n);
-        for &id in &kept {
-            let containers = &self.compilation.resource(id).contained_in;
-            edges.extend(
-                containers.iter().filter_map(|&source| Some((number(source)?, number(id)?))),
-            );
+        for (resource, &number) in all.iter().zip(&numbers) {
+            let Some(number) = number else { continue };
+            let containers = resource.contained_in.iter();
+            let containers = containers.filter_map(|&container| numbers[container.0 as usize]);
+            edges.extend(containers.map(|container| (container, number)));
         }
         Ok(Catalog {
             name: request.node.as_str().into(),
             version: request.version,
             environment: request.environment.as_str().into(),
             tag_names: self.compilation.tags.texts().cloned().collect(),
-            tags: self.compilation.catalog_tags.numbers(),
+            tags: self.compilation.catalog_tags.take_numbers(),
             resources,
-            exported: self.exported()?,
+            exported,
             edges,
             classes: self.compilation.classes.clone(),
         })
     }
 
-    pub(super) fn output(&self, resource: &Resource) -> Eval<CatalogResource> {
+    /// A resource as catalogs have it: its parameters and tags are taken away.
+    pub(super) fn output(&self, resource: &mut Resource) -> Eval<CatalogResource> {
         let kind = match &resource.kind {
             Kind::Native(_) => CatalogKind::CompilableType,
             Kind::Define(_) => CatalogKind::DefinedType,
             Kind::Class(_) if resource.at.line.is_some() => CatalogKind::Class,
             Kind::Class(_) | Kind::Node(_) => CatalogKind::Unknown,
         };
+        let parameters = self.output_parameters(resource)?;
         Ok(CatalogResource {
             type_: resource.type_,
             title: resource.title.clone(),
-            tags: resource.tags.numbers(),
+            tags: resource.tags.take_numbers(),
             file: resource.at.file,
             line: resource.at.line,
             is_exported: resource.is_exported,
             names_kind_first: resource.is_by_function && !resource.is_exported,
             kind,
-            parameters: self.output_parameters(resource)?,
-            sensitive: resource.sensitive.clone(),
+            parameters,
+            sensitive: std::mem::take(&mut resource.sensitive),
         })
     }
 
-    fn output_parameters(&self, resource: &Resource) -> Eval<Vec<(Symbol, Value)>> {
-        let mut made: Vec<(Symbol, Value)> = Vec::with_capacity(resource.parameters.len() + 1);
-        let namevar = match &resource.kind {
-            Kind::Native(type_) => {
-                let namevar = type_.namevar_symbol();
-                match type_.whole_title(&resource.title) {
-                    Some(name) => made.push((name, Value::String(resource.title.clone()))),
-                    None => {
-                        let parsed = type_.parse_title(&resource.title);
-                        let parsed = parsed.map_err(|error| Stop::fault(error.to_string()))?;
-                        made.extend(parsed.into_iter().map(|(name, value)| {
-                            (Symbol::new(name), value.map(Value::from).unwrap_or_default())
-                        }));
-                    }
-                }
-                namevar
-            }
-            _ => {
-                made.push((self.compilation.names.name, Value::String(resource.title.clone())));
-                self.compilation.names.name
-            }
-        };
+    fn output_parameters(&self, resource: &mut Resource) -> Eval<Vec<(Symbol, Value)>> {
+        let given = std::mem::take(&mut resource.parameters);
+        let mut made: Vec<(Symbol, Value)> = Vec::with_capacity(given.len() + 1);
+        let namevar = self.add_keys(resource, &given, &mut made)?;
+        let n_keys = made.len();
         // Parameters have names of their own: only what the title gives can be there already.
         let mut n_of_title = made.len();
-        for parameter in &resource.parameters {
+        for parameter in given {
             if parameter.value.is_undef() {
                 continue;
             }
-            let value = self.plain_value(parameter.name, &parameter.value);
+            let value = self.plain_value(parameter.name, parameter.value);
             let name = match parameter.name == self.compilation.names.name {
                 true => namevar,
                 false => parameter.name,
@@ -112,45 +100,75 @@ impl Evaluator {
                 None => made.push((name, value)),
             }
         }
-        let mut failure = Ok(());
-        made.retain_mut(|(name, value)| {
-            let is_title = !resource.has_odd_title
-                && *name == namevar
-                && matches!(value, Value::String(text) if *text == resource.title);
-            if is_title || value.is_undef() {
-                return false;
-            }
+        if n_keys > 0 {
+            made.retain(|(name, value)| {
+                let is_title = !resource.has_odd_title
+                    && *name == namevar
+                    && matches!(value, Value::String(text) if *text == resource.title);
+                !is_title && !value.is_undef()
+            });
+        }
+        for (name, value) in &mut made {
             if !is_data(value) {
-                match self.data(resource, *name, value) {
-                    Ok(data) => *value = data,
-                    Err(stop) => failure = Err(stop),
-                }
+                *value = self.data(resource, *name, value)?;
             }
-            true
-        });
-        failure.map(|()| made)
+        }
+        Ok(made)
+    }
+
+    /// Adds what the title of a resource says of its keys; the key that `name` stands for.
+    fn add_keys(
+        &self,
+        resource: &Resource,
+        given: &[Parameter],
+        made: &mut Vec<(Symbol, Value)>,
+    ) -> Eval<Symbol> {
+        let own_name = self.compilation.names.name;
+        let title = || Value::String(resource.title.clone());
+        // The title itself is not written.
+        let is_left_out = |namevar: Symbol| {
+            let is_name = |name: Symbol| name == namevar || name == own_name;
+            !resource.has_odd_title && !given.iter().any(|parameter| is_name(parameter.name))
+        };
+        let Kind::Native(type_) = &resource.kind else {
+            if !is_left_out(own_name) {
+                made.push((own_name, title()));
+            }
+            return Ok(own_name);
+        };
+        let namevar = type_.namevar_symbol();
+        match type_.whole_title(&resource.title) {
+            Some(name) if name == namevar && is_left_out(namevar) => (),
+            Some(name) => made.push((name, title())),
+            None => {
+                let parsed = type_.parse_title(&resource.title);
+                let parsed = parsed.map_err(|error| Stop::fault(error.to_string()))?;
+                made.extend(parsed.into_iter().map(|(name, value)| {
+                    (Symbol::new(name), value.map(Value::from).unwrap_or_default())
+                }));
+            }
+        }
+        Ok(namevar)
     }
 
     /// References as text; arrays that have some in them are flat.
-    fn plain_value(&self, name: Symbol, value: &Value) -> Value {
-        match value {
-            Value::Array(values) => {
-                let is_relationship = self.compilation.names.is_relationship(name);
-                let is_flat = !values.iter().any(|value| matches!(value, Value::Array(_)));
-                if is_flat && !is_relationship && !values.iter().any(may_change) {
-                    return value.clone();
-                }
-                let all: Vec<Value> = match is_flat {
-                    true if !is_relationship => values.iter().cloned().collect(),
-                    _ => flat(value, is_relationship),
-                };
-                let has_reference = all.iter().any(|value| reference::text(value).is_some());
-                match has_reference || is_relationship {
-                    true => Value::array(all.iter().map(plain)),
-                    false => plain(value),
-                }
-            }
-            other => plain(other),
+    fn plain_value(&self, name: Symbol, value: Value) -> Value {
+        let Value::Array(values) = &value else {
+            return if may_change(&value) { plain(&value) } else { value };
+        };
+        let is_relationship = self.compilation.names.is_relationship(name);
+        let is_plain = match is_relationship {
+            true => values.iter().all(|value| matches!(value, Value::String(_))),
+            false => !values.iter().any(may_change),
+        };
+        if is_plain {
+            return value;
+        }
+        let mut all = Vec::with_capacity(values.len());
+        add_flat(&value, is_relationship, &mut all);
+        match is_relationship || all.iter().copied().any(reference::is_reference) {
+            true => Value::array(all.into_iter().map(plain)),
+            false => plain(&value),
         }
     }
 
@@ -181,21 +199,21 @@ impl Evaluator {
     }
 }
 
-/// The elements of arrays in arrays.
-fn flat(value: &Value, without_undef: bool) -> Vec<Value> {
+/// Adds the elements of arrays in arrays.
+fn add_flat<'v>(value: &'v Value, without_undef: bool, all: &mut Vec<&'v Value>) {
     match value {
         Value::Array(values) => {
-            values.iter().flat_map(|value| flat(value, without_undef)).collect()
+            values.iter().for_each(|value| add_flat(value, without_undef, all));
         }
-        Value::Undef if without_undef => Vec::new(),
-        other => vec![other.clone()],
+        Value::Undef if without_undef => (),
+        other => all.push(other),
     }
 }
 
 /// A value with text in place of references.
 pub(super) fn plain(value: &Value) -> Value {
     match value {
-        Value::Type(_) => reference::text(value).map_or_else(|| value.clone(), Value::from),
+        Value::Type(_) => reference::text(value).map_or_else(|| value.clone(), Value::String),
         Value::Array(values) if values.iter().any(may_change) => {
             Value::array(values.iter().map(plain))
         }

@@ -5,12 +5,13 @@ use kukla_base::Symbol;
 use kukla_pcore::types::capitalize_segments;
 use kukla_pcore::{Hash, Type, Value, ruby};
 use kukla_syntax::ast::{ExprId, Form};
+use smallvec::smallvec;
 
 use super::declare::{Declaration, lower};
 use super::definition::DefinitionKind;
 use super::resource::{At, Kind, Parameter, ResourceId};
 use super::state::flatten;
-use crate::{Eval, Evaluator, Place, Program, Stop, fault, issues};
+use crate::{Eval, Evaluator, Program, Stop, fault, issues};
 
 impl Evaluator {
     /// `Type['title']['attribute', …]`
@@ -208,8 +209,8 @@ impl Evaluator {
         type_: &str,
         title: &Value,
         parameters: &Hash,
-        place: &Place,
-    ) -> Eval<Vec<Value>> {
+        at: At,
+    ) -> Eval<()> {
         let (form, name) = match type_.strip_prefix('@') {
             Some(rest) => match rest.strip_prefix('@') {
                 Some(rest) => (Form::Exported, rest),
@@ -218,26 +219,31 @@ impl Evaluator {
             None => (Form::Regular, type_),
         };
         let source = self.current_source();
-        let mut list = Vec::with_capacity(parameters.len());
+        // Arrows may add `before` and `notify`.
+        let mut list = Vec::with_capacity(parameters.len() + 2);
         for (name, value) in parameters.iter() {
             // Names that no type has are refused when the resource is finished.
-            let name = Symbol::new(&crate::text::of(name));
+            let name = match name {
+                Value::String(name) => Symbol::new(name),
+                other => Symbol::new(&crate::text::of(other)),
+            };
             let value = self.catalog_value(value.clone())?;
             list.push(Parameter { name, value, source, at: At::default(), adds: false });
         }
-        let at = At { file: Some(Symbol::new(&place.file)), line: Some(place.line) };
-        let mut made = Some(Vec::new());
+        let title_text = match title {
+            Value::String(text) => text.clone(),
+            other => ruby::to_s(other).into(),
+        };
         let what = Declaration {
             type_name: lower(name),
-            titles: vec![kukla_pcore::ruby::to_s(title).into()],
+            titles: smallvec![title_text],
             parameters: list,
             form,
             at,
             is_by_function: true,
             has_odd_title: title.as_str().is_none(),
         };
-        self.declare(what, &mut made)?;
-        Ok(made.unwrap_or_default())
+        self.declare(what, &mut None)
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn named_resource(value: &Value) -> Option<(EcoString, EcoString)> {
 }
 
 /// `File[/tmp]`, of a value that is a reference to a resource or class.
-pub(crate) fn text(value: &Value) -> Option<String> {
+pub(crate) fn text(value: &Value) -> Option<EcoString> {
     match value {
         Value::Type(type_) => text_of(type_),
         _ => None,
@@ -46,16 +46,36 @@ pub(crate) fn text(value: &Value) -> Option<String> {
 }
 
 /// The same of a type.
-pub(crate) fn text_of(type_: &Type) -> Option<String> {
+pub(crate) fn text_of(type_: &Type) -> Option<EcoString> {
     match type_ {
         Type::Resource(reference) => {
-            let name = reference.name.as_ref()?;
-            Some(format!("{name}[{}]", reference.title.as_deref().unwrap_or_default()))
+            let title = reference.title.as_deref().unwrap_or_default();
+            Some(bracketed(reference.name.as_ref()?, title))
         }
         Type::Class(Some(name)) => {
             let name = name.strip_prefix("::").unwrap_or(name);
-            Some(format!("Class[{}]", capitalize_segments(name)))
+            Some(bracketed("Class", &capitalize_segments(name)))
         }
         _ => None,
     }
+}
+
+/// Whether a value is a reference to a resource or class.
+pub(crate) fn is_reference(value: &Value) -> bool {
+    let Value::Type(type_) = value else { return false };
+    match &**type_ {
+        Type::Resource(reference) => reference.name.is_some(),
+        Type::Class(name) => name.is_some(),
+        _ => false,
+    }
+}
+
+/// `name[title]`
+pub(crate) fn bracketed(name: &str, title: &str) -> EcoString {
+    let mut text = EcoString::with_capacity(name.len() + title.len() + 2);
+    text.push_str(name);
+    text.push('[');
+    text.push_str(title);
+    text.push(']');
+    text
 }

@@ -3,12 +3,13 @@
 use ecow::EcoString;
 use kukla_pcore::{Type, Value, types};
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId};
-use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::collectors::CollectorId;
 use super::reference;
-use super::resource::ResourceId;
+use super::resource::{At, ResourceId};
 use super::state::Compilation;
+use crate::program::Prepared;
 use crate::{Eval, Evaluator, Program, Stop, fault, issues, label};
 
 /// What stands at the end of an arrow.
@@ -20,6 +21,9 @@ pub(crate) enum Operand {
     Collector(CollectorId),
 }
 
+/// What stands at one end of an arrow: mostly one thing.
+pub(crate) type Operands = SmallVec<[Operand; 2]>;
+
 /// One resource comes before another.
 #[derive(Debug)]
 pub(crate) struct Relationship {
@@ -29,7 +33,7 @@ pub(crate) struct Relationship {
 }
 
 impl Evaluator {
-    /// `left -> right`; its value is the right side, or the left one if that is empty.
+    /// `left -> right`; its value is the right side, or the left one if that is empty, if anybody takes it.
     pub(crate) fn relationship(
         &mut self,
         program: &Program,
@@ -39,6 +43,9 @@ impl Evaluator {
         right: ExprId,
     ) -> Eval<Value> {
         let operands = self.chain(program, id, op, left, right)?;
+        if matches!(program.prepared(id), Prepared::Statement) {
+            return Ok(Value::Undef);
+        }
         let references = operands.into_iter().filter_map(|operand| match operand {
             Operand::Reference(type_) => Some(Value::type_(type_)),
             Operand::Collector(_) => None,
@@ -53,7 +60,7 @@ impl Evaluator {
         op: BinaryOp,
         left: ExprId,
         right: ExprId,
-    ) -> Eval<Vec<Operand>> {
+    ) -> Eval<Operands> {
         let left = self.operands(program, left, id)?;
         let right = self.operands(program, right, id)?;
         let is_reversed = matches!(op, BinaryOp::Require | BinaryOp::Subscribe);
@@ -78,10 +85,13 @@ impl Evaluator {
     }
 
     /// What an operand stands for, each once.
-    fn operands(&mut self, program: &Program, at: ExprId, chain: ExprId) -> Eval<Vec<Operand>> {
-        let mut found = Vec::new();
+    fn operands(&mut self, program: &Program, at: ExprId, chain: ExprId) -> Eval<Operands> {
+        let mut found = Operands::new();
         self.add_operands(program, at, chain, &mut found)?;
-        let mut unique: Vec<Operand> = Vec::with_capacity(found.len());
+        if found.len() < 2 {
+            return Ok(found);
+        }
+        let mut unique = Operands::with_capacity(found.len());
         for operand in found {
             if !unique.contains(&operand) {
                 unique.push(operand);
@@ -95,7 +105,7 @@ impl Evaluator {
         program: &Program,
         at: ExprId,
         chain: ExprId,
-        found: &mut Vec<Operand>,
+        found: &mut Operands,
     ) -> Eval<()> {
         let ast = program.ast();
         match ast[crate::eval::unwind(program, at)] {
@@ -133,7 +143,7 @@ impl Evaluator {
         program: &Program,
         chain: ExprId,
         value: &Value,
-        found: &mut Vec<Operand>,
+        found: &mut Operands,
     ) -> Eval<()> {
         let type_ = match value {
             Value::Array(values) => {
@@ -173,10 +183,10 @@ impl Evaluator {
     /// An operand whose type is there.
     fn known_operand(&self, operand: &Operand) -> Eval<Operand> {
         match operand {
-            Operand::Reference(type_) => match self.catalog_value(Value::type_(type_.clone()))? {
-                Value::Type(type_) => Ok(Operand::Reference((*type_).clone())),
-                _ => Ok(operand.clone()),
-            },
+            Operand::Reference(type_) => {
+                let known = self.catalog_type(type_)?;
+                Ok(Operand::Reference(known.unwrap_or_else(|| type_.clone())))
+            }
             Operand::Collector(_) => Ok(operand.clone()),
         }
     }
@@ -184,70 +194,110 @@ impl Evaluator {
     /// Writes all relationships into the resources that come first.
     pub(super) fn evaluate_relationships(&mut self) -> Eval<()> {
         let relationships = std::mem::take(&mut self.compilation.relationships);
-        let mut ends = Ends::default();
+        self.compilation.related = vec![[0; 2]; self.compilation.n_resources()];
+        let mut ends = Ends { texts: vec![None; self.compilation.n_resources()] };
+        let (mut sources, mut targets) = (Vec::new(), Vec::new());
         for relationship in &relationships {
-            let targets = self.resolved(&relationship.target, false, &mut ends);
-            for source in self.resolved(&relationship.source, true, &mut ends) {
-                for target in &targets {
-                    self.relate(&source, target, relationship.notifies)?;
-                }
+            self.resolve(&relationship.target, false, &mut ends, &mut targets);
+            self.resolve(&relationship.source, true, &mut ends, &mut sources);
+            for source in sources.drain(..) {
+                self.relate(&source, &targets, relationship.notifies)?;
             }
+            targets.clear();
         }
-        self.compilation.ends = ends.texts.into_values().collect();
         Ok(())
     }
 
-    /// The resources that an operand stands for.
-    fn resolved(&self, operand: &Operand, is_left: bool, ends: &mut Ends) -> Vec<End> {
+    /// Adds the resources that an operand stands for.
+    fn resolve(&self, operand: &Operand, is_left: bool, ends: &mut Ends, found: &mut Vec<End>) {
         match operand {
-            Operand::Reference(type_) => {
-                let Some(text) = reference::text_of(type_) else { return Vec::new() };
-                let end = match self.find_reference(&text) {
-                    // It may be another name for the resource, and that is what is written.
-                    Some(id) => End { id: Some(id), text: ends.text_of(&text) },
-                    None => End { id: None, text: text.into() },
-                };
-                vec![end]
-            }
+            Operand::Reference(type_) => found.extend(self.end(type_, ends)),
             Operand::Collector(id) => {
                 let collector = self.compilation.collectors.get(id.0 as usize);
-                let Some(Some(collector)) = collector else { return Vec::new() };
+                let Some(Some(collector)) = collector else { return };
                 if collector.collected.is_empty() && is_left {
-                    let others = collector.alternative.iter().flatten();
-                    return others.flat_map(|operand| self.resolved(operand, true, ends)).collect();
+                    for operand in collector.alternative.iter().flatten() {
+                        self.resolve(operand, true, ends, found);
+                    }
                 }
                 let ids = collector.collected.iter();
-                ids.map(|&id| ends.resource(id, &self.compilation)).collect()
+                found.extend(ids.map(|&id| ends.resource(id, &self.compilation)));
             }
         }
     }
 
-    fn relate(&mut self, source: &End, target: &End, notifies: bool) -> Eval<()> {
-        let (Some(id), Some(_)) = (source.id, target.id) else {
-            let (source_text, target_text) = (&source.text, &target.text);
-            return fault(match source.id {
-                None => format!(
-                    "Could not find resource '{source_text}' for relationship on '{target_text}'"
-                ),
-                Some(_) => format!(
-                    "Could not find resource '{target_text}' for relationship from '{source_text}'"
-                ),
-            });
-        };
+    /// The resource that a reference names.
+    fn end(&self, type_: &Type, ends: &mut Ends) -> Option<End> {
+        let known = self.referenced(type_);
+        if let Some(id) = known
+            && self.is_named_so(id, type_)
+        {
+            return Some(ends.resource(id, &self.compilation));
+        }
+        // It may be another name for the resource, and that is what is written.
+        reference::text_of(type_).map(|text| End { id: known, text })
+    }
+
+    /// Whether a reference has the very title of the resource that it names.
+    fn is_named_so(&self, id: ResourceId, type_: &Type) -> bool {
+        let resource = self.compilation.resource(id);
+        match type_ {
+            // The titles of classes are made from their names.
+            Type::Class(_) => resource.is_class(),
+            Type::Resource(reference) => {
+                reference.title.as_ref() == Some(&resource.title)
+                    && reference.name.as_deref() == Some(resource.type_.as_str())
+            }
+            _ => false,
+        }
+    }
+
+    fn relate(&mut self, source: &End, targets: &[End], notifies: bool) -> Eval<()> {
+        for target in targets {
+            if source.id.is_none() || target.id.is_none() {
+                return not_there(source, target);
+            }
+        }
+        let Some(id) = source.id else { return Ok(()) };
+        if targets.is_empty() {
+            return Ok(());
+        }
         let names = &self.compilation.names;
         let name = if notifies { names.notify } else { names.before };
+        self.compilation.related[id.0 as usize][usize::from(notifies)] += targets.len();
+        let targets = targets.iter().map(|target| Value::String(target.text.clone()));
         let resource = self.compilation.resource_mut(id);
-        let target = Value::String(target.text.clone());
         match resource.parameters.iter_mut().find(|known| known.name == name) {
             Some(known) => match &mut known.value {
-                Value::Array(values) => values.push(target),
-                Value::Undef => known.value = Value::array([target]),
-                other => *other = Value::array([other.clone(), target]),
+                Value::Array(values) => values.extend(targets),
+                // In Puppet this is another parameter, of which it does not know the place.
+                Value::Undef => {
+                    known.value = Value::array(targets);
+                    known.at = At::default();
+                }
+                other => {
+                    let values: Vec<Value> =
+                        std::iter::once(other.clone()).chain(targets).collect();
+                    *other = Value::array(values);
+                    known.at = At::default();
+                }
             },
-            None => resource.set(name, Value::array([target])),
+            None => resource.set(name, Value::array(targets)),
         }
         Ok(())
     }
+}
+
+fn not_there(source: &End, target: &End) -> Eval<()> {
+    let (source_text, target_text) = (&source.text, &target.text);
+    fault(match source.id {
+        None => {
+            format!("Could not find resource '{source_text}' for relationship on '{target_text}'")
+        }
+        Some(_) => {
+            format!("Could not find resource '{target_text}' for relationship from '{source_text}'")
+        }
+    })
 }
 
 /// A resource at the end of an arrow, as it is written; `None` if it is not there.
@@ -256,31 +306,14 @@ struct End {
     text: EcoString,
 }
 
-/// The texts of resources that are there: one resource is at the end of many arrows.
-#[derive(Default)]
+/// The texts of resources by their numbers: one resource is at the end of many arrows.
 struct Ends {
-    texts: FxHashMap<String, EcoString>,
-    resources: FxHashMap<ResourceId, EcoString>,
+    texts: Vec<Option<EcoString>>,
 }
 
 impl Ends {
     fn resource(&mut self, id: ResourceId, compilation: &Compilation) -> End {
-        if let Some(text) = self.resources.get(&id) {
-            return End { id: Some(id), text: text.clone() };
-        }
-        let text = self.text_of(&compilation.reference(id));
-        self.resources.insert(id, text.clone());
-        End { id: Some(id), text }
-    }
-
-    fn text_of(&mut self, text: &str) -> EcoString {
-        match self.texts.get(text) {
-            Some(known) => known.clone(),
-            None => {
-                let new = EcoString::from(text);
-                self.texts.insert(text.to_owned(), new.clone());
-                new
-            }
-        }
+        let text = self.texts[id.0 as usize].get_or_insert_with(|| compilation.reference(id));
+        End { id: Some(id), text: text.clone() }
     }
 }

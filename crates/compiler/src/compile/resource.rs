@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_pcore::Value;
+use smallvec::SmallVec;
 
 use super::definition::Definition;
 use super::tags::TagSet;
@@ -14,6 +15,23 @@ use crate::scope::ScopeId;
 /// A resource of one compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct ResourceId(pub(crate) u32);
+
+/// Some resources of one compilation: a bit for each.
+#[derive(Debug, Default)]
+pub(crate) struct ResourceSet(Vec<u64>);
+
+impl ResourceSet {
+    /// Adds a resource; whether it was not there.
+    pub(crate) fn insert(&mut self, id: ResourceId) -> bool {
+        let (word, bit) = (id.0 as usize / 64, 1 << (id.0 % 64));
+        if self.0.len() <= word {
+            self.0.resize(word + 1, 0);
+        }
+        let is_new = self.0[word] & bit == 0;
+        self.0[word] |= bit;
+        is_new
+    }
+}
 
 /// What set something: a class, define or node, or the main program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +63,7 @@ pub(crate) enum Kind {
 }
 
 /// A resource.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Resource {
     pub(crate) kind: Kind,
     /// `File`, `Apache::Vhost`, `Class`
@@ -65,6 +83,8 @@ pub(crate) struct Resource {
     pub(crate) is_evaluated: bool,
     /// Whether it has the tags of what it was declared in.
     pub(crate) has_scope_tags: bool,
+    /// How many tags it got so.
+    pub(crate) n_scope_tags: u32,
     pub(crate) is_finished: bool,
     /// Whether its parameters were found to be of their types, and have not been changed since.
     pub(crate) is_checked: bool,
@@ -75,7 +95,7 @@ pub(crate) struct Resource {
     pub(crate) sensitive: Vec<Symbol>,
     /// What it contains, and what it is contained in.
     pub(crate) contains: Vec<ResourceId>,
-    pub(crate) contained_in: Vec<ResourceId>,
+    pub(crate) contained_in: SmallVec<[ResourceId; 2]>,
 }
 
 /// Parameters in the order in which they were set.
@@ -94,7 +114,7 @@ pub(crate) struct Parameter {
 
 impl Resource {
     /// `File[/tmp]`
-    pub(crate) fn reference(&self) -> String {
+    pub(crate) fn reference(&self) -> EcoString {
         reference(self.type_, &self.title)
     }
 
@@ -151,8 +171,8 @@ impl Resource {
 }
 
 /// `File[/tmp]`
-pub(crate) fn reference(type_: Symbol, title: &str) -> String {
-    format!("{type_}[{title}]")
+pub(crate) fn reference(type_: Symbol, title: &str) -> EcoString {
+    super::reference::bracketed(type_.as_str(), title)
 }
 
 impl At {

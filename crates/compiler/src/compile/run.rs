@@ -123,7 +123,8 @@ impl Evaluator {
             self.compilation.known.add(manifest, &self.types)?;
         }
         self.log.extend(self.compilation.known.take_log());
-        self.start(request)
+        self.start(request)?;
+        self.read_parameter_types()
     }
 
     /// The main stage, the variables of the top scope, and the settings.
@@ -132,7 +133,7 @@ impl Evaluator {
         if let Some(stage) = self.native_type("stage") {
             let mut resource = self.new_resource(Kind::Native(stage), stage_type, "main".into());
             resource.has_odd_title = true;
-            let mut resource = self.with_parameters(resource, Vec::new())?;
+            self.give_parameters(&mut resource, Vec::new())?;
             resource.is_finished = true;
             let _ = self.compilation.add(resource);
         }
@@ -150,8 +151,8 @@ impl Evaluator {
 
     fn set_settings(&mut self, settings: &Arc<Hash>) -> Eval<()> {
         let class = self.compilation.names.class;
-        let resource = self.new_resource(Kind::Class(None), class, "Settings".into());
-        let mut resource = self.with_parameters(resource, Vec::new())?;
+        let mut resource = self.new_resource(Kind::Class(None), class, "Settings".into());
+        self.give_parameters(&mut resource, Vec::new())?;
         (resource.is_evaluated, resource.is_finished) = (true, true);
         let Ok(id) = self.compilation.add(resource) else { return Ok(()) };
         let scope = self.scopes.class(Symbol::new("settings"));
@@ -169,7 +170,7 @@ impl Evaluator {
         let class = self.compilation.names.class;
         let mut resource = self.new_resource(Kind::Class(None), class, "main".into());
         resource.has_odd_title = true;
-        let mut resource = self.with_parameters(resource, Vec::new())?;
+        self.give_parameters(&mut resource, Vec::new())?;
         resource.is_evaluated = true;
         let Ok(id) = self.compilation.add(resource) else { return Ok(()) };
         self.compilation.note_declared(id);
@@ -181,7 +182,11 @@ impl Evaluator {
         for manifest in main {
             let program = &manifest.program;
             if let Some(body) = program.ast().body() {
-                self.eval(program, body)?;
+                let place = Place { line: 0, column: 0, ..program.place(body) };
+                self.frames.push(crate::call::on_stack(place));
+                let result = self.eval(program, body);
+                self.frames.pop();
+                result?;
             }
         }
         Ok(())
@@ -208,7 +213,7 @@ impl Evaluator {
         let kind = Kind::Node(Arc::clone(node));
         let mut resource = self.new_resource(kind, self.compilation.names.node, node.name.clone());
         resource.source = self.compilation.add_source(node);
-        let resource = self.with_parameters(resource, Vec::new())?;
+        self.give_parameters(&mut resource, Vec::new())?;
         self.compilation.catalog_tags.merge(&resource.tags);
         self.add_resource(resource)
     }

@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use ecow::EcoString;
+use hashbrown::hash_map::Entry;
 use indexmap::IndexMap;
 use kukla_base::Symbol;
 use kukla_catalog::exports::Exports;
@@ -12,6 +13,7 @@ use kukla_pcore::Value;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::collectors::Collector;
+use super::declare::Found;
 use super::definition::Definition;
 use super::known::Known;
 use super::names::Names;
@@ -20,7 +22,7 @@ use super::relationships::Relationship;
 use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId, reference};
 use super::tags::{TagSet, Tags};
 use crate::library::ResourceType;
-use crate::log::Entry;
+use crate::log::Entry as LogEntry;
 use crate::scope::ScopeId;
 
 /// The state of one compilation.
@@ -36,6 +38,8 @@ pub(crate) struct Compilation {
     by_type: FxHashMap<Symbol, Vec<ResourceId>>,
     /// Types that agents know, as far as they were asked for.
     pub(crate) native_types: RefCell<FxHashMap<EcoString, Option<Arc<ResourceType>>>>,
+    /// Types that were found, by the names by which they were asked for.
+    pub(crate) found_types: RefCell<FxHashMap<EcoString, Found>>,
     by_title: hashbrown::HashMap<TitleKey, ResourceId, FxBuildHasher>,
     /// Resources that are told apart by several attributes.
     by_key: FxHashMap<(Symbol, Vec<Value>), ResourceId>,
@@ -51,11 +55,14 @@ pub(crate) struct Compilation {
     by_class: FxHashMap<EcoString, ResourceId>,
     scopes: Vec<ScopeInfo>,
     pub(crate) known: Known,
+    /// Types that some scope has defaults for.
+    with_defaults: FxHashSet<Symbol>,
     pub(crate) overrides: IndexMap<(Symbol, EcoString), Vec<Override>, FxBuildHasher>,
     pub(crate) collectors: Vec<Option<Collector>>,
     pub(crate) relationships: Vec<Relationship>,
-    /// References to resources that are there, as relationships have written them.
-    pub(crate) ends: FxHashSet<EcoString>,
+    /// How many references at the end of `before` and `notify` of each resource come from arrows: these resources
+    /// are there.
+    pub(crate) related: Vec<[usize; 2]>,
     pub(crate) names: Names,
     /// Resources that need not be looked at again for something to evaluate.
     pub(crate) n_evaluated: usize,
@@ -70,7 +77,7 @@ pub(crate) struct Compilation {
     /// Whether values that are no data become texts.
     pub(crate) is_plain: bool,
     /// What is said of those that did.
-    pub(crate) lost: RefCell<Vec<Entry>>,
+    pub(crate) lost: RefCell<Vec<LogEntry>>,
     /// What is wrong with a value, but shows only when it is written.
     pub(crate) late_fault: OnceCell<String>,
 }
@@ -99,27 +106,29 @@ impl Compilation {
     pub(crate) fn new() -> Self {
         Self {
             node: EcoString::new(),
-            resources: Vec::with_capacity(256),
+            resources: Vec::with_capacity(512),
             declared: Vec::new(),
             by_type: FxHashMap::default(),
             native_types: RefCell::default(),
+            found_types: RefCell::default(),
             by_title: hashbrown::HashMap::with_capacity_and_hasher(512, FxBuildHasher),
             by_key: FxHashMap::default(),
             classes: Vec::new(),
-            tags: Tags::default(),
+            tags: Tags::new(),
             catalog_tags: TagSet::default(),
             source_ids: FxHashMap::default(),
             by_class: FxHashMap::default(),
             sources: vec![Source { definition: None, overrides_all: false }],
             scopes: vec![ScopeInfo { source: Some(SourceId::MAIN), ..ScopeInfo::default() }],
             known: Known::default(),
+            with_defaults: FxHashSet::default(),
             overrides: IndexMap::default(),
             collectors: Vec::new(),
             relationships: Vec::new(),
-            ends: FxHashSet::default(),
+            related: Vec::new(),
             names: Names::new(),
             n_evaluated: 0,
-            max_resources: 2_000_000,
+            max_resources: 500_000,
             exports: None,
             exporters: FxHashMap::default(),
             has_asked: false,
@@ -156,6 +165,16 @@ impl Compilation {
         self.resources.len()
     }
 
+    /// Takes all resources away, at the end.
+    pub(crate) fn take_resources(&mut self) -> Vec<Resource> {
+        std::mem::take(&mut self.resources)
+    }
+
+    /// A copy of all resources.
+    pub(crate) fn copy_resources(&self) -> Vec<Resource> {
+        self.resources.clone()
+    }
+
     /// All resources in the order of the catalog.
     pub(crate) fn resources(&self) -> impl Iterator<Item = (ResourceId, &Resource)> {
         (0..).map(ResourceId).zip(&self.resources)
@@ -166,21 +185,14 @@ impl Compilation {
         if self.resources.len() >= self.max_resources {
             return Err(AddError::TooMany(self.max_resources));
         }
-        if let Some(known) = self.of_title(resource.type_, &resource.title) {
-            let at = self.resource(known).at.text();
-            let name = resource.reference();
-            return Err(AddError::Duplicate(match at.is_empty() {
-                true => {
-                    format!("Duplicate declaration: {name} is already declared; cannot redeclare")
-                }
-                false => format!(
-                    "Duplicate declaration: {name} is already declared at {at}; cannot redeclare"
-                ),
-            }));
-        }
         let id = ResourceId(u32::try_from(self.resources.len()).expect("resources are limited"));
-        let key = (resource.type_, resource.title.clone());
-        self.by_title.insert(TitleKey(key.0, key.1), id);
+        match self.by_title.entry(TitleKey(resource.type_, resource.title.clone())) {
+            Entry::Vacant(place) => drop(place.insert(id)),
+            Entry::Occupied(known) => {
+                let at = self.resources[known.get().0 as usize].at.text();
+                return Err(AddError::Duplicate(duplicate(&resource.reference(), &at)));
+            }
+        }
         if let Kind::Class(Some(class)) = &resource.kind {
             self.by_class.insert(class.name.clone(), id);
         }
@@ -298,12 +310,17 @@ impl Compilation {
         self.by_type.get(&type_).map_or(&[], Vec::as_slice)
     }
 
-    /// Gives a resource the tags of another.
+    /// Gives a resource the tags of another that contains it.
     pub(crate) fn merge_tags(&mut self, from: ResourceId, to: ResourceId) {
+        let is_scope = self.scope_resource(self.resource(to).scope) == Some(from);
         let places = [from.0 as usize, to.0 as usize];
         // A resource has its own tags.
-        if let Ok([from, to]) = self.resources.get_disjoint_mut(places) {
-            to.tags.merge(&from.tags);
+        let Ok([from, to]) = self.resources.get_disjoint_mut(places) else { return };
+        // Tags are only added: those of the scope that were there before are here already.
+        let n_known = if is_scope { to.n_scope_tags as usize } else { 0 };
+        to.tags.merge_from(&from.tags, n_known);
+        if is_scope {
+            to.n_scope_tags = u32::try_from(from.tags.len()).unwrap_or(u32::MAX);
         }
     }
 
@@ -449,12 +466,18 @@ impl Compilation {
         known.map_or(&[], |(_, parameters)| parameters)
     }
 
+    /// Whether any scope has defaults for a type.
+    pub(crate) fn has_defaults(&self, type_: Symbol) -> bool {
+        self.with_defaults.contains(&type_)
+    }
+
     /// The list of defaults of a type that a scope itself sets, to add to it.
     pub(crate) fn own_defaults_mut(
         &mut self,
         scope: ScopeId,
         type_: Symbol,
     ) -> &mut Vec<Parameter> {
+        self.with_defaults.insert(type_);
         let defaults = &mut self.info_mut(scope).defaults;
         let at = match defaults.iter().position(|(known, _)| *known == type_) {
             Some(at) => at,
@@ -483,7 +506,7 @@ impl Compilation {
     }
 
     /// `File[/tmp]`
-    pub(crate) fn reference(&self, id: ResourceId) -> String {
+    pub(crate) fn reference(&self, id: ResourceId) -> EcoString {
         let resource = self.resource(id);
         reference(resource.type_, &resource.title)
     }
@@ -516,6 +539,15 @@ fn unique(
     let key = type_.uniqueness_key(title, &name, given, &|text| Value::from(text));
     let key = key.map_err(|error| error.to_string())?;
     Ok(key.into_iter().map(Option::unwrap_or_default).collect())
+}
+
+fn duplicate(name: &str, at: &str) -> String {
+    match at.is_empty() {
+        true => format!("Duplicate declaration: {name} is already declared; cannot redeclare"),
+        false => {
+            format!("Duplicate declaration: {name} is already declared at {at}; cannot redeclare")
+        }
+    }
 }
 
 /// Why a resource can't be added.

@@ -1,8 +1,10 @@
 //! Tags: names by which resources are found and chosen.
 
+use std::borrow::Cow;
+
 use ecow::EcoString;
 use kukla_base::Symbol;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// A tag of one compilation.
@@ -10,7 +12,7 @@ use smallvec::SmallVec;
 pub(crate) struct Tag(u32);
 
 /// All tags of one compilation: equal texts are equal numbers.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Tags {
     by_text: FxHashMap<EcoString, Tag>,
     list: Vec<Entry>,
@@ -28,18 +30,28 @@ struct Entry {
 /// Tags in the order in which they were added.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TagSet {
-    list: SmallVec<[Tag; 12]>,
+    /// Their numbers.
+    list: kukla_catalog::Tags,
     /// Has the bit of every tag: most tags that are not here are told by it.
     bits: u64,
 }
 
 impl Tags {
+    /// No tags, with room for those of a usual catalog.
+    pub(crate) fn new() -> Self {
+        Self {
+            by_text: FxHashMap::with_capacity_and_hasher(192, FxBuildHasher),
+            list: Vec::with_capacity(192),
+            by_type: FxHashMap::default(),
+        }
+    }
+
     /// The tag of a text in small letters, which has been checked.
     fn intern(&mut self, text: &str) -> Tag {
         if let Some(&tag) = self.by_text.get(text) {
             return tag;
         }
-        let segments = match text.as_bytes().contains(&b':') && text.contains("::") {
+        let segments = match text.as_bytes().windows(2).any(|pair| pair == b"::") {
             true => text.split("::").map(|segment| self.intern(segment)).collect(),
             false => SmallVec::new(),
         };
@@ -112,54 +124,92 @@ impl TagSet {
             return false;
         }
         self.bits |= bit(tag);
-        self.list.push(tag);
+        self.list.push(tag.0);
         true
     }
 
     /// Whether it is there.
     pub(crate) fn contains(&self, tag: Tag) -> bool {
-        self.bits & bit(tag) != 0 && self.list.contains(&tag)
+        self.bits & bit(tag) != 0 && self.list.contains(&tag.0)
     }
 
     /// Adds all of another's.
     pub(crate) fn merge(&mut self, other: &Self) {
-        for &tag in &other.list {
-            self.insert(tag);
-        }
+        self.merge_from(other, 0);
     }
 
-    /// The numbers of all of them.
-    pub(crate) fn numbers(&self) -> Vec<u32> {
-        self.list.iter().map(|tag| tag.0).collect()
+    /// Adds another's, from the one at a place on: those before it are here already.
+    pub(crate) fn merge_from(&mut self, other: &Self, first: usize) {
+        if self.list.is_empty() {
+            self.clone_from(other);
+            return;
+        }
+        let others = &other.list[first..];
+        if others.len() < MANY {
+            for &tag in others {
+                self.insert(Tag(tag));
+            }
+            return;
+        }
+        // Definitions within definitions have the tags of all around them.
+        let known: FxHashSet<u32> = self.list.iter().copied().collect();
+        self.list.extend(others.iter().copied().filter(|tag| !known.contains(tag)));
+        self.bits |= other.bits;
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Takes the numbers of all of them.
+    pub(crate) fn take_numbers(&mut self) -> kukla_catalog::Tags {
+        self.bits = 0;
+        std::mem::take(&mut self.list)
     }
 
     /// All of them.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Tag> {
-        self.list.iter().copied()
+        self.list.iter().copied().map(Tag)
     }
 }
+
+/// From so many on, tags are not looked for one by one.
+const MANY: usize = 64;
 
 const fn bit(tag: Tag) -> u64 {
     1 << (tag.0 % 64)
 }
 
-fn lower(text: &str) -> EcoString {
+fn lower(text: &str) -> Cow<'_, str> {
     match text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
         true => text.into(),
         false => text.to_lowercase().into(),
     }
 }
 
+/// Which bytes of ASCII may stand in a tag behind the first.
+const MAY_FOLLOW: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] =
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.' | b'-');
+        byte += 1;
+    }
+    table
+};
+
 /// Whether a text can be a tag: letters, digits and `_`, and `:`, `.` and `-` behind the first.
 fn is_valid(text: &str) -> bool {
     // A newline at the end does not count.
     let text = text.strip_suffix('\n').unwrap_or(text);
-    if let [first, rest @ ..] = text.as_bytes()
-        && text.is_ascii()
-    {
-        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        return is_word(*first)
-            && rest.iter().all(|&byte| is_word(byte) || matches!(byte, b':' | b'.' | b'-'));
+    let Some(&first) = text.as_bytes().first() else { return false };
+    if text.bytes().all(|byte| MAY_FOLLOW[usize::from(byte)]) {
+        return first.is_ascii_alphanumeric() || first == b'_';
+    }
+    if text.is_ascii() {
+        return false;
     }
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut letters = text.chars();

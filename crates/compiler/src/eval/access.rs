@@ -7,7 +7,7 @@ use kukla_pcore::types::{AccessError, Accessed};
 use kukla_pcore::{Type, Value, types};
 use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
-use super::peek;
+use super::{members, peek};
 use crate::program::Prepared;
 use crate::{Eval, Evaluator, Program, coerce, fault, issues};
 
@@ -116,7 +116,10 @@ impl Evaluator {
                 }
             }
             Value::Type(type_) => self.access_type(program, left_id, keys_at, type_, &keys),
-            other => issues::at(program, left_id, &issues::operator_not_applicable("[]", other)),
+            other => match members::access(other, &keys) {
+                Some(value) => value,
+                None => issues::at(program, left_id, &issues::operator_not_applicable("[]", other)),
+            },
         }
     }
 

@@ -4,11 +4,13 @@ use kukla_pcore::Value;
 use kukla_pcore::value::Rare;
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId};
 
-use super::{collections, times};
+use super::{collections, peek, times};
+use crate::program::Prepared;
 use crate::{Eval, Evaluator, Program, coerce, issues, text};
 
 impl Evaluator {
     /// `left op right`
+    #[inline]
     pub(super) fn arithmetic(
         &mut self,
         program: &Program,
@@ -30,6 +32,7 @@ impl Evaluator {
     }
 
     /// The same, if the result is an integer.
+    #[inline]
     fn number(
         &mut self,
         program: &Program,
@@ -40,42 +43,51 @@ impl Evaluator {
         other: &mut Eval<Value>,
     ) -> Option<i64> {
         let left = self.integer(program, left_id, other);
-        let result = if let Some(a) = left
+        if let Some(a) = left
             && let Some(b) = self.integer(program, right_id, other)
         {
-            match integers(program, id, op, a, b, right_id) {
-                Ok(number) => return Some(number),
-                Err(stop) => Err(stop),
+            if let Some(number) = integers(op, a, b) {
+                return Some(number);
             }
-        } else {
-            match std::mem::replace(other, Ok(Value::Undef)) {
-                Ok(operand) => {
-                    self.operate_on(program, id, op, (left_id, left), (right_id, operand))
-                }
-                Err(stop) => Err(stop),
+            return kept(wide_integers(program, id, op, a, b, right_id).map(Value::Integer), other);
+        }
+        match std::mem::replace(other, Ok(Value::Undef)) {
+            Ok(operand) => {
+                let (left, right) = ((left_id, left), (right_id, operand));
+                kept(self.operate_on(program, id, op, left, right), other)
             }
-        };
-        match result {
-            Ok(Value::Integer(number)) => Some(number),
-            result => {
-                *other = result;
-                None
-            }
+            stopped => kept(stopped, other),
         }
     }
 
     /// The integer that an expression is worth, without a detour over a value.
     ///
     /// If it is worth something else, or nothing, that is in `other` afterwards.
+    #[inline]
     pub(crate) fn integer(
         &mut self,
         program: &Program,
         id: ExprId,
         other: &mut Eval<Value>,
     ) -> Option<i64> {
-        if let Some(number) = self.peek_integer(program, id) {
-            return Some(number);
+        let seen = match program.prepared(id) {
+            Prepared::Constant(value) => Some(value),
+            Prepared::Parameter { name, number, .. } => self.scopes.parameter(*number, *name),
+            _ => None,
+        };
+        match seen {
+            Some(Value::Integer(number)) => Some(*number),
+            _ => self.evaluated_integer(program, id, other),
         }
+    }
+
+    #[inline(never)]
+    fn evaluated_integer(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        other: &mut Eval<Value>,
+    ) -> Option<i64> {
         if let Expr::Binary { op, left, right } = program.ast()[id]
             && is_arithmetic(op)
             && self.has_room()
@@ -84,10 +96,15 @@ impl Evaluator {
             self.nesting += 1;
             let number = self.number(program, id, op, left, right, other);
             self.nesting -= 1;
-            if let Err(stop) = other {
+            if number.is_none()
+                && let Err(stop) = other
+            {
                 issues::locate_in_place(stop, program, id);
             }
             return number;
+        }
+        if let Some(Value::Integer(number)) = peek(&self.scopes, program, id) {
+            return Some(*number);
         }
         let mut value = Value::Undef;
         match self.eval_into(program, id, &mut value) {
@@ -150,7 +167,7 @@ impl Evaluator {
         let right = self.coerce(program, right_id, right)?;
         match (&left, &right) {
             (Value::Integer(a), Value::Integer(b)) => {
-                integers(program, id, op, *a, *b, right_id).map(Value::Integer)
+                wide_integers(program, id, op, *a, *b, right_id).map(Value::Integer)
             }
             (Value::Integer(_) | Value::Float(_), Value::Integer(_) | Value::Float(_)) => {
                 floats(program, op, left_id, &left, &right)
@@ -209,25 +226,26 @@ const fn is_arithmetic(op: BinaryOp) -> bool {
     )
 }
 
+/// Keeps a result that is no integer.
+fn kept(result: Eval<Value>, other: &mut Eval<Value>) -> Option<i64> {
+    match result {
+        Ok(Value::Integer(number)) => Some(number),
+        result => {
+            *other = result;
+            None
+        }
+    }
+}
+
+/// What is quick to find of two integers.
 #[inline]
-fn integers(
-    program: &Program,
-    id: ExprId,
-    op: BinaryOp,
-    a: i64,
-    b: i64,
-    right_id: ExprId,
-) -> Eval<i64> {
-    let result = match op {
+fn integers(op: BinaryOp, a: i64, b: i64) -> Option<i64> {
+    match op {
         BinaryOp::Add => a.checked_add(b),
         BinaryOp::Subtract => a.checked_sub(b),
         BinaryOp::Multiply => a.checked_mul(b),
         BinaryOp::Modulo => modulo(a, b),
         _ => None,
-    };
-    match result {
-        Some(result) => Ok(result),
-        None => wide_integers(program, id, op, a, b, right_id),
     }
 }
 
@@ -238,6 +256,7 @@ fn modulo(a: i64, b: i64) -> Option<i64> {
 }
 
 /// Integers of which the result may need more than 64 bits.
+#[inline(never)]
 fn wide_integers(
     program: &Program,
     id: ExprId,

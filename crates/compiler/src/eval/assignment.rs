@@ -26,7 +26,7 @@ impl Evaluator {
         match program.ast()[left] {
             Expr::List(targets) => self.assign_all(program, id, targets, value),
             _ => match *program.prepared(left) {
-                Prepared::Variable(name) | Prepared::LastUse(name) => {
+                Prepared::Variable(name) | Prepared::Parameter { name, .. } => {
                     self.set_variable(program, id, name, value.clone())
                 }
                 // Validation has refused all others.

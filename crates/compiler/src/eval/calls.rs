@@ -1,7 +1,10 @@
 //! Calls of functions.
 
+use std::rc::Rc;
+use std::sync::Arc;
+
 use kukla_base::Symbol;
-use kukla_pcore::Value;
+use kukla_pcore::{Type, Value};
 use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
 use super::closures::Callee;
@@ -10,6 +13,7 @@ use crate::call::{Block, Call, Parameters};
 use crate::compile::data;
 use crate::function::{Kind, NativeFunction};
 use crate::library::{FunctionRef, PuppetFunction};
+use crate::program::Prepared;
 use crate::scope::Closure;
 use crate::{Eval, Evaluator, Program, Stop, fault, issues, mismatch, profile, signature};
 
@@ -27,10 +31,58 @@ impl Evaluator {
     ) -> Eval<()> {
         let ast = program.ast();
         let mut values = Values::new();
+        let (name, n_receivers) = match *program.prepared(id) {
+            Prepared::Call { name, has_unfold: false } => {
+                if let Expr::NamedAccess { left, .. } = ast[functor] {
+                    self.eval_onto(program, left, &mut values)?;
+                }
+                let n_receivers = values.len();
+                for &argument in ast.list(arguments) {
+                    self.eval_onto(program, argument, &mut values)?;
+                }
+                (name, n_receivers)
+            }
+            _ => self.other_arguments(program, id, functor, arguments, &mut values)?,
+        };
+        if let [Value::Rare(_), ..] = &values[..]
+            && let Expr::NamedAccess { .. } = ast[functor]
+            && let Some(value) = self.call_member(program, name, &values, n_receivers, lambda)?
+        {
+            out.put(value);
+            return Ok(());
+        }
+        let Some(lambda) = lambda else {
+            return self.call_by_name(program, id, name, &mut values, None, out);
+        };
+        let made;
+        let parameters = match program.parameters(lambda).and_then(|known| known.get()) {
+            Some(known) => &**known,
+            None => {
+                made = self.parameters(program, lambda)?;
+                &*made
+            }
+        };
+        let closure = Closure { lambda, scope: self.scopes.current, top: self.scopes.top() };
+        let block = Block { program, closure, parameters, foreign: None };
+        self.call_by_name(program, id, name, &mut values, Some(block), out)
+    }
+
+    /// The name of a function that is not simply called by it, or with `*` before arguments, and its arguments; how
+    /// many of them come from before the name.
+    #[inline(never)]
+    fn other_arguments(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        functor: ExprId,
+        arguments: ExprList,
+        values: &mut Values,
+    ) -> Eval<(Symbol, usize)> {
+        let ast = program.ast();
         let name = match ast[functor] {
             Expr::QualifiedName(_) => program.name(id),
             Expr::NamedAccess { left, .. } => {
-                self.unfold_one(program, left, &mut values)?;
+                self.unfold_one(program, left, values)?;
                 program.name(id)
             }
             Expr::QualifiedReference(_) | Expr::Access { .. } => {
@@ -43,37 +95,37 @@ impl Evaluator {
             _ => return issues::at(program, functor, &issues::not_a_function(ast, functor, id)),
         };
         let n_receivers = values.len();
-        self.unfold(program, arguments, &mut values)?;
-        if let (Expr::NamedAccess { .. }, [receiver @ Value::Rare(_), ..]) =
-            (&ast[functor], &values[..])
-            && let Some(number) = data::number(receiver)
+        self.unfold(program, arguments, values)?;
+        Ok((name, n_receivers))
+    }
+
+    /// `$object.name(arguments) |…| { … }`, if the object knows the name.
+    #[inline(never)]
+    fn call_member(
+        &mut self,
+        program: &Program,
+        name: Symbol,
+        values: &[Value],
+        n_receivers: usize,
+        lambda: Option<ExprId>,
+    ) -> Eval<Option<Value>> {
+        let Some((receiver, arguments)) = values.split_first() else { return Ok(None) };
+        if let Some(number) = data::number(receiver)
+            && let Some(value) = self.context_call_in(program, number, name, arguments, lambda)?
         {
-            let arguments: Values = values[1..].iter().cloned().collect();
-            let found = self.context_call_in(program, number, name, &arguments, lambda)?;
-            if let Some(value) = found {
-                out.put(value);
-                return Ok(());
-            }
+            return Ok(Some(value));
         }
-        if let (Expr::NamedAccess { .. }, [receiver @ Value::Rare(_), ..]) =
-            (&ast[functor], &values[..])
-            && let Some(value) = members::member(
-                receiver,
-                name.as_str(),
-                values.len() - n_receivers,
-                lambda.is_some(),
-            )
-        {
-            out.put(value?);
-            return Ok(());
-        }
-        let Some(lambda) = lambda else {
-            return self.call_by_name(program, id, name, &mut values, None, out);
+        let block = match lambda {
+            Some(lambda) => Some(self.lambda_type(program, lambda)?),
+            None => None,
         };
+        members::member(receiver, name.as_str(), &values[n_receivers..], block.as_ref()).transpose()
+    }
+
+    /// The type of a block.
+    fn lambda_type(&mut self, program: &Program, lambda: ExprId) -> Eval<Type> {
         let parameters = self.parameters(program, lambda)?;
-        let closure = Closure { lambda, scope: self.scopes.current, top: self.scopes.top() };
-        let block = Block { program, closure, parameters: &parameters };
-        self.call_by_name(program, id, name, &mut values, Some(block), out)
+        Ok(Type::Callable(Arc::new(parameters.callable())))
     }
 
     /// `$context.name(arguments) |…| { … }`
@@ -90,7 +142,7 @@ impl Evaluator {
         };
         let parameters = self.parameters(program, lambda)?;
         let closure = Closure { lambda, scope: self.scopes.current, top: self.scopes.top() };
-        let block = Block { program, closure, parameters: &parameters };
+        let block = Block { program, closure, parameters: &parameters, foreign: None };
         let mut call = |evaluator: &mut Self, arguments: &[Value]| {
             let mut value = Value::Undef;
             evaluator.call_block(block, arguments, &mut value).map(|()| value)
@@ -110,15 +162,27 @@ impl Evaluator {
     }
 
     /// The same for a call in a program, of which functions that were found before need no search.
-    fn function_to_call(&mut self, name: Symbol, program: &Program) -> Eval<Option<FunctionRef>> {
-        if let Some(function) = self.functions.found(name, program.module()) {
-            return Ok(Some(function));
+    #[inline]
+    fn function_to_call(
+        &mut self,
+        name: Symbol,
+        program: &Program,
+    ) -> Eval<Option<Rc<FunctionRef>>> {
+        match self.functions.found(name, program.module()) {
+            Some(function) => Ok(Some(function)),
+            None => self.search_function(name, program),
         }
-        let function = self.find_function(name, program.module())?;
-        if let Some(function) = &function {
-            self.functions.keep(name, program.module(), function);
-        }
-        Ok(function)
+    }
+
+    #[cold]
+    fn search_function(
+        &mut self,
+        name: Symbol,
+        program: &Program,
+    ) -> Eval<Option<Rc<FunctionRef>>> {
+        let module = program.module();
+        let function = self.find_function(name, module)?;
+        Ok(function.map(|function| self.functions.keep(name, module, function)))
     }
 
     /// Calls a function from the node `id`; it may take the arguments away.
@@ -140,7 +204,7 @@ impl Evaluator {
             return Err(Stop::final_fault(issues::too_deep(self.limits.depth)));
         }
         self.begin_part(|| profile::of_call(name.as_str(), arguments));
-        let result = match &function {
+        let result = match &*function {
             FunctionRef::Native(function) => {
                 let call =
                     Call { evaluator: self, name: function.name, arguments, block, program, id };
@@ -223,7 +287,7 @@ impl Evaluator {
     }
 }
 
-fn call_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
+pub(crate) fn call_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
     match function.row.kind {
         Kind::Typed(signatures) => {
             let parameters = function.parameters.get_or_init(|| {
@@ -252,8 +316,11 @@ fn call_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
             call.evaluator.no_signature(call.name, &described, call.arguments, block)
         }
         Kind::Untyped { arity, has_value, run } => {
-            let arguments: Eval<Vec<Value>> =
-                call.arguments.iter().map(signature::untyped_argument).collect();
+            let convert = match has_value {
+                true => signature::untyped_argument,
+                false => signature::untyped_statement_argument,
+            };
+            let arguments: Eval<Values> = call.arguments.iter().map(convert).collect();
             let arguments = arguments?;
             signature::check_arity(call.name.as_str(), arity, arguments.len())?;
             let mut call = Call { arguments: &arguments, ..call };

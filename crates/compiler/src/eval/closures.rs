@@ -29,16 +29,17 @@ impl Evaluator {
         arguments: &[Value],
         out: &mut Value,
     ) -> Eval<()> {
-        let scopes = self.scopes.enter_closure(block.closure);
+        if let Some(foreign) = block.foreign {
+            *out = foreign.call(self, arguments)?;
+            return Ok(());
+        }
         let callee = Callee::block(block);
-        let result = match block.parameters.takes_just(arguments.len()) {
-            true => match callee.check(arguments) {
-                Ok(()) => {
-                    self.scopes.push_copies(block.parameters.names(), arguments);
-                    self.call_bound(callee, out)
-                }
-                Err(stop) => Err(stop),
-            },
+        let scopes = self.scopes.enter_closure(block.closure);
+        let result = match callee.takes(arguments) {
+            true => {
+                self.scopes.push_copies(block.parameters.names(), arguments);
+                self.call_bound(callee, out)
+            }
             false => self.call_binding(callee, arguments, out),
         };
         self.scopes.leave(scopes);
@@ -52,6 +53,9 @@ impl Evaluator {
         arguments: &mut [Value],
         out: &mut Value,
     ) -> Eval<()> {
+        if block.foreign.is_some() {
+            return self.call_block(block, arguments, out);
+        }
         let scopes = self.scopes.enter_closure(block.closure);
         let result = self.call_taking(Callee::block(block), arguments, out);
         self.scopes.leave(scopes);
@@ -59,35 +63,42 @@ impl Evaluator {
     }
 
     /// Calls a block or function where it lives, and takes the arguments away.
+    #[inline]
     pub(super) fn call_taking(
         &mut self,
         callee: Callee<'_>,
         arguments: &mut [Value],
         out: &mut Value,
     ) -> Eval<()> {
-        if !callee.parameters.takes_just(arguments.len()) {
+        if !callee.takes(arguments) {
             return self.call_binding(callee, arguments, out);
         }
-        callee.check(arguments)?;
         self.scopes.push_taken(callee.parameters.names(), arguments);
         self.call_bound(callee, out)
     }
 
-    /// The same where parameters have defaults or take the rest.
+    /// The same where parameters have defaults or take the rest, or where arguments don't fit.
+    #[inline(never)]
     fn call_binding(
         &mut self,
         callee: Callee<'_>,
         arguments: &[Value],
         out: &mut Value,
     ) -> Eval<()> {
+        if callee.parameters.takes_just(arguments.len()) {
+            return callee.mismatch(arguments);
+        }
         let name = callee_name(callee.name);
         let mut values = self.bind(callee.program, callee.parameters, name, arguments)?;
-        callee.check(&values)?;
+        if !fits(callee.parameters, &values) {
+            return callee.mismatch(&values);
+        }
         self.scopes.push_taken(callee.parameters.names(), &mut values);
         self.call_bound(callee, out)
     }
 
     /// Evaluates the body when all parameters are variables, and checks the result.
+    #[inline]
     fn call_bound(&mut self, callee: Callee<'_>, out: &mut Value) -> Eval<()> {
         // A block without a body is work too.
         self.step()?;
@@ -266,9 +277,10 @@ impl Evaluator {
             };
             let (type_, range) = parameter_type(type_, captures_rest, value.is_some());
             made.is_plain &= type_.is_none() && value.is_none() && !captures_rest;
-            made.min += to_usize(range.min).unwrap_or(0);
-            made.max =
-                made.max.zip(to_usize(range.max)).map(|(max, more)| max.saturating_add(more));
+            let to_usize = |size| usize::try_from(size).unwrap_or(usize::MAX);
+            made.min = made.min.saturating_add(to_usize(range.min));
+            let more = range.greatest().map(to_usize);
+            made.max = made.max.zip(more).map(|(max, more)| max.saturating_add(more));
             let name = program.name(id);
             made.list.push(Parameter { name, type_, default: value, captures_rest, at: Some(id) });
         }
@@ -306,13 +318,8 @@ fn parameter_type(
             (Some(array.element.clone()), array.size.unwrap_or(IntegerRange::SIZES))
         }
         (type_, true) => (type_, IntegerRange::SIZES),
-        (type_, false) => (type_, IntegerRange { min: i64::from(!has_default), max: 1 }),
+        (type_, false) => (type_, IntegerRange::between(i64::from(!has_default), 1)),
     }
-}
-
-/// `None` is no limit.
-fn to_usize(value: i64) -> Option<usize> {
-    if value == i64::MAX { None } else { usize::try_from(value).ok() }
 }
 
 /// `next()` ends the body with a value.
@@ -326,17 +333,23 @@ fn next_is_value(stop: Box<Stop>) -> Eval<Value> {
 }
 
 impl<'a> Callee<'a> {
+    #[inline]
     fn block(block: Block<'a>) -> Self {
-        let Block { program, closure, parameters } = block;
+        let Block { program, closure, parameters, foreign: _ } = block;
         Self { program, definition: closure.lambda, parameters, name: None }
     }
 
-    /// Whether the values of all parameters have the right types; says why not.
+    /// Whether the arguments are the values of all parameters, and have the right types.
     #[inline]
-    fn check(self, values: &[Value]) -> Eval<()> {
-        if self.parameters.is_plain || fits(self.parameters, values) {
-            return Ok(());
-        }
+    fn takes(self, arguments: &[Value]) -> bool {
+        let parameters = self.parameters;
+        parameters.takes_just(arguments.len())
+            && (parameters.is_plain || fits(parameters, arguments))
+    }
+
+    /// Says why the values of the parameters don't fit.
+    #[cold]
+    fn mismatch(self, values: &[Value]) -> Eval<()> {
         let final_arguments = final_arguments(self.parameters, values);
         let signatures = std::slice::from_ref(self.parameters);
         let name = callee_name(self.name).as_str();
@@ -345,6 +358,7 @@ impl<'a> Callee<'a> {
 }
 
 /// Whether all values have the types of their parameters.
+#[inline]
 fn fits(parameters: &Parameters, values: &[Value]) -> bool {
     parameters.list.iter().zip(values).all(|(parameter, value)| {
         match (&parameter.type_, parameter.captures_rest, value) {

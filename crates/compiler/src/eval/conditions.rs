@@ -82,31 +82,31 @@ impl Evaluator {
         })
     }
 
+    #[inline]
     fn matches_option(&mut self, program: &Program, test: &Value, id: ExprId) -> Eval<Option_> {
-        let id = unwind(program, id);
-        let matches = match program.ast()[id] {
-            Expr::Default => return Ok(Option_::Default),
-            Expr::Unary { op: UnaryOp::Unfold, expr } => {
-                let mut any = false;
-                for value in unfolded(self.eval(program, expr)?)? {
-                    any = self.matches_value(test, &value)?;
-                    if any {
-                        break;
-                    }
-                }
-                any
-            }
-            _ => match program.prepared(id) {
-                Prepared::Constant(value) => self.matches_value(test, value)?,
-                _ => {
-                    let value = self.eval(program, id)?;
-                    self.matches_value(test, &value)?
-                }
-            },
+        let matches = match program.prepared(id) {
+            Prepared::Constant(Value::Default) => return Ok(Option_::Default),
+            Prepared::Constant(value) => self.matches_value(test, value)?,
+            _ => self.matches_evaluated(program, test, unwind(program, id))?,
         };
         Ok(if matches { Option_::Matches } else { Option_::Differs })
     }
 
+    #[inline(never)]
+    fn matches_evaluated(&mut self, program: &Program, test: &Value, id: ExprId) -> Eval<bool> {
+        let Expr::Unary { op: UnaryOp::Unfold, expr } = program.ast()[id] else {
+            let value = self.eval(program, id)?;
+            return self.matches_value(test, &value);
+        };
+        for value in unfolded(self.eval(program, expr)?)? {
+            if self.matches_value(test, &value)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    #[inline]
     fn optional(&mut self, program: &Program, id: Option<ExprId>, out: &mut Value) -> Eval<()> {
         match id {
             Some(id) => self.eval_into(program, id, out),
@@ -115,6 +115,7 @@ impl Evaluator {
     }
 
     /// Does something, and forgets the matches that were made meanwhile.
+    #[inline]
     pub(super) fn guarded<T>(&mut self, run: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
         let mark = self.scopes.mark();
         let result = run(self);

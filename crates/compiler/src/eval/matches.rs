@@ -101,10 +101,16 @@ impl Evaluator {
     }
 
     /// Whether an option (`pattern`) matches a value.
+    #[inline]
     pub(super) fn matches_value(&mut self, value: &Value, pattern: &Value) -> Eval<bool> {
-        if let (Value::Integer(value), Value::Integer(pattern)) = (value, pattern) {
-            return Ok(value == pattern);
+        match (value, pattern) {
+            (Value::Integer(value), Value::Integer(pattern)) => Ok(value == pattern),
+            _ => self.matches_other(value, pattern),
         }
+    }
+
+    #[inline(never)]
+    fn matches_other(&mut self, value: &Value, pattern: &Value) -> Eval<bool> {
         match pattern {
             Value::Regexp(regex) => match value {
                 Value::String(text) => self.match_text(regex, text),

@@ -1,9 +1,14 @@
 //! Members of objects: `object.attribute`
 
-use kukla_pcore::Value;
-use kukla_pcore::types::{MemberKind, ObjectType};
+use std::sync::{Arc, LazyLock};
+
+use kukla_pcore::types::mismatch::{Signature, describe_signatures};
+use kukla_pcore::types::{
+    CallableType, IntegerRange, Member, MemberKind, ObjectType, TupleType, infer_set,
+};
 use kukla_pcore::uri::Uri;
 use kukla_pcore::value::{Object, Rare};
+use kukla_pcore::{Type, Value};
 
 use crate::{Eval, fault};
 
@@ -11,44 +16,102 @@ use crate::{Eval, fault};
 pub(super) fn member(
     receiver: &Value,
     name: &str,
-    n_arguments: usize,
-    has_block: bool,
+    arguments: &[Value],
+    block: Option<&Type>,
 ) -> Option<Eval<Value>> {
     let Value::Rare(rare) = receiver else { return None };
-    let (label, value) = match &**rare {
-        Rare::Object(object) => object_member(object, name)?,
-        Rare::Uri(uri) => (format!("attribute URI[{name}]"), Ok(uri_member(uri, name)?)),
-        Rare::Iterator(_) | Rare::SemVer(_) | Rare::SemVerRange(_) => return None,
+    match &**rare {
+        Rare::Object(object) => object_member(object, name, arguments, block),
+        Rare::Uri(uri) => {
+            let value = uri_member(uri, name)?;
+            let label = format!("attribute URI[{name}]");
+            Some(check_arguments(&label, &NO_ARGUMENTS, arguments, block).map(|()| value))
+        }
+        Rare::Iterator(_) | Rare::SemVer(_) | Rare::SemVerRange(_) => None,
+    }
+}
+
+/// What can be called without anything.
+static NO_ARGUMENTS: LazyLock<Type> = LazyLock::new(|| {
+    let parameters = Some(TupleType { types: Vec::new(), size: Some(IntegerRange::ZERO) });
+    Type::Callable(Arc::new(CallableType { parameters, block: None, returns: None }))
+});
+
+fn object_member(
+    object: &Object,
+    name: &str,
+    arguments: &[Value],
+    block: Option<&Type>,
+) -> Option<Eval<Value>> {
+    let (owner, member) = find(&object.type_, name)?;
+    let label = format!("{} {}[{name}]", member.kind.feature(), owner.label());
+    let type_ = match member.kind {
+        MemberKind::Function => &member.type_,
+        _ => &*NO_ARGUMENTS,
     };
-    Some(match (n_arguments, has_block) {
-        (0, false) => value,
-        (0, true) => fault(format!("'{label}' does not expect a block")),
-        (n, _) => fault(format!("'{label}' expects no arguments, got {n}")),
+    if let Err(fault) = check_arguments(&label, type_, arguments, block) {
+        return Some(Err(fault));
+    }
+    Some(match member.kind {
+        MemberKind::Function => function(owner, object, name, &label),
+        MemberKind::Derived => fault(format!("no method is implemented for derived {label}")),
+        _ => Ok(object.get(name).cloned().unwrap_or_default()),
     })
 }
 
-fn object_member(object: &Object, name: &str) -> Option<(String, Eval<Value>)> {
-    let type_ = &object.type_;
-    let is_member = |kind| kind != MemberKind::TypeParameter;
-    let members = type_.all_members(is_member);
-    // The last one is the innermost: a member that overrides another.
-    let member = members.iter().rev().find(|member| member.name == name)?;
-    Some(match member.kind {
-        MemberKind::Function => {
-            let label = format!("function {}[{name}]", type_.label());
-            let value = function(type_, object, name, &label);
-            (label, value)
-        }
-        MemberKind::Derived => {
-            let label = format!("derived attribute {}[{name}]", type_.label());
-            let value = fault(format!("no method is implemented for {label}"));
-            (label, value)
-        }
-        _ => {
-            let label = format!("attribute {}[{name}]", type_.label());
-            (label, Ok(object.get(name).cloned().unwrap_or_default()))
-        }
-    })
+/// A member, and the type that has it: the innermost one.
+fn find<'a>(type_: &'a ObjectType, name: &str) -> Option<(&'a ObjectType, &'a Member)> {
+    let is_it = |member: &&Member| member.name == name && member.kind != MemberKind::TypeParameter;
+    match type_.members().iter().find(is_it) {
+        Some(member) => Some((type_, member)),
+        None => find(type_.parent_object()?, name),
+    }
+}
+
+/// Whether a member takes the arguments and the block; its type is a `Callable` or a `Variant` of such.
+fn check_arguments(
+    label: &str,
+    type_: &Type,
+    arguments: &[Value],
+    block: Option<&Type>,
+) -> Eval<()> {
+    let callables: Vec<&CallableType> = match type_ {
+        Type::Callable(callable) => vec![callable],
+        Type::Variant(types) => types.iter().filter_map(as_callable).collect(),
+        _ => return Ok(()),
+    };
+    let mut types: Vec<Type> = arguments.iter().map(infer_set).collect();
+    types.extend(block.cloned());
+    let fits = |callable: &&CallableType| {
+        let Some(parameters) = &callable.parameters else { return true };
+        let is_empty_call = types.is_empty()
+            && parameters.size_range().contains(0)
+            && callable.block.as_ref().is_none_or(|block| block.is_assignable(&Type::Undef));
+        is_empty_call || callable.is_callable_with(&types)
+    };
+    if callables.iter().any(fits) {
+        return Ok(());
+    }
+    let signatures: Vec<Signature<'_>> = callables
+        .iter()
+        .map(|type_| Signature { type_, names: &[], block_name: "block" })
+        .collect();
+    match describe_signatures(label, &signatures, &types) {
+        Some(message) => fault(message),
+        None => Ok(()),
+    }
+}
+
+fn as_callable(type_: &Type) -> Option<&CallableType> {
+    match type_ {
+        Type::Callable(callable) => Some(callable),
+        _ => None,
+    }
+}
+
+/// `object[keys]`, if the object's type has a function for that.
+pub(super) fn access(left: &Value, keys: &[Value]) -> Option<Eval<Value>> {
+    member(left, "[]", keys, None)
 }
 
 /// Functions of objects are written in Ruby, so Puppet's own are all there is.

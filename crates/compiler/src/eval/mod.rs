@@ -17,9 +17,11 @@ mod times;
 mod types;
 mod variables;
 
+pub(crate) use calls::call_native;
 pub use epp::Template;
 pub(crate) use templates::Rendered;
 
+use kukla_base::Symbol;
 use kukla_pcore::elements::{Elements, MAX_TEXT};
 use kukla_pcore::text::write_text;
 use kukla_pcore::value::Rare;
@@ -55,24 +57,27 @@ impl Evaluator {
     /// If there is none, nobody knows what is in the place afterwards.
     pub(crate) fn eval_into(&mut self, program: &Program, id: ExprId, out: &mut Value) -> Eval<()> {
         match program.prepared(id) {
-            Prepared::Constant(value) => {
-                value.copy_to(out);
-                return Ok(());
+            Prepared::Constant(value) => value.copy_to(out),
+            Prepared::Parameter { name, number, is_last_use } => {
+                return self.parameter(program, id, (*name, *number), *is_last_use, out);
             }
-            Prepared::Literal(value) => {
-                out.put(value.new_copy());
-                return Ok(());
-            }
-            Prepared::LastUse(name) => return self.last_use(program, id, *name, out),
             Prepared::Variable(name) => return self.variable(program, id, *name, out),
-            _ => (),
+            Prepared::Same(inner) => return self.eval_into(program, *inner, out),
+            Prepared::Text(text) => self.render_text(text),
+            Prepared::Literal(value) => value.new_copy_to(out),
+            _ => return self.eval_nested(program, id, out),
         }
+        Ok(())
+    }
+
+    /// The same of a node that has others in it.
+    fn eval_nested(&mut self, program: &Program, id: ExprId, out: &mut Value) -> Eval<()> {
         self.step()?;
-        // The stack is looked at now and then only: it has room for some levels more.
         self.nesting += 1;
-        let result = match self.nesting % LEVELS {
-            0 => stacker::maybe_grow(RED_ZONE, STACK, || self.eval_node(program, id, out)),
-            _ => self.eval_node(program, id, out),
+        // The stack is looked at now and then only: it has room for some levels more.
+        let result = match self.nesting.is_multiple_of(LEVELS) && !has_stack() {
+            false => self.eval_node(program, id, out),
+            true => self.eval_elsewhere(program, id, out),
         };
         self.nesting -= 1;
         match result {
@@ -81,27 +86,36 @@ impl Evaluator {
         }
     }
 
+    /// The same on another stack.
+    #[cold]
+    fn eval_elsewhere(&mut self, program: &Program, id: ExprId, out: &mut Value) -> Eval<()> {
+        stacker::grow(STACK, || self.eval_nested(program, id, out))
+    }
+
     /// Whether one more level needs neither a look at the stack nor at the limit of steps.
+    #[inline]
     fn has_room(&self) -> bool {
         !(self.nesting + 1).is_multiple_of(LEVELS) && self.steps < self.limits.steps
     }
 
     /// Counts a step.
+    #[inline]
     fn step(&mut self) -> Eval<()> {
         self.steps += 1;
         match self.steps > self.limits.steps {
-            true => Err(Stop::final_fault(issues::too_many_steps(self.limits.steps))),
+            true => Err(too_many_steps(self.limits.steps)),
             false => Ok(()),
         }
     }
 
+    #[inline(always)]
     fn eval_node(&mut self, program: &Program, id: ExprId, out: &mut Value) -> Eval<()> {
         let ast = program.ast();
         match ast[id] {
             Expr::Unary { op, expr } => self.unary(program, id, op, expr, out),
             Expr::Binary { op, left, right } => self.binary(program, id, op, left, right, out),
             Expr::Access { left, keys } => self.access(program, id, left, keys, out),
-            Expr::List(values) => self.list(program, values, out),
+            Expr::List(values) => self.list(program, id, values, out),
             Expr::Hash(entries) => self.hash(program, id, entries, out),
             Expr::Block(statements) => self.block(program, statements, out),
             Expr::Case { test, options } => self.case(program, test, options, out),
@@ -112,10 +126,6 @@ impl Evaluator {
                 self.call(program, id, functor, arguments, lambda, out)
             }
             Expr::Concat(segments) => self.concat(program, segments, out),
-            Expr::RenderString(_) => {
-                self.render_text(program, id);
-                Ok(())
-            }
             _ => {
                 out.put(self.eval_rare(program, id)?);
                 Ok(())
@@ -157,6 +167,7 @@ impl Evaluator {
         }
     }
 
+    #[inline(never)]
     fn unary(
         &mut self,
         program: &Program,
@@ -183,6 +194,7 @@ impl Evaluator {
         Ok(())
     }
 
+    #[inline]
     fn binary(
         &mut self,
         program: &Program,
@@ -241,18 +253,33 @@ impl Evaluator {
     }
 
     /// The value of the last statement.
+    #[inline(never)]
     fn block(&mut self, program: &Program, statements: ExprList, out: &mut Value) -> Eval<()> {
         let Some((&last, others)) = program.ast().list(statements).split_last() else {
             return Ok(());
         };
         for &statement in others {
-            self.eval(program, statement)?;
+            let mut value = Value::Undef;
+            self.eval_into(program, statement, &mut value)?;
+            value.discard();
         }
         self.eval_into(program, last, out)
     }
 
     #[inline(never)]
-    fn list(&mut self, program: &Program, values: ExprList, out: &mut Value) -> Eval<()> {
+    fn list(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        values: ExprList,
+        out: &mut Value,
+    ) -> Eval<()> {
+        if let Prepared::Plain = program.prepared(id) {
+            let ids = program.ast().list(values);
+            let make = |n: usize, place: &mut Value| self.eval_into(program, ids[n], place);
+            out.put(Value::array_made(ids.len(), make)?);
+            return Ok(());
+        }
         let mut list = Values::new();
         self.unfold(program, values, &mut list)?;
         out.put(Value::array(list));
@@ -292,19 +319,22 @@ impl Evaluator {
 
     /// The value of a node, or what it unfolds to.
     fn unfold_one(&mut self, program: &Program, id: ExprId, values: &mut Values) -> Eval<()> {
-        let inner = unwind(program, id);
-        match program.ast()[inner] {
+        match program.ast()[unwind(program, id)] {
             Expr::Unary { op: UnaryOp::Unfold, expr } => {
                 values.extend(unfolded(self.eval(program, expr)?)?);
                 Ok(())
             }
-            _ => {
-                values.push(Value::Undef);
-                match values.last_mut() {
-                    Some(place) => self.eval_into(program, inner, place),
-                    None => Ok(()),
-                }
-            }
+            _ => self.eval_onto(program, id, values),
+        }
+    }
+
+    /// The value of a node, at the end of others.
+    #[inline]
+    fn eval_onto(&mut self, program: &Program, id: ExprId, values: &mut Values) -> Eval<()> {
+        values.push(Value::Undef);
+        match values.last_mut() {
+            Some(place) => self.eval_into(program, id, place),
+            None => Ok(()),
         }
     }
 
@@ -345,15 +375,6 @@ impl Evaluator {
         Ok(())
     }
 
-    /// The integer that a node is worth, if that can be seen without evaluating anything.
-    #[inline]
-    pub(crate) fn peek_integer(&self, program: &Program, id: ExprId) -> Option<i64> {
-        match peek(&self.scopes, program, id) {
-            Some(Value::Integer(number)) => Some(*number),
-            _ => None,
-        }
-    }
-
     /// `@("END":syntax)`: what was produced must be of that syntax.
     fn heredoc(&mut self, program: &Program, text: ExprId, syntax: Text) -> Eval<Value> {
         let value = self.eval(program, text)?;
@@ -381,16 +402,36 @@ const fn is_comparison(op: BinaryOp) -> bool {
     )
 }
 
+/// Whether some levels more have room on the stack.
+fn has_stack() -> bool {
+    stacker::remaining_stack().is_some_and(|rest| rest >= RED_ZONE)
+}
+
+#[cold]
+fn too_many_steps(limit: u64) -> Box<Stop> {
+    Stop::final_fault(issues::too_many_steps(limit))
+}
+
 /// The value of a constant or variable, which nobody has to copy to look at it.
 #[inline]
 fn peek<'a>(scopes: &'a Scopes, program: &'a Program, id: ExprId) -> Option<&'a Value> {
     match program.prepared(id) {
         Prepared::Constant(value) => Some(value),
-        Prepared::Variable(name) | Prepared::LastUse(name) => match scopes.get(*name) {
-            Lookup::Found(value) => Some(value),
-            Lookup::Unset(_) | Lookup::Missing => None,
+        Prepared::Parameter { name, number, .. } => match scopes.parameter(*number, *name) {
+            None => peek_name(scopes, *name),
+            found => found,
         },
+        Prepared::Variable(name) => peek_name(scopes, *name),
+        Prepared::Same(inner) => peek(scopes, program, *inner),
         _ => None,
+    }
+}
+
+#[inline(never)]
+fn peek_name(scopes: &Scopes, name: Symbol) -> Option<&Value> {
+    match scopes.get(name) {
+        Lookup::Found(value) => Some(value),
+        Lookup::Unset(_) | Lookup::Missing => None,
     }
 }
 

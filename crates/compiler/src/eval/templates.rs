@@ -6,7 +6,6 @@ use kukla_syntax::ast::ExprId;
 use kukla_pcore::text::write_text;
 
 use super::peek;
-use crate::program::Prepared;
 use crate::{Eval, Evaluator, Program};
 
 /// What a template has given so far.
@@ -44,10 +43,9 @@ impl Evaluator {
     }
 
     /// Text outside of tags.
-    pub(super) fn render_text(&mut self, program: &Program, id: ExprId) {
-        if let (Prepared::Text(text), Some(rendered)) =
-            (program.prepared(id), self.templates.last_mut())
-        {
+    #[inline(never)]
+    pub(super) fn render_text(&mut self, text: &str) {
+        if let Some(rendered) = self.templates.last_mut() {
             rendered.text.push_str(text);
         }
     }

@@ -11,6 +11,7 @@ use crate::{Eval, Evaluator, Program, Stop, issues};
 
 impl Evaluator {
     /// `$name`
+    #[inline(never)]
     pub(super) fn variable(
         &mut self,
         program: &Program,
@@ -29,17 +30,20 @@ impl Evaluator {
         Ok(())
     }
 
-    /// `$name`, a parameter of the innermost block that nobody reads again.
-    pub(super) fn last_use(
+    /// `$name`, a parameter of the block or function that it stands in.
+    #[inline]
+    pub(super) fn parameter(
         &mut self,
         program: &Program,
         id: ExprId,
-        name: Symbol,
+        (name, number): (Symbol, u32),
+        is_last_use: bool,
         out: &mut Value,
     ) -> Eval<()> {
-        match self.scopes.taken(name) {
-            Some(value @ Value::Integer(_)) => value.copy_to(out),
-            Some(value) => out.put(std::mem::take(value)),
+        match self.scopes.parameter_mut(number, name) {
+            Some(Value::Integer(number)) => out.put(Value::Integer(*number)),
+            Some(value) if is_last_use => out.put(std::mem::take(value)),
+            Some(value) => value.copy_to(out),
             None => return self.variable(program, id, name, out),
         }
         Ok(())

@@ -118,17 +118,10 @@ impl Evaluator {
                     self.each_entry(&context.cached_entries(), block)?;
                     Value::Undef
                 }
-                None => {
-                    let entries = context.cached_entries();
-                    let pair =
-                        |(key, value): (&Value, &Value)| Value::array([key.clone(), value.clone()]);
-                    Value::array(entries.iter().map(pair))
-                }
+                // It is iterated over as the hash that it is.
+                None => Value::hash(context.cached_entries()),
             },
-            ("cached_file_data", [Value::String(path)]) => {
-                let text = context.cached_file_data(path).map_err(super::stop)?;
-                self.file_data(context, path, text, block)?
-            }
+            ("cached_file_data", [Value::String(path)]) => self.file_data(context, path, block)?,
             _ => return fault(format!("'Puppet::LookupContext[{name}]' got wrong arguments")),
         })
     }
@@ -140,19 +133,21 @@ impl Evaluator {
         Ok(())
     }
 
-    /// The text of a file, or what a block makes of it, which is kept.
+    /// The text of a file, or what a block makes of it. What was given first is kept, as in Puppet.
     fn file_data(
         &mut self,
         context: &Context,
         path: &str,
-        text: String,
         block: Option<&mut Block<'_>>,
     ) -> Eval<Value> {
-        let Some(block) = block else { return Ok(Value::from(text)) };
         if let Some(known) = context.made_of_file(path) {
             return Ok(known);
         }
-        let value = block(self, &[Value::from(text)])?;
+        let text = Value::from(context.cached_file_data(path).map_err(super::stop)?);
+        let value = match block {
+            Some(block) => block(self, &[text])?,
+            None => text,
+        };
         context.keep_made(path, value.clone());
         Ok(value)
     }

@@ -76,7 +76,7 @@ impl Host for DataHost<'_> {
         self.0.contexts.leave();
         result.map_err(|stop| match *stop {
             Stop::NotFound => Miss::NotFound,
-            other => Fault::puppet(message(other)).into(),
+            other => failed(&crate::evaluator::illegal_jump(other)),
         })
     }
 
@@ -109,6 +109,20 @@ impl Host for DataHost<'_> {
             Level::Debug => log::Level::Debug,
         };
         self.0.say(level, message.to_owned(), None);
+    }
+}
+
+/// What it means to a search that a function has failed.
+///
+/// What Ruby raises has no place, and Puppet passes it on as it is; so it does with arguments that don't fit. A value
+/// of the wrong type is an error of Puppet's.
+fn failed(fault: &crate::Fault) -> Miss {
+    let is_puppets = fault.is_issue || fault.message.starts_with("value returned from ");
+    let is_rubys = fault.place.is_none() && !is_puppets;
+    match (is_rubys, fault.message.as_str()) {
+        (true, "uncaught throw :no_such_key") => Miss::NotFound,
+        (true, message) => Fault::other(message).into(),
+        (false, _) => Fault::puppet(fault.full_message()).into(),
     }
 }
 
