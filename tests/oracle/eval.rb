@@ -43,6 +43,8 @@ def evaluate(request, answer, memory)
     Puppet.push_context({ plugins: Puppet::Plugins::Configuration.load_plugins }, 'syntax checkers')
     pal.with_catalog_compiler do |compiler|
       Puppet::Util::Log.with_destination(memory) do
+        # Puppet never forgets the set of types that it has shown last, and shortens names by it.
+        Puppet::Pops::Types::TypeFormatter.singleton.instance_variable_set(:@type_set, nil)
         value = compiler.evaluate_string(request['code'], '/case.pp')
         answer[:type] = Puppet::Pops::Types::TypeCalculator.singleton.infer_set(value).to_s
         text = Puppet::Pops::Types::StringConverter.convert(value, '%p') rescue nil

@@ -3,15 +3,16 @@
 mod environment;
 pub(crate) mod facts;
 mod fleet;
+mod in_order;
 mod jsonl;
 pub(crate) mod node;
 mod print;
 mod profile;
-mod programs;
+pub(crate) mod programs;
 pub(crate) mod settings;
 mod uuid;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -149,14 +150,21 @@ fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let is_plain = args.render_as == RenderAs::Pson;
     let is_profiled = args.profile;
     let fleet = Fleet { members, main, rules, store: store(&settings)?, is_plain, is_profiled };
-    let compiled = fleet.compile(shell)?;
-    let names = fleet.members.iter().map(|member| member.node.name.as_str());
-    let compiled: Vec<(&str, Compiled)> = names.zip(compiled).collect();
-    print::warnings(&unreadable(&compiled, &fleet), args.log_format, shell)?;
-    let outcome = print::all(&compiled, args.format, args.log_format, shell)?;
+    let (mut outcome, mut told, mut parts) = (Outcome::Fine, BTreeSet::new(), Vec::new());
+    let make = |member: &Member, compiled: Compiled| {
+        (unreadable(member, &compiled), print::Page::new(&member.node.name, compiled, args.format))
+    };
+    fleet.each(shell, make, |(unreadable, mut page)| {
+        let new = unreadable.into_iter().filter(|warning| told.insert(warning.clone()));
+        print::warnings(&new.collect::<Vec<_>>(), args.log_format, shell)?;
+        if !page.print(args.log_format, shell)? {
+            outcome = Outcome::Faulty;
+        }
+        parts.append(&mut page.profile);
+        Ok(())
+    })?;
     if args.profile {
-        let parts = compiled.iter().flat_map(|(_, compiled)| &compiled.profile);
-        profile::print(parts, args.log_format, shell)?;
+        profile::print(parts.iter(), args.log_format, shell)?;
     }
     Ok(outcome)
 }
@@ -232,24 +240,16 @@ fn nodes(args: &Args, settings: &Settings) -> anyhow::Result<Vec<Node>> {
     Ok(nodes)
 }
 
-/// What is told once for each type of resources whose declaration can't be read.
-fn unreadable(compiled: &[(&str, Compiled)], fleet: &Fleet) -> Vec<String> {
-    let mut warnings: BTreeMap<&str, Option<String>> = BTreeMap::new();
-    for (member, (_, compiled)) in fleet.members.iter().zip(compiled) {
-        let Ok(catalog) = &compiled.catalog else { continue };
-        for resource in &catalog.resources {
-            if resource.kind == Kind::CompilableType {
-                let name = resource.type_.as_str();
-                warnings.entry(name).or_insert_with(|| {
-                    let why = member.snapshot.unreadable_type(name)?;
-                    Some(format!(
-                        "the type `{name}` can't be read, so all its parameters are accepted: {why}"
-                    ))
-                });
-            }
-        }
-    }
-    warnings.into_values().flatten().collect()
+/// What is told of each type of resources whose declaration can't be read.
+fn unreadable(member: &Member, compiled: &Compiled) -> Vec<String> {
+    let Ok(catalog) = &compiled.catalog else { return Vec::new() };
+    let native = catalog.resources.iter().filter(|one| one.kind == Kind::CompilableType);
+    let names: BTreeSet<&str> = native.map(|resource| resource.type_.as_str()).collect();
+    let warning = |name: &str| {
+        let why = member.snapshot.unreadable_type(name)?;
+        Some(format!("the type `{name}` can't be read, so all its parameters are accepted: {why}"))
+    };
+    names.into_iter().filter_map(warning).collect()
 }
 
 /// What the settings say of how strict to be.

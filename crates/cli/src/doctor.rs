@@ -3,14 +3,13 @@
 use std::fmt::Write;
 
 use anyhow::Context;
-use clap::ValueEnum;
 use kukla_environment::{Finding, FindingKind, Ruby, Verdict};
 use kukla_loader::paths::Anchor;
 use serde_json::json;
 
 use crate::Outcome;
 use crate::compile::{Asked, Given, open};
-use crate::shell::{Shell, Stream};
+use crate::shell::{Shell, Stream, TextOrJson};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,21 +26,12 @@ Exit status: 0 when everything can run, 1 when something can't, 2 when the envir
 pub(crate) struct Args {
     /// How to print what is found
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: TextOrJson,
     /// Tell what runs natively too
     #[arg(long)]
     all: bool,
     #[command(flatten)]
     given: Given,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people.
-    #[default]
-    Text,
-    /// For programs.
-    Json,
 }
 
 /// Looks at the environment that the arguments name.
@@ -64,8 +54,10 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let findings: Vec<Finding> = unread.chain(snapshot.survey()).collect();
     let ruby = snapshot.ruby();
     match args.format {
-        Format::Text => shell.print(Stream::Output, &text(&findings, args.all, ruby.as_ref()))?,
-        Format::Json => {
+        TextOrJson::Text => {
+            shell.print(Stream::Output, &text(&findings, args.all, ruby.as_ref()))?
+        }
+        TextOrJson::Json => {
             let report = json(&findings, args.all, ruby.as_ref());
             shell.print(Stream::Output, &format!("{report}\n"))?;
         }

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use kukla_compiler::log::{Entry, Level};
-use kukla_compiler::{Functions, Library, Limits, Outcome as Evaluated, Session, Settings, answer};
+use kukla_compiler::{
+    Functions, Library, Limits, NODE, Outcome as Evaluated, Session, Settings, answer,
+};
 use kukla_environment::Machine;
 use kukla_pcore::{Hash, Value, format};
 
@@ -19,8 +21,6 @@ use crate::shell::{Shell, Stream};
 
 /// The name that Puppet gives to code on the command line.
 const CODE_NAME: &str = "command-line-string";
-/// The node that code is evaluated for.
-const NODE: &str = "test.example.com";
 
 const EXAMPLES: &str = "\
 Examples:

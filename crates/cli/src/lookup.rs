@@ -10,16 +10,14 @@ use anyhow::bail;
 use clap::ValueEnum;
 use ecow::EcoString;
 use kukla_compiler::compile::Lookups;
-use kukla_environment::Main;
 use kukla_lookup::{FaultKind, Query, Trace};
 use kukla_pcore::{Hash, Value};
 
 use crate::Outcome;
 use crate::compile::Given;
-use crate::compile::node::Node;
 use crate::eval::print_log;
 use crate::shell::{Shell, Stream};
-use crate::site::{Nodes, Site};
+use crate::site::{Nodes, Site, only};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -97,30 +95,26 @@ enum RenderAs {
 
 /// Looks up what the arguments name.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
-    let site = Site::open(&args.given, shell)?;
-    let nodes = site.nodes(&args.nodes)?;
     if args.audit {
-        return audit::run(&site, &nodes, args.render_as == Some(RenderAs::Json), shell);
+        let members = Site::members(&args.given, &args.nodes, shell)?;
+        return audit::run(&members, args.render_as == Some(RenderAs::Json), shell);
     }
-    let [node] = &nodes[..] else { bail!("--node says which of the nodes is meant") };
     let merge = merge(args)?;
     let keys: Vec<EcoString> = match args.keys.is_empty() {
         true if args.explain_options && !args.explain => vec!["__global__".into()],
         true => bail!("No keys were given to lookup."),
         false => args.keys.iter().map(|key| key.as_str().into()).collect(),
     };
-    let Some(mut lookups) = lookups(args, &site, node, shell)? else { return Ok(Outcome::Faulty) };
+    let Some(mut lookups) = lookups(args, shell)? else { return Ok(Outcome::Faulty) };
     answered(args, &mut lookups, &keys, merge.as_ref(), shell)
 }
 
-fn lookups(
-    args: &Args,
-    site: &Site,
-    node: &Node,
-    shell: &Shell,
-) -> anyhow::Result<Option<Lookups>> {
-    let request = site.request(node);
+/// The data of the node. As in Puppet, a classifier is only asked if the catalog is compiled.
+fn lookups(args: &Args, shell: &Shell) -> anyhow::Result<Option<Lookups>> {
     if !args.compile {
+        let site = Site::open(&args.given, shell)?;
+        let nodes = site.nodes(&args.nodes)?;
+        let request = site.request(only(&nodes)?);
         return match site.snapshot.lookups(site.rules, &request) {
             Ok(lookups) => Ok(Some(lookups)),
             Err(message) => {
@@ -129,8 +123,8 @@ fn lookups(
             }
         };
     }
-    let (lookups, compiled) =
-        site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
+    let members = Site::members(&args.given, &args.nodes, shell)?;
+    let (lookups, compiled) = only(&members)?.compiled_lookups();
     print_log(&compiled.log, shell)?;
     Ok(lookups.filter(|_| compiled.catalog.is_ok()))
 }
@@ -177,7 +171,7 @@ fn answered(
                 Ok(Outcome::Fine)
             }
             Err(fault) => {
-                shell.problem(&fault.to_string());
+                shell.problem(&fault.told());
                 Ok(Outcome::Faulty)
             }
         };
@@ -185,9 +179,9 @@ fn answered(
     let mut outcome = Outcome::Fine;
     if let Err(fault) = &found {
         match fault.kind {
-            FaultKind::Lookup => trace.borrow_mut().text(fault.to_string()),
+            FaultKind::Lookup => trace.borrow_mut().text(fault.told()),
             FaultKind::Puppet | FaultKind::Other => {
-                shell.problem(&fault.to_string());
+                shell.problem(&fault.told());
                 outcome = Outcome::Faulty;
             }
         }

@@ -2,10 +2,8 @@
 
 use std::fmt::Write;
 
-use anyhow::bail;
 use clap::ValueEnum;
 use kukla_compiler::compile::{ParameterSource, ParameterUse};
-use kukla_environment::Main;
 use kukla_lookup::REDACTED;
 use kukla_pcore::texts::json as ruby_json;
 use kukla_pcore::{Value, format};
@@ -15,7 +13,7 @@ use crate::Outcome;
 use crate::compile::Given;
 use crate::eval::print_log;
 use crate::shell::{Shell, Stream};
-use crate::site::{Nodes, Site, plain};
+use crate::site::{Member, Nodes, Site, only, plain};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -64,12 +62,10 @@ struct Row {
 
 /// Compiles the catalog and lists what it has.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
-    let site = Site::open(&args.given, shell)?;
-    let nodes = site.nodes(&args.nodes)?;
-    let [node] = &nodes[..] else { bail!("--node says which of the nodes is meant") };
-    let request = site.request(node);
-    let (lookups, compiled) =
-        site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
+    let members = Site::members(&args.given, &args.nodes, shell)?;
+    let member = only(&members)?;
+    let Member { site, node } = member;
+    let (lookups, compiled) = member.compiled_lookups();
     print_log(&compiled.log, shell)?;
     let Some(mut lookups) = lookups else { return Ok(Outcome::Faulty) };
     let mut uses = lookups.parameters();
@@ -82,9 +78,9 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         uses.retain(|used| args.classes.iter().any(|class| used.class == class.as_str()));
     }
     let text = match args.format {
-        Format::Text => table(&rows(&uses, &site)),
+        Format::Text => table(&rows(&uses, site)),
         Format::Json => format!("{}\n", as_json(&node.name, &uses)),
-        Format::Html => page(&node.name, &rows(&uses, &site)),
+        Format::Html => page(&node.name, &rows(&uses, site)),
     };
     shell.print(Stream::Output, &text)?;
     Ok(if compiled.catalog.is_ok() { Outcome::Fine } else { Outcome::Faulty })

@@ -17,6 +17,16 @@ const BLINK: Duration = Duration::from_millis(300);
 const ERROR: Style = AnsiColor::BrightRed.on_default().effects(Effects::BOLD);
 const WARNING: Style = AnsiColor::Yellow.on_default().effects(Effects::BOLD);
 
+/// For whom something is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TextOrJson {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Colour {
@@ -107,6 +117,15 @@ impl Shell {
     /// Shows how many of `n_steps` are done, if somebody watches and it takes long.
     pub(crate) fn progress(&self, n_steps: usize) -> Progress {
         let is_watched = io::stderr().is_terminal();
+        self.progress_if(is_watched, n_steps)
+    }
+
+    /// The same while results are printed: in a terminal they would run into each other.
+    pub(crate) fn progress_beside_output(&self, n_steps: usize) -> Progress {
+        self.progress_if(io::stderr().is_terminal() && !io::stdout().is_terminal(), n_steps)
+    }
+
+    fn progress_if(&self, is_watched: bool, n_steps: usize) -> Progress {
         let start = Instant::now();
         Progress { is_watched, n_steps, start, n_done: AtomicUsize::new(0), bar: OnceLock::new() }
     }
@@ -134,6 +153,14 @@ impl Progress {
         let n_done = self.n_done.fetch_add(1, Ordering::Relaxed) + 1;
         if self.is_watched && self.start.elapsed() >= BLINK {
             self.bar.get_or_init(|| bar(self.n_steps)).set_position(n_done as u64);
+        }
+    }
+
+    /// Prints something while the bar is not there.
+    pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        match self.bar.get() {
+            Some(bar) => bar.suspend(print),
+            None => print(),
         }
     }
 

@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use kukla_compiler::Settings as Rules;
-use kukla_compiler::compile::Request;
-use kukla_environment::Snapshot;
+use kukla_compiler::compile::{Compiled, Lookups, Request};
+use kukla_environment::{Main, Snapshot};
 use kukla_loader::paths::Anchor;
 use kukla_loader::settings::Settings;
 use kukla_pcore::{Hash, Value};
 
 use crate::compile::node::Node;
-use crate::compile::{Asked, Given, facts, open, settings};
+use crate::compile::{Asked, Given, facts, open, programs, settings};
 use crate::shell::Shell;
 
 /// Which nodes are meant.
@@ -45,13 +45,18 @@ pub(crate) struct Site {
 impl Site {
     /// Opens the environment that is meant.
     pub(crate) fn open(given: &Given, shell: &Shell) -> anyhow::Result<Self> {
+        Self::open_named(given, None, shell)
+    }
+
+    fn open_named(given: &Given, name: Option<&str>, shell: &Shell) -> anyhow::Result<Self> {
         let anchor = Anchor::new().context("can't find the current directory")?;
         let settings = given.settings(&anchor)?;
         for name in settings.unknown() {
             shell.warning(&format!("there is no setting `{name}`"));
         }
         let rules = given.rules(&settings)?;
-        let name = settings.text("environment").unwrap_or_else(|| "production".to_owned());
+        let name = name.map(str::to_owned).or_else(|| settings.text("environment"));
+        let name = name.unwrap_or_else(|| "production".to_owned());
         let needs_no_directory = given.names("modulepath");
         let asked = Asked { given, file: None, needs_no_directory };
         let (snapshot, problems) = open(&asked, &settings, &anchor, &name, rules.strict)?;
@@ -79,6 +84,38 @@ impl Site {
         Ok(nodes)
     }
 
+    /// Nodes whose catalogs are wanted, each in its environment: a classifier may be asked, and may say which.
+    pub(crate) fn members(
+        given: &Given,
+        asked: &Nodes,
+        shell: &Shell,
+    ) -> anyhow::Result<Vec<Member>> {
+        let mut sites = vec![Arc::new(Self::open(given, shell)?)];
+        let usual = Arc::clone(&sites[0]);
+        let mut members = Vec::new();
+        for mut node in usual.nodes(asked)? {
+            node.external = programs::trusted_external(&node.name, &usual.settings)?;
+            if asked.enc.is_none() {
+                programs::classify(&mut node, &usual.settings)?;
+            }
+            // The command line wins.
+            let name = match node.environment.as_str() {
+                name if name.is_empty() || given.names("environment") => &usual.name,
+                name => name,
+            };
+            let site = match sites.iter().find(|site| site.name == name) {
+                Some(site) => Arc::clone(site),
+                None => {
+                    let site = Arc::new(Self::open_named(given, Some(name), shell)?);
+                    sites.push(Arc::clone(&site));
+                    site
+                }
+            };
+            members.push(Member { site, node });
+        }
+        Ok(members)
+    }
+
     /// Where Puppet keeps the facts of a node.
     fn kept_facts(&self, name: &str) -> PathBuf {
         let vardir = self.settings.text("vardir").unwrap_or_default();
@@ -99,6 +136,28 @@ impl Site {
             Ok(below) => below.to_string_lossy().into_owned(),
             Err(_) => path.to_owned(),
         }
+    }
+}
+
+/// A node, and the environment that it is in.
+pub(crate) struct Member {
+    pub(crate) site: Arc<Site>,
+    pub(crate) node: Node,
+}
+
+impl Member {
+    /// What data there is once the catalog is compiled, and what became of that.
+    pub(crate) fn compiled_lookups(&self) -> (Option<Lookups>, Compiled) {
+        let request = self.site.request(&self.node);
+        self.site.snapshot.compiled_lookups(&Main::Environment, self.site.rules, &request)
+    }
+}
+
+/// The one node that is meant.
+pub(crate) fn only<T>(members: &[T]) -> anyhow::Result<&T> {
+    match members {
+        [member] => Ok(member),
+        _ => bail!("--node says which of the nodes is meant"),
     }
 }
 

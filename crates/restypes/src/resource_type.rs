@@ -1,7 +1,7 @@
 //! What is known of one resource type.
 
 use kukla_base::Symbol;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::metaparameters;
 use crate::title::{self, TitlePatterns, WholeTitle};
@@ -24,6 +24,8 @@ pub struct ResourceType {
     applies_to: AppliesTo,
     leniency: Leniency,
     kinds: FxHashMap<Box<str>, Kind>,
+    /// The names of all of these.
+    symbols: FxHashSet<Symbol>,
 }
 
 /// What an attribute is.
@@ -164,6 +166,11 @@ impl ResourceType {
         }
     }
 
+    /// Whether an attribute of this name was declared: most names that are asked for are.
+    pub fn is_declared(&self, name: Symbol) -> bool {
+        self.symbols.contains(&name)
+    }
+
     /// Puppet's `valid_parameter?`: whether a resource may have an attribute of this name.
     pub fn is_valid_parameter(&self, name: &str) -> bool {
         self.kind(name).is_some()
@@ -198,6 +205,7 @@ impl From<Facts> for ResourceType {
             is_isomorphic: !facts.is_not_isomorphic,
             applies_to: facts.applies_to,
             leniency: facts.leniency,
+            symbols: kinds.keys().map(|name| Symbol::new(name)).collect(),
             kinds,
         }
     }

@@ -124,7 +124,7 @@ impl ResourceType {
         value_of: &dyn Fn(&str) -> Option<V>,
         text: &dyn Fn(&str) -> V,
     ) -> Result<Vec<Option<V>>, TitleError> {
-        if self.is_plain() {
+        if self.is_plain() || self.is_title_unique(title) {
             let key = self.namevar();
             return Ok(vec![Some(value_of(key).unwrap_or_else(|| text(title)))]);
         }

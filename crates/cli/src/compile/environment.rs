@@ -75,6 +75,7 @@ pub(crate) fn open(
         datalibrary: place("datalibrary", environment.data.library.as_ref()),
         strict,
         ruby_worker,
+        kept: settings.text("vardir").map(|path| Path::new(&path).join("ruby_types")),
         ..Options::default()
     };
     let mut problems = Vec::new();

@@ -10,6 +10,7 @@ use kukla_pcore::Hash;
 use kukla_store::{Exporter, Store};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
+use super::in_order::in_order;
 use super::node::Node;
 use crate::shell::Shell;
 
@@ -36,12 +37,39 @@ pub(super) struct Fleet {
 }
 
 impl Fleet {
+    /// Compiles all, and gives what `make` makes of them to `take`, in the order of the nodes.
+    ///
+    /// Without a store few catalogs are held at once; with one, all of them until nothing changes any more.
+    pub(super) fn each<T: Send>(
+        &self,
+        shell: &Shell,
+        make: impl Fn(&Member, Compiled) -> T + Sync,
+        mut take: impl FnMut(T) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        if let ([_, _, ..], None) = (&*self.members, &self.store) {
+            let progress = shell.progress_beside_output(self.members.len());
+            let work = |n: usize| {
+                let made = make(&self.members[n], self.compile_one(&self.members[n]));
+                progress.step();
+                made
+            };
+            in_order(self.members.len(), work, |made| progress.aside(|| take(made)))?;
+            progress.finish();
+            return Ok(());
+        }
+        let compiled = self.compile(shell)?;
+        for (member, compiled) in self.members.iter().zip(compiled) {
+            take(make(member, compiled))?;
+        }
+        Ok(())
+    }
+
     /// Compiles all, in the order of the nodes.
     ///
     /// With a store, each node sees what others exported before, as agents do that run one after another. Nodes that
     /// collect are then compiled again until nobody exports anything else: what agents get once all of them have
     /// run. Every round sees what was stored before it, so threads don't matter.
-    pub(super) fn compile(&self, shell: &Shell) -> anyhow::Result<Vec<Compiled>> {
+    fn compile(&self, shell: &Shell) -> anyhow::Result<Vec<Compiled>> {
         let all: Vec<usize> = (0..self.members.len()).collect();
         let mut compiled = self.round(&all, shell);
         let Some(store) = &self.store else { return Ok(compiled) };

@@ -19,6 +19,8 @@ pub(crate) struct Node {
     pub(crate) external: Value,
     /// Variables that a classifier sets.
     pub(crate) parameters: Hash,
+    /// Whether a classifier was asked, so that facts come after what it says.
+    pub(crate) is_classified: bool,
     pub(crate) classes: Vec<(String, Hash)>,
 }
 
@@ -41,6 +43,11 @@ impl Node {
         .collect();
         let mut parameters = self.facts.clone();
         let mut warnings = Vec::new();
+        for (name, value) in self.facts.iter().filter(|_| self.is_classified) {
+            if let Some(known) = self.parameters.get(name) {
+                warnings.push(already_set(&self.name, name, known, value));
+            }
+        }
         for (name, value) in server_facts.iter() {
             match parameters.get(name) {
                 None => drop(parameters.insert(name.clone(), value.clone())),

@@ -6,45 +6,67 @@ use std::fmt::Write;
 use kukla_base::Symbol;
 use kukla_catalog::cycles::{self, Cycle};
 use kukla_catalog::{Catalog, dot, json, svg, tree};
-use kukla_compiler::answer;
 use kukla_compiler::compile::Compiled;
 use kukla_compiler::log::{Entry, Level};
+use kukla_compiler::{Part, answer};
 use serde_json::Value as Json;
 
 use super::{Format, LogFormat, uuid};
-use crate::Outcome;
 use crate::eval::print_log;
 use crate::shell::{Shell, Stream};
 
-/// Prints what became of all nodes.
-pub(super) fn all(
-    compiled: &[(&str, Compiled)],
-    format: Format,
-    log_format: LogFormat,
-    shell: &Shell,
-) -> anyhow::Result<Outcome> {
-    let mut outcome = Outcome::Fine;
-    for (node, compiled) in compiled {
-        log(&compiled.log, log_format, shell)?;
-        match &compiled.catalog {
+/// What became of a node, ready to be printed.
+#[derive(Debug)]
+pub(super) struct Page {
+    log: Vec<Entry>,
+    cycles: Vec<Circle>,
+    /// What is wrong, if there is no catalog.
+    failure: Option<String>,
+    output: String,
+    /// Where the time went.
+    pub(super) profile: Vec<Part>,
+}
+
+/// A dependency cycle, in words.
+#[derive(Debug)]
+struct Circle {
+    path: String,
+    places: Vec<String>,
+    file: Option<Symbol>,
+    line: Option<u32>,
+}
+
+impl Page {
+    pub(super) fn new(node: &str, compiled: Compiled, format: Format) -> Self {
+        let Compiled { catalog, log, profile, .. } = compiled;
+        match catalog {
             Ok(catalog) => {
-                let cycles = cycles::find(catalog);
-                for cycle in &cycles {
-                    warn_of(cycle, catalog, log_format, shell)?;
-                }
-                shell.print(Stream::Output, &text(catalog, &cycles, format))?;
+                let cycles = cycles::find(&catalog);
+                let output = text(&catalog, &cycles, format);
+                let cycles = cycles.iter().map(|cycle| Circle::new(cycle, &catalog)).collect();
+                Self { log, cycles, failure: None, output, profile }
             }
             Err(message) => {
-                outcome = Outcome::Faulty;
-                let place = compiled.log.last().filter(|last| last.level == Level::Err);
-                failure(message, place, log_format, shell)?;
-                if format == Format::Summary {
-                    shell.print(Stream::Output, &format!("{node}: failed\n"))?;
-                }
+                let is_told = format == Format::Summary;
+                let output = if is_told { format!("{node}: failed\n") } else { String::new() };
+                Self { log, cycles: Vec::new(), failure: Some(message), output, profile }
             }
         }
     }
-    Ok(outcome)
+
+    /// Prints it; whether there is a catalog.
+    pub(super) fn print(&self, format: LogFormat, shell: &Shell) -> anyhow::Result<bool> {
+        log(&self.log, format, shell)?;
+        for cycle in &self.cycles {
+            cycle.warn(format, shell)?;
+        }
+        if let Some(message) = &self.failure {
+            let place = self.log.last().filter(|last| last.level == Level::Err);
+            failure(message, place, format, shell)?;
+        }
+        shell.print(Stream::Output, &self.output)?;
+        Ok(self.failure.is_none())
+    }
 }
 
 /// Prints what Kukla itself has to say.
@@ -100,34 +122,36 @@ pub(super) fn failure(
     Ok(())
 }
 
-/// Agents refuse catalogs with cycles; compilers don't look for them.
-fn warn_of(
-    cycle: &Cycle,
-    catalog: &Catalog,
-    format: LogFormat,
-    shell: &Shell,
-) -> anyhow::Result<()> {
-    let message = format!("dependency cycle: {}", cycle.path(catalog));
-    match format {
-        LogFormat::Text => {
-            let places: Vec<String> = cycle.places(catalog);
-            let lines = places.iter().map(|place| format!("\n  {place}"));
-            shell.warning(&lines.fold(message, |all, line| all + &line));
-        }
-        LogFormat::Json => {
-            let first = cycle.resources.first().map(|&n| &catalog.resources[n as usize]);
-            let file = first
-                .and_then(|first| first.file.map(Symbol::as_str))
-                .filter(|file| !file.is_empty());
-            let line = first.and_then(|first| first.line);
-            let line: Json = serde_json::json!({
-                "level": "warning", "message": message, "file": file, "line": line,
-                "places": cycle.places(catalog),
-            });
-            shell.print(Stream::Error, &format!("{line}\n"))?;
+impl Circle {
+    fn new(cycle: &Cycle, catalog: &Catalog) -> Self {
+        let first = cycle.resources.first().map(|&n| &catalog.resources[n as usize]);
+        Self {
+            path: cycle.path(catalog),
+            places: cycle.places(catalog),
+            file: first.and_then(|first| first.file),
+            line: first.and_then(|first| first.line),
         }
     }
-    Ok(())
+
+    /// Agents refuse catalogs with cycles; compilers don't look for them.
+    fn warn(&self, format: LogFormat, shell: &Shell) -> anyhow::Result<()> {
+        let message = format!("dependency cycle: {}", self.path);
+        match format {
+            LogFormat::Text => {
+                let lines = self.places.iter().map(|place| format!("\n  {place}"));
+                shell.warning(&lines.fold(message, |all, line| all + &line));
+            }
+            LogFormat::Json => {
+                let file = self.file.map(Symbol::as_str).filter(|file| !file.is_empty());
+                let line: Json = serde_json::json!({
+                    "level": "warning", "message": message, "file": file, "line": self.line,
+                    "places": self.places,
+                });
+                shell.print(Stream::Error, &format!("{line}\n"))?;
+            }
+        }
+        Ok(())
+    }
 }
 
 fn text(catalog: &Catalog, cycles: &[Cycle], format: Format) -> String {

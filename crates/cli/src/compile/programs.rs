@@ -13,7 +13,7 @@ use kukla_pcore::{Hash, Value, data};
 use super::node::{self, Node};
 
 /// Asks the program of the setting `external_nodes` about a node, if `node_terminus` says so.
-pub(super) fn classify(node: &mut Node, settings: &Settings) -> anyhow::Result<()> {
+pub(crate) fn classify(node: &mut Node, settings: &Settings) -> anyhow::Result<()> {
     match settings.text("node_terminus").as_deref() {
         None | Some("" | "plain") => Ok(()),
         Some("exec") => {
@@ -93,7 +93,7 @@ fn read_classification(output: &str) -> Result<Hash, String> {
 }
 
 /// What the setting `trusted_external_command` adds to trusted data: what one program prints, or all of a directory.
-pub(super) fn trusted_external(name: &str, settings: &Settings) -> anyhow::Result<Value> {
+pub(crate) fn trusted_external(name: &str, settings: &Settings) -> anyhow::Result<Value> {
     let Some(command) = settings.text("trusted_external_command").filter(|text| !text.is_empty())
     else {
         return Ok(Value::hash(Hash::new()));
@@ -157,6 +157,7 @@ fn execute(program: &Path, arguments: &[&str]) -> Result<String, String> {
 impl Node {
     /// Takes what a classifier says.
     pub(super) fn take(&mut self, answer: &Hash) -> anyhow::Result<()> {
+        self.is_classified = true;
         if let Some(classes) = answer.get_str("classes") {
             self.classes = node::classes(classes)?;
         }

@@ -12,9 +12,11 @@ mod nodes;
 mod options;
 mod pdl;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use kukla_compiler::compile::Lookups;
+use kukla_pcore::Type;
 
 use crate::Outcome;
 use crate::compile::Given;
@@ -60,6 +62,8 @@ struct Check<'a> {
     lookups: Lookups,
     options: Options,
     findings: Findings,
+    /// Parameters whose values only nodes can tell: they are merged, interpolated, converted or encrypted.
+    undecided: BTreeMap<String, Type>,
 }
 
 /// Checks the data of the environment.
@@ -69,8 +73,13 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let nodes = if has_nodes { site.nodes(&args.nodes)? } else { Vec::new() };
     let nobody = site.request(&crate::compile::node::Node::default());
     let lookups = site.snapshot.lookups(site.rules, &nobody).map_err(anyhow::Error::msg)?;
-    let mut check =
-        Check { site: &site, lookups, options: Options::default(), findings: Findings::default() };
+    let mut check = Check {
+        site: &site,
+        lookups,
+        options: Options::default(),
+        findings: Findings::default(),
+        undecided: BTreeMap::new(),
+    };
     let survey = check.lookups.survey();
     check.configurations(&survey);
     let files = check.files(&survey);

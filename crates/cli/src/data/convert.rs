@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
 use kukla_lookup::pdl::{self, Converted};
 use kukla_lookup::{DataFile, Disk};
@@ -15,7 +15,9 @@ Examples:
   kukla data convert data/ntp/init.pdl                 as YAML; bare names are parameters of class ntp
   kukla data convert data/common.yaml > data/site.pdl  as PDL
   kukla data convert client.pdl --class ntp::client
+  kukla data convert data/ntp/init.pdl --output new    hiera.yaml and a file for each condition
 
+Conditions of PDL become levels of a hierarchy if they are made of `==`, `in`, `and` and `or`.
 What can't be carried over is listed on standard error.
 Exit status: 0 when nothing is lost, 1 when something is, 2 when the file can't be read.";
 
@@ -32,6 +34,9 @@ pub(crate) struct Args {
     /// The class whose parameters bare names in PDL are; by default told by the path
     #[arg(long, value_name = "NAME")]
     class: Option<String>,
+    /// A directory to write the files into, instead of printing them
+    #[arg(long, value_name = "DIR")]
+    output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -64,11 +69,36 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
             pdl::from_hiera(&file)
         }
     };
-    shell.print(Stream::Output, &converted.text)?;
+    match (&args.output, &converted.files[..]) {
+        (Some(directory), files) => write(directory, files)?,
+        (None, [(_, text)]) => shell.print(Stream::Output, text)?,
+        (None, files) => {
+            for (path, text) in files {
+                shell.print(Stream::Output, &format!("# {path}\n{text}"))?;
+            }
+        }
+    }
+    for remark in &converted.remarks {
+        shell.say(remark);
+    }
     for (line, why) in &converted.lost {
         shell.warning(&format!("{path}:{line}: not carried over: {why}"));
     }
     Ok(if converted.lost.is_empty() { Outcome::Fine } else { Outcome::Faulty })
+}
+
+/// Writes files that are not there yet.
+fn write(directory: &Path, files: &[(String, String)]) -> anyhow::Result<()> {
+    for (path, text) in files {
+        let path = directory.join(path);
+        if path.exists() {
+            bail!("there is a `{}` already", path.display());
+        }
+        std::fs::create_dir_all(path.parent().unwrap_or(directory))
+            .and_then(|()| std::fs::write(&path, text))
+            .with_context(|| format!("cannot write `{}`", path.display()))?;
+    }
+    Ok(())
 }
 
 /// The class that a file is of: `ntp` for `ntp/init.pdl`, `ntp::client` for `ntp/data/client.pdl`.

@@ -3,9 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use anyhow::bail;
-use clap::ValueEnum;
-use kukla_environment::Main;
+use anyhow::{Context, bail};
+use kukla_loader::paths::Anchor;
 use kukla_lookup::{DataFile, Disk, Read};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde_json::json;
@@ -13,8 +12,8 @@ use serde_json::json;
 use crate::Outcome;
 use crate::compile::Given;
 use crate::compile::node::Node;
-use crate::shell::{Shell, Stream};
-use crate::site::{Nodes, Site};
+use crate::shell::{Shell, Stream, TextOrJson};
+use crate::site::{Member, Nodes, Site};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,18 +33,9 @@ pub(crate) struct Args {
     nodes: Nodes,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: TextOrJson,
     #[command(flatten)]
     given: Given,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people.
-    #[default]
-    Text,
-    /// For programs.
-    Json,
 }
 
 /// What is asked for: a file, and the line of a key in it.
@@ -56,16 +46,15 @@ struct Wanted {
 
 /// Compiles the catalogs of all nodes and tells which read the place.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
-    let site = Site::open(&args.given, shell)?;
-    let nodes = site.nodes(&args.nodes)?;
-    let wanted = wanted(&args.place, &site)?;
-    let progress = shell.progress(nodes.len());
-    let used: Vec<(&Node, Vec<String>, Option<String>)> = nodes
+    let members = Site::members(&args.given, &args.nodes, shell)?;
+    let wanted = wanted(&args.place)?;
+    let progress = shell.progress(members.len());
+    let used: Vec<(&Node, Vec<String>, Option<String>)> = members
         .par_iter()
-        .map(|node| {
-            let (keys, problem) = keys(&site, node, &wanted);
+        .map(|member| {
+            let (keys, problem) = keys(member, &wanted);
             progress.step();
-            (node, keys, problem)
+            (&member.node, keys, problem)
         })
         .collect();
     progress.finish();
@@ -80,14 +69,14 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         .map(|(node, keys, _)| (node.name.as_str(), &keys[..]))
         .collect();
     let text = match args.format {
-        Format::Text => {
+        TextOrJson::Text => {
             let mut out = String::new();
             for (node, keys) in &readers {
                 let _ = writeln!(out, "{node}: {}", keys.join(", "));
             }
             out
         }
-        Format::Json => {
+        TextOrJson::Json => {
             let entry = |(node, keys): &(&str, &[String])| json!({ "node": node, "keys": keys });
             let nodes: Vec<_> = readers.iter().map(entry).collect();
             let place = json!({ "file": wanted.file, "line": wanted.line });
@@ -95,20 +84,21 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         }
     };
     shell.print(Stream::Output, &text)?;
-    if args.format == Format::Text {
-        shell.say(&format!("read by {} of {} nodes", readers.len(), nodes.len()));
+    if args.format == TextOrJson::Text {
+        shell.say(&format!("read by {} of {} nodes", readers.len(), members.len()));
     }
     Ok(outcome)
 }
 
 /// The file and the line of the key that a line belongs to.
-fn wanted(place: &str, site: &Site) -> anyhow::Result<Wanted> {
+fn wanted(place: &str) -> anyhow::Result<Wanted> {
     let split = place.rsplit_once(':');
     let (file, line) = match split.and_then(|(file, line)| Some((file, line.parse().ok()?))) {
         Some((file, line)) => (file, Some(line)),
         None => (place, None),
     };
-    let path = site.anchor.absolute(Path::new(file));
+    let path = Anchor::new().context("can't find the current directory")?;
+    let path = path.absolute(Path::new(file));
     if !path.is_file() {
         bail!("there is no `{file}`");
     }
@@ -128,10 +118,8 @@ fn key_line(file: &str, line: u32) -> u32 {
 }
 
 /// The keys that a node reads there, and what went wrong.
-fn keys(site: &Site, node: &Node, wanted: &Wanted) -> (Vec<String>, Option<String>) {
-    let request = site.request(node);
-    let (lookups, compiled) =
-        site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
+fn keys(member: &Member, wanted: &Wanted) -> (Vec<String>, Option<String>) {
+    let (lookups, compiled) = member.compiled_lookups();
     let reads = lookups.map(|mut lookups| lookups.reads()).unwrap_or_default();
     let is_it = |read: &&Read| {
         read.origins.iter().any(|at| {

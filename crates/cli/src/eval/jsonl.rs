@@ -1,12 +1,18 @@
 //! Questions and answers, one a line.
 
+use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
-use kukla_compiler::answer;
+use kukla_compiler::{Library, Limits, Session, Settings, answer};
+use kukla_environment::{Options, Snapshot};
+use kukla_loader::Environment;
+use kukla_syntax::Strict;
 use serde_json::{Value as Json, json};
 
-use super::{NODE, facts_of, session};
+use super::{NODE, facts_of, library};
 use crate::Outcome;
 use crate::shell::Shell;
 
@@ -16,13 +22,14 @@ const FILE: &str = "/case.pp";
 /// Answers the questions on standard input until it ends.
 pub(super) fn run(_shell: &Shell) -> anyhow::Result<Outcome> {
     let mut out = io::stdout().lock();
+    let mut libraries = Libraries::default();
     for line in io::stdin().lock().lines() {
         let line = line.context("cannot read standard input")?;
         if line.trim().is_empty() {
             continue;
         }
         let answer = match serde_json::from_str(&line) {
-            Ok(question) => answer_to(&question),
+            Ok(question) => answer_to(&question, &mut libraries),
             Err(error) => json!({ "error": format!("the question is not JSON: {error}") }),
         };
         writeln!(out, "{answer}").and_then(|()| out.flush()).context("cannot answer")?;
@@ -30,7 +37,7 @@ pub(super) fn run(_shell: &Shell) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-fn answer_to(question: &Json) -> Json {
+fn answer_to(question: &Json, libraries: &mut Libraries) -> Json {
     let facts = match question.get("facts").map(facts_of).transpose() {
         Ok(facts) => facts.unwrap_or_default(),
         Err(error) => return json!({ "id": question["id"], "error": error.to_string() }),
@@ -38,11 +45,38 @@ fn answer_to(question: &Json) -> Json {
     let Some(code) = question["code"].as_str() else {
         return json!({ "id": question["id"], "error": "the question has no code" });
     };
-    let evaluated = session(&facts).evaluate(code, FILE);
+    let library = libraries.of(&question["modulepath"]);
+    let mut session = Session::new(library, Settings::default(), Limits::default(), &facts);
+    let evaluated = session.evaluate(code, FILE);
     let mut answer = serde_json::Map::new();
     answer.insert("id".to_owned(), question["id"].clone());
     if let Json::Object(rest) = answer::json(&evaluated, NODE) {
         answer.extend(rest);
     }
     Json::Object(answer)
+}
+
+/// What code can ask for by name, by the module path; modules are read once.
+#[derive(Default)]
+struct Libraries(HashMap<Vec<PathBuf>, Arc<dyn Library>>);
+
+impl Libraries {
+    /// Without modules there are the built-in functions.
+    fn of(&mut self, modulepath: &Json) -> Arc<dyn Library> {
+        let directories = modulepath.as_array().into_iter().flatten();
+        let modulepath: Vec<PathBuf> =
+            directories.filter_map(Json::as_str).map(PathBuf::from).collect();
+        if modulepath.is_empty() {
+            return library();
+        }
+        let known = self.0.entry(modulepath).or_insert_with_key(|modulepath| {
+            // The environment itself has nothing.
+            let mut environment = Environment::new(Path::new("/dev/null/none"), "", &[]);
+            environment.modulepath.clone_from(modulepath);
+            let options =
+                Options { name: "test".to_owned(), strict: Strict::Error, ..Options::default() };
+            Arc::new(Snapshot::new(environment, options, &mut Vec::new()))
+        });
+        Arc::clone(known)
+    }
 }

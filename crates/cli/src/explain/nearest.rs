@@ -18,17 +18,24 @@ fn is_part(word: &str, candidate: &str) -> bool {
     word.len() > 2 && (candidate.contains(word) || word.contains(candidate))
 }
 
-/// How many letters must be added, removed or replaced.
+/// How many letters must be added, removed, replaced or swapped with their neighbour.
 fn distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
+    let other: Vec<char> = other.chars().collect();
+    let mut above: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    let mut before = None;
     for (index, letter) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = index + 1;
-        for (column, other_letter) in other.chars().enumerate() {
-            let replaced = diagonal + usize::from(letter != other_letter);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
+        let mut next = vec![index + 1];
+        for (column, other_letter) in other.iter().enumerate() {
+            let replaced = row[column] + usize::from(letter != *other_letter);
+            let mut least = replaced.min(row[column + 1] + 1).min(next[column] + 1);
+            if column > 0 && before == Some(*other_letter) && other[column - 1] == letter {
+                least = least.min(above[column - 1] + 1);
+            }
+            next.push(least);
         }
+        before = Some(letter);
+        above = std::mem::replace(&mut row, next);
     }
     row.last().copied().unwrap_or(0)
 }

@@ -11,6 +11,8 @@ fn the_nearest_come_first() {
     assert_eq!(nearest("sintax-eror", codes.into_iter()), ["syntax-error"]);
     assert_eq!(nearest("duplicate-keys", codes.into_iter()), ["duplicate-key"]);
     assert_eq!(nearest("duplicate", codes.into_iter()).len(), 3);
+    assert_eq!(nearest("prot", ["port", "host"].into_iter()), ["port"]);
+    assert_eq!(nearest("ab", ["ba", "cd"].into_iter()), ["ba"]);
     assert!(nearest("zebra", codes.into_iter()).is_empty());
 }
 

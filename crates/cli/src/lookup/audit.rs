@@ -2,35 +2,26 @@
 
 use std::fmt::Write;
 
-use kukla_environment::Main;
 use kukla_lookup::{Origin, Use, UseKind};
 use serde_json::json;
 
 use crate::Outcome;
-use crate::compile::node::Node;
 use crate::shell::{Shell, Stream};
-use crate::site::Site;
+use crate::site::Member;
 
 /// Compiles the catalogs and lists what they use.
-pub(super) fn run(
-    site: &Site,
-    nodes: &[Node],
-    is_json: bool,
-    shell: &Shell,
-) -> anyhow::Result<Outcome> {
+pub(super) fn run(members: &[Member], is_json: bool, shell: &Shell) -> anyhow::Result<Outcome> {
     let (mut lists, mut outcome) = (Vec::new(), Outcome::Fine);
-    for node in nodes {
-        let request = site.request(node);
-        let (lookups, compiled) =
-            site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
+    for member in members {
+        let (lookups, compiled) = member.compiled_lookups();
         let uses = lookups.map(|mut lookups| lookups.uses()).unwrap_or_default();
         if let Err(message) = compiled.catalog {
             shell.problem(&message);
             outcome = Outcome::Faulty;
         }
-        lists.push((node.name.as_str(), uses));
+        lists.push((member, uses));
     }
-    let text = if is_json { as_json(&lists) } else { as_text(&lists, site) };
+    let text = if is_json { as_json(&lists) } else { as_text(&lists) };
     shell.print(Stream::Output, &text)?;
     Ok(outcome)
 }
@@ -43,9 +34,10 @@ const fn word(kind: UseKind) -> &'static str {
     }
 }
 
-fn as_text(lists: &[(&str, Vec<Use>)], site: &Site) -> String {
+fn as_text(lists: &[(&Member, Vec<Use>)]) -> String {
     let mut out = String::new();
-    for (node, uses) in lists {
+    for (Member { site, node }, uses) in lists {
+        let node = &node.name;
         let _ = writeln!(out, "{node}:{}", if uses.is_empty() { " nothing" } else { "" });
         for used in uses {
             let place = |origin: &Origin| format!("{}:{}", site.shown(&origin.file), origin.line);
@@ -56,7 +48,7 @@ fn as_text(lists: &[(&str, Vec<Use>)], site: &Site) -> String {
     out
 }
 
-fn as_json(lists: &[(&str, Vec<Use>)]) -> String {
+fn as_json(lists: &[(&Member, Vec<Use>)]) -> String {
     let place = |origin: &Origin| json!({ "file": origin.file.as_str(), "line": origin.line });
     let entry = |used: &Use| {
         json!({
@@ -67,7 +59,10 @@ fn as_json(lists: &[(&str, Vec<Use>)]) -> String {
     };
     let nodes: Vec<_> = lists
         .iter()
-        .map(|(node, uses)| json!({ "node": node, "uses": uses.iter().map(entry).collect::<Vec<_>>() }))
+        .map(|(member, uses)| {
+            let uses: Vec<_> = uses.iter().map(entry).collect();
+            json!({ "node": member.node.name, "uses": uses })
+        })
         .collect();
     format!("{}\n", json!({ "version": 1, "nodes": nodes }))
 }

@@ -426,35 +426,3 @@ fn check_knows_nodes_and_assertions() {
         ran.output.contains("it is Sensitive [value redacted]") && !ran.output.contains("hush")
     );
 }
-
-#[test]
-fn convert_carries_over_what_it_can_and_lists_the_rest() {
-    let sandbox = Sandbox::new(&[
-        (
-            "common.yaml",
-            "lookup_options: {}\nntp::a: \"x ${y} 'z' %{facts.os.family}\"\nntp::b: [1, 2.5, true, null, { k: \"it's\" }]\n\
-             ntp::c: \"%{alias('ntp::b')}\"\nntp::d: \"p %{lookup('ntp::a')}\"\nbare: 1\nntp::e: 'back\\slash'\n",
-        ),
-        (
-            "ntp/init.pdl",
-            "$a = \"on ${facts['os']['family']}\"\n$b = 1 where $x == 1\n$c = upcase('x')\n$d = '%{x}'\n",
-        ),
-    ]);
-    let ran = sandbox.run(&["data", "convert", "common.yaml"]);
-    assert_eq!(
-        ran.output,
-        "$ntp::a = \"x \\${y} 'z' ${facts['os']['family']}\"\n\
-         $ntp::b = [1, 2.5, true, undef, { 'k' => 'it\\'s' }]\n\
-         $ntp::c = lookup('ntp::b')\n$ntp::e = 'back\\\\slash'\n"
-    );
-    assert_eq!((ran.code, ran.error.lines().count()), (1, 3), "{}", ran.error);
-    sandbox.write("again/site.pdl", ran.output.as_bytes());
-    let again = sandbox.run(&["data", "convert", "again/site.pdl"]);
-    assert_eq!(again.code, 0, "{}", again.error);
-    sandbox.write("third.yaml", again.output.as_bytes());
-    assert_eq!(sandbox.run(&["data", "convert", "third.yaml"]).output, ran.output);
-    let ran = sandbox.run(&["data", "convert", "ntp/init.pdl"]);
-    assert_eq!(ran.output, "---\nntp::a: on %{facts.os.family}\nntp::d: \"%{literal('%')}{x}\"\n");
-    assert_eq!((ran.code, ran.error.lines().count()), (1, 2), "{}", ran.error);
-    assert_eq!(sandbox.run(&["data", "convert", "nope.pdl"]).code, 2);
-}

@@ -138,3 +138,52 @@ fn many_processes_at_once_lose_nothing() {
     let expected = format!("monitor: {}", all.join(", "));
     assert_eq!(notices(&compile(&sandbox, &["--node", "monitor"])), [expected]);
 }
+
+/// Runs the command by way of a shell, which sets limits before.
+fn limited(sandbox: &Sandbox, limits: &str, args: &[&str]) -> (Option<i32>, String, String) {
+    let common = ["compile", "--environmentpath", "code", "--vardir", "var", "--storeconfigs"];
+    let program = env!("CARGO_BIN_EXE_kukla");
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", &format!("{limits}; exec \"$0\" \"$@\""), program]).args(common).args(args);
+    let output = command.current_dir(sandbox.path("")).output().expect("a shell starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn a_disk_without_room_is_told_and_what_was_stored_stays() {
+    let sandbox = sandbox();
+    let kept = notices(&compile(&sandbox, &["--node", "web1"]));
+    let many = "node /^web/ { range(1, 9000).each |$n| { @@notify { \"check ${n}\": tag => 'web' } } }\n\
+                node 'monitor' { Notify<<| tag == 'web' |>> }\n";
+    sandbox.write("code/production/manifests/site.pp", many.as_bytes());
+    // Files may not grow beyond 64 KiB.
+    let full = "trap '' XFSZ; ulimit -f 128";
+    let (code, output, error) = limited(&sandbox, full, &["--node", "web2"]);
+    assert_eq!((code, output.as_str()), (Some(1), ""), "{error}");
+    assert!(error.contains("exports.sqlite3` can't be kept"), "{error}");
+    assert_eq!(kept, ["web1: "]);
+    assert_eq!(notices(&compile(&sandbox, &["--node", "monitor"])), ["monitor: check web1"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_vardir_that_can_not_be_written_is_told() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = sandbox();
+    notices(&compile(&sandbox, &["--node", "web1"]));
+    let protect = |path: &str, mode: u32| {
+        let mode = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(sandbox.path(path), mode).expect("it is ours");
+    };
+    protect("var/exports.sqlite3", 0o444);
+    protect("var", 0o555);
+    // Whoever may write everywhere is not stopped.
+    let may_write = std::fs::write(sandbox.path("var/probe"), b"").is_ok();
+    let ran = compile(&sandbox, &["--node", "web2"]);
+    protect("var", 0o755);
+    if !may_write {
+        assert_eq!((ran.code, ran.output.as_str()), (1, ""), "{}", ran.error);
+        assert!(ran.error.contains("exports.sqlite3` can't be"), "{}", ran.error);
+    }
+}

@@ -1,7 +1,9 @@
 //! The command, as its users see it.
 
 mod compile;
+mod convert;
 mod data;
+mod data_nodes;
 mod eval;
 mod exports;
 mod nodes;

@@ -18,7 +18,7 @@ fn sandbox(manifest: &str) -> Sandbox {
     ])
 }
 
-fn program(sandbox: &Sandbox, name: &str, script: &str) -> String {
+pub(crate) fn program(sandbox: &Sandbox, name: &str, script: &str) -> String {
     sandbox.write(name, format!("#!/bin/sh\n{script}\n").as_bytes());
     let path = sandbox.path(name);
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("it is ours");

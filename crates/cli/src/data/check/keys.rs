@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use kukla_base::Severity;
 use kukla_compiler::compile::ClassParameter;
 use kukla_lookup::{DataEntry, DataFile, Disk, Files, Piece, check_encrypted, pieces};
-use kukla_pcore::Value;
 use kukla_pcore::types::mismatch;
+use kukla_pcore::{Type, Value};
 
 use super::Check;
 use super::levels::{Reached, line_in};
@@ -40,7 +40,9 @@ impl Check<'_> {
                     read.push(Read { reached, data, text });
                 }
                 Err(fault) => {
-                    let line = fault.line.or_else(|| line_in(&fault.message)).unwrap_or(1);
+                    let place = fault.place.as_ref().map(|place| place.line);
+                    let line = fault.line.or(place).or_else(|| line_in(&fault.message));
+                    let line = line.unwrap_or(1);
                     // The line may hold anything.
                     self.findings.hide(&reached.path);
                     let message = without_content(&fault.message);
@@ -131,7 +133,10 @@ impl Check<'_> {
             let (code, error) = ("data-unknown-key", Severity::Error);
             return self.findings.add(code, error, path, entry.line, message, help);
         };
-        if let Some(message) = mismatch_of(entry, parameter, options) {
+        let Some(type_) = &parameter.type_ else { return };
+        if depends_on_node(entry, options) {
+            self.undecided.insert(entry.key.to_string(), type_.clone());
+        } else if let Some(message) = mismatch_of(entry, parameter, type_, options) {
             self.findings.error("data-wrong-type", path, entry.line, message);
         }
     }
@@ -208,20 +213,21 @@ fn quoted<'a>(literals: &'a mut Option<Literals>, check: &Check<'_>) -> &'a BTre
     &literals.quoted
 }
 
-/// What is wrong with a value, if it can be said without knowing the node.
+/// Whether a value is only known when a node asks for it.
+fn depends_on_node(entry: &DataEntry, options: KeyOptions) -> bool {
+    let mut texts = Vec::new();
+    collect(&entry.value, &mut texts);
+    let is_made = texts.iter().any(|text| text.contains("%{") || text.contains("ENC["));
+    options.is_merged || options.is_converted || is_made
+}
+
+/// What is wrong with a value that is the same for all nodes.
 fn mismatch_of(
     entry: &DataEntry,
     parameter: &ClassParameter,
+    type_: &Type,
     options: KeyOptions,
 ) -> Option<String> {
-    let type_ = parameter.type_.as_ref()?;
-    let mut texts = Vec::new();
-    collect(&entry.value, &mut texts);
-    let depends = texts.iter().any(|text| text.contains("%{"));
-    let is_encrypted = texts.iter().any(|text| text.contains("ENC["));
-    if options.is_merged || options.is_converted || depends || is_encrypted {
-        return None;
-    }
     if entry.value.is_undef() && parameter.has_default {
         return None;
     }

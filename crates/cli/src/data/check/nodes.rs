@@ -1,12 +1,29 @@
-//! What nodes get: variables in paths that none has, and parameters that nobody gives.
+//! What nodes get: variables in paths that none has, values of the wrong type, and parameters that nobody gives.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use ecow::EcoString;
-use kukla_compiler::compile::Lookups;
-use kukla_lookup::{Query, Survey};
+use kukla_compiler::compile::{Lookups, ParameterSource, ParameterUse};
+use kukla_environment::Main;
+use kukla_lookup::{Found, Origin, Query, Survey};
+use kukla_pcore::Type;
+use kukla_pcore::types::mismatch;
 
 use super::Check;
 use super::literals::Literals;
 use crate::compile::node::Node;
+
+/// A node, and its data before and after its catalog was compiled.
+struct Known<'a> {
+    name: &'a str,
+    lookups: Lookups,
+    parameters: Vec<ParameterUse>,
+    /// Whether the catalog says all that there is to say.
+    is_compiled: bool,
+}
+
+/// What is wrong, where, and on which nodes.
+type Wrong = BTreeMap<(String, u32, String), Vec<String>>;
 
 impl Check<'_> {
     /// Looks at what is known of nodes.
@@ -14,24 +31,28 @@ impl Check<'_> {
         if nodes.is_empty() {
             return Ok(());
         }
-        let mut all: Vec<(&str, Lookups)> = Vec::new();
+        let mut all: Vec<Known<'_>> = Vec::new();
         for node in nodes {
-            let request = self.site.request(node);
-            let lookups = self.site.snapshot.lookups(self.site.rules, &request);
-            all.push((&node.name, lookups.map_err(anyhow::Error::msg)?));
+            let (request, site) = (self.site.request(node), self.site);
+            let lookups =
+                site.snapshot.lookups(site.rules, &request).map_err(anyhow::Error::msg)?;
+            let (compiled, outcome) =
+                site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
+            let parameters = compiled.map(|mut all| all.parameters()).unwrap_or_default();
+            let is_compiled = outcome.catalog.is_ok();
+            all.push(Known { name: &node.name, lookups, parameters, is_compiled });
         }
         self.variables(&all, survey);
-        let literals = Literals::of(self.site.snapshot.environment());
-        for class in literals.included.iter().filter(|name| !literals.declared.contains(*name)) {
-            self.mandatory(class, &mut all);
-        }
+        self.types(&mut all);
+        self.missing(&mut all);
         Ok(())
     }
 
-    fn variables(&mut self, nodes: &[(&str, Lookups)], survey: &Survey) {
+    fn variables(&mut self, nodes: &[Known<'_>], survey: &Survey) {
         for (config, variable) in &survey.variables {
             let name = variable.trim_start_matches("::");
-            if config.is_empty() || nodes.iter().any(|(_, node)| node.variable(name).is_some()) {
+            let is_known = |node: &Known<'_>| node.lookups.variable(name).is_some();
+            if config.is_empty() || nodes.iter().any(is_known) {
                 continue;
             }
             let text = std::fs::read_to_string(config).unwrap_or_default();
@@ -42,25 +63,85 @@ impl Check<'_> {
         }
     }
 
-    /// Parameters of an included class that have no default and no value.
-    fn mandatory(&mut self, class: &str, nodes: &mut [(&str, Lookups)]) {
-        let Ok(Some(signature)) = self.lookups.class(class) else { return };
-        for parameter in signature.parameters.iter().filter(|known| !known.has_default) {
-            let names = [EcoString::from(format!("{class}::{}", parameter.name))];
-            let mut without: Vec<&str> = Vec::new();
-            for (node, lookups) in nodes.iter_mut() {
-                if matches!(lookups.lookup(&Query::new(&names), None), Ok(None)) {
-                    without.push(node);
+    /// Values that only nodes can tell, as they get them.
+    fn types(&mut self, nodes: &mut [Known<'_>]) {
+        let mut wrong = Wrong::new();
+        for (key, type_) in &self.undecided {
+            for node in nodes.iter_mut() {
+                let (origin, message) = match node.lookups.parameter(key) {
+                    Ok(None) => continue,
+                    Ok(Some(found)) => match mismatch_of(key, type_, &found) {
+                        Some(message) => (found.origins.into_iter().next(), message),
+                        None => continue,
+                    },
+                    Err(fault) => {
+                        let all = node.lookups.occurrences(key);
+                        let origin = all.into_iter().next().map(|first| first.origin);
+                        (origin.or(fault.place.clone()), format!("`{key}`: {}", fault.message))
+                    }
+                };
+                let Some(Origin { file, line }) = origin else { continue };
+                let nodes = wrong.entry((file.to_string(), line, message)).or_default();
+                nodes.push(node.name.to_owned());
+            }
+        }
+        self.tell("data-wrong-type", wrong);
+    }
+
+    /// Parameters without a default that nobody gives: of the classes in catalogs, and of those that no catalog has but
+    /// code includes by name.
+    fn missing(&mut self, nodes: &mut [Known<'_>]) {
+        let mut wrong = Wrong::new();
+        let mut reached: BTreeSet<EcoString> = BTreeSet::new();
+        for node in nodes.iter() {
+            for used in &node.parameters {
+                reached.insert(used.class.clone());
+                if used.source == ParameterSource::Default {
+                    self.missing_one(&used.class, &used.name, node.name, &mut wrong);
                 }
             }
-            if without.is_empty() {
-                continue;
+        }
+        let literals = Literals::of(self.site.snapshot.environment());
+        let others = literals.included.iter().filter(|name| !literals.declared.contains(*name));
+        for class in others.filter(|name| !reached.contains(name.as_str())) {
+            let Ok(Some(signature)) = self.lookups.class(class) else { continue };
+            for parameter in &signature.parameters {
+                let names = [EcoString::from(format!("{class}::{}", parameter.name))];
+                for node in nodes.iter_mut().filter(|node| !node.is_compiled || reached.is_empty())
+                {
+                    if matches!(node.lookups.lookup(&Query::new(&names), None), Ok(None)) {
+                        self.missing_one(class, &parameter.name, node.name, &mut wrong);
+                    }
+                }
             }
-            let (name, file) = (&parameter.name, &signature.file);
-            let nodes = without.join(", ");
-            let message =
-                format!("`${name}` of class `{class}` has no default and no data on {nodes}");
-            self.findings.error("data-missing", file, signature.line, message);
+        }
+        self.tell("data-missing", wrong);
+    }
+
+    fn missing_one(&mut self, class: &str, name: &str, node: &str, wrong: &mut Wrong) {
+        let Ok(Some(signature)) = self.lookups.class(class) else { return };
+        let mut parameters = signature.parameters.iter();
+        if parameters.any(|known| known.name == name && !known.has_default) {
+            let message = format!("`${name}` of class `{class}` has no default and no data");
+            let nodes = wrong.entry((signature.file, signature.line, message)).or_default();
+            nodes.push(node.to_owned());
         }
     }
+
+    fn tell(&mut self, code: &'static str, wrong: Wrong) {
+        for ((file, line, message), nodes) in wrong {
+            let message = format!("{message} on {}", nodes.join(", "));
+            self.findings.error(code, &file, line, message);
+        }
+    }
+}
+
+/// What is wrong with a value that a node gets; a secret is not shown.
+fn mismatch_of(key: &str, type_: &Type, found: &Found) -> Option<String> {
+    let subject = format!("`{key}`");
+    let message = mismatch::assert_instance(&subject, type_, &found.value).err()?;
+    Some(match found.is_secret {
+        true => format!("{subject} has wrong type, expects {}", type_.text()),
+        false => message,
+    })
 }
