@@ -1,12 +1,15 @@
 //! Catalogs of other people's modules: every class of Debian's packages, and nodes of our own that use them.
+//!
+//! With other modules ([`Corpus::of`]) the nodes are what these modules' own examples and pages show.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::environment::{self, Environments};
-use super::normal;
+use super::{normal, shown};
 use crate::digests::digest;
 use crate::{Oracle, ROOM};
 
@@ -32,20 +35,35 @@ pub struct Corpus {
     classes: Environments,
     nodes: Environments,
     digest: String,
+    /// Code that modules show, by the names of its cases.
+    shown: BTreeMap<String, String>,
 }
 
 impl Corpus {
     /// Writes the environments.
     pub fn new() -> Result<Self> {
         ensure!(Path::new(MODULES).exists(), "no `puppet-module-*` package is installed");
-        let manifests = node_manifests()?;
+        Self::write(MODULES, node_manifests()?, BTreeMap::new())
+    }
+
+    /// The corpus of other modules, from a module path.
+    pub fn of(module_path: &str) -> Result<Self> {
+        Self::write(module_path, Vec::new(), shown::code(module_path)?)
+    }
+
+    fn write(
+        module_path: &str,
+        manifests: Vec<(String, String)>,
+        shown: BTreeMap<String, String>,
+    ) -> Result<Self> {
         let files = manifests.iter().map(|(path, text)| (path.as_str(), text.as_str()));
         // Some functions look for modules in the environment of that name, whatever path a question gives.
-        let conf = ("environment.conf", &*format!("modulepath = {MODULES}\n"));
+        let conf = ("environment.conf", &*format!("modulepath = {module_path}\n"));
         Ok(Self {
             classes: Environments::write([("manifests/site.pp", "include $subject\n"), conf])?,
             nodes: Environments::write(files.chain([conf]))?,
             digest: digest(manifests.iter().map(|(_, text)| &**text).collect::<String>()),
+            shown,
         })
     }
 
@@ -53,7 +71,8 @@ impl Corpus {
     pub fn source(&self, case: &Case) -> Result<String> {
         let facts = std::fs::read_to_string(facts_path(case))?;
         let nodes = if case.name.starts_with(NODE) { &*self.digest } else { "" };
-        Ok(digest(format!("{facts}{nodes}")))
+        let shown = self.shown.get(&case.name).map_or("", String::as_str);
+        Ok(digest(format!("{facts}{nodes}{shown}")))
     }
 
     /// The question about a case.
@@ -64,11 +83,14 @@ impl Corpus {
             "environment": environment::NAME,
             "facts": facts_path(case),
         });
-        match case.name.strip_prefix(NODE) {
-            Some(node) => question["node"] = json!(node),
-            None => {
+        match (case.name.strip_prefix(NODE), self.shown.get(&case.name)) {
+            (Some(node), _) => question["node"] = json!(node),
+            (None, code) => {
                 question["node"] = json!("node.example.com");
-                question["parameters"] = json!({ "subject": case.name });
+                match code {
+                    Some(code) => question["code"] = json!(code),
+                    None => question["parameters"] = json!({ "subject": case.name }),
+                }
             }
         }
         question
@@ -91,11 +113,30 @@ fn facts_path(case: &Case) -> PathBuf {
 
 /// All cases on these facts, classes as Puppet finds them.
 pub fn cases(oracle: &mut Oracle, facts: &str) -> Result<Vec<Case>> {
-    let answer = oracle.ask_json(&json!({ "list": [MODULES] }))?;
-    let classes = answer["classes"].as_array().context("Puppet lists no classes")?;
-    let classes = classes.iter().filter_map(Value::as_str).map(str::to_owned);
     let case = |name: String| Case { name, facts: facts.to_owned() };
-    Ok(nodes()?.into_iter().chain(classes).map(case).collect())
+    Ok(nodes()?.into_iter().chain(classes(oracle, MODULES)?).map(case).collect())
+}
+
+impl Corpus {
+    /// All cases of other modules: their classes, and what they show.
+    pub fn foreign_cases(
+        &self,
+        oracle: &mut Oracle,
+        module_path: &str,
+        facts: &str,
+    ) -> Result<Vec<Case>> {
+        let case = |name: String| Case { name, facts: facts.to_owned() };
+        let names = classes(oracle, module_path)?.into_iter().chain(self.shown.keys().cloned());
+        Ok(names.map(case).collect())
+    }
+}
+
+/// The names of all classes of the modules on a module path.
+fn classes(oracle: &mut Oracle, module_path: &str) -> Result<Vec<String>> {
+    let directories: Vec<&str> = module_path.split(':').collect();
+    let answer = oracle.ask_json(&json!({ "list": directories }))?;
+    let classes = answer["classes"].as_array().context("Puppet lists no classes")?;
+    Ok(classes.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
 /// The nodes of our own: `node web.example.com`, sorted.

@@ -16,6 +16,7 @@ pub mod kukla;
 pub mod markdown;
 pub mod normal;
 pub mod score;
+mod shown;
 pub mod spec;
 #[cfg(test)]
 mod tests;
