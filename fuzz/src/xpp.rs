@@ -1,12 +1,8 @@
 //! Trees in files: what is written comes back, and no bytes do harm.
 
 use kukla_base::{Diagnostic, Source};
-use kukla_syntax::xpp::{Decoded, Encoding, Envelope, decode, decode_with_source, encode};
+use kukla_syntax::xpp::{Decoded, Encoding, Envelope, decode, decode_with_source, encode, seal};
 use kukla_syntax::{Ast, Options, parse, pn, tree};
-
-/// How the section for Kukla begins, before its checksum, and how much there is before it at least.
-const SECTION: &[u8] = b"KUK2";
-const HEADER: usize = 36;
 
 /// An input of a source and a file.
 pub(crate) fn input(source: &[u8], file: &[u8]) -> Option<Vec<u8>> {
@@ -65,13 +61,8 @@ fn said(ast: &Ast) -> impl PartialEq + std::fmt::Debug {
 /// The file with checksums that are right, so that there is more to get wrong.
 fn sealed(file: &[u8]) -> Vec<u8> {
     let Ok((envelope, payload)) = Envelope::split(file) else { return file.to_vec() };
-    let mut payload = payload.to_vec();
-    let section = payload.windows(SECTION.len()).position(|word| word == SECTION);
-    if let Some(at) = section.filter(|at| (HEADER..payload.len().saturating_sub(8)).contains(at)) {
-        let crc = crc32fast::hash(&payload[at + 8..]);
-        payload[at + 4..at + 8].copy_from_slice(&crc.to_le_bytes());
-    }
-    let mut file = Envelope::of(envelope.encoding, &payload).to_text().into_bytes();
-    file.extend_from_slice(&payload);
+    let mut file = Envelope::of(envelope.encoding, payload).to_text().into_bytes();
+    file.extend_from_slice(payload);
+    seal(&mut file);
     file
 }

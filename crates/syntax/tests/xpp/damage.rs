@@ -2,7 +2,7 @@
 
 use kukla_base::Source as Text;
 use kukla_syntax::xpp::{
-    Decoded, Encoding, XppError, decode, decode_with_source, encode, encode_with_source,
+    self, Decoded, Encoding, XppError, decode, decode_with_source, encode, encode_with_source,
 };
 use kukla_syntax::{pn, tree};
 
@@ -110,20 +110,14 @@ struct Flat {
 impl Flat {
     fn of(bytes: &[u8]) -> Self {
         let payload = 2 + bytes.windows(2).position(|pair| pair == b"\n\n").expect("an envelope");
-        let section = bytes.windows(4).position(|word| word == b"KUK2").unwrap_or(bytes.len());
+        let section = bytes.windows(4).position(|word| word == b"KUK3").unwrap_or(bytes.len());
         Self { payload, section }
     }
 }
 
 /// The file with checksums that are right.
 fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
-    let Flat { payload, section } = Flat::of(&bytes);
-    if bytes.starts_with(b"application/vnd.puppet.pcore+flat") && section + 8 <= bytes.len() {
-        let crc = crc32fast::hash(&bytes[section + 8..]);
-        bytes[section + 4..section + 8].copy_from_slice(&crc.to_le_bytes());
-    }
-    let crc = format!("{:08x}", crc32fast::hash(&bytes[payload..]));
-    bytes[payload - 10..payload - 2].copy_from_slice(crc.as_bytes());
+    xpp::seal(&mut bytes);
     bytes
 }
 

@@ -29,13 +29,12 @@ pub(in crate::xpp) fn payload(
             .into(),
     };
     let check = sections.check;
-    // Asked before the source is looked at, so that the processor fetches both at once.
-    let has_native = sections.diagnostics.is_empty() && native::decode::is_known(sections.native);
-    check.compare(&source, trust)?;
-    if has_native {
-        let ast = Some(native::decode::tree(sections.native, check, source)?);
+    if sections.diagnostics.is_empty() && native::decode::is_known(sections.native) {
+        check.compare(&source, Trust::Size)?;
+        let ast = Some(native::decode::tree(sections.native, check, source, trust)?);
         return Ok(Parts { check, ast, diagnostics: Vec::new(), file: None });
     }
+    check.compare(&source, trust)?;
     envelope.check(bytes)?;
     let diagnostics = self::diagnostics(sections.diagnostics)?;
     let ast = if sections.code.is_empty() { None } else { Some(sections.tree(&source)?) };

@@ -12,12 +12,12 @@ use std::borrow::Cow;
 use kukla_base::Span;
 
 use super::columns::{Columns, Number};
+use super::digest::Digest;
 use super::encode::children_first;
 use super::runs::Reader;
 use super::{LIMIT, Leaf, MAGIC, all_of, behind_dollar, between_quotes, shape};
 use crate::ast::{Ast, Expr, ExprId, Few, Node, Raw, Text};
-use crate::xpp::crc32::crc32;
-use crate::xpp::{SourceCheck, XppError};
+use crate::xpp::{SourceCheck, Trust, XppError};
 
 /// What a section that does not fit together is called.
 const DAMAGED: XppError = XppError::Corrupt("the section for Kukla does not fit together");
@@ -27,26 +27,36 @@ pub(in crate::xpp) fn is_known(section: &[u8]) -> bool {
     section.starts_with(MAGIC)
 }
 
-/// The tree of a section, which must have been made of a source of which `check` is true.
+/// The tree of a section, which must have been made of a source of which `check` is true, and whose size was compared.
 pub(in crate::xpp) fn tree(
     section: &[u8],
     check: SourceCheck,
     source: Cow<'_, str>,
+    trust: Trust,
 ) -> Result<Ast, XppError> {
-    let (&[_, _, _, _, a, b, c, d], rest) =
-        section.split_first_chunk::<8>().ok_or(XppError::Truncated)?;
-    if crc32(rest) != u32::from_le_bytes([a, b, c, d]) {
+    let (sum, rest) = section[MAGIC.len()..].split_first_chunk::<8>().ok_or(XppError::Truncated)?;
+    if Digest::of(rest).sum != u64::from_le_bytes(*sum) {
         return Err(XppError::WrongChecksum);
     }
-    let (head, columns) = rest.split_first_chunk::<12>().ok_or(DAMAGED)?;
-    let mut head = head.as_chunks::<4>().0.iter().map(|&number| u32::from_le_bytes(number));
-    let expected = [check.size, check.crc32].map(Some);
-    if [head.next(), head.next()] != expected {
+    let (head, columns) = rest.split_first_chunk::<20>().ok_or(DAMAGED)?;
+    let (head, _) = head.as_chunks::<4>();
+    let &[size, crc32, low, high, width] = head else { return Err(DAMAGED) };
+    if [size, crc32] != [check.size, check.crc32].map(u32::to_le_bytes) {
         return Err(DAMAGED);
     }
-    let tree = match head.next() {
-        Some(2) => Columns::<2>::split(columns).and_then(|columns| columns.tree(source)),
-        Some(4) => Columns::<4>::split(columns).and_then(|columns| columns.tree(source)),
+    let is_ascii = match trust {
+        Trust::Size => source.is_ascii(),
+        Trust::Checksum => {
+            let digest = Digest::of(source.as_bytes());
+            if digest.sum.to_le_bytes() != *[low, high].as_flattened() {
+                return Err(XppError::Stale);
+            }
+            digest.is_ascii
+        }
+    };
+    let tree = match u32::from_le_bytes(width) {
+        2 => Columns::<2>::split(columns).and_then(|columns| columns.tree(source, is_ascii)),
+        4 => Columns::<4>::split(columns).and_then(|columns| columns.tree(source, is_ascii)),
         _ => None,
     };
     tree.ok_or(DAMAGED)
@@ -56,7 +66,7 @@ impl<const N: usize> Columns<'_, N>
 where
     [u8; N]: Number,
 {
-    fn tree(&self, source: Cow<'_, str>) -> Option<Ast> {
+    fn tree(&self, source: Cow<'_, str>, is_ascii: bool) -> Option<Ast> {
         let size = source.len().checked_add(self.built.len());
         size.filter(|&size| size < LIMIT)?;
         if !self.spans.lie_in(source.len()) || !self.odd_names.lie_in(source.len()) {
@@ -66,7 +76,7 @@ where
         let mut nodes = Vec::with_capacity(self.n_nodes() + 1);
         nodes.push(Node::NONE);
         self.add_leaves(&mut nodes)?;
-        if !self.has_texts(&nodes, &source) {
+        if !self.has_texts(&nodes, &source, is_ascii) {
             return None;
         }
         let mut reader = Reader::new(self, &lists)?;
@@ -124,7 +134,7 @@ where
     /// Whether each text lies in the source or in the built text behind it, from character border to character border.
     ///
     /// Spans are known to lie in the source, and so the texts of all leaves that are not odd.
-    fn has_texts(&self, nodes: &[Node], source: &str) -> bool {
+    fn has_texts(&self, nodes: &[Node], source: &str, is_ascii: bool) -> bool {
         let built = self.built;
         let len = source.len() as u32;
         let is_border = |at: u32| match (at as usize).checked_sub(source.len()) {
@@ -142,7 +152,7 @@ where
         };
         self.texts.lie_in(source.len() + built.len())
             && (built.is_empty() || self.texts.texts().all(is_one))
-            && (source.is_ascii() && built.is_ascii()
+            && (is_ascii && built.is_ascii()
                 || self.texts.texts().chain(nodes.iter().filter_map(of_leaf)).all(is_whole))
     }
 

@@ -6,8 +6,8 @@
 //! `n` is 2 bytes, or 4 if one of them needs it.
 //!
 //! ```text
-//! "KUK2" | u32 CRC-32 of all behind this number
-//! u32 bytes of the source | u32 its CRC-32 | u32 bytes of `n`: 2 or 4
+//! "KUK3" | u64 digest of all behind this number
+//! u32 bytes of the source | u32 its CRC-32 | u64 its digest | u32 bytes of `n`: 2 or 4
 //! n leaves of each of nine groups | n other nodes | n runs | n texts | n counts | n bytes of built text
 //! n children of each of eight roles
 //! nodes: n start of each, n length of each, n place of each but the last
@@ -29,6 +29,7 @@
 
 mod columns;
 pub(super) mod decode;
+mod digest;
 pub(super) mod encode;
 mod parts;
 mod runs;
@@ -38,7 +39,14 @@ use kukla_base::Span;
 
 use crate::ast::Text;
 
-pub(super) const MAGIC: &[u8; 4] = b"KUK2";
+pub(super) const MAGIC: &[u8; 4] = b"KUK3";
+
+/// Makes the checksum of a section right, if there is room for one.
+pub(super) fn seal(section: &mut [u8]) {
+    if let Some((head, rest)) = section.split_at_mut_checked(MAGIC.len() + 8) {
+        head[MAGIC.len()..].copy_from_slice(&digest::Digest::of(rest).sum.to_le_bytes());
+    }
+}
 
 /// A larger source or tree is left to Puppet's part of the file: the highest bit is used to compare many numbers at once.
 const LIMIT: usize = 1 << 31;
