@@ -23,9 +23,11 @@ pub(crate) struct DataHash {
     entries: IndexMap<EcoString, Entry, foldhash::fast::RandomState>,
     /// Keys that are no texts.
     odd_keys: Vec<Value>,
+    /// The types of values that data may not have; there are hardly ever any.
+    wrong_types: FxHashMap<EcoString, String>,
 }
 
-/// A key of a data file.
+/// A key of a data file. Small, since every lookup goes to another one.
 #[derive(Debug)]
 pub(crate) struct Entry {
     /// Its value, before anything is interpolated.
@@ -34,8 +36,8 @@ pub(crate) struct Entry {
     pub line: u32,
     /// Whether there is `%{` in it.
     pub interpolates: bool,
-    /// The type of a value that data may not have.
-    pub wrong_type: Option<String>,
+    /// Whether data may not have such a value.
+    pub is_wrong: bool,
 }
 
 impl DataHash {
@@ -47,6 +49,11 @@ impl DataHash {
     /// All entries in the order of the file.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&EcoString, &Entry)> {
         self.entries.iter()
+    }
+
+    /// The type of a value that data may not have.
+    pub(crate) fn wrong_type(&self, key: &str) -> Option<&String> {
+        self.wrong_types.get(key)
     }
 
     pub(crate) fn odd_keys(&self) -> &[Value] {
@@ -68,9 +75,11 @@ impl DataHash {
 
     fn add(&mut self, key: EcoString, value: Value, line: u32, rich: Option<&Type>) {
         let wrong = rich.is_some_and(|rich| !is_plain(&value) && !rich.is_instance(&value));
-        let wrong_type = wrong.then(|| infer(&value).text());
+        if wrong {
+            self.wrong_types.insert(key.clone(), infer(&value).text());
+        }
         let interpolates = interpolates(&value);
-        self.entries.insert(key, Entry { value, line, interpolates, wrong_type });
+        self.entries.insert(key, Entry { value, line, interpolates, is_wrong: wrong });
     }
 }
 

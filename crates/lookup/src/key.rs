@@ -3,6 +3,7 @@
 use std::fmt;
 
 use ecow::EcoString;
+use kukla_pcore::value::shared;
 use kukla_pcore::{Hash, Value};
 
 use crate::Fault;
@@ -86,11 +87,13 @@ impl fmt::Display for Key {
 
 /// The module of a name.
 pub(crate) fn module(root: &EcoString) -> Option<EcoString> {
-    let place = root.as_bytes().windows(2).position(|pair| pair == b"::")?;
+    let bytes = root.as_bytes();
+    let is_pair = |&place: &usize| bytes.get(place + 1) == Some(&b':');
+    let place = memchr::memchr_iter(b':', bytes).find(is_pair)?;
     Some(match place {
         // Ruby's `root[0..-1]` is everything.
         0 => root.clone(),
-        place => EcoString::from(&root[..place]),
+        place => shared(&root[..place]),
     })
 }
 
@@ -102,7 +105,7 @@ pub(crate) fn class_and_name(root: &str) -> Option<(&str, &str)> {
 
 /// Whether there may be more to a key than a name.
 fn has_parts(key: &str) -> bool {
-    key.bytes().any(|byte| matches!(byte, b'\'' | b'"' | b'.'))
+    memchr::memchr3(b'\'', b'"', b'.', key.as_bytes()).is_some()
 }
 
 /// The name, and the way into its value.

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ecow::EcoString;
+use kukla_pcore::value::shared;
 use rustc_hash::FxHashSet;
 
 use crate::run::{Invocation, Run};
@@ -65,7 +66,7 @@ impl Session {
         host: &mut dyn Host,
         name: &str,
     ) -> Result<Option<Found>, Fault> {
-        let names = [EcoString::from(name)];
+        let names = [shared(name)];
         self.start(host, &Query::new(&names), None, |run| run.searched(&names[0], None).map(Some))
     }
 

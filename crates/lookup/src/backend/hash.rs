@@ -31,7 +31,7 @@ impl Run<'_> {
             self.not_found(key.root());
             return Err(Miss::NotFound);
         };
-        if let Some(type_) = &data.wrong_type {
+        if let Some(type_) = hash.wrong_type(key.root()).filter(|_| data.is_wrong) {
             let start = format!("Value for key '{}', in hash returned from", key.root());
             return Err(wrong_type(&at.subject(&start), type_).into());
         }
@@ -47,7 +47,7 @@ impl Run<'_> {
     /// The answer if the data are there and nothing is to be done with it.
     fn plain_value(&self, at: &At<'_>, key: &Key) -> Option<Search<Value>> {
         let answer = match at.source.hash.borrow().as_ref()?.get(key.root()) {
-            Some(data) if data.interpolates || data.wrong_type.is_some() => return None,
+            Some(data) if data.interpolates || data.is_wrong => return None,
             Some(data) => {
                 Some(Answer { value: data.value.clone(), line: data.line, is_secret: false })
             }

@@ -154,7 +154,8 @@ fn content(path: &str, data: Data, lines: &[u32]) -> Result<Content, Fault> {
         };
         hash.add(key.clone(), value, line, Some(&rich));
         if let (Some(type_), Some(entry)) = (wrong, hash.entries.get_mut(&key)) {
-            entry.wrong_type = Some(type_);
+            entry.is_wrong = true;
+            hash.wrong_types.insert(key, type_);
         }
     }
     Ok(Content::Hash(Arc::new(hash)))
