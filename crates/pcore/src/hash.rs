@@ -21,8 +21,20 @@ pub struct Hash {
 /// The places of the keys in the list.
 #[derive(Clone, Debug, Default)]
 struct Table {
-    places: HashTable<u32>,
+    places: HashTable<Slot>,
     state: foldhash::fast::RandomState,
+}
+
+/// Where a key is. Its digest is kept beside it, so that a table that grows need not look at the keys again.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    place: u32,
+    digest: u32,
+}
+
+/// The number under which the table keeps a digest: it uses the highest and the lowest bits.
+fn spread(digest: u32) -> u64 {
+    u64::from(digest).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl Hash {
@@ -47,7 +59,7 @@ impl Hash {
             |entry: &(Value, Value)| matches!(&entry.0, Value::String(text) if text == key);
         let place = match &self.table {
             None => self.entries.iter().position(is_key),
-            Some(table) => table.find(&self.entries, table.state.hash_one(key), is_key),
+            Some(table) => table.find(&self.entries, table.digest(key), is_key),
         };
         place.map(|place| &self.entries[place].1)
     }
@@ -73,10 +85,11 @@ impl Hash {
 
     /// Sets the value of a key; a key that is there keeps its place. Returns the old value.
     pub fn insert(&mut self, key: Value, value: Value) -> Option<Value> {
-        match self.place(&key) {
-            Some(place) => Some(std::mem::replace(&mut self.entries[place].1, value)),
-            None => {
-                self.push(key, value);
+        match self.place_or_digest(&key) {
+            Ok(place) => Some(std::mem::replace(&mut self.entries[place].1, value)),
+            Err(digest) => {
+                self.entries.push((key, value));
+                self.added(digest);
                 None
             }
         }
@@ -84,23 +97,45 @@ impl Hash {
 
     /// The place of a key's value, which is `undef` now; a key that is there keeps its place.
     pub fn empty_place(&mut self, key: Value) -> &mut Value {
-        let place = match self.place(&key) {
-            Some(place) => place,
-            None => {
-                self.push(key, Value::Undef);
-                self.entries.len() - 1
+        match self.place_or_digest(&key) {
+            Ok(place) => {
+                let value = &mut self.entries[place].1;
+                *value = Value::Undef;
+                value
             }
-        };
-        let value = &mut self.entries[place].1;
-        *value = Value::Undef;
-        value
+            Err(digest) => {
+                self.entries.push((key, Value::Undef));
+                self.added(digest)
+            }
+        }
+    }
+
+    /// The same of a key that is copied if it is not there.
+    pub fn empty_place_of(&mut self, key: &Value) -> &mut Value {
+        match self.place_or_digest(key) {
+            Ok(place) => {
+                let value = &mut self.entries[place].1;
+                *value = Value::Undef;
+                value
+            }
+            Err(digest) => self.new_entry(key, digest),
+        }
     }
 
     /// The place of the value of a key that is known not to be there.
     pub fn new_place(&mut self, key: &Value) -> &mut Value {
-        self.push(key.clone(), Value::Undef);
-        let last = self.entries.len() - 1;
-        &mut self.entries[last].1
+        let digest = self.table.as_ref().map_or(0, |table| table.digest(key));
+        self.new_entry(key, digest)
+    }
+
+    #[inline]
+    fn new_entry(&mut self, key: &Value, digest: u32) -> &mut Value {
+        // Made in its place: moving what was just written is what would cost most.
+        self.entries.push((Value::Undef, Value::Undef));
+        if let Some((place, _)) = self.entries.last_mut() {
+            key.copy_to(place);
+        }
+        self.added(digest)
     }
 
     /// Removes a key; the others keep their order.
@@ -148,8 +183,9 @@ impl Hash {
     pub fn map_values(&self, mut change: impl FnMut(&Value, &mut Value)) -> Self {
         let mut entries = Vec::with_capacity(self.len());
         for (key, value) in &self.entries {
-            entries.push((key.clone(), Value::Undef));
-            if let Some((_, place)) = entries.last_mut() {
+            entries.push((Value::Undef, Value::Undef));
+            if let Some((key_place, place)) = entries.last_mut() {
+                key.copy_to(key_place);
                 change(value, place);
             }
         }
@@ -157,31 +193,38 @@ impl Hash {
     }
 
     fn place(&self, key: &Value) -> Option<usize> {
+        self.place_or_digest(key).ok()
+    }
+
+    /// The place of a key, or its digest, of which only tables ask.
+    fn place_or_digest(&self, key: &Value) -> Result<usize, u32> {
         match &self.table {
-            None => self.entries.iter().position(|(known, _)| known == key),
+            None => self.entries.iter().position(|(known, _)| known == key).ok_or(0),
             Some(table) => {
-                table.find(&self.entries, table.state.hash_one(key), |(known, _)| known == key)
+                let digest = table.digest(key);
+                table.find(&self.entries, digest, |(known, _)| known == key).ok_or(digest)
             }
         }
     }
 
-    /// Adds a key that is not there.
-    fn push(&mut self, key: Value, value: Value) {
-        let Self { entries, table } = self;
-        entries.push((key, value));
-        match table {
-            Some(table) => table.add(entries, entries.len() - 1),
-            None if entries.len() > SMALL => self.index(),
+    /// Makes the last entry known, whose key was not there before; its value.
+    #[inline]
+    fn added(&mut self, digest: u32) -> &mut Value {
+        let last = self.entries.len() - 1;
+        match &mut self.table {
+            Some(table) => table.add(last, digest),
+            None if last >= SMALL => self.index(),
             None => (),
         }
+        &mut self.entries[last].1
     }
 
     /// Makes the table, if there are entries enough.
     fn index(&mut self) {
         if self.entries.len() > SMALL {
             let mut table = Box::<Table>::default();
-            for place in 0..self.entries.len() {
-                table.add(&self.entries, place);
+            for (place, (key, _)) in self.entries.iter().enumerate() {
+                table.add(place, table.digest(key));
             }
             self.table = Some(table);
         }
@@ -189,22 +232,24 @@ impl Hash {
 }
 
 impl Table {
+    fn digest(&self, key: &(impl StdHash + ?Sized)) -> u32 {
+        self.state.hash_one(key) as u32
+    }
+
     fn find(
         &self,
         entries: &[(Value, Value)],
-        hash: u64,
+        digest: u32,
         is_key: impl Fn(&(Value, Value)) -> bool,
     ) -> Option<usize> {
-        self.places
-            .find(hash, |&place| is_key(&entries[place as usize]))
-            .map(|&place| place as usize)
+        let is_slot = |slot: &Slot| slot.digest == digest && is_key(&entries[slot.place as usize]);
+        self.places.find(spread(digest), is_slot).map(|slot| slot.place as usize)
     }
 
-    fn add(&mut self, entries: &[(Value, Value)], place: usize) {
-        let Self { places, state } = self;
-        let number = u32::try_from(place).expect("memory ends before numbers do");
-        let hash = state.hash_one(&entries[place].0);
-        places.insert_unique(hash, number, |&place| state.hash_one(&entries[place as usize].0));
+    fn add(&mut self, place: usize, digest: u32) {
+        let place = u32::try_from(place).expect("memory ends before numbers do");
+        let slot = Slot { place, digest };
+        self.places.insert_unique(spread(digest), slot, |slot| spread(slot.digest));
     }
 }
 

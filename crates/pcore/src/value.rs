@@ -115,11 +115,19 @@ impl Value {
         n: usize,
         mut make: impl FnMut(usize, &mut Self) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let mut values = EcoVec::from_elem(Self::Undef, n);
+        let mut values = Self::empty_places(n);
         for (number, place) in values.make_mut().iter_mut().enumerate() {
             make(number, place)?;
         }
         Ok(Self::Array(values))
+    }
+
+    /// So many empty places. Cloning one would write it elsewhere, and then wait until it can be read from there.
+    #[inline]
+    fn empty_places(n: usize) -> EcoVec<Self> {
+        let mut places = EcoVec::with_capacity(n);
+        places.extend(std::iter::repeat_with(|| Self::Undef).take(n));
+        places
     }
 
     /// Puts a copy that shares no array and no hash with it into an empty place; meant for literals, which are not
@@ -127,7 +135,7 @@ impl Value {
     pub fn new_copy_to(&self, place: &mut Self) {
         match self {
             Self::Array(values) => {
-                let mut copies = EcoVec::from_elem(Self::Undef, values.len());
+                let mut copies = Self::empty_places(values.len());
                 for (value, place) in values.iter().zip(copies.make_mut()) {
                     value.new_copy_to(place);
                 }
@@ -145,6 +153,7 @@ impl Value {
             Self::Undef => (),
             Self::Integer(number) => place.put(Self::Integer(*number)),
             Self::Boolean(value) => place.put(Self::Boolean(*value)),
+            Self::String(text) => place.put(Self::String(text.clone())),
             other => place.put(other.clone()),
         }
     }

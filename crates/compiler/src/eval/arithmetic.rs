@@ -1,7 +1,9 @@
 //! `+`, `-`, `*`, `/`, `%`, `<<`, `>>` and the unary minus.
 
-use kukla_pcore::Value;
+use std::sync::Arc;
+
 use kukla_pcore::value::Rare;
+use kukla_pcore::{Hash, Value};
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId};
 
 use super::{collections, peek, times};
@@ -127,11 +129,32 @@ impl Evaluator {
         (left_id, left): (ExprId, Option<i64>),
         (right_id, other): (ExprId, Value),
     ) -> Eval<Value> {
-        let (left, right) = match left {
-            Some(left) => (Value::Integer(left), other),
-            None => (other, self.eval(program, right_id)?),
+        let (left, right) = match (left, other) {
+            (Some(left), other) => (Value::Integer(left), other),
+            (None, Value::Hash(hash)) if op == BinaryOp::Add => {
+                return self.merged(program, hash, right_id);
+            }
+            (None, other) => (other, self.eval(program, right_id)?),
         };
         self.operate(program, id, op, (left_id, left), (right_id, right))
+    }
+
+    /// `hash + right`; of a literal on the right no hash is made.
+    fn merged(&mut self, program: &Program, mut hash: Arc<Hash>, id: ExprId) -> Eval<Value> {
+        match program.ast()[id] {
+            Expr::Hash(entries) if self.has_room() => {
+                self.steps += 1;
+                self.nesting += 1;
+                let added = self.add_entries(program, id, entries, Arc::make_mut(&mut hash));
+                self.nesting -= 1;
+                added.map_err(|stop| issues::locate(stop, program, id))?;
+                Ok(Value::Hash(hash))
+            }
+            _ => {
+                let right = self.eval(program, id)?;
+                collections::merge(hash, right).map(Value::Hash)
+            }
+        }
     }
 
     /// The same of values that are not both integers.

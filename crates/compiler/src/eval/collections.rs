@@ -42,7 +42,8 @@ pub(super) fn append(left: Value, right: Value) -> Eval<Value> {
     Ok(Value::Array(values))
 }
 
-fn merge(mut left: Arc<Hash>, right: Value) -> Eval<Arc<Hash>> {
+/// `left + right`, where the left side is a hash.
+pub(super) fn merge(mut left: Arc<Hash>, right: Value) -> Eval<Arc<Hash>> {
     match right {
         Value::Hash(more) => {
             let merged = Arc::make_mut(&mut left);

@@ -2,8 +2,9 @@
 
 use ecow::EcoString;
 use kukla_pcore::regex::Regex;
+use kukla_pcore::value::shared;
 use kukla_pcore::{Value, ruby};
-use kukla_syntax::ast::ExprId;
+use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
 use crate::program::Prepared;
 use crate::scope::Match;
@@ -17,11 +18,18 @@ impl Evaluator {
         left: ExprId,
         right: ExprId,
     ) -> Eval<bool> {
+        let constant = match program.prepared(right) {
+            Prepared::Constant(Value::Regexp(regex)) => Some(regex),
+            _ => None,
+        };
+        if let (Some(regex), Expr::Concat(segments)) = (constant, &program.ast()[left])
+            && self.has_room()
+        {
+            return self.match_built(program, left, *segments, regex);
+        }
         let mut value = Value::Undef;
         self.eval_into(program, left, &mut value)?;
-        if let (Value::String(text), Prepared::Constant(Value::Regexp(regex))) =
-            (&value, program.prepared(right))
-        {
+        if let (Value::String(text), Some(regex)) = (&value, constant) {
             return self.match_text(regex, text);
         }
         let pattern = self.eval(program, right)?;
@@ -47,6 +55,31 @@ impl Evaluator {
             Value::String(text) => self.match_text(&regex, text),
             other => issues::at(program, left, &issues::match_not_string(other)),
         }
+    }
+
+    /// Whether `"text ${value}"` matches; it becomes a value only if it does.
+    fn match_built(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        segments: ExprList,
+        regex: &Regex,
+    ) -> Eval<bool> {
+        self.steps += 1;
+        self.nesting += 1;
+        let start = self.build(program, segments);
+        self.nesting -= 1;
+        let start = start.map_err(|stop| issues::locate(stop, program, id))?;
+        let found = match regex.spans(&self.buffer[start..], 0) {
+            Ok(Some(groups)) => {
+                self.scopes.push_match(Match { text: shared(&self.buffer[start..]), groups });
+                Ok(true)
+            }
+            Ok(None) => Ok(false),
+            Err(error) => fault(error.to_string()),
+        };
+        self.buffer.truncate(start);
+        found
     }
 
     /// Whether a text matches; if so, sets `$0` and up.

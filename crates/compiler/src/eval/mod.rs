@@ -294,18 +294,31 @@ impl Evaluator {
         entries: ExprList,
         out: &mut Value,
     ) -> Eval<()> {
-        let ast = program.ast();
-        let keys_differ = matches!(program.prepared(id), Prepared::KeysDiffer);
         let mut hash = Hash::with_capacity(entries.len());
+        self.add_entries(program, id, entries, &mut hash)?;
+        out.put(Value::hash(hash));
+        Ok(())
+    }
+
+    /// Adds the entries of a literal to a hash, which is then what it would be if the literal were merged into it.
+    fn add_entries(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        entries: ExprList,
+        hash: &mut Hash,
+    ) -> Eval<()> {
+        let ast = program.ast();
+        let are_new = hash.is_empty() && matches!(program.prepared(id), Prepared::KeysDiffer);
         for &entry in ast.list(entries) {
             let Expr::KeyedEntry { key, value } = ast[entry] else { continue };
             let place = match program.prepared(key) {
-                Prepared::Constant(key) if keys_differ => hash.new_place(key),
+                Prepared::Constant(key) if are_new => hash.new_place(key),
+                Prepared::Constant(key) => hash.empty_place_of(key),
                 _ => hash.empty_place(self.eval(program, key)?),
             };
             self.eval_into(program, value, place)?;
         }
-        out.put(Value::hash(hash));
         Ok(())
     }
 
@@ -343,6 +356,14 @@ impl Evaluator {
     /// All strings that are being built lie in one buffer, one behind the other.
     #[inline(never)]
     fn concat(&mut self, program: &Program, segments: ExprList, out: &mut Value) -> Eval<()> {
+        let start = self.build(program, segments)?;
+        out.put(Value::from(&self.buffer[start..]));
+        self.buffer.truncate(start);
+        Ok(())
+    }
+
+    /// The same, left at the end of the buffer, which has to be cut off there afterwards.
+    fn build(&mut self, program: &Program, segments: ExprList) -> Eval<usize> {
         let start = self.buffer.len();
         for &segment in program.ast().list(segments) {
             if let Err(stop) = self.write_segment(program, segment) {
@@ -354,9 +375,7 @@ impl Evaluator {
             self.buffer = String::new();
             return fault(issues::too_large());
         }
-        out.put(Value::from(&self.buffer[start..]));
-        self.buffer.truncate(start);
-        Ok(())
+        Ok(start)
     }
 
     fn write_segment(&mut self, program: &Program, segment: ExprId) -> Eval<()> {
