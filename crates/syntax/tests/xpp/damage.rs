@@ -185,7 +185,7 @@ fn another_section_is_not_used() {
     let (bytes, text) = files().swap_remove(0);
     let mut changed = bytes.clone();
     let section = Flat::of(&bytes).section;
-    changed[section + 3] = b'3';
+    changed[section + 3] = b'4';
     assert_eq!(decode(&changed, &*text).err(), Some(XppError::WrongChecksum));
     let decoded = decode(&seal(changed), &*text).expect("the rest is there");
     let expected = decode(&bytes, &*text).expect("it was just written");
@@ -199,7 +199,7 @@ fn large_counts_take_no_memory() {
     let (bytes, text) = files().swap_remove(0);
     let Flat { payload, section } = Flat::of(&bytes);
     let header = (payload + 8..payload + 36).step_by(4).map(|at| (without_section(&bytes), at));
-    let section = (section + 8..section + 64).step_by(2).map(|at| (bytes.clone(), at));
+    let section = (section + 12..section + 76).step_by(2).map(|at| (bytes.clone(), at));
     for (file, at) in header.chain(section) {
         for number in [u32::MAX, u32::MAX / 2, 0x0100_0001] {
             let mut changed = file.clone();

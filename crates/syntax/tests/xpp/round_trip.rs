@@ -124,16 +124,16 @@ fn flat_bytes() {
         "610078003d",
     );
     let envelope =
-        "application/vnd.puppet.pcore+flat;document-type=xpp;version=1;crc32=109a3748\n\n";
+        "application/vnd.puppet.pcore+flat;document-type=xpp;version=1;crc32=d7032d59\n\n";
     assert_eq!(str::from_utf8(&bytes[..envelope.len()]), Ok(envelope));
     let hex: String = bytes[envelope.len()..].iter().map(|byte| format!("{byte:02x}")).collect();
     let (puppets, ours) = hex.split_at(payload.len());
     assert_eq!(puppets, payload);
     let section = concat!(
-        "4b554b32",
-        "260664e4",
+        "4b554b33",
+        "2496812ff10eab38",
         // Of these nine bytes, in numbers of two bytes.
-        "09000000db90dace02000000",
+        "09000000db90dace05fffdeb45549d1802000000",
         // A string and a variable as most are; another node, one run, nothing else.
         "010000000000010000000000000000000000",
         "01000100000000000000",
