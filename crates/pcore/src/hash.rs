@@ -48,6 +48,23 @@ impl Hash {
         Self { entries: Vec::with_capacity(n), table: None }
     }
 
+    /// A hash of keys that differ, with empty places for their values.
+    pub fn with_keys<'k>(keys: impl ExactSizeIterator<Item = &'k Value>) -> Self {
+        // All at once: what is moved after it was just written has to wait.
+        let empty = |_| (Value::Undef, Value::Undef);
+        let mut hash = Self { entries: (0..keys.len()).map(empty).collect(), table: None };
+        for ((place, _), key) in hash.entries.iter_mut().zip(keys) {
+            key.copy_to(place);
+        }
+        hash.index();
+        hash
+    }
+
+    /// The value at a place.
+    pub fn value_mut(&mut self, place: usize) -> Option<&mut Value> {
+        self.entries.get_mut(place).map(|(_, value)| value)
+    }
+
     /// The value of a key.
     pub fn get(&self, key: &Value) -> Option<&Value> {
         self.place(key).map(|place| &self.entries[place].1)
@@ -122,16 +139,10 @@ impl Hash {
         }
     }
 
-    /// The place of the value of a key that is known not to be there.
-    pub fn new_place(&mut self, key: &Value) -> &mut Value {
-        let digest = self.table.as_ref().map_or(0, |table| table.digest(key));
-        self.new_entry(key, digest)
-    }
-
     #[inline]
     fn new_entry(&mut self, key: &Value, digest: u32) -> &mut Value {
-        // Made in its place: moving what was just written is what would cost most.
-        self.entries.push((Value::Undef, Value::Undef));
+        // Made in its place, as above.
+        self.entries.resize_with(self.entries.len() + 1, Default::default);
         if let Some((place, _)) = self.entries.last_mut() {
             key.copy_to(place);
         }

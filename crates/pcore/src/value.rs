@@ -18,7 +18,7 @@ pub use crate::object::Object;
 ///
 /// `==` here is the identity of keys of a hash (Ruby's `eql?`): `1` and `1.0` differ, and so do `'a'` and `'A'`.
 /// The language's own `==` is the evaluator's.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub enum Value {
     /// `undef`
     #[default]
@@ -53,6 +53,19 @@ pub enum Value {
     Rare(Arc<Rare>),
 }
 
+impl Clone for Value {
+    /// Plain values are copied where they are wanted, and are most; a call would write them elsewhere first.
+    #[inline]
+    fn clone(&self) -> Self {
+        match self {
+            Self::Undef => Self::Undef,
+            Self::Boolean(value) => Self::Boolean(*value),
+            Self::Integer(number) => Self::Integer(*number),
+            other => other.shared_clone(),
+        }
+    }
+}
+
 /// Kinds of values that are seldom met.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Rare {
@@ -69,6 +82,28 @@ pub enum Rare {
 }
 
 impl Value {
+    /// A copy that has the same text, elements or whatever it has.
+    #[inline(never)]
+    fn shared_clone(&self) -> Self {
+        match self {
+            Self::Undef => Self::Undef,
+            Self::Default => Self::Default,
+            Self::Boolean(value) => Self::Boolean(*value),
+            Self::Integer(number) => Self::Integer(*number),
+            Self::Float(number) => Self::Float(*number),
+            Self::String(text) => Self::String(text.clone()),
+            Self::Array(values) => Self::Array(values.clone()),
+            Self::Hash(hash) => Self::Hash(Arc::clone(hash)),
+            Self::Regexp(regex) => Self::Regexp(regex.clone()),
+            Self::Type(type_) => Self::Type(Arc::clone(type_)),
+            Self::Sensitive(value) => Self::Sensitive(Arc::clone(value)),
+            Self::Binary(bytes) => Self::Binary(Arc::clone(bytes)),
+            Self::Timestamp(time) => Self::Timestamp(Arc::clone(time)),
+            Self::Timespan(span) => Self::Timespan(Arc::clone(span)),
+            Self::Rare(rare) => Self::Rare(Arc::clone(rare)),
+        }
+    }
+
     /// A string.
     pub fn string(text: impl Into<EcoString>) -> Self {
         Self::String(text.into())
@@ -115,19 +150,11 @@ impl Value {
         n: usize,
         mut make: impl FnMut(usize, &mut Self) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let mut values = Self::empty_places(n);
+        let mut values = EcoVec::from_elem(Self::Undef, n);
         for (number, place) in values.make_mut().iter_mut().enumerate() {
             make(number, place)?;
         }
         Ok(Self::Array(values))
-    }
-
-    /// So many empty places. Cloning one would write it elsewhere, and then wait until it can be read from there.
-    #[inline]
-    fn empty_places(n: usize) -> EcoVec<Self> {
-        let mut places = EcoVec::with_capacity(n);
-        places.extend(std::iter::repeat_with(|| Self::Undef).take(n));
-        places
     }
 
     /// Puts a copy that shares no array and no hash with it into an empty place; meant for literals, which are not
@@ -135,7 +162,7 @@ impl Value {
     pub fn new_copy_to(&self, place: &mut Self) {
         match self {
             Self::Array(values) => {
-                let mut copies = Self::empty_places(values.len());
+                let mut copies = EcoVec::from_elem(Self::Undef, values.len());
                 for (value, place) in values.iter().zip(copies.make_mut()) {
                     value.new_copy_to(place);
                 }

@@ -145,7 +145,7 @@ impl Evaluator {
             Expr::Hash(entries) if self.has_room() => {
                 self.steps += 1;
                 self.nesting += 1;
-                let added = self.add_entries(program, id, entries, Arc::make_mut(&mut hash));
+                let added = self.add_entries(program, entries, Arc::make_mut(&mut hash));
                 self.nesting -= 1;
                 added.map_err(|stop| issues::locate(stop, program, id))?;
                 Ok(Value::Hash(hash))

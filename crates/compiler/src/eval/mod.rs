@@ -294,26 +294,35 @@ impl Evaluator {
         entries: ExprList,
         out: &mut Value,
     ) -> Eval<()> {
-        let mut hash = Hash::with_capacity(entries.len());
-        self.add_entries(program, id, entries, &mut hash)?;
+        if !matches!(program.prepared(id), Prepared::KeysDiffer) {
+            let mut hash = Hash::with_capacity(entries.len());
+            self.add_entries(program, entries, &mut hash)?;
+            out.put(Value::hash(hash));
+            return Ok(());
+        }
+        let ast = program.ast();
+        let list = ast.list(entries);
+        let key = |&entry: &ExprId| match ast[entry] {
+            Expr::KeyedEntry { key, .. } => program.constant(key).unwrap_or(&Value::Undef),
+            _ => &Value::Undef,
+        };
+        let mut hash = Hash::with_keys(list.iter().map(key));
+        for (n, &entry) in list.iter().enumerate() {
+            if let (Expr::KeyedEntry { value, .. }, Some(place)) = (&ast[entry], hash.value_mut(n))
+            {
+                self.eval_into(program, *value, place)?;
+            }
+        }
         out.put(Value::hash(hash));
         Ok(())
     }
 
     /// Adds the entries of a literal to a hash, which is then what it would be if the literal were merged into it.
-    fn add_entries(
-        &mut self,
-        program: &Program,
-        id: ExprId,
-        entries: ExprList,
-        hash: &mut Hash,
-    ) -> Eval<()> {
+    fn add_entries(&mut self, program: &Program, entries: ExprList, hash: &mut Hash) -> Eval<()> {
         let ast = program.ast();
-        let are_new = hash.is_empty() && matches!(program.prepared(id), Prepared::KeysDiffer);
         for &entry in ast.list(entries) {
             let Expr::KeyedEntry { key, value } = ast[entry] else { continue };
             let place = match program.prepared(key) {
-                Prepared::Constant(key) if are_new => hash.new_place(key),
                 Prepared::Constant(key) => hash.empty_place_of(key),
                 _ => hash.empty_place(self.eval(program, key)?),
             };
