@@ -4,6 +4,9 @@
 //! - B: six terms, with an address in a network and a header that contains a word
 //! - C: a hundred rules like B, of which the last applies
 //!
+//! With context, each is given the same parts of a message (method, path, query, header fields, the client's address)
+//! and makes of them what it needs: P a message, the others values for their variables.
+//!
 //! wirefilter has neither prefixes nor suffixes and is asked for `contains`, which is less work; cel, rhai and
 //! Cedar have no networks for texts and are given the address as a number, or Cedar's own type.
 
@@ -23,8 +26,21 @@ pub mod message {
     pub const CLIENT: &str = "10.20.3.4";
     /// What asks.
     pub const AGENT: &str = "Puppet/7.23.0 Ruby/3.1.2 (x86_64-linux)";
+    /// The header fields.
+    pub static HEADERS: [(&str, &str); 3] = [
+        ("Host", "puppet.example.com:8140"),
+        ("Accept", "application/json"),
+        ("User-Agent", AGENT),
+    ];
     /// The client's address as a number.
     pub const NUMBER: i64 = (10 << 24) | (20 << 16) | (3 << 8) | 4;
+
+    /// What asks, found among the header fields, which is part of what a context costs.
+    pub fn agent() -> &'static str {
+        let fields: &'static [(&str, &str)] = std::hint::black_box(&HEADERS);
+        let field = fields.iter().find(|(name, _)| name.eq_ignore_ascii_case("user-agent"));
+        field.map_or("", |(_, value)| value)
+    }
     /// The first and the last address of 10.0.0.0/8 as numbers.
     pub const NETWORK: (i64, i64) = (10 << 24, (11 << 24) - 1);
 }

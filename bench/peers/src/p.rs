@@ -1,5 +1,8 @@
 //! P itself.
 
+use std::hint::black_box;
+use std::net::IpAddr;
+
 use bumpalo::Bump;
 use kukla_plang::compiled::{self, Compiled};
 use kukla_plang::ip::Ip;
@@ -8,14 +11,8 @@ use kukla_plang::services::NoServices;
 use kukla_plang::transaction::Transaction;
 use kukla_plang::{Options, check};
 
-use crate::message::{AGENT, CLIENT, METHOD, PATH, QUERY};
+use crate::message::{CLIENT, HEADERS, METHOD, PATH, QUERY};
 use crate::{Decide, Rules};
-
-const HEADERS: &[Pair<'static>] = &[
-    Pair { name: b"Host", value: b"puppet.example.com:8140" },
-    Pair { name: b"Accept", value: b"application/json" },
-    Pair { name: b"User-Agent", value: AGENT.as_bytes() },
-];
 
 /// The text of a program.
 pub fn program(rules: Rules) -> String {
@@ -81,30 +78,29 @@ pub fn made(rules: Rules) -> Made {
 pub fn decide(text: &str, made: Made) -> Decide {
     let checked = check(text, &Options::default());
     let program = checked.program.expect("the program is valid");
-    // As those of the peers, it lives as long as the process.
     let compiled: &'static Compiled = Box::leak(Box::new(Compiled::new(program)));
-    let client = Ip::parse(CLIENT.as_bytes());
-    let kept: &'static Message<'static> = Box::leak(Box::new(Message::new(request(client))));
+    let client: IpAddr = CLIENT.parse().expect("it is an address");
+    // As those of the peers, it lives as long as the process.
+    let kept_arena: &'static Bump = Box::leak(Box::new(Bump::new()));
+    let kept = &*kept_arena.alloc(Message::new(request(client, kept_arena)));
     let target: &'static [u8] = format!("{PATH}?{QUERY}").leak().as_bytes();
     let mut arena = Bump::new();
     Box::new(move || {
         arena.reset();
         match made {
             Made::Nothing => allows(compiled, kept, &arena),
-            Made::Message => {
-                let headers = arena.alloc_slice_copy(HEADERS);
-                allows(compiled, &Message::new(Request { headers, ..request(client) }), &arena)
-            }
+            Made::Message => allows(compiled, &Message::new(request(client, &arena)), &arena),
             Made::Parts => {
-                let headers = arena.alloc_slice_copy(HEADERS);
-                let request = Request { headers, ..request(client) };
-                allows(compiled, &Message::new(request.with_target(target, &arena)), &arena)
+                let request = request(client, &arena).with_target(target, &arena);
+                allows(compiled, &Message::new(request), &arena)
             }
         }
     })
 }
 
-fn request(client: Option<Ip>) -> Request<'static> {
+fn request(client: IpAddr, arena: &Bump) -> Request<'_> {
+    let fields: &[(&str, &str)] = black_box(&HEADERS);
+    let field = |n: usize| Pair { name: fields[n].0.as_bytes(), value: fields[n].1.as_bytes() };
     Request {
         method: METHOD.as_bytes(),
         scheme: b"https",
@@ -112,8 +108,8 @@ fn request(client: Option<Ip>) -> Request<'static> {
         raw_path: PATH.as_bytes(),
         query: QUERY.as_bytes(),
         version: b"HTTP/1.1",
-        headers: HEADERS,
-        client,
+        headers: arena.alloc_slice_fill_with(fields.len(), field),
+        client: Some(Ip::from(client)),
         ..Request::default()
     }
 }

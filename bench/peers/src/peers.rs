@@ -10,7 +10,7 @@ use cel::{Context, Program, Value};
 use regorus::languages::rego::compiler::Compiler;
 use regorus::rvm::vm::RegoVM;
 
-use crate::message::{AGENT, CLIENT, METHOD, NETWORK, NUMBER, PATH, QUERY};
+use crate::message::{AGENT, CLIENT, METHOD, NETWORK, NUMBER, PATH, QUERY, agent};
 use crate::{Decide, Rules};
 
 /// Conditions of all rules, with a word for `or` between.
@@ -44,7 +44,7 @@ pub fn wirefilter(rules: Rules) -> Decide {
         context.set_field_value("method", METHOD).expect("it is a field");
         context.set_field_value("path", PATH).expect("it is a field");
         context.set_field_value("query", QUERY).expect("it is a field");
-        context.set_field_value("ua", AGENT).expect("it is a field");
+        context.set_field_value("ua", agent()).expect("it is a field");
         context.set_field_value("client", client).expect("it is a field");
     };
     let mut context = ExecutionContext::new(scheme);
@@ -76,7 +76,8 @@ pub fn cel(rules: Rules) -> Decide {
     let program = Program::compile(&text).expect("the program is valid");
     let make = || {
         let mut context = Context::default();
-        for (name, value) in [("method", METHOD), ("path", PATH), ("query", QUERY), ("ua", AGENT)] {
+        for (name, value) in [("method", METHOD), ("path", PATH), ("query", QUERY), ("ua", agent())]
+        {
             context.add_variable_from_value(name, value);
         }
         context.add_variable_from_value("client", NUMBER);
@@ -112,7 +113,8 @@ pub fn rhai(rules: Rules) -> Decide {
     let ast = engine.compile_expression(&text).expect("the program is valid");
     let make = || {
         let mut scope = rhai::Scope::new();
-        for (name, value) in [("method", METHOD), ("path", PATH), ("query", QUERY), ("ua", AGENT)] {
+        for (name, value) in [("method", METHOD), ("path", PATH), ("query", QUERY), ("ua", agent())]
+        {
             scope.push_constant(name, value);
         }
         scope.push_constant("client", NUMBER);
@@ -184,7 +186,7 @@ pub fn cedar(rules: Rules) -> Decide {
         (uid("User::\"a\""), uid("Action::\"a\""), uid("Thing::\"a\""));
     let make = move || {
         let text = |text: &str| RestrictedExpression::new_string(text.to_owned());
-        let pairs = [("method", METHOD), ("path", PATH), ("query", QUERY), ("ua", AGENT)];
+        let pairs = [("method", METHOD), ("path", PATH), ("query", QUERY), ("ua", agent())];
         let pairs = pairs.map(|(name, value)| (name.to_owned(), text(value)));
         let client = ("client".to_owned(), RestrictedExpression::new_ip(CLIENT));
         let context =

@@ -7,7 +7,9 @@
 //! ```
 //!
 //! A response may follow its request; it starts with `HTTP/`. Lines may end with a line feed alone.
+//! In a stream ([`Recorded::from_line`]) both are one line of JSON.
 
+mod line;
 mod metadata;
 
 use std::borrow::Cow;

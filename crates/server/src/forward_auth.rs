@@ -186,6 +186,10 @@ impl Endpoint {
         if verdict.is_allowed() && !self.logs_all {
             return;
         }
+        let second = message.clock.epoch.unsigned_abs();
+        if matches!(verdict, Verdict::Fail(_)) && !self.metrics.may_report(second) {
+            return;
+        }
         let main = live.sources.main().name();
         let rules = outcome.place.map_or_else(
             || format!("{main}:end"),

@@ -6,6 +6,11 @@ use std::time::Duration;
 
 /// Upper bounds of the buckets, in microseconds.
 const BOUNDS: [u64; 8] = [5, 10, 25, 50, 100, 250, 1_000, 10_000];
+/// Failures of a program that are reported in a second, at most: whoever can make a program fail must not be able
+/// to fill the log.
+const REPORTS: u64 = 10;
+/// How many bits of the word behind [`Metrics::may_report`] count reports.
+const REPORT_BITS: u32 = 8;
 
 /// What is counted.
 #[derive(Debug, Default)]
@@ -16,6 +21,9 @@ pub struct Metrics {
     responded: AtomicU64,
     failed: AtomicU64,
     refused: AtomicU64,
+    unreported: AtomicU64,
+    /// The second in which a failure was last reported, and how many were in it.
+    reports: AtomicU64,
     reloads: AtomicU64,
     reload_errors: AtomicU64,
     shadow_same: AtomicU64,
@@ -61,6 +69,20 @@ impl Metrics {
         add(&self.refused);
     }
 
+    /// Whether a failure may be reported in this second; else it is counted.
+    pub fn may_report(&self, second: u64) -> bool {
+        let next = |last: u64| {
+            let n_before = if last >> REPORT_BITS == second { last } else { second << REPORT_BITS };
+            let is_over = n_before & ((1 << REPORT_BITS) - 1) >= REPORTS;
+            (!is_over).then_some(n_before + 1)
+        };
+        let may = self.reports.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok();
+        if !may {
+            add(&self.unreported);
+        }
+        may
+    }
+
     /// Counts a reload.
     pub fn reloaded(&self, is_live: bool) {
         add(if is_live { &self.reloads } else { &self.reload_errors });
@@ -89,6 +111,7 @@ impl Metrics {
         }
         let others = [
             ("kukla_p_refused_total", &self.refused),
+            ("kukla_p_unreported_failures_total", &self.unreported),
             ("kukla_p_reloads_total", &self.reloads),
             ("kukla_p_reload_errors_total", &self.reload_errors),
             ("kukla_p_shadow_same_total", &self.shadow_same),
@@ -126,4 +149,17 @@ fn add(counter: &AtomicU64) {
 
 fn get(counter: &AtomicU64) -> u64 {
     counter.load(Ordering::Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_failures_are_reported_a_second() {
+        let metrics = Metrics::default();
+        let n_reported = |second| (0..15).filter(|_| metrics.may_report(second)).count();
+        assert_eq!([n_reported(0), n_reported(0), n_reported(1_700_000_000)], [10, 0, 10]);
+        assert!(metrics.text().contains("kukla_p_unreported_failures_total 25\n"));
+    }
 }

@@ -1,6 +1,5 @@
 //! `kukla p diff`: which decisions change from one program to another.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use bumpalo::Bump;
@@ -19,6 +18,10 @@ use crate::words::count;
 const EXAMPLES: &str = "\
 Examples:
   kukla p diff old.p new.p --messages recorded/
+  zcat messages.jsonl.gz | kukla p diff old.p new.p --messages -
+
+In a stream a message is a line of JSON: what is known about it, its text, and perhaps a name:
+  {\"name\": \"a\", \"client_ip\": \"10.0.0.1\", \"message\": \"GET / HTTP/1.1\\nHost: a\\n\\n\"}
 
 Exit status: 0 all decisions are the same; 1 some are not; 2 not run.";
 
@@ -30,8 +33,8 @@ pub(super) struct Args {
     old: PathBuf,
     /// The program as it is to be
     new: PathBuf,
-    /// The folder with the messages
-    #[arg(long, value_name = "DIR")]
+    /// The folder with the messages, or a file with one a line, or `-` for standard input
+    #[arg(long, value_name = "PATH")]
     messages: PathBuf,
     #[command(flatten)]
     place: Place,
@@ -49,18 +52,18 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let (Some(old), Some(new)) = (load(&args.old)?, load(&args.new)?) else {
         return Ok(Outcome::NotRun);
     };
-    let messages = messages(&args.messages)?;
-    let mut n_changed = 0;
-    let mut out = String::new();
-    for named in &messages {
-        let (before, after) = (decide(named, &old), decide(named, &new));
+    let (mut n_messages, mut n_changed) = (0, 0);
+    for named in messages(&args.messages)? {
+        let named = named?;
+        n_messages += 1;
+        let (before, after) = (decide(&named, &old), decide(&named, &new));
         if before.0 != after.0 {
             n_changed += 1;
-            let _ = write!(out, "{}\n- {}+ {}", named.name, before.1, after.1);
+            let change = format!("{}\n- {}+ {}", named.name, before.1, after.1);
+            shell.print(Stream::Output, &change)?;
         }
     }
-    shell.print(Stream::Output, &out)?;
-    let total = count(messages.len(), "message");
+    let total = count(n_messages, "message");
     shell.say(&format!("{total}: {} changed", count(n_changed, "decision")));
     Ok(if n_changed == 0 { Outcome::Fine } else { Outcome::Faulty })
 }

@@ -1,22 +1,52 @@
-//! Folders of recorded messages.
+//! Folders and streams of recorded messages.
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use kukla_plang::recorded::Recorded;
 
 use super::message::recorded;
+use crate::inputs::{STANDARD_INPUT, problem};
 
-/// A message of a folder.
+/// A message of a folder or a stream.
 #[derive(Debug)]
 pub(super) struct Named {
-    /// Its path below the folder, without `.http`.
+    /// Its path below the folder, without `.http`; in a stream its name, or its line.
     pub(super) name: String,
     pub(super) recorded: Recorded,
 }
 
+/// One message after the other.
+pub(super) type Messages = Box<dyn Iterator<Item = anyhow::Result<Named>>>;
+
+/// The messages of a folder, or of a file with one a line, which is read as they are asked for.
+pub(super) fn messages(path: &Path) -> anyhow::Result<Messages> {
+    if path == Path::new(STANDARD_INPUT) {
+        return Ok(stream(BufReader::new(std::io::stdin())));
+    }
+    if path.is_dir() {
+        return Ok(Box::new(of_folder(path)?.into_iter().map(Ok)));
+    }
+    let file = std::fs::File::open(path);
+    let file = file.map_err(|error| anyhow!(problem(&path.to_string_lossy(), &error)))?;
+    Ok(stream(BufReader::new(file)))
+}
+
+fn stream(input: impl BufRead + 'static) -> Messages {
+    let lines = (1..).zip(input.lines());
+    let lines =
+        lines.filter(|(_, line)| line.as_ref().map_or(true, |line| !line.trim().is_empty()));
+    Box::new(lines.map(|(number, line)| {
+        let place = format!("line {number}");
+        let read = Recorded::from_line(&line.with_context(|| place.clone())?);
+        let (name, recorded) = read.with_context(|| format!("can't use {place}"))?;
+        Ok(Named { name: name.unwrap_or(place), recorded })
+    }))
+}
+
 /// All `.http` files below a folder, by name.
-pub(super) fn messages(folder: &Path) -> anyhow::Result<Vec<Named>> {
+fn of_folder(folder: &Path) -> anyhow::Result<Vec<Named>> {
     let mut paths = Vec::new();
     find(folder, &mut paths)?;
     paths.sort();

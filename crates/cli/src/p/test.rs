@@ -36,8 +36,8 @@ Exit status: 0 all as expected; 1 not; 2 not run.";
 pub(super) struct Args {
     /// The program
     program: PathBuf,
-    /// The folder with the messages
-    #[arg(long, value_name = "DIR")]
+    /// The folder with the messages, or a file with one a line, or `-` for standard input
+    #[arg(long, value_name = "PATH")]
     messages: PathBuf,
     #[command(flatten)]
     place: Place,
@@ -66,9 +66,9 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let loaded = Loaded::new(&args.program, &args.place.options()?)?;
     let program = loaded.program(shell)?;
     let mut coverage = Coverage::default();
-    let messages = messages(&args.messages)?;
-    let tested: Vec<Tested> =
-        messages.iter().map(|named| test(named, program, &loaded.sources, &mut coverage)).collect();
+    let tested = messages(&args.messages)?
+        .map(|named| Ok(test(&named?, program, &loaded.sources, &mut coverage)))
+        .collect::<anyhow::Result<Vec<Tested>>>()?;
     let n_failed = tested.iter().filter(|tested| tested.problem.is_some()).count();
     let text = match args.format {
         Format::Text => {

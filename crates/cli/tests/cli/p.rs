@@ -119,6 +119,24 @@ fn diff_tells_which_decisions_change() {
 }
 
 #[test]
+fn messages_may_come_as_a_stream() {
+    let sandbox = sandbox();
+    sandbox.write("new.p", POLICY.replace("10.0.0.0/8", "0.0.0.0/0").as_bytes());
+    let lines = r#"{"name": "out", "client_ip": "192.0.2.1", "message": "GET / HTTP/1.1\nHost: a\n\n"}
+
+{"client_ip": "10.1.2.3", "message": "GET / HTTP/1.1\n\n"}
+"#;
+    let ran = sandbox.run_with(&["p", "diff", "policy.p", "new.p", "--messages", "-"], lines);
+    assert_eq!(ran.code, 1, "{}", ran.error);
+    assert!(ran.output.starts_with("out\n- deny: closed\n"), "{}", ran.output);
+    assert!(ran.error.contains("2 messages: 1 decision changed"), "{}", ran.error);
+    sandbox.write("messages.jsonl", b"{\"message\": \"GET / HTTP/1.1\\n\\n\"}\n{\"message\": 1}\n");
+    let ran = sandbox.run(&["p", "diff", "policy.p", "new.p", "--messages", "messages.jsonl"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.error.contains("can't use line 2: `message` is a string"), "{}", ran.error);
+}
+
+#[test]
 fn fmt_lays_out_and_modules_tell_signatures() {
     let sandbox = Sandbox::new(&[("a.p", "if(true){Access.allow( );}")]);
     let ran = sandbox.run(&["p", "modules", "Access"]);

@@ -25,6 +25,11 @@ impl Complaints {
         }
     }
 
+    /// Whether there are more errors than anybody reads.
+    pub(super) fn is_full(&self) -> bool {
+        self.n_errors > MOST
+    }
+
     pub(super) fn len(&self) -> usize {
         self.kept.len()
     }

@@ -22,6 +22,10 @@ impl Checker<'_> {
         let mut decided: HashMap<String, Span> = HashMap::new();
         let mut ended: Option<Span> = None;
         for (index, &id) in statements.iter().enumerate() {
+            // It can't be run, and no complaint about the rest would be kept.
+            if self.diagnostics.is_full() {
+                break;
+            }
             let span = self.ast.span(id);
             if let Some(because) = ended.take() {
                 self.diagnostics.push(issues::unreachable(span, because));
