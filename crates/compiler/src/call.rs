@@ -423,8 +423,10 @@ impl<'a> Call<'a> {
     }
 
     /// Whether there is a type of resources of that name.
-    pub fn is_resource_type(&self, name: &str) -> Eval<bool> {
-        Ok(self.evaluator.find_resource_type(name)?.is_some())
+    pub fn is_resource_type(&mut self, name: &str) -> Eval<bool> {
+        let found = self.evaluator.find_resource_type(name)?;
+        self.evaluator.read_parameter_types()?;
+        Ok(found.is_some())
     }
 
     /// Whether there is a class of that name.

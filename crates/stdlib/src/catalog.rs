@@ -188,13 +188,24 @@ fn defined(call: &mut Call<'_>) -> Eval<Value> {
 
 fn is_name_defined(call: &mut Call<'_>, name: &str) -> Eval<bool> {
     match name.strip_prefix('$') {
-        Some(variable) if !variable.is_empty() => Ok(call.variable(variable).is_some()),
+        Some(variable) if !variable.is_empty() => is_variable_defined(call, variable),
         _ => match name {
             "" => Ok(false),
             "main" => Ok(true),
             _ => Ok(call.is_resource_type(name)? || call.is_class(name)?),
         },
     }
+}
+
+fn is_variable_defined(call: &mut Call<'_>, name: &str) -> Eval<bool> {
+    if call.variable(name).is_some() {
+        return Ok(true);
+    }
+    // Puppet loads the class on the way, and says so if that can't be done.
+    if let Some((class, _)) = name.rsplit_once("::").filter(|(class, _)| !class.is_empty()) {
+        call.is_class(class)?;
+    }
+    Ok(false)
 }
 
 fn is_type_defined(call: &mut Call<'_>, type_: &Type) -> Eval<bool> {

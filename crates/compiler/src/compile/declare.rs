@@ -273,10 +273,11 @@ impl Evaluator {
         if what.type_name == "class" {
             return self.declare_classes(what, made);
         }
-        let Some(found) = self.find_resource_type(&what.type_name)? else {
+        let found = self.find_resource_type(&what.type_name)?;
+        self.read_parameter_types()?;
+        let Some(found) = found else {
             return fault(format!("Unknown resource type: '{}'", what.type_name));
         };
-        self.read_parameter_types()?;
         let type_ = found.symbol();
         let mut titles = what.titles.into_iter().peekable();
         let mut parameters = Some(what.parameters);
