@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
+use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_pcore::regex::{Options, Regex, RegexError};
 use kukla_pcore::types::{self, Names, TypeAlias};
@@ -259,18 +260,36 @@ impl CallHost<'_, '_> {
         if is_built_in || is_number || self.call.strict() != Strict::Error {
             return Ok(None);
         }
-        let reason = match name.rsplit_once("::") {
-            Some((class, _)) if !class.is_empty() => {
-                let class = class.strip_prefix("::").unwrap_or(class);
-                match self.call.is_class(class) {
-                    Ok(true) => format!("class {class} has not been evaluated"),
-                    _ => format!("class {class} could not be found"),
-                }
-            }
-            _ => String::new(),
+        let plain = name.strip_prefix("::").unwrap_or(name);
+        let (name, reason) = match plain.rsplit_once("::") {
+            Some((class, variable)) => self.unknown_in(class, variable),
+            None => (name.to_owned(), String::new()),
         };
         let message = format!("Undefined variable '{name}'; {reason}");
         Err(HostError { class: "ArgumentError".to_owned(), message, id: None })
+    }
+
+    /// The name that Puppet gives to a variable that a class does not have, and why it is not there.
+    fn unknown_in(&mut self, class: &str, variable: &str) -> (String, String) {
+        let evaluator = &mut *self.call.evaluator;
+        let is_evaluated = |class: &str| {
+            Symbol::known(class).is_some_and(|class| evaluator.scopes.class_scope(class).is_some())
+        };
+        if is_evaluated(class) {
+            // It was looked for in the classes that this one inherits from too, and the last of them is named.
+            let mut last = EcoString::from(class);
+            let parent_of = |class: &str| evaluator.compilation.known.loaded_class(class)?.parent.clone();
+            while let Some(parent) = parent_of(&last).filter(|parent| is_evaluated(parent)) {
+                last = parent;
+            }
+            return (format!("::{last}::{variable}"), String::new());
+        }
+        let reason = match evaluator.find_class(class) {
+            Ok(Some(_)) => format!("class {class} has not been evaluated"),
+            Ok(None) => format!("class {class} could not be found"),
+            Err(stop) => self.passed(*stop).message,
+        };
+        (format!("{class}::{variable}"), reason)
     }
 
     fn passed(&mut self, stop: Stop) -> HostError {
