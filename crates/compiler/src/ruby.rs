@@ -278,7 +278,8 @@ impl CallHost<'_, '_> {
         if is_evaluated(class) {
             // It was looked for in the classes that this one inherits from too, and the last of them is named.
             let mut last = EcoString::from(class);
-            let parent_of = |class: &str| evaluator.compilation.known.loaded_class(class)?.parent.clone();
+            let parent_of =
+                |class: &str| evaluator.compilation.known.loaded_class(class)?.parent.clone();
             while let Some(parent) = parent_of(&last).filter(|parent| is_evaluated(parent)) {
                 last = parent;
             }
@@ -319,6 +320,10 @@ impl Host for CallHost<'_, '_> {
 
     fn regex(&mut self, source: &str, options: Options) -> Result<Regex, RegexError> {
         self.call.evaluator.caches.regex(source, options)
+    }
+
+    fn text_of_bytes(&mut self, text: &str) {
+        self.call.text_of_bytes(text.into());
     }
 
     fn variables(&mut self) -> Vec<(String, Value)> {
