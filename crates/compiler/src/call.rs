@@ -446,7 +446,18 @@ impl<'a> Call<'a> {
         Ok(self.evaluator.find_class(name)?.is_some())
     }
 
-    /// Declares a resource. The type may begin with `@` or `@@`.
+    /// Parameters of resources as catalogs have them.
+    pub fn catalog_parameters(&mut self, parameters: &Hash) -> Eval<Hash> {
+        let mut made = Hash::with_capacity(parameters.len());
+        for (name, value) in parameters.iter() {
+            let symbol = Symbol::new(&crate::text::of(name));
+            let value = self.evaluator.parameter_value(symbol, value.clone())?;
+            made.insert(name.clone(), value);
+        }
+        Ok(made)
+    }
+
+    /// Declares a resource, with [`catalog_parameters`](Self::catalog_parameters). The type may begin with `@` or `@@`.
     pub fn declare(&mut self, type_: &str, title: &Value, parameters: &Hash) -> Eval<()> {
         self.changes_catalog()?;
         let at = crate::compile::declare::at(self.program, self.id);
