@@ -115,6 +115,21 @@ impl RubyFunction {
 }
 
 impl ForeignFunction for RubyFunction {
+    fn companions(&self) -> Vec<(Symbol, Arc<dyn ForeignFunction>)> {
+        let is_old = |kind: &FunctionKind| matches!(kind, FunctionKind::Old { .. });
+        if !is_old(&self.kind) || self.file.functions().len() == 1 {
+            return Vec::new();
+        }
+        let others = self.file.functions().iter().filter(|other| is_old(&other.kind));
+        let others = others.map(|other| Symbol::new(&other.name)).filter(|&name| name != self.name);
+        let made = others.filter_map(|name| {
+            let function: Arc<dyn ForeignFunction> =
+                Arc::new(Self::new(name, Arc::clone(&self.file))?);
+            Some((name, function))
+        });
+        made.collect()
+    }
+
     fn call(&self, call: &mut Call<'_>) -> Eval<Value> {
         match &self.kind {
             FunctionKind::Old { .. } => {

@@ -12,7 +12,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::definition::{Definition, DefinitionKind};
 use crate::definitions::Types;
-use crate::library::{FunctionRef, Manifest, PuppetFunction};
+use crate::library::{ForeignFunction, FunctionRef, Manifest, PuppetFunction};
 use crate::log::Entry;
 use crate::{Eval, Library, Program, Stop};
 
@@ -112,7 +112,15 @@ impl Known {
         }
     }
 
-    /// A function that a manifest defines.
+    /// Makes the functions known that stand beside one that was found.
+    pub(crate) fn add_companions(&self, function: &dyn ForeignFunction) {
+        for (name, companion) in function.companions() {
+            let mut functions = self.functions.borrow_mut();
+            functions.entry(name).or_insert(FunctionRef::Foreign(companion));
+        }
+    }
+
+    /// A function that a manifest defines, or that came with another one.
     pub(crate) fn function(&self, name: Symbol) -> Option<FunctionRef> {
         self.functions.borrow().get(&name).cloned()
     }

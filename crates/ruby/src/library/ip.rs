@@ -91,7 +91,8 @@ impl Run<'_> {
             RubyValue::Int(2) => false,
             RubyValue::Int(10) => true,
             RubyValue::Nil | RubyValue::Int(0) => {
-                return self.raise("IPAddr::AddressFamilyError", "address family must be specified");
+                return self
+                    .raise("IPAddr::AddressFamilyError", "address family must be specified");
             }
             RubyValue::Int(other) => {
                 let message = format!("unsupported address family: {other}");
