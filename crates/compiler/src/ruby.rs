@@ -18,6 +18,7 @@ use kukla_syntax::ast::ExprId;
 use crate::call::{Block, BlockParameter, Call, ForeignBlock, Parameter, Parameters};
 use crate::library::{ForeignFunction, FunctionRef};
 use crate::log::Level;
+use crate::scope::ScopeId;
 use crate::world::FileKind;
 use crate::{Eval, Evaluator, Program, Stop, Strict, fault, mismatch, signature};
 
@@ -74,6 +75,17 @@ impl RubyFunction {
         }
     }
 
+    /// Runs a function of the new kind, whose scope is the top scope, whoever calls it; unless it asks for another.
+    fn run_at_top(&self, call: &mut Call<'_>, n: usize, takes_scope: bool) -> Eval<Value> {
+        if takes_scope {
+            return self.run(call, Some(n), call.arguments);
+        }
+        let entered = call.evaluator.scopes.enter_named(ScopeId::TOP);
+        let value = self.run(call, Some(n), call.arguments);
+        call.evaluator.scopes.leave(entered);
+        value
+    }
+
     fn call_new(&self, call: &mut Call<'_>) -> Eval<Value> {
         let FunctionKind::New { signatures, local_types } = &self.kind else {
             return Ok(Value::Undef);
@@ -92,7 +104,7 @@ impl RubyFunction {
             if !signature::accepts(accepted, call.arguments, block) {
                 continue;
             }
-            let value = self.run(call, Some(n), call.arguments)?;
+            let value = self.run_at_top(call, n, signature.takes_scope)?;
             if signature.is_mismatch {
                 return fault(format!("'{}' {}", self.name, kukla_pcore::ruby::to_s(&value)));
             }
