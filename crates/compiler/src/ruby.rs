@@ -535,6 +535,10 @@ impl Host for CallHost<'_, '_> {
         self.call.evaluator.describe(type_name, title)
     }
 
+    fn own_resource(&mut self) -> Option<Value> {
+        self.call.evaluator.describe_own()
+    }
+
     fn resources(&mut self) -> Vec<Value> {
         self.call.evaluator.describe_all()
     }

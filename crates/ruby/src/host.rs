@@ -173,6 +173,11 @@ pub trait Host {
         None
     }
 
+    /// `scope.resource`: what the code belongs to that is being evaluated, as `resource` gives it.
+    fn own_resource(&mut self) -> Option<Value> {
+        None
+    }
+
     /// All resources of the catalog so far, each as `resource` gives it.
     fn resources(&mut self) -> Vec<Value> {
         Vec::new()
