@@ -43,17 +43,17 @@ impl Corpus {
     /// Writes the environments.
     pub fn new() -> Result<Self> {
         ensure!(Path::new(MODULES).exists(), "no `puppet-module-*` package is installed");
-        Self::write(MODULES, node_manifests()?, BTreeMap::new())
+        Self::write(MODULES, &node_manifests()?, BTreeMap::new())
     }
 
     /// The corpus of other modules, from a module path.
     pub fn of(module_path: &str) -> Result<Self> {
-        Self::write(module_path, Vec::new(), shown::code(module_path)?)
+        Self::write(module_path, &[], shown::code(module_path)?)
     }
 
     fn write(
         module_path: &str,
-        manifests: Vec<(String, String)>,
+        manifests: &[(String, String)],
         shown: BTreeMap<String, String>,
     ) -> Result<Self> {
         let files = manifests.iter().map(|(path, text)| (path.as_str(), text.as_str()));
