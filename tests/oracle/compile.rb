@@ -155,6 +155,15 @@ def environment(request)
   end
 end
 
+# What goes wrong while a manifest is loaded. To Puppet it is loaded all the same, and the cases that follow would
+# miss what it defines.
+LOADING = /Resource type not found|Syntax error|already defined/.freeze
+
+def forget(request)
+  LOADERS.delete(request['environmentpath'])
+  ENVIRONMENTS.delete_if { |key, _| key.first == request['environmentpath'] }
+end
+
 def node(request, env)
   facts = request['facts']
   facts = JSON.parse(File.read(facts)) if facts.is_a?(String)
@@ -233,6 +242,7 @@ $stdin.each_line do |line|
     answer[:error] = e.message
     # It depends on the gems of this machine.
     answer[:unstable] = true if e.message.include?('Could not autoload')
+    forget(request) if e.message.match?(LOADING)
     warn e.backtrace.first(8) if ENV['TRACE']
   end
   answer[:logs] = memory.lines

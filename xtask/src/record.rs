@@ -62,7 +62,7 @@ impl Record {
                 Kind::Digests => record_modules(&version)?,
                 Kind::Generated => record_generated(self.count, &version)?,
                 Kind::ResourceTypes => record_resource_types()?,
-                Kind::Catalogs => catalogs::record(&self.facts, &version)?,
+                Kind::Catalogs => catalogs::record(&self.facts, &self.topics, &version)?,
                 Kind::CatalogSpecs => catalog_specs::specs(&self.topics)?,
             };
         }

@@ -184,6 +184,18 @@ impl<'a> Call<'a> {
         self.evaluator.annotations.remove(value, type_)
     }
 
+    /// A text that Ruby makes of bytes, without an encoding: catalogs have it as Binary.
+    ///
+    /// Such a text stays one in nearly everything that leaves it as it is, so it is known by what it says.
+    /// Short ones are more likely to stand elsewhere by chance than to be met again, and are taken for plain texts.
+    pub fn text_of_bytes(&mut self, text: EcoString) -> Value {
+        const SHORT: usize = 16;
+        if text.len() >= SHORT {
+            self.evaluator.texts_of_bytes.insert(text.clone());
+        }
+        Value::String(text)
+    }
+
     /// Calls another function.
     pub fn call_function(&mut self, name: &str, arguments: &[Value]) -> Eval<Value> {
         self.call_named(name, arguments, None)
@@ -423,8 +435,10 @@ impl<'a> Call<'a> {
     }
 
     /// Whether there is a type of resources of that name.
-    pub fn is_resource_type(&self, name: &str) -> Eval<bool> {
-        Ok(self.evaluator.find_resource_type(name)?.is_some())
+    pub fn is_resource_type(&mut self, name: &str) -> Eval<bool> {
+        let found = self.evaluator.find_resource_type(name)?;
+        self.evaluator.read_parameter_types()?;
+        Ok(found.is_some())
     }
 
     /// Whether there is a class of that name.
@@ -432,7 +446,18 @@ impl<'a> Call<'a> {
         Ok(self.evaluator.find_class(name)?.is_some())
     }
 
-    /// Declares a resource. The type may begin with `@` or `@@`.
+    /// Parameters of resources as catalogs have them.
+    pub fn catalog_parameters(&mut self, parameters: &Hash) -> Eval<Hash> {
+        let mut made = Hash::with_capacity(parameters.len());
+        for (name, value) in parameters.iter() {
+            let symbol = Symbol::new(&crate::text::of(name));
+            let value = self.evaluator.parameter_value(symbol, value.clone())?;
+            made.insert(name.clone(), value);
+        }
+        Ok(made)
+    }
+
+    /// Declares a resource, with [`catalog_parameters`](Self::catalog_parameters). The type may begin with `@` or `@@`.
     pub fn declare(&mut self, type_: &str, title: &Value, parameters: &Hash) -> Eval<()> {
         self.changes_catalog()?;
         let at = crate::compile::declare::at(self.program, self.id);

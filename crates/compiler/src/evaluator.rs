@@ -14,12 +14,13 @@ use crate::log::{Entry, Level};
 use crate::profile::Profile;
 use crate::scope::{Assigned, ScopeId, Scopes};
 use crate::{Eval, Fault, Library, Place, Program, Stop, issues};
+use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_lookup::Session;
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::Strict;
 use kukla_syntax::ast::ExprId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Puppet's settings that change what code means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +95,8 @@ pub struct Evaluator {
     /// Values that templates gave to variables of a scope, as Ruby has them: see `ruby`.
     pub(crate) ruby_values: FxHashMap<ScopeId, FxHashMap<String, Rc<dyn Any>>>,
     pub(crate) annotations: Annotations,
+    /// Texts that Ruby has as bytes: see [`Call::text_of_bytes`](crate::Call::text_of_bytes).
+    pub(crate) texts_of_bytes: FxHashSet<EcoString>,
 }
 
 /// Names that are needed often.
@@ -132,6 +135,7 @@ impl Evaluator {
             ruby_states: FxHashMap::default(),
             ruby_values: FxHashMap::default(),
             annotations: Annotations::default(),
+            texts_of_bytes: FxHashSet::default(),
         }
     }
 

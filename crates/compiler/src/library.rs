@@ -127,6 +127,11 @@ pub trait ForeignFunction: Debug + Send + Sync {
     fn returns(&self, _names: &dyn Names) -> Vec<Option<Type>> {
         vec![None]
     }
+
+    /// Functions that its file defines beside it, under names of their own: they are there as soon as it is found.
+    fn companions(&self) -> Vec<(Symbol, Arc<dyn ForeignFunction>)> {
+        Vec::new()
+    }
 }
 
 /// `function name(parameters) >> type { body }`

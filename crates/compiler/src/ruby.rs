@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
+use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_pcore::regex::{Options, Regex, RegexError};
 use kukla_pcore::types::{self, Names, TypeAlias};
@@ -17,6 +18,7 @@ use kukla_syntax::ast::ExprId;
 use crate::call::{Block, BlockParameter, Call, ForeignBlock, Parameter, Parameters};
 use crate::library::{ForeignFunction, FunctionRef};
 use crate::log::Level;
+use crate::scope::ScopeId;
 use crate::world::FileKind;
 use crate::{Eval, Evaluator, Program, Stop, Strict, fault, mismatch, signature};
 
@@ -73,6 +75,17 @@ impl RubyFunction {
         }
     }
 
+    /// Runs a function of the new kind, whose scope is the top scope, whoever calls it; unless it asks for another.
+    fn run_at_top(&self, call: &mut Call<'_>, n: usize, takes_scope: bool) -> Eval<Value> {
+        if takes_scope {
+            return self.run(call, Some(n), call.arguments);
+        }
+        let entered = call.evaluator.scopes.enter_named(ScopeId::TOP);
+        let value = self.run(call, Some(n), call.arguments);
+        call.evaluator.scopes.leave(entered);
+        value
+    }
+
     fn call_new(&self, call: &mut Call<'_>) -> Eval<Value> {
         let FunctionKind::New { signatures, local_types } = &self.kind else {
             return Ok(Value::Undef);
@@ -91,7 +104,7 @@ impl RubyFunction {
             if !signature::accepts(accepted, call.arguments, block) {
                 continue;
             }
-            let value = self.run(call, Some(n), call.arguments)?;
+            let value = self.run_at_top(call, n, signature.takes_scope)?;
             if signature.is_mismatch {
                 return fault(format!("'{}' {}", self.name, kukla_pcore::ruby::to_s(&value)));
             }
@@ -114,6 +127,21 @@ impl RubyFunction {
 }
 
 impl ForeignFunction for RubyFunction {
+    fn companions(&self) -> Vec<(Symbol, Arc<dyn ForeignFunction>)> {
+        let is_old = |kind: &FunctionKind| matches!(kind, FunctionKind::Old { .. });
+        if !is_old(&self.kind) || self.file.functions().len() == 1 {
+            return Vec::new();
+        }
+        let others = self.file.functions().iter().filter(|other| is_old(&other.kind));
+        let others = others.map(|other| Symbol::new(&other.name)).filter(|&name| name != self.name);
+        let made = others.filter_map(|name| {
+            let function: Arc<dyn ForeignFunction> =
+                Arc::new(Self::new(name, Arc::clone(&self.file))?);
+            Some((name, function))
+        });
+        made.collect()
+    }
+
     fn call(&self, call: &mut Call<'_>) -> Eval<Value> {
         match &self.kind {
             FunctionKind::Old { .. } => {
@@ -259,18 +287,37 @@ impl CallHost<'_, '_> {
         if is_built_in || is_number || self.call.strict() != Strict::Error {
             return Ok(None);
         }
-        let reason = match name.rsplit_once("::") {
-            Some((class, _)) if !class.is_empty() => {
-                let class = class.strip_prefix("::").unwrap_or(class);
-                match self.call.is_class(class) {
-                    Ok(true) => format!("class {class} has not been evaluated"),
-                    _ => format!("class {class} could not be found"),
-                }
-            }
-            _ => String::new(),
+        let plain = name.strip_prefix("::").unwrap_or(name);
+        let (name, reason) = match plain.rsplit_once("::") {
+            Some((class, variable)) => self.unknown_in(class, variable),
+            None => (name.to_owned(), String::new()),
         };
         let message = format!("Undefined variable '{name}'; {reason}");
         Err(HostError { class: "ArgumentError".to_owned(), message, id: None })
+    }
+
+    /// The name that Puppet gives to a variable that a class does not have, and why it is not there.
+    fn unknown_in(&mut self, class: &str, variable: &str) -> (String, String) {
+        let evaluator = &mut *self.call.evaluator;
+        let is_evaluated = |class: &str| {
+            Symbol::known(class).is_some_and(|class| evaluator.scopes.class_scope(class).is_some())
+        };
+        if is_evaluated(class) {
+            // It was looked for in the classes that this one inherits from too, and the last of them is named.
+            let mut last = EcoString::from(class);
+            let parent_of =
+                |class: &str| evaluator.compilation.known.loaded_class(class)?.parent.clone();
+            while let Some(parent) = parent_of(&last).filter(|parent| is_evaluated(parent)) {
+                last = parent;
+            }
+            return (format!("::{last}::{variable}"), String::new());
+        }
+        let reason = match evaluator.find_class(class) {
+            Ok(Some(_)) => format!("class {class} has not been evaluated"),
+            Ok(None) => format!("class {class} could not be found"),
+            Err(stop) => self.passed(*stop).message,
+        };
+        (format!("{class}::{variable}"), reason)
     }
 
     fn passed(&mut self, stop: Stop) -> HostError {
@@ -300,6 +347,10 @@ impl Host for CallHost<'_, '_> {
 
     fn regex(&mut self, source: &str, options: Options) -> Result<Regex, RegexError> {
         self.call.evaluator.caches.regex(source, options)
+    }
+
+    fn text_of_bytes(&mut self, text: &str) {
+        self.call.text_of_bytes(text.into());
     }
 
     fn variables(&mut self) -> Vec<(String, Value)> {
@@ -482,6 +533,10 @@ impl Host for CallHost<'_, '_> {
 
     fn resource(&mut self, type_name: &str, title: &str) -> Option<Value> {
         self.call.evaluator.describe(type_name, title)
+    }
+
+    fn own_resource(&mut self) -> Option<Value> {
+        self.call.evaluator.describe_own()
     }
 
     fn resources(&mut self) -> Vec<Value> {

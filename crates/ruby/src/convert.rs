@@ -81,6 +81,11 @@ fn to_puppet_within(value: &RubyValue, levels: usize) -> Option<Value> {
             }
             _ => Value::string(crate::show::to_s(value)),
         },
+        RubyValue::Bytes(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => Value::string(text),
+            // A text to Puppet, but what it says could not be kept; catalogs have it as Binary anyway.
+            Err(_) => Value::Binary(bytes.to_vec().into()),
+        },
         other => Value::string(crate::show::to_s(other)),
     })
 }

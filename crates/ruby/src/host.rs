@@ -51,6 +51,9 @@ pub trait Host {
         Regex::with_options(source, options)
     }
 
+    /// Code has made a string of bytes that are this text, without an encoding: catalogs have such texts as Binary.
+    fn text_of_bytes(&mut self, _text: &str) {}
+
     /// What was kept under a number, which the host does not have any more then. Nothing of it leaves a compilation.
     fn take_state(&mut self, _key: usize) -> Option<Box<dyn Any>> {
         None
@@ -167,6 +170,11 @@ pub trait Host {
 
     /// A resource of the catalog so far: a hash with `type`, `title`, `parameters` and `tags`.
     fn resource(&mut self, _type_name: &str, _title: &str) -> Option<Value> {
+        None
+    }
+
+    /// `scope.resource`: what the code belongs to that is being evaluated, as `resource` gives it.
+    fn own_resource(&mut self) -> Option<Value> {
         None
     }
 

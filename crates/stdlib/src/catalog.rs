@@ -1,7 +1,5 @@
 //! Functions that change or ask the catalog: classes, resources and tags.
 
-use std::borrow::Cow;
-
 use ecow::EcoString;
 use kukla_compiler::{Call, Eval, Function, Signature, fault};
 use kukla_pcore::{Hash, Type, Value};
@@ -136,8 +134,13 @@ fn create_resources(call: &mut Call<'_>) -> Eval<Value> {
     let Value::String(type_) = call.value(0) else {
         return fault(kukla_pcore::ruby::no_method("sub", call.value(0)));
     };
+    let defaults = match call.hash(2).cloned() {
+        // All resources get the very same arrays, not equal ones.
+        Some(defaults) => call.catalog_parameters(&defaults)?,
+        None => Hash::default(),
+    };
     for (title, parameters) in resources.iter() {
-        let merged = merged(call.hash(2), parameters)?;
+        let merged = merged(call, &defaults, parameters)?;
         for title in titles(title) {
             call.declare(type_, &title, &merged)?;
         }
@@ -153,17 +156,18 @@ fn titles(title: &Value) -> Vec<Value> {
 }
 
 /// The defaults with the parameters of one resource.
-fn merged<'h>(defaults: Option<&Hash>, parameters: &'h Value) -> Eval<Cow<'h, Hash>> {
+fn merged(call: &mut Call<'_>, defaults: &Hash, parameters: &Value) -> Eval<Hash> {
     match parameters {
         Value::Hash(parameters) => {
-            let Some(defaults) = defaults.filter(|defaults| !defaults.is_empty()) else {
-                return Ok(Cow::Borrowed(parameters));
-            };
+            let own = call.catalog_parameters(parameters)?;
+            if defaults.is_empty() {
+                return Ok(own);
+            }
             let mut all = defaults.clone();
-            for (name, value) in parameters.iter() {
+            for (name, value) in own.iter() {
                 all.insert(name.clone(), value.clone());
             }
-            Ok(Cow::Owned(all))
+            Ok(all)
         }
         other => {
             let message = kukla_pcore::ruby::no_implicit_conversion(other);
@@ -188,13 +192,24 @@ fn defined(call: &mut Call<'_>) -> Eval<Value> {
 
 fn is_name_defined(call: &mut Call<'_>, name: &str) -> Eval<bool> {
     match name.strip_prefix('$') {
-        Some(variable) if !variable.is_empty() => Ok(call.variable(variable).is_some()),
+        Some(variable) if !variable.is_empty() => is_variable_defined(call, variable),
         _ => match name {
             "" => Ok(false),
             "main" => Ok(true),
             _ => Ok(call.is_resource_type(name)? || call.is_class(name)?),
         },
     }
+}
+
+fn is_variable_defined(call: &mut Call<'_>, name: &str) -> Eval<bool> {
+    if call.variable(name).is_some() {
+        return Ok(true);
+    }
+    // Puppet loads the class on the way, and says so if that can't be done.
+    if let Some((class, _)) = name.rsplit_once("::").filter(|(class, _)| !class.is_empty()) {
+        call.is_class(class)?;
+    }
+    Ok(false)
 }
 
 fn is_type_defined(call: &mut Call<'_>, type_: &Type) -> Eval<bool> {

@@ -63,7 +63,7 @@ module Kukla
     def compiler = @__compiler ||= Compiler.new
     def environment = Kukla.environment
     def source = nil
-    def resource = nil
+    def resource = Resource.of(Kukla.ask('own_resource'))
     def tags = Kukla.ask('tags')
     def is_topscope? = false
     def findresource(type, title = nil) = catalog.resource(type, title)
@@ -89,13 +89,13 @@ module Kukla
   end
 
   # A resource of the catalog, as far as functions look at it.
-  Resource = Struct.new(:type, :title, :parameters, :tags, :virtual) do
-    def self.of(data) = data && new(*data.values_at('type', 'title', 'parameters', 'tags', 'virtual'))
+  Resource = Struct.new(:type, :title, :parameters, :tags, :virtual, :has_name) do
+    def self.of(data) = data && new(*data.values_at(*members.map(&:to_s)))
     def [](name) = parameters[name.to_s]
     def name = title
     def ref = "#{type}[#{title}]"
     def to_s = ref
-    def to_hash = parameters.transform_keys(&:to_sym)
+    def to_hash = (has_name ? { name: title } : {}).merge(parameters.compact.transform_keys(&:to_sym))
     def tagged?(*names) = names.flatten.any? { |name| tags.include?(name.to_s) }
     def virtual? = virtual
   end

@@ -139,7 +139,10 @@ module Kukla
 
     def optional_block_param(*args) = block_param(*args).merge!('block_required' => false)
     def return_type(type) = @data['returns'] = type.to_s
-    def scope_param(*) = @injected << :scope
+    def scope_param(*)
+      @data['scope'] = true
+      @injected << :scope
+    end
     def cache_param(*) = @injected << :cache
     def compiler_param(*) = @injected << :compiler
   end

@@ -75,6 +75,7 @@ module Kukla
         with_params = dispatches.reject { |dispatch| dispatch.data['params'].empty? }
         with_params.each do |dispatch|
           dispatch.data['params'].shift
+          dispatch.data['scope'] = true
           dispatch.injected.unshift(:scope)
         end
       end

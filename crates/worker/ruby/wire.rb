@@ -147,7 +147,8 @@ module Kukla
         return { '__ptype' => 'Sensitive', '__pvalue' => dump(value.unwrap) }
       end
       return dump(value.to_a) if value.class.name == 'Set'
-      return value.to_s unless Kukla.puppet?
+      # Of Ruby's own things, such as classes, nobody can make use outside.
+      return value.to_s if !Kukla.puppet? || value.is_a?(Module)
 
       Puppet::Pops::Serialization::ToDataConverter.convert(
         value, rich_data: true, symbol_as_string: true, local_reference: false, type_by_reference: true

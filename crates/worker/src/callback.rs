@@ -47,6 +47,7 @@ pub(crate) fn act(
         "find_file" => Ok(optional(host.find_file(&name, &text(parts, 1)))),
         "fact" => Ok(optional(host.fact(&name))),
         "resource" => Ok(host.resource(&name, &text(parts, 1)).unwrap_or_default()),
+        "own_resource" => Ok(host.own_resource().unwrap_or_default()),
         "resources" => Ok(Value::array(host.resources())),
         "defaults" => Ok(host.defaults(&name)),
         _ => Err(HostError::parse_error(format!("a Ruby worker can't ask for `{what}`"))),

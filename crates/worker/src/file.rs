@@ -121,7 +121,7 @@ fn signature(value: &Value) -> Option<Signature> {
         block,
         return_type: field(hash, "returns"),
         is_mismatch: is_true(hash, "mismatch"),
-        takes_scope: false,
+        takes_scope: is_true(hash, "scope"),
     })
 }
 

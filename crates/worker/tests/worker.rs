@@ -148,6 +148,7 @@ fn values_go_there_and_back() {
     assert!(act(&pool, &[s("big")]).is_err());
     assert!(act(&pool, &[s("bytes")]).is_err());
     assert_eq!(act(&pool, &[s("print")]), Ok(s("printed")));
+    assert_eq!(act(&pool, &[s("class")]), Ok(s("Comparable")));
 }
 
 #[test]

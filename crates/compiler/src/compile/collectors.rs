@@ -77,7 +77,9 @@ impl Evaluator {
         if name == "class" {
             return fault("Classes cannot be collected");
         }
-        let Some(found) = self.find_resource_type(&name)? else {
+        let found = self.find_resource_type(&name)?;
+        self.read_parameter_types()?;
+        let Some(found) = found else {
             return fault(format!("Resource type {name} doesn't exist"));
         };
         let overrides = match operations.len() {

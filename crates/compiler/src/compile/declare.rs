@@ -13,6 +13,7 @@ use smallvec::{SmallVec, smallvec};
 use super::definition::Definition;
 use super::reference;
 use super::resource::{At, Kind, Parameter, Parameters, Resource, ResourceId, SourceId};
+use super::shared_arrays::own_array;
 use super::state::{AddError, flatten};
 use super::tags::TagSet;
 use crate::library::ResourceType;
@@ -243,8 +244,8 @@ impl Evaluator {
             match ast[operation] {
                 Expr::AttributeOperation { value, append, .. } => {
                     let value = self.eval(program, value)?;
-                    let value = self.catalog_value(value)?;
                     let name = program.name(operation);
+                    let value = self.parameter_value(name, value)?;
                     let at = at(program, operation);
                     parameters.push(Parameter { name, value, source, at, adds: append });
                 }
@@ -257,7 +258,7 @@ impl Evaluator {
                     };
                     for (key, value) in hash.iter() {
                         let name = Symbol::new(&crate::text::of(key));
-                        let value = self.catalog_value(value.clone())?;
+                        let value = self.parameter_value(name, value.clone())?;
                         let at = at(program, operation);
                         parameters.push(Parameter { name, value, source, at, adds: false });
                     }
@@ -268,15 +269,23 @@ impl Evaluator {
         Ok(parameters)
     }
 
+    /// The value of a parameter as catalogs have it.
+    pub(crate) fn parameter_value(&self, name: Symbol, value: Value) -> Eval<Value> {
+        let value = self.catalog_value(value)?;
+        let names = &self.compilation.names;
+        Ok(if name == names.before || name == names.notify { own_array(value) } else { value })
+    }
+
     /// Makes the resources of a declaration, and adds references to them.
     pub(crate) fn declare(&mut self, what: Declaration, made: &mut Option<Vec<Value>>) -> Eval<()> {
         if what.type_name == "class" {
             return self.declare_classes(what, made);
         }
-        let Some(found) = self.find_resource_type(&what.type_name)? else {
+        let found = self.find_resource_type(&what.type_name)?;
+        self.read_parameter_types()?;
+        let Some(found) = found else {
             return fault(format!("Unknown resource type: '{}'", what.type_name));
         };
-        self.read_parameter_types()?;
         let type_ = found.symbol();
         let mut titles = what.titles.into_iter().peekable();
         let mut parameters = Some(what.parameters);

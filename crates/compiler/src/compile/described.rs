@@ -4,13 +4,19 @@ use kukla_base::Symbol;
 use kukla_pcore::types::capitalize_segments;
 use kukla_pcore::{Hash, Value};
 
-use super::resource::{Parameter, Resource};
+use super::resource::{Kind, Parameter, Resource};
 use crate::Evaluator;
 
 impl Evaluator {
     /// A resource of the catalog so far.
     pub(crate) fn describe(&self, type_name: &str, title: &str) -> Option<Value> {
         let id = self.find_resource(type_name, title)?;
+        Some(self.described(self.compilation.resource(id)))
+    }
+
+    /// The resource of the class, define or node where we are.
+    pub(crate) fn describe_own(&self) -> Option<Value> {
+        let id = self.compilation.scope_resource(self.scopes.current)?;
         Some(self.described(self.compilation.resource(id)))
     }
 
@@ -29,13 +35,15 @@ impl Evaluator {
 
     fn described(&self, resource: &Resource) -> Value {
         let tags = resource.tags.iter().map(|tag| self.compilation.tags.text(tag).clone());
-        let mut hash = Hash::with_capacity(5);
+        let mut hash = Hash::with_capacity(6);
         let mut set = |name: &str, value| hash.insert(Value::string(name), value);
         set("type", Value::string(resource.type_.as_str()));
         set("title", Value::String(resource.title.clone()));
         set("parameters", parameters(&resource.parameters));
         set("tags", Value::array(tags.map(Value::String)));
         set("virtual", Value::Boolean(resource.is_virtual));
+        // Those of agents have a key of their own for it.
+        set("has_name", Value::Boolean(!matches!(resource.kind, Kind::Native(_))));
         Value::hash(hash)
     }
 }

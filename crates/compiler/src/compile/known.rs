@@ -12,7 +12,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::definition::{Definition, DefinitionKind};
 use crate::definitions::Types;
-use crate::library::{FunctionRef, Manifest, PuppetFunction};
+use crate::library::{ForeignFunction, FunctionRef, Manifest, PuppetFunction};
 use crate::log::Entry;
 use crate::{Eval, Library, Program, Stop};
 
@@ -112,7 +112,15 @@ impl Known {
         }
     }
 
-    /// A function that a manifest defines.
+    /// Makes the functions known that stand beside one that was found.
+    pub(crate) fn add_companions(&self, function: &dyn ForeignFunction) {
+        for (name, companion) in function.companions() {
+            let mut functions = self.functions.borrow_mut();
+            functions.entry(name).or_insert(FunctionRef::Foreign(companion));
+        }
+    }
+
+    /// A function that a manifest defines, or that came with another one.
     pub(crate) fn function(&self, name: Symbol) -> Option<FunctionRef> {
         self.functions.borrow().get(&name).cloned()
     }
@@ -158,6 +166,8 @@ impl Known {
     }
 
     /// Loads the manifests that may define a name, the most likely one first, until one does.
+    ///
+    /// The module's `init.pp` comes before all of them, whether it is likely or not, as in Puppet.
     fn load(&self, name: &str, is_class: bool, library: &dyn Library, types: &Types) -> Eval<()> {
         if !is_name(name) || self.is_missing(name, is_class) {
             return Ok(());
@@ -167,20 +177,19 @@ impl Known {
         if path.len() == module_length {
             path.push('/');
         }
+        let mut is_more =
+            self.load_file(&format!("{}/", &path[..module_length]), library, types)?;
         loop {
-            if self.is_new(&path)
-                && let Some(manifest) =
-                    library.manifest(&path[..module_length], &path[module_length + 1..])
-            {
-                self.add(&*manifest?, types)?;
-                let found = match is_class {
+            is_more |= self.load_file(&path, library, types)?;
+            let found = is_more
+                && match is_class {
                     true => self.loaded_class(name).is_some(),
                     false => self.loaded_define(name).is_some(),
                 };
-                if found {
-                    return Ok(());
-                }
+            if found {
+                return Ok(());
             }
+            is_more = false;
             match path[module_length + 1..].rfind('/') {
                 Some(at) => path.truncate(module_length + 1 + at),
                 None if path.len() == module_length + 1 => break,
@@ -189,6 +198,16 @@ impl Known {
         }
         self.missing.borrow_mut()[usize::from(is_class)].insert(name.into());
         Ok(())
+    }
+
+    /// Loads `module/path`, where no path means `init.pp`, unless it is loaded; says whether something was.
+    fn load_file(&self, path: &str, library: &dyn Library, types: &Types) -> Eval<bool> {
+        let Some((module, rest)) = path.split_once('/').filter(|_| self.is_new(path)) else {
+            return Ok(false);
+        };
+        let Some(manifest) = library.manifest(module, rest) else { return Ok(false) };
+        self.add(&*manifest?, types)?;
+        Ok(true)
     }
 
     fn is_missing(&self, name: &str, is_class: bool) -> bool {

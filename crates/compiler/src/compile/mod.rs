@@ -21,6 +21,7 @@ pub(crate) mod reference;
 mod relationships;
 pub(crate) mod resource;
 mod run;
+mod shared_arrays;
 mod state;
 mod tags;
 

@@ -109,6 +109,9 @@ impl Evaluator {
             });
         }
         for (name, value) in &mut made {
+            if !self.texts_of_bytes.is_empty() && !self.compilation.is_plain {
+                *value = self.with_bytes(value);
+            }
             if !is_data(value) {
                 *value = self.data(resource, *name, value)?;
             }
@@ -169,6 +172,21 @@ impl Evaluator {
         match is_relationship || all.iter().copied().any(reference::is_reference) {
             true => Value::array(all.into_iter().map(plain)),
             false => plain(&value),
+        }
+    }
+
+    /// A value whose texts are Binary where Ruby has bytes.
+    fn with_bytes(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) if self.texts_of_bytes.contains(text) => {
+                Value::Binary(text.as_bytes().into())
+            }
+            Value::Array(values) => Value::array(values.iter().map(|value| self.with_bytes(value))),
+            Value::Hash(hash) => {
+                let entries = hash.iter().map(|(key, value)| (key.clone(), self.with_bytes(value)));
+                Value::hash(entries.collect::<Hash>())
+            }
+            other => other.clone(),
         }
     }
 

@@ -203,7 +203,7 @@ impl Evaluator {
         Some((definition.kind == DefinitionKind::Class, definition.name.clone()))
     }
 
-    /// `create_resources`: declares a resource whose type is data.
+    /// `create_resources`: declares a resource whose type is data, with parameters as catalogs have them.
     pub(crate) fn declare_by_name(
         &mut self,
         type_: &str,
@@ -227,7 +227,7 @@ impl Evaluator {
                 Value::String(name) => Symbol::new(name),
                 other => Symbol::new(&crate::text::of(other)),
             };
-            let value = self.catalog_value(value.clone())?;
+            let value = value.clone();
             list.push(Parameter { name, value, source, at: At::default(), adds: false });
         }
         let title_text = match title {

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use super::collectors::CollectorId;
 use super::reference;
 use super::resource::{At, ResourceId};
+use super::shared_arrays::SharedArrays;
 use super::state::Compilation;
 use crate::program::Prepared;
 use crate::{Eval, Evaluator, Program, Stop, fault, issues, label};
@@ -197,11 +198,15 @@ impl Evaluator {
         self.compilation.related = vec![[0; 2]; self.compilation.n_resources()];
         let mut ends = Ends { texts: vec![None; self.compilation.n_resources()] };
         let (mut sources, mut targets) = (Vec::new(), Vec::new());
+        let shared = match relationships.is_empty() {
+            true => SharedArrays::default(),
+            false => SharedArrays::find(&self.compilation),
+        };
         for relationship in &relationships {
             self.resolve(&relationship.target, false, &mut ends, &mut targets);
             self.resolve(&relationship.source, true, &mut ends, &mut sources);
             for source in sources.drain(..) {
-                self.relate(&source, &targets, relationship.notifies)?;
+                self.relate(&source, &targets, relationship.notifies, &shared)?;
             }
             targets.clear();
         }
@@ -252,7 +257,13 @@ impl Evaluator {
         }
     }
 
-    fn relate(&mut self, source: &End, targets: &[End], notifies: bool) -> Eval<()> {
+    fn relate(
+        &mut self,
+        source: &End,
+        targets: &[End],
+        notifies: bool,
+        shared: &SharedArrays,
+    ) -> Eval<()> {
         for target in targets {
             if source.id.is_none() || target.id.is_none() {
                 return not_there(source, target);
@@ -283,6 +294,13 @@ impl Evaluator {
                 }
             },
             None => resource.set(name, Value::array(targets)),
+        }
+        let others = shared.with(id, name);
+        if others.len() > 1 {
+            let value = resource.get(name).cloned().unwrap_or_default();
+            for &other in others.iter().filter(|&&other| other != id) {
+                self.compilation.resource_mut(other).set(name, value.clone());
+            }
         }
         Ok(())
     }

@@ -156,7 +156,12 @@ impl Evaluator {
             return Ok(Some(own.clone()));
         }
         match self.library.function(name, module)? {
-            Some(function) => Ok(Some(function)),
+            Some(function) => {
+                if let FunctionRef::Foreign(foreign) = &function {
+                    self.compilation.known.add_companions(&**foreign);
+                }
+                Ok(Some(function))
+            }
             None => Ok(self.compilation.known.function(name)),
         }
     }

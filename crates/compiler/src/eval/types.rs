@@ -18,7 +18,9 @@ impl Evaluator {
         }
         let Expr::QualifiedReference(name) = program.ast()[id] else { return Ok(Value::Undef) };
         let name = program.ast().text(name);
-        let Some(type_) = self.find_type(name)? else {
+        let found = self.find_type(name)?;
+        self.read_parameter_types()?;
+        let Some(type_) = found else {
             return issues::at(program, id, &issues::unknown_resource_type(name));
         };
         let type_ = Arc::new(type_);

@@ -41,6 +41,14 @@ impl Run<'_> {
         }))
     }
 
+    /// `scope.resource`
+    pub(crate) fn own_resource(&mut self) -> RubyValue {
+        match self.host.own_resource() {
+            Some(found) => self.resource_object(&found),
+            None => RubyValue::Nil,
+        }
+    }
+
     fn all_resources(&mut self) -> Vec<RubyValue> {
         let all = self.host.resources();
         all.iter().map(|found| self.resource_object(found)).collect()
@@ -87,7 +95,15 @@ impl Run<'_> {
                     _ => RubyValue::Nil,
                 }
             }
-            "to_hash" | "to_h" => RubyValue::hash(symbol_keys(&part("parameters"))),
+            "to_hash" | "to_h" => {
+                let mut entries = Entries::default();
+                if part("has_name").truthy() {
+                    entries.insert(Key(RubyValue::sym("name")), part("title"));
+                }
+                let given = symbol_keys(&part("parameters"));
+                entries.extend(given.into_iter().filter(|(_, value)| !value.is_nil()));
+                RubyValue::hash(entries)
+            }
             "tagged?" => {
                 let RubyValue::Array(tags) = part("tags") else { return Ok(None) };
                 let tags = tags.items.borrow().clone();

@@ -85,6 +85,34 @@ impl Run<'_> {
         Ok(Ip { bits, is_v6, prefix })
     }
 
+    /// `IPAddr.new(number, family)`: Ruby asks for a family before it looks at what else it was given.
+    pub(crate) fn ip_of_number(&mut self, number: &RubyValue, family: &RubyValue) -> Eval<Ip> {
+        let is_v6 = match family {
+            RubyValue::Int(2) => false,
+            RubyValue::Int(10) => true,
+            RubyValue::Nil | RubyValue::Int(0) => {
+                return self
+                    .raise("IPAddr::AddressFamilyError", "address family must be specified");
+            }
+            RubyValue::Int(other) => {
+                let message = format!("unsupported address family: {other}");
+                return self.raise("IPAddr::AddressFamilyError", &message);
+            }
+            _ => return self.unsupported("family of IPAddr.new"),
+        };
+        let size = if is_v6 { 128 } else { 32 };
+        let bits = match number {
+            RubyValue::Int(number) => u128::try_from(*number).ok(),
+            RubyValue::Big(number) if number.is_negative() => None,
+            RubyValue::Big(number) => u128::from_str_radix(&number.digits(16), 16).ok(),
+            _ => return self.unsupported("IPAddr.new of what is no number"),
+        };
+        match bits.filter(|bits| is_v6 || *bits <= u128::from(u32::MAX)) {
+            Some(bits) => Ok(Ip { bits, is_v6, prefix: size }),
+            None => self.raise("IPAddr::InvalidAddressError", "invalid address: "),
+        }
+    }
+
     pub(crate) fn make_ip(&mut self, ip: Ip) -> RubyValue {
         let class = self.class_named("IPAddr");
         RubyValue::Object(Rc::new(Object::new(class, Data::Ip(ip))))

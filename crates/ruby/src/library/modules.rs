@@ -267,6 +267,9 @@ impl Run<'_> {
             "urlsafe_decode64" => self.from_text(base64::urlsafe_decode(&source))?,
             _ => return Ok(None),
         };
+        if let Ok(text) = std::str::from_utf8(&bytes) {
+            self.host.text_of_bytes(text);
+        }
         Ok(Some(RubyValue::bytes(bytes)))
     }
 

@@ -24,8 +24,10 @@ impl Run<'_> {
                     Ok(Some(self.make_ip(ip)))
                 }
                 RubyValue::Str(_) => self.unsupported("family of IPAddr.new"),
-                // Ruby asks for a family before it looks at what it was given.
-                _ => self.raise("IPAddr::AddressFamilyError", "unsupported address family: 0"),
+                number => {
+                    let ip = self.ip_of_number(&number, &a.get(1))?;
+                    Ok(Some(self.make_ip(ip)))
+                }
             },
             "Gem::Version" => self.make_version(a).map(Some),
             "Time" if a.is_empty() => Ok(Some(self.now())),

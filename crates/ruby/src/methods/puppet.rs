@@ -197,6 +197,7 @@ impl Run<'_> {
             }
             "to_s" => return self.unsupported("the text of a scope"),
             "findresource" => return self.catalog_method(name, a),
+            "resource" => self.own_resource(),
             "lookupdefaults" => self.defaults_of(a)?,
             "catalog" => self.special("catalog"),
             "compiler" => self.special("compiler"),

@@ -304,7 +304,9 @@ impl Run<'_> {
                 // About as many steps as are made in the same time otherwise.
                 self.work(kukla_pcore::texts::crypt::cost(&salt).saturating_mul(640))?;
                 let crypted = kukla_pcore::texts::crypt::crypt(s, &salt);
-                Ok(Some(RubyValue::str(self.from_text(crypted)?)))
+                let crypted = self.from_text(crypted)?;
+                self.host.text_of_bytes(&crypted);
+                Ok(Some(RubyValue::str(crypted)))
             }
             "encoding" => self.unsupported(format!("method String#{name}")),
             "between?" | "clamp" | "<" | "<=" | ">" | ">=" | "<=>" => {

@@ -96,7 +96,8 @@ fn ensure(call: &mut Call<'_>, type_: &Value, titles: &Value, parameters: &Hash)
     let type_ = ruby::to_s(type_);
     for title in flatten(titles) {
         if !call.is_declared_with(&type_, &ruby::to_s(&title), parameters) {
-            call.declare(&capitalize(&type_), &title, parameters)?;
+            let parameters = call.catalog_parameters(parameters)?;
+            call.declare(&capitalize(&type_), &title, &parameters)?;
         }
     }
     Ok(())

@@ -271,7 +271,8 @@ fn base64_(call: &mut Call<'_>) -> Eval<Value> {
         _ => base64::urlsafe_decode(text).map_err(raised)?,
     };
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Value::from(text)),
-        Err(_) => fault("base64(): what was decoded is no text"),
+        Ok(text) => Ok(call.text_of_bytes(text.into())),
+        // A text to Puppet, which can't do much with it but put it into a catalog, where it is Binary.
+        Err(error) => Ok(Value::Binary(error.into_bytes().into())),
     }
 }

@@ -33,6 +33,7 @@ Puppet::Functions.create_function(:'m::tools') do
     when 'big' then 2**80
     when 'bytes' then "\xff\xfe".b
     when 'echo' then args[0]
+    when 'class' then Comparable
     when 'resource' then scope.findresource(args[0])[:mode]
     when 'set' then scope.setvar(*args)
     when 'flood' then loop { scope['x'] }
