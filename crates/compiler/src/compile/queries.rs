@@ -203,6 +203,13 @@ impl Evaluator {
         Some((definition.kind == DefinitionKind::Class, definition.name.clone()))
     }
 
+    /// The reference of the resource whose code is being evaluated.
+    pub(crate) fn current_resource(&self) -> Option<String> {
+        let id = self.compilation.scope_resource(self.scopes.current)?;
+        let resource = self.compilation.resource(id);
+        Some(format!("{}[{}]", resource.type_, resource.title))
+    }
+
     /// `create_resources`: declares a resource whose type is data.
     pub(crate) fn declare_by_name(
         &mut self,
