@@ -52,13 +52,15 @@ pub fn sandboxed(modules: &str) -> Result<Arc<Pool>> {
 /// How it went on both sides.
 #[derive(Clone, Debug, Default)]
 pub struct Score {
-    /// Files that the interpreter does not know, and why.
+    /// Files that the interpreter does not know, in whole or for some arguments, and why.
     pub refused: Vec<String>,
     /// Files with equal answers throughout.
     pub n_equal: usize,
-    /// Files of which no answer was compared: they say nothing.
+    /// Files of which no answer was compared, and why: they say nothing.
     pub skipped: Vec<String>,
-    /// Files whose answers are never the same twice: they can't be compared.
+    /// Files with equal answers but for what is said only once, which nobody can ask for again.
+    pub once: Vec<String>,
+    /// Files whose answers are never the same twice, with two of them: they can't be compared.
     pub changing: Vec<String>,
     /// Files with a difference, and what it is.
     pub different: Vec<String>,
@@ -80,12 +82,15 @@ impl Score {
             let text = std::fs::read_to_string(path)?;
             let name = path.to_string_lossy();
             let (n_before, n_changing) = (score.n_answers, score.changing.len());
+            let n_skipped = score.skipped.len();
             match one(&name, &text, &mut score) {
                 Err(reason) => score.refused.push(format!("{name}: {reason}")),
                 Ok(Some(difference)) => score.different.push(format!("{name}: {difference}")),
                 Ok(None) if score.changing.len() > n_changing => (),
+                Ok(None) if score.skipped.len() > n_skipped => (),
+                Ok(None) if score.once.last().is_some_and(|last| *last == name) => (),
                 Ok(None) if score.n_answers == n_before => {
-                    score.skipped.push(name.into_owned());
+                    score.skipped.push(format!("{name}: no arguments are found for it"));
                 }
                 Ok(None) => score.n_equal += 1,
             }
@@ -97,23 +102,53 @@ impl Score {
 
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let n_silent = self.skipped.len() + self.changing.len();
-        let n = self.n_equal + self.different.len() + self.refused.len() + n_silent;
+        let (n_different, n_changing) = (self.different.len(), self.changing.len());
+        let (n_worker, n_skipped) = (self.refused.len(), self.skipped.len());
+        let n_once = self.once.len();
+        let n_native = self.n_equal + n_once + n_different + n_changing;
+        let n = n_native + n_worker + n_skipped;
+        let share = |part: usize| 100.0 * part as f64 / n.max(1) as f64;
+        writeln!(
+            f,
+            "{n} files: {n_native} native ({:.1} %) / {n_worker} with the worker / {n_skipped} not compared",
+            share(n_native)
+        )?;
         write!(
             f,
-            "{} of {n} equal / {} different / {} left to a real Ruby / {} never the same twice / {} not compared ({} answers)",
-            self.n_equal,
-            self.different.len(),
-            self.refused.len(),
-            self.changing.len(),
-            self.skipped.len(),
-            self.n_answers
+            "native: {} equal / {n_once} equal but for a warning that is said once / {n_different} different / {n_changing} never the same twice; {} answers compared",
+            self.n_equal, self.n_answers
         )?;
         match self.parts {
             (_, 0) => Ok(()),
-            (reached, all) => write!(f, "; {reached} of {all} parts reached"),
+            (reached, all) => write!(f, "; {reached} of {all} parts of templates reached"),
         }
     }
+}
+
+/// Refuses what the interpreter gave up before it had done anything: a real Ruby does it instead.
+fn given_up<T>(result: &Result<T, RubyError>) -> Result<(), Unsupported> {
+    match result {
+        Err(error) if error.kind == ErrorKind::Unsupported => {
+            let reason = format!("for some arguments: {}", error.message);
+            Err(Unsupported { reason, line: error.line.max(1) })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn without_guesses(text: &str) -> String {
+    let Some((before, guesses)) = text.split_once("\nDid you mean?") else {
+        return text.to_owned();
+    };
+    // Further ones stand in lines of their own, below the first.
+    let further = guesses.split_inclusive('\n').skip(1).take_while(|line| line.starts_with("   "));
+    let first = guesses.find('\n').map_or(guesses.len(), |at| at + 1);
+    let length = (first + further.map(str::len).sum::<usize>()).min(guesses.len());
+    let (guesses, rest) = guesses.split_at(length);
+    // The place of the call comes after the last one.
+    let place = guesses.trim_end().rfind(" (").map_or("", |at| &guesses[at..]);
+    let end = if guesses.ends_with('\n') && place.is_empty() { "\n" } else { "" };
+    without_guesses(&format!("{before}{place}{end}{rest}"))
 }
 
 /// What both sides must agree in; `Err` if the interpreter gave up.
@@ -127,10 +162,11 @@ fn answer<T: fmt::Debug>(result: &Result<T, RubyError>) -> Result<String, String
     }
 }
 
-/// Without addresses.
+/// Without addresses, and without Ruby's guesses at what was meant, which the real one is told not to make here.
 fn normal(text: &str) -> String {
+    let text = without_guesses(text);
     let mut out = String::new();
-    let mut rest = text;
+    let mut rest = text.as_str();
     while let Some(at) = rest.find("#<") {
         let (before, object) = rest.split_at(at);
         out.push_str(before);

@@ -43,7 +43,7 @@ fn tell(score: &Score, show: usize) -> bool {
         say(&format!("different: {line}"));
     }
     for line in &score.refused {
-        say(&format!("left to a real Ruby: {line}"));
+        say(&format!("with the worker: {line}"));
     }
     for line in &score.changing {
         say(&format!("never the same twice: {line}"));

@@ -153,6 +153,16 @@ impl ForeignFunction for RubyFunction {
         }
     }
 
+    fn call_as_is(&self, call: &mut Call<'_>) -> Eval<Value> {
+        match &self.kind {
+            FunctionKind::Old { .. } => {
+                let arguments = call.arguments.to_vec();
+                self.run(call, None, &arguments)
+            }
+            FunctionKind::New { .. } => self.call_new(call),
+        }
+    }
+
     fn returns(&self, names: &dyn Names) -> Vec<Option<Type>> {
         let FunctionKind::New { signatures, local_types } = &self.kind else { return vec![None] };
         let Ok(names) = LocalNames::read(local_types, names) else { return vec![None] };
@@ -371,7 +381,7 @@ impl Host for CallHost<'_, '_> {
         let evaluator = &mut *self.call.evaluator;
         let mut call = Call { evaluator, name: symbol, arguments: &args, block: None, program, id };
         let result = match function {
-            FunctionRef::Foreign(function) => function.call(&mut call),
+            FunctionRef::Foreign(function) => function.call_as_is(&mut call),
             FunctionRef::Native(function) => crate::eval::call_native(&function, call),
             FunctionRef::Puppet(_) => return self.call_function(name, args, None),
         };
@@ -519,12 +529,27 @@ impl Host for CallHost<'_, '_> {
         self.call.say(level, message);
     }
 
+    fn warn_once(&mut self, key: &str, message: &str) {
+        self.call.warn_once(key, message);
+    }
+
     fn fact(&mut self, what: &str) -> Option<String> {
         match what {
             "environment" => Some(self.call.evaluator.environment.to_string()),
             "module" => Some(self.call.program.module().to_string()),
+            "source" => {
+                let (is_class, name) = self.call.definition().unwrap_or((true, "".into()));
+                Some(format!("{} {name}", if is_class { "hostclass" } else { "definition" }))
+            }
             _ => None,
         }
+    }
+
+    fn kind_of(&mut self, name: &str) -> Option<&'static str> {
+        if self.call.is_resource_type(name).unwrap_or(false) {
+            return Some("type");
+        }
+        self.call.is_class(name).unwrap_or(false).then_some("class")
     }
 
     fn ruby_file(&mut self, name: &str) -> Option<(String, String)> {

@@ -158,13 +158,24 @@ pub trait Host {
     /// A message for the log: `warning`, `notice` and their kind.
     fn log(&mut self, _level: &str, _message: &str) {}
 
-    /// Which of the hosts is asked: `environment`, `module`; unknown facts are `None`.
+    /// `Puppet.warn_once`: a warning that is said once for a key, without a place.
+    fn warn_once(&mut self, _key: &str, message: &str) {
+        self.log("warning", &format!("{message}\n   (file & line not available)"));
+    }
+
+    /// Where we are: `environment`, `module`; `source`, which is `hostclass` or `definition` and a name. Unknown facts are
+    /// `None`.
     fn fact(&mut self, _what: &str) -> Option<String> {
         None
     }
 
     /// The source of a Ruby file that is required by its name, e.g. `puppet_x/mine/helper`: its path and text.
     fn ruby_file(&mut self, _name: &str) -> Option<(String, String)> {
+        None
+    }
+
+    /// What resources have the name as their type: `type`, or `class` for a class of that name; `None` if there is neither.
+    fn kind_of(&mut self, _name: &str) -> Option<&'static str> {
         None
     }
 

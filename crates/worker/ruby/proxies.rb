@@ -36,7 +36,13 @@ module Kukla
     def lookupvar(name, _options = {})
       raise Puppet::ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string" unless name.is_a?(String)
 
-      Kukla.ask('var', name).first
+      kept(name, Kukla.ask('var', name).first)
+    end
+
+    # What Ruby code has set is the thing itself while a variable has it: symbols in it are symbols.
+    def kept(name, found)
+      data, value = Serve.set_variables[name.delete_prefix('::')]
+      data.nil? || data != found ? found : value
     end
 
     def [](name, _options = {}) = lookupvar(name)
@@ -52,7 +58,13 @@ module Kukla
     end
 
     def to_hash(*) = Kukla.ask('vars')
-    def setvar(name, value, _options = {}) = Kukla.ask('setvar', name.to_s, Rich.dump(value)).then { value }
+
+    def setvar(name, value, _options = {})
+      data = Rich.dump(value)
+      Kukla.ask('setvar', name.to_s, data)
+      Serve.set_variables[name.to_s] = [Rich.load(data), value]
+      value
+    end
     alias []= setvar
 
     def call_function(name, args, &block)
@@ -62,10 +74,14 @@ module Kukla
     def catalog = @__catalog ||= Catalog.new
     def compiler = @__compiler ||= Compiler.new
     def environment = Kukla.environment
-    def source = nil
+    def source = Source.of(Kukla.ask('fact', 'source'))
     def resource = Resource.of(Kukla.ask('own_resource'))
     def tags = Kukla.ask('tags')
     def is_topscope? = false
+    # Whoever is asked for a variable knows where to look for it.
+    def find_global_scope = self
+    def enclosing_scope = nil
+    def inherited_scope = nil
     def findresource(type, title = nil) = catalog.resource(type, title)
     def lookupdefaults(type) = Kukla.ask('defaults', type.to_s).transform_keys(&:to_sym)
     def to_s = 'Scope()'
@@ -84,8 +100,19 @@ module Kukla
         raise ArgumentError, 'custom functions must be called with a single array that contains the arguments. ' \
                              'For example, function_example([1]) instead of function_example(1)'
       end
-      call_function(name.to_s.delete_prefix('function_'), args[0], &block)
+      Serve.as_is(name.to_s.delete_prefix('function_'), args[0])
     end
+  end
+
+  # The class or define around a call.
+  Source = Struct.new(:type, :name) do
+    def self.of(text) = text&.split(' ', 2)&.then { |type, name| new(type.to_sym, name.to_s) }
+  end
+
+  # A type of resources, or a class, that exists.
+  ResourceType = Struct.new(:name) do
+    def self.find(name, kinds) = kinds.include?(Kukla.ask('kind', name.to_s)) ? new(name.to_s) : nil
+    def to_s = name
   end
 
   # A resource of the catalog, as far as functions look at it.
@@ -95,6 +122,7 @@ module Kukla
     def name = title
     def ref = "#{type}[#{title}]"
     def to_s = ref
+    def to_rich = Rich.reference(type, title)
     def to_hash = (has_name ? { name: title } : {}).merge(parameters.compact.transform_keys(&:to_sym))
     def tagged?(*names) = names.flatten.any? { |name| tags.include?(name.to_s) }
     def virtual? = virtual

@@ -23,6 +23,8 @@ module Kukla
       Puppet[:strict_variables] = true
       Puppet.push_context({ current_environment: environment(real: true),
                             environments: Puppet::Environments::Static.new(environment(real: true)) }, 'kukla')
+      # Without loaders Puppet makes up classes for the types that it is sent.
+      Puppet.push_context({ loaders: Puppet::Pops::Loaders.new(environment(real: true)) }, 'kukla')
       Puppet::Util::Log.newdesttype(:kukla) do
         match 'Kukla::Log'
         define_method(:initialize) { |_to| }
@@ -158,6 +160,7 @@ module Kukla
       if Kukla.puppet?
         Puppet.singleton_class.prepend(Settings)
         Puppet::Pops::PuppetStack.singleton_class.prepend(Stack)
+        Puppet::Pops::Evaluator::Runtime3ResourceSupport.singleton_class.prepend(ResourceTypes)
       end
       Puppet::Functions.extend(NewFunctions)
       Puppet::Functions.singleton_class.prepend(NewFunctions)
@@ -185,6 +188,13 @@ module Kukla
     module Stack
       def stacktrace = Serve.busy? ? Kukla.ask('stack') : super
       def top_of_stack = Serve.busy? ? stacktrace.first || [] : super
+    end
+
+    # Which types and classes there are is known to those who load manifests.
+    module ResourceTypes
+      def find_resource_type(_scope, name) = ResourceType.find(name, %w[type])
+      def find_resource_type_or_class(_scope, name) = ResourceType.find(name, %w[type class])
+      def find_hostclass(_scope, name) = ResourceType.find(name, %w[class])
     end
 
     module NewFunctions

@@ -3,13 +3,18 @@ module Kukla
   module Serve
     @files = {}
     @blocks = []
+    @set_variables = {}
 
     class << self
+      # What Ruby code has set while a compilation waits for it.
+      attr_reader :set_variables
+
       def define_new(name, function) = @defined << { name: name, class: function }
       def define_old(name, options, block) = @defined << { name: name, options: options, block: block }
 
       # Does something, and says how it went.
       def handle(what, parts)
+        @set_variables.clear unless busy?
         @depth = @depth.to_i + 1
         Wire.write(['ok', *send("on_#{what}", *parts)])
       rescue SystemExit, StandardError, ScriptError, SystemStackError, NoMemoryError => e
@@ -93,19 +98,29 @@ module Kukla
         dispatch
       end
 
+      # Calls a function as Ruby code does, which hands over what it has: no `nil` becomes an empty text.
+      def as_is(name, args)
+        @as_is = name
+        Kukla.ask('call_old', name, Rich.dump(args))
+      ensure
+        @as_is = nil
+      end
+
       def on_call(path, name, signature, args, has_block)
+        as_is = @as_is == name
+        @as_is = nil
         function = functions(path).find { |one| one[:name] == name }
         raise NameError, "there is no function #{name} in #{path}" unless function
 
         args = Rich.load(args)
-        [Rich.dump(function[:options] ? call_old(function, args) : call_new(function, signature, args, has_block))]
+        [Rich.dump(function[:options] ? call_old(function, as_is ? args : old_args(args)) : call_new(function, signature, args, has_block))]
       end
 
       # A method, not a block, so that `return` ends it.
       def call_old(function, args)
         Kukla.scope.define_singleton_method("real_function_#{function[:name]}", &function[:block])
         check_arity(function, args.length)
-        value = Kukla.scope.send("real_function_#{function[:name]}", old_args(args))
+        value = Kukla.scope.send("real_function_#{function[:name]}", args)
         function[:options][:type].to_s == 'rvalue' ? value : nil
       end
 

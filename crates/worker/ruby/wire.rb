@@ -147,13 +147,25 @@ module Kukla
         return { '__ptype' => 'Sensitive', '__pvalue' => dump(value.unwrap) }
       end
       return dump(value.to_a) if value.class.name == 'Set'
+      return value.to_rich if value.is_a?(Resource)
+      return reference(value.type, value.title) if Kukla.puppet? && value.is_a?(Puppet::Resource)
       # Of Ruby's own things, such as classes, nobody can make use outside.
-      return value.to_s if !Kukla.puppet? || value.is_a?(Module)
+      return value.to_s if !Kukla.puppet? || value.is_a?(Module) || !known?(value)
 
       Puppet::Pops::Serialization::ToDataConverter.convert(
         value, rich_data: true, symbol_as_string: true, local_reference: false, type_by_reference: true
       )
     end
+
+    # A resource is the type of references to it.
+    def reference(type, title)
+      return { '__ptype' => 'Pcore::ClassType', 'class_name' => title.downcase } if type == 'Class'
+
+      { '__ptype' => 'Pcore::ResourceType', 'type_name' => type, 'title' => title }
+    end
+
+    # Whether Puppet's language has such values; others are handed over as their texts.
+    def known?(value) = !Puppet::Pops::Types::TypeCalculator.infer(value).is_a?(Puppet::Pops::Types::PRuntimeType)
   end
 
   # A value that plain Ruby knows nothing of; it can be handed back.

@@ -30,6 +30,11 @@ pub(crate) fn act(
             host.set_variable(&name, value).map(|()| Value::Undef)
         }
         "call" => call(pool, &name, parts, host),
+        "call_old" => {
+            let args = list(parts.get(1), host)?;
+            host.call_old_function(&name, args)
+        }
+        "kind" => Ok(host.kind_of(&name).map_or(Value::Undef, Value::string)),
         "yield" => {
             let args = list(parts.first(), host)?;
             host.call_block(args)

@@ -20,7 +20,7 @@ use walkdir::WalkDir;
 use super::host::Around;
 use super::module::Sides;
 use super::values::{Random, common, of_source};
-use super::{Score, answer};
+use super::{Score, answer, given_up};
 
 /// Lists of arguments for each signature.
 const LISTS: usize = 12;
@@ -79,8 +79,9 @@ impl File<'_> {
             Ok(real) => real,
             Err(error) => {
                 // What Ruby itself can't load is nobody's.
-                let reason = format!("a real Ruby can't load it: {error}");
-                return Err(Unsupported { reason, line: 1 });
+                let path = self.path;
+                score.skipped.push(format!("{path}: a real Ruby can't load it: {error}"));
+                return Ok(None);
             }
         };
         let code: String =
@@ -93,13 +94,13 @@ impl File<'_> {
         let lists = lists(function, &values, random, &names);
         if self.sides.reaches(function, self.path) {
             self.sides.can_run(&function.name)?;
-            return Ok(self.compare_calls(function, &lists, score));
+            return self.compare_calls(function, &lists, score);
         }
         let file = FunctionFile::read(self.path, self.text, &mut Modules(self.modules))?;
         if real.functions().iter().map(plain).ne(file.functions().iter().map(plain)) {
             return Ok(Some(format!("{:?}\n    real: {:?}", file.functions(), real.functions())));
         }
-        Ok(compare_directly(&file, &real, function, &lists, score))
+        compare_directly(&file, &real, function, &lists, score)
     }
 
     fn compare_calls(
@@ -107,23 +108,44 @@ impl File<'_> {
         function: &Function,
         lists: &[Arguments],
         score: &mut Score,
-    ) -> Option<String> {
+    ) -> Result<Option<String>, Unsupported> {
         for arguments in lists {
-            let code = code(function, arguments);
-            let (ours, theirs) = self.sides.compile(&code, &arguments.values);
+            let (code, args) = (code(function, arguments), &arguments.values);
+            let (ours, theirs) = self.sides.compile(&code, args);
             score.n_answers += 1;
-            if ours != theirs {
-                let again = self.sides.compile(&code, &arguments.values).1;
-                if again != theirs {
-                    score.changing.push(self.path.to_owned());
-                    return None;
-                }
-                let args = &arguments.values;
-                return Some(format!("{code} {args:?}\n    ours {ours}\n    real {theirs}"));
+            if ours == theirs {
+                continue;
             }
+            let (ours_again, again) = self.sides.compile(&code, args);
+            let path = self.path;
+            if ours_again == again && once(&ours, &ours_again) && once(&theirs, &again) {
+                if score.once.last().is_none_or(|last| last != path) {
+                    score.once.push(path.to_owned());
+                }
+                continue;
+            }
+            if again != theirs {
+                score.changing.push(format!("{path}: {code}\n    {theirs}\n    {again}"));
+                return Ok(None);
+            }
+            // What is found out while it runs is started over by a real Ruby, if there is one.
+            if self.sides.with_worker(&code, args) == theirs {
+                let reason = format!("for some arguments: {}", ours.lines().next().unwrap_or(""));
+                return Err(Unsupported { reason, line: 1 });
+            }
+            return Ok(Some(format!("{code} {args:?}\n    ours {ours}\n    real {theirs}")));
         }
-        None
+        Ok(None)
     }
+}
+
+/// Whether two answers differ in warnings alone.
+fn once(first: &str, second: &str) -> bool {
+    let result = |text: &str| {
+        let end = [text.find("\nWarning: "), text.find("\nErr: ")].into_iter().flatten().min();
+        text[..end.unwrap_or(text.len())].trim_end().to_owned()
+    };
+    result(first) == result(second)
 }
 
 /// A manifest that calls a function with `$a0`, `$a1` and so on, and shows its value.
@@ -143,21 +165,29 @@ fn compare_directly(
     function: &Function,
     lists: &[Arguments],
     score: &mut Score,
-) -> Option<String> {
+) -> Result<Option<String>, Unsupported> {
+    // A real Ruby remembers what it has warned of.
+    let mut warned = Vec::new();
     for arguments in lists.iter().filter(|arguments| arguments.block.is_empty()) {
         let args = &arguments.values;
         let call = |runner: &dyn RunFunctions, around: &mut Around| {
             runner.call(around, &function.name, arguments.signature, args, false)
         };
-        let (mut here, mut there) = (Around::default(), Around::default());
+        let mut here = Around { warned: std::mem::take(&mut warned), ..Around::default() };
+        let mut there = Around::default();
         let (ours, theirs) = (call(file, &mut here), call(real, &mut there));
         score.n_answers += 1;
+        warned = std::mem::take(&mut here.warned);
+        given_up(&ours)?;
         let (ours, theirs) = (answer(&ours), answer(&theirs));
         if ours != theirs || here.said != there.said || ours.is_err() {
-            return Some(format!("{args:?}\n    ours {ours:?}\n    real {theirs:?}"));
+            let (here, there) = (here.said, there.said);
+            return Ok(Some(format!(
+                "{args:?}\n    ours {ours:?} {here:?}\n    real {theirs:?} {there:?}"
+            )));
         }
     }
-    None
+    Ok(None)
 }
 
 /// Without what only one side can say: how a scope is handed over, names of parameters that nobody declared.

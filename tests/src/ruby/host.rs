@@ -1,13 +1,26 @@
 //! A compilation that both sides see alike.
 
+use std::any::Any;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use kukla_pcore::{Value, ruby};
 use kukla_ruby::{BlockFn, Host, HostError};
+
+/// What the interpreter keeps from one template to the next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct States(Rc<RefCell<HashMap<usize, Box<dyn Any>>>>);
 
 /// Variables; functions give a text that shows their arguments.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Around {
     pub(super) variables: Vec<(String, Value)>,
     pub(super) said: Vec<String>,
+    /// Without any, each template is the first.
+    pub(super) states: Option<States>,
+    /// What was warned of already.
+    pub(super) warned: Vec<String>,
 }
 
 impl Host for Around {
@@ -20,6 +33,16 @@ impl Host for Around {
         let all =
             self.variables.iter().filter(|(name, value)| !name.contains(':') && !value.is_undef());
         all.cloned().collect()
+    }
+
+    fn take_state(&mut self, key: usize) -> Option<Box<dyn Any>> {
+        self.states.as_ref()?.0.borrow_mut().remove(&key)
+    }
+
+    fn keep_state(&mut self, key: usize, state: Box<dyn Any>) {
+        if let Some(states) = &self.states {
+            states.0.borrow_mut().insert(key, state);
+        }
     }
 
     fn changed(&mut self, name: &str, value: Value) {
@@ -60,6 +83,13 @@ impl Host for Around {
 
     fn log(&mut self, level: &str, message: &str) {
         self.said.push(format!("{level}: {message}"));
+    }
+
+    fn warn_once(&mut self, key: &str, message: &str) {
+        if !self.warned.iter().any(|known| known == key) {
+            self.warned.push(key.to_owned());
+            self.log("warning", &format!("{message}\n   (file & line not available)"));
+        }
     }
 
     fn fact(&mut self, what: &str) -> Option<String> {

@@ -19,6 +19,7 @@ use super::{normal, sandbox};
 pub(super) struct Sides {
     pub(super) root: PathBuf,
     kukla: Arc<Snapshot>,
+    with_worker: Arc<Snapshot>,
     ruby: Arc<Snapshot>,
     findings: Vec<kukla_environment::Finding>,
     modules: PathBuf,
@@ -54,6 +55,7 @@ impl Sides {
             root: root.to_owned(),
             findings: kukla.survey_module(&shown),
             kukla,
+            with_worker: open(RubyWorker::Auto),
             ruby: open(RubyWorker::Always),
             modules: PathBuf::from(modules),
             directory,
@@ -90,31 +92,37 @@ impl Sides {
 
     /// What both make of a manifest that sees values as `$a0`, `$a1` and so on.
     pub(super) fn compile(&self, code: &str, values: &[Value]) -> (String, String) {
-        let mut facts = Hash::with_capacity(values.len());
-        for (n, value) in values.iter().enumerate() {
-            facts.insert(Value::string(format!("a{n}")), value.clone());
-        }
-        let request = Request {
-            node: "node.example.com".to_owned(),
-            environment: "production".to_owned(),
-            parameters: Arc::new(facts),
-            ..Request::default()
-        };
-        let main = Main::Code { text: code.to_owned(), file: String::new() };
-        let compile = |side: &Arc<Snapshot>| {
-            let compiled = side.compile(&main, Settings::default(), Limits::default(), &request);
-            // What is told for debugging only is nobody's business.
-            let told = compiled.log.iter().filter(|entry| entry.level != Level::Debug);
-            let said = told.map(|entry| format!("{:?}: {}", entry.level, entry.message));
-            let said = said.collect::<Vec<_>>().join("\n");
-            let result = match compiled.catalog {
-                Ok(catalog) => kukla_catalog::json::write(&catalog, ""),
-                Err(message) => message,
-            };
-            normal(&format!("{result}\n{said}"))
-        };
-        (compile(&self.kukla), compile(&self.ruby))
+        (compile(&self.kukla, code, values), compile(&self.ruby, code, values))
     }
+
+    /// What Kukla makes of it with a real Ruby at hand.
+    pub(super) fn with_worker(&self, code: &str, values: &[Value]) -> String {
+        compile(&self.with_worker, code, values)
+    }
+}
+
+fn compile(side: &Arc<Snapshot>, code: &str, values: &[Value]) -> String {
+    let mut facts = Hash::with_capacity(values.len());
+    for (n, value) in values.iter().enumerate() {
+        facts.insert(Value::string(format!("a{n}")), value.clone());
+    }
+    let request = Request {
+        node: "node.example.com".to_owned(),
+        environment: "production".to_owned(),
+        parameters: Arc::new(facts),
+        ..Request::default()
+    };
+    let main = Main::Code { text: code.to_owned(), file: String::new() };
+    let compiled = side.compile(&main, Settings::default(), Limits::default(), &request);
+    // What is told for debugging only is nobody's business.
+    let told = compiled.log.iter().filter(|entry| entry.level != Level::Debug);
+    let said = told.map(|entry| format!("{:?}: {}", entry.level, entry.message));
+    let said = said.collect::<Vec<_>>().join("\n");
+    let result = match compiled.catalog {
+        Ok(catalog) => kukla_catalog::json::write(&catalog, ""),
+        Err(message) => message,
+    };
+    normal(&format!("{result}\n{said}"))
 }
 
 fn is_built_in(name: &str) -> bool {

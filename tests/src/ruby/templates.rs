@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use kukla_pcore::Value;
-use kukla_ruby::{Render, Template};
+use kukla_ruby::{Render, Template, Unsupported};
 use kukla_worker::{Pool, Template as RealTemplate};
 use walkdir::WalkDir;
 
-use super::host::Around;
+use super::host::{Around, States};
 use super::values::{Random, common, of_source};
-use super::{Score, answer};
+use super::{Score, answer, given_up};
 
 /// Sets of variables that are tried to reach something new.
 const TRIES: usize = 150;
@@ -45,9 +45,11 @@ pub fn files(modules: &str) -> Vec<PathBuf> {
 
 /// Renders templates on both sides.
 pub fn compare(pool: &Arc<Pool>, files: &[PathBuf], told: &mut dyn FnMut(usize)) -> Result<Score> {
+    // What a template defines is there for those that come after it, on both sides.
+    let states = States::default();
     Score::of(files, told, |name, text, score| {
         let template = Template::parse(Some(name), text)?;
-        Ok(compare_one(pool, name, text, &template, score))
+        compare_one(pool, name, text, &template, &states, score)
     })
 }
 
@@ -56,17 +58,20 @@ fn compare_one(
     name: &str,
     text: &str,
     template: &Template,
+    states: &States,
     score: &mut Score,
-) -> Option<String> {
+) -> Result<Option<String>, Unsupported> {
     let real = RealTemplate::new(pool, Some(name), text);
     for around in sets(name, text, score) {
-        let (mut here, mut there) = (around.clone(), around.clone());
+        let mut here = Around { states: Some(states.clone()), ..around.clone() };
+        let mut there = around.clone();
         let ours = template.render(&mut here);
         let theirs = real.render(&mut there);
         score.n_answers += 1;
+        given_up(&ours)?;
         let (ours, theirs) = match (answer(&ours), answer(&theirs)) {
             (Ok(ours), Ok(theirs)) => (ours, theirs),
-            (ours, theirs) => return Some(format!("{ours:?}\n    real: {theirs:?}")),
+            (ours, theirs) => return Ok(Some(format!("{ours:?}\n    real: {theirs:?}"))),
         };
         if ours != theirs || here.said != there.said {
             let shown = |text: &str, other: &str| {
@@ -76,10 +81,10 @@ fn compare_one(
             let (ours, theirs) = (shown(&ours, &theirs), shown(&theirs, &ours));
             let vars = format!("{:?}", around.variables);
             let vars: String = vars.chars().take(600).collect();
-            return Some(format!("\n    ours {ours}\n    real {theirs}\n    with {vars}"));
+            return Ok(Some(format!("\n    ours {ours}\n    real {theirs}\n    with {vars}")));
         }
     }
-    None
+    Ok(None)
 }
 
 /// Sets of variables that together reach all parts that could be reached, and some more.
@@ -88,15 +93,13 @@ fn sets(name: &str, text: &str, score: &mut Score) -> Vec<Around> {
     let marked = Template::parse(Some(name), &marked).ok().filter(|_| n_parts > 0);
     let mut values = common();
     values.extend(of_source(text));
-    let names = names(text);
+    let uses: Vec<Use> = names(text).into_iter().map(|name| Use::of(text, name)).collect();
     let mut random = Random::new(text.len() as u64);
     let mut reached = BTreeSet::new();
-    let mut sets: Vec<Around> =
-        (0..EXTRA).map(|_| set(&names, text, &values, &mut random)).collect();
+    let mut sets: Vec<Around> = (0..EXTRA).map(|_| set(&uses, &values, &mut random)).collect();
     let Some(marked) = marked else { return sets };
     for n in 0..TRIES {
-        let around =
-            if n < EXTRA { sets[n].clone() } else { set(&names, text, &values, &mut random) };
+        let around = if n < EXTRA { sets[n].clone() } else { set(&uses, &values, &mut random) };
         let Ok(out) = marked.render(&mut around.clone()) else { continue };
         let n_before = reached.len();
         reached.extend(out.split(MARK).skip(1).step_by(2).map(str::to_owned));
@@ -112,54 +115,66 @@ fn sets(name: &str, text: &str, score: &mut Score) -> Vec<Around> {
     sets
 }
 
-fn set(names: &[String], text: &str, values: &[Value], random: &mut Random) -> Around {
+fn set(uses: &[Use], values: &[Value], random: &mut Random) -> Around {
     let likely = random.below(3) > 0;
-    let value = |name: &String| {
-        let fitting: Vec<&Value> = values.iter().filter(|value| fits(text, name, value)).collect();
+    let value = |used: &Use| {
+        let fitting: Vec<&Value> = values.iter().filter(|value| used.fits(value)).collect();
         let value = match likely && !fitting.is_empty() {
             true => (*random.pick(&fitting)).clone(),
             false => random.pick(values).clone(),
         };
-        (name.clone(), value)
+        (used.name.clone(), value)
     };
-    Around { variables: names.iter().map(value).collect(), said: Vec::new() }
+    Around { variables: uses.iter().map(value).collect(), ..Around::default() }
 }
 
-/// Whether a value has the shape that the use of a variable suggests.
-fn fits(text: &str, name: &str, value: &Value) -> bool {
-    let used = |rest: &str| text.contains(&format!("@{name}{rest}"));
-    let as_hash = [
-        ".each_pair",
-        ".keys",
-        ".sort_by",
-        ".each do |k",
-        ".sort.each do |k",
-        "['",
-        "[\"",
-        ".sort.map do |k",
-        ".map do |k",
-    ];
-    let as_list = [".each", ".join", ".flatten", ".map", ".sort", ".collect", ".empty?", "[0]"];
-    let as_text = [
-        ".gsub",
-        ".split",
-        ".sub",
-        ".downcase",
-        ".to_i",
-        " =~",
-        ".match",
-        ".upcase",
-        ".start_with",
-    ];
-    match value {
-        Value::Undef | Value::Boolean(_) => true,
-        Value::Hash(_) if as_hash.iter().any(|rest| used(rest)) => true,
-        Value::Array(_) if as_list.iter().any(|rest| used(rest)) => true,
-        Value::String(_) => {
-            as_text.iter().any(|rest| used(rest))
-                || !as_hash.iter().chain(&as_list).any(|rest| used(rest))
+/// What the use of a variable suggests that it is.
+struct Use {
+    name: String,
+    as_hash: bool,
+    as_list: bool,
+    as_text: bool,
+}
+
+impl Use {
+    fn of(text: &str, name: String) -> Self {
+        let any = |all: &[&str]| all.iter().any(|rest| text.contains(&format!("@{name}{rest}")));
+        let as_hash = any(&[
+            ".each_pair",
+            ".keys",
+            ".sort_by",
+            ".each do |k",
+            ".sort.each do |k",
+            "['",
+            "[\"",
+            ".sort.map do |k",
+            ".map do |k",
+        ]);
+        let as_list =
+            any(&[".each", ".join", ".flatten", ".map", ".sort", ".collect", ".empty?", "[0]"]);
+        let as_text = any(&[
+            ".gsub",
+            ".split",
+            ".sub",
+            ".downcase",
+            ".to_i",
+            " =~",
+            ".match",
+            ".upcase",
+            ".start_with",
+        ]);
+        Self { name, as_hash, as_list, as_text }
+    }
+
+    /// Whether a value has that shape.
+    fn fits(&self, value: &Value) -> bool {
+        match value {
+            Value::Undef | Value::Boolean(_) => true,
+            Value::Hash(_) if self.as_hash => true,
+            Value::Array(_) if self.as_list => true,
+            Value::String(_) => self.as_text || !(self.as_hash || self.as_list),
+            _ => !(self.as_hash || self.as_list || self.as_text),
         }
-        _ => !as_hash.iter().chain(&as_list).chain(&as_text).any(|rest| used(rest)),
     }
 }
 

@@ -43,8 +43,25 @@ fn texts(items: &[&str]) -> Value {
 pub(super) fn common() -> Vec<Value> {
     let inner = hash([("m", texts(&["z"]))]);
     let words = [
-        "", "text", "a b", "10", "present", "absent", "10.0.0.1", "::1", "/etc/x", "true", "a=b",
-        "x::y", "Debian", "RedHat", "2.4",
+        "",
+        "text",
+        "a b",
+        "10",
+        "present",
+        "absent",
+        "10.0.0.1",
+        "::1",
+        "/etc/x",
+        "true",
+        "a=b",
+        "x::y",
+        "Debian",
+        "RedHat",
+        "2.4",
+        "10.0.0.0/24",
+        "fe80::1/64",
+        "https://h.example.com:8443/a/b-1.2.c",
+        "m@example.com",
     ];
     let mut all = vec![
         Value::Undef,

@@ -30,6 +30,18 @@ impl Ip {
         Ipv4Addr::from(u32::try_from(self.bits).unwrap_or(0)).to_string()
     }
 
+    /// The name under which the name service knows the address.
+    fn reverse(&self) -> String {
+        if self.is_v6 {
+            let digits = format!("{:032x}", self.bits);
+            let digits: Vec<String> = digits.chars().rev().map(String::from).collect();
+            return format!("{}.ip6.arpa", digits.join("."));
+        }
+        let text = self.text();
+        let parts: Vec<&str> = text.split('.').rev().collect();
+        format!("{}.in-addr.arpa", parts.join("."))
+    }
+
     fn mask(&self) -> u128 {
         let all = if self.is_v6 { u128::MAX } else { u128::from(u32::MAX) };
         all ^ self.host_bits()
@@ -146,6 +158,7 @@ impl Run<'_> {
                 let shown = if ip.is_v6 { long(ip.bits) } else { ip.text() };
                 RubyValue::str(format!("#<IPAddr: {family}:{shown}/{mask}>"))
             }
+            "reverse" => RubyValue::str(ip.reverse()),
             "ipv4?" => RubyValue::Bool(!ip.is_v6),
             "ipv6?" => RubyValue::Bool(ip.is_v6),
             "prefix" => RubyValue::Int(i64::from(ip.prefix)),

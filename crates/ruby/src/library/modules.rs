@@ -194,7 +194,7 @@ impl Run<'_> {
     fn regexp_class_method(&mut self, name: &str, a: Args<'_>) -> Found {
         match name {
             "escape" | "quote" => {
-                let source = self.name_arg(&a.get(0))?;
+                let source = self.pattern_text(&a.get(0))?;
                 text(crate::methods::escape(&source))
             }
             "union" => {
@@ -209,7 +209,7 @@ impl Run<'_> {
                             return Ok(Some(RubyValue::Regexp(Rc::clone(regex))));
                         }
                         RubyValue::Regexp(regex) => regex.to_s(),
-                        other => crate::methods::escape(&self.name_arg(other)?),
+                        other => crate::methods::escape(&self.pattern_text(other)?),
                     });
                 }
                 let source = if parts.is_empty() { "(?!)".to_owned() } else { parts.join("|") };
@@ -221,6 +221,13 @@ impl Run<'_> {
             }
             "last_match" => self.unsupported("Regexp.last_match"),
             _ => Ok(None),
+        }
+    }
+
+    fn pattern_text(&mut self, value: &RubyValue) -> Eval<ecow::EcoString> {
+        match value {
+            RubyValue::Sym(name) => Ok(name.clone()),
+            other => self.text_arg(other),
         }
     }
 
@@ -302,7 +309,10 @@ impl Run<'_> {
                 text(shell::escape(&word))
             }
             "split" | "shellsplit" | "shellwords" => {
-                let line = self.text_arg(&a.get(0))?;
+                let RubyValue::Str(line) = a.get(0) else {
+                    return self.no_method(&a.get(0), "scan", false);
+                };
+                let line = line.text.borrow().clone();
                 let words = self.from_text(shell::split(&line))?;
                 Ok(Some(RubyValue::array(words.into_iter().map(RubyValue::str).collect())))
             }
@@ -324,6 +334,33 @@ impl Run<'_> {
         })
     }
 
+    fn warn_once(&mut self, a: Args<'_>) -> Eval {
+        if a.len() != 3 {
+            return self.unsupported("Puppet.warn_once with a place");
+        }
+        let (key, message) = (self.to_s(&a.get(1))?, self.to_s(&a.get(2))?);
+        self.acting().warn_once(&key, &message);
+        Ok(RubyValue::Nil)
+    }
+
+    fn is_absolute(&mut self, a: Args<'_>) -> Eval {
+        let given = a.get(0);
+        let RubyValue::Str(path) = &given else {
+            let (shown, class) = (self.to_s(&given)?, crate::show::class_name(&given));
+            self.acting().log(
+                "warning",
+                &format!(
+                    "Cannot check if {shown} is an absolute path because it is a '{class}' and not a String'"
+                ),
+            );
+            return Ok(RubyValue::Bool(false));
+        };
+        let path = path.text.borrow();
+        let is_windows = a.get(1).as_name().is_some_and(|platform| platform == "windows");
+        let is_absolute = if is_windows { is_windows_path(&path) } else { path.starts_with('/') };
+        Ok(RubyValue::Bool(is_absolute))
+    }
+
     /// Puppet's own classes.
     fn puppet_class_method(
         &mut self,
@@ -343,14 +380,14 @@ impl Run<'_> {
                 | "alert"
                 | "emerg"
                 | "crit"
-                | "deprecation_warning"
-                | "warn_once",
+                | "deprecation_warning",
             ) => {
                 let message = self.to_s(&a.get(0))?;
                 let level = if name == "deprecation_warning" { "warning" } else { name };
                 self.acting().log(level, &message);
                 Ok(Some(RubyValue::Nil))
             }
+            ("Puppet", "warn_once") => self.warn_once(a).map(Some),
             ("Puppet", "version") => text("7.23.0"),
             ("Puppet", "[]") => self.setting(a).map(Some),
             ("Puppet::Util::Package", "versioncmp") => {
@@ -369,16 +406,7 @@ impl Run<'_> {
                 let value = self.with_text_keys(&a.get(0))?;
                 Ok(Some(value))
             }
-            ("Puppet::Util", "absolute_path?") => {
-                // What is no text matches no pattern.
-                let path = a.get(0).as_text().unwrap_or_default();
-                let windows = a.get(1).as_name().is_some_and(|platform| platform == "windows");
-                Ok(Some(RubyValue::Bool(if windows {
-                    is_windows_path(&path)
-                } else {
-                    path.starts_with('/')
-                })))
-            }
+            ("Puppet::Util", "absolute_path?") => self.is_absolute(a).map(Some),
             ("Puppet::Util", "uri_encode" | "uri_query_encode") => {
                 let source = self.text_arg(&a.get(0))?;
                 text(uri::escape(&source))

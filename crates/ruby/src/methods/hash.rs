@@ -55,6 +55,18 @@ impl Run<'_> {
                 self.arity(a, 1, 1)?;
                 yes(find(&a.items[0]).is_some())
             }
+            "flatten" => {
+                self.arity(a, 0, 1)?;
+                let levels = if a.is_empty() { 1 } else { self.int_arg(&a.items[0])? };
+                let pairs: Vec<RubyValue> = this
+                    .entries
+                    .borrow()
+                    .iter()
+                    .map(|(key, value)| RubyValue::array(vec![key.0.clone(), value.clone()]))
+                    .collect();
+                let flat = self.flatten(&pairs, levels)?.0;
+                Ok(Some(RubyValue::array(flat)))
+            }
             "fetch" => {
                 self.arity(a, 1, 2)?;
                 match (find(&a.items[0]), a.block, a.items.get(1)) {

@@ -19,6 +19,9 @@ impl Run<'_> {
     ) -> Eval<Option<RubyValue>> {
         let own = || RubyValue::Range(Rc::clone(this));
         Ok(Some(match name {
+            "to_a" | "to_ary" | "entries" if this.to.is_nil() => {
+                return self.raise("RangeError", "cannot convert endless range to an array");
+            }
             "each" => {
                 let block = self.need_block(&a, name)?;
                 if let (RubyValue::Int(from), RubyValue::Nil) = (&this.from, &this.to) {
@@ -166,7 +169,7 @@ impl Run<'_> {
                 });
                 self.range_items(&inner)
             }
-            (RubyValue::Int(_), RubyValue::Nil) => {
+            (RubyValue::Int(_) | RubyValue::Str(_), RubyValue::Nil) => {
                 self.raise("RangeError", "cannot convert endless range to an array")
             }
             (RubyValue::Object(_) | RubyValue::Big(_), _)

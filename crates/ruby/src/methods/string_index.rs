@@ -29,13 +29,21 @@ impl Run<'_> {
                     Some((value, place)) if !place.is_empty() => (value, place),
                     _ => return self.wrong_arity(a.len(), "2..3"),
                 };
-                let new = self.text_arg(value)?;
+                // Whatever is given, a number is not looked for before it.
+                if matches!(place[0], RubyValue::Int(_)) {
+                    self.text_arg(value)?;
+                }
                 match self.span_of(s, Args::new(place))? {
                     Some((start, end)) => {
+                        let new = self.text_arg(value)?;
                         this.text.replace(ecow::eco_format!("{}{new}{}", &s[..start], &s[end..]));
                         Ok(Some(value.clone()))
                     }
                     None => {
+                        if let RubyValue::Range(_) = &place[0] {
+                            let shown = crate::show::inspect(&place[0]);
+                            return self.raise("RangeError", format!("{shown} out of range"));
+                        }
                         let message = match &place[0] {
                             RubyValue::Str(_) => "string not matched".to_owned(),
                             RubyValue::Regexp(_) => "regexp not matched".to_owned(),

@@ -214,6 +214,9 @@ impl Run<'_> {
     }
 
     fn missing(&mut self, recv: &RubyValue, name: &str, args: Args<'_>, bare: bool) -> Eval {
+        if let Some((method, owner)) = self.shared_method(recv, name) {
+            return self.invoke(&method, &owner, recv, name, args);
+        }
         if let Some((method, owner)) = self.find_method(recv, "method_missing") {
             let mut items = vec![RubyValue::sym(name)];
             items.extend_from_slice(args.items);

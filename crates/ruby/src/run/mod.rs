@@ -15,6 +15,7 @@ mod modules;
 mod operators;
 mod quick;
 mod raise;
+mod shared;
 
 pub(crate) use raise::short_class;
 

@@ -127,6 +127,7 @@ impl Run<'_> {
                     module.own_methods.borrow_mut().insert(def.name.clone(), method);
                 }
                 self.define(&module, &def.name, method);
+                self.share_method(&module, def);
             }
         }
         Ok(RubyValue::Sym(def.name.clone()))

@@ -11,9 +11,6 @@ use crate::read::tree::Name;
 use crate::show;
 use crate::value::RubyValue;
 
-/// A value whose `inspect` is longer than this is shown by its class in messages.
-const MAX_SHOWN: usize = 65;
-
 impl Run<'_> {
     pub(crate) fn exception(&mut self, class: &str, message: impl Into<String>) -> Rc<Object> {
         let class = self.class_named(class);
@@ -86,13 +83,7 @@ impl Run<'_> {
                 "main:Object".to_owned()
             }
             RubyValue::Object(_) => format!("#<{class}:0x0000000000000000>"),
-            _ => {
-                let shown = show::inspect(recv);
-                if shown.len() > MAX_SHOWN {
-                    return format!("#<{class}:0x0000000000000000>");
-                }
-                format!("{shown}:{class}")
-            }
+            _ => format!("{}:{class}", show::inspect(recv)),
         }
     }
 

@@ -70,7 +70,8 @@ fn assert_private(call: &mut Call<'_>) -> Eval<Value> {
     if let Some(message) = call.value(0).as_str().filter(|_| n == 1) {
         return fault(message);
     }
-    let (is_class, name) = call.definition().unwrap_or_default();
+    // Outside of all it is the main class, which has no name.
+    let (is_class, name) = call.definition().unwrap_or((true, "".into()));
     let kind = if is_class { "Class" } else { "Definition" };
     fault(format!("{kind} {name} is private"))
 }
@@ -86,18 +87,33 @@ fn private(call: &mut Call<'_>) -> Eval<Value> {
 fn ensure_resource(call: &mut Call<'_>) -> Eval<Value> {
     let type_ = given(call, 0, "Must specify a type")?;
     let title = given(call, 1, "Must specify a title")?;
-    let parameters = call.hash(2).cloned().unwrap_or_default();
+    let parameters = call.arguments().get(2).filter(|value| value.is_truthy());
+    let parameters = parameters.cloned().unwrap_or_else(|| Value::hash(Hash::new()));
     ensure(call, &type_, &title, &parameters)?;
     Ok(Value::Undef)
 }
 
 /// Declares resources of a type, except for those that are there with the same parameters.
-fn ensure(call: &mut Call<'_>, type_: &Value, titles: &Value, parameters: &Hash) -> Eval<()> {
-    let type_ = ruby::to_s(type_);
+fn ensure(call: &mut Call<'_>, type_: &Value, titles: &Value, parameters: &Value) -> Eval<()> {
+    let none = Hash::new();
+    let wanted = if let Value::Hash(wanted) = parameters { wanted } else { &none };
+    let name = ruby::to_s(type_);
     for title in flatten(titles) {
-        if !call.is_declared_with(&type_, &ruby::to_s(&title), parameters) {
-            let parameters = call.catalog_parameters(parameters)?;
-            call.declare(&capitalize(&type_), &title, &parameters)?;
+        let shown = ruby::to_s(&title);
+        let reference = format!("{name}[{shown}]");
+        if parts(&reference).is_none() {
+            no_reference(&reference)?;
+        }
+        if call.is_declared_with(&name, &shown, wanted) {
+            continue;
+        }
+        match (type_, parameters) {
+            (Value::String(_), Value::Hash(_)) => {
+                let parameters = call.catalog_parameters(wanted)?;
+                call.declare(&capitalize(&name), &title, &parameters)?
+            }
+            (Value::String(_), other) => return fault(ruby::no_conversion(other, "Hash")),
+            (other, _) => return fault(ruby::no_method("capitalize", other)),
         }
     }
     Ok(())
@@ -120,13 +136,11 @@ fn ensure_all(
     defaults: &Hash,
 ) -> Eval<Value> {
     for (title, own) in resources.iter() {
-        let mut parameters = defaults.clone();
-        if let Value::Hash(own) = own {
-            for (name, value) in own.iter() {
-                parameters.insert(name.clone(), value.clone());
-            }
-        }
-        ensure(call, type_, title, &parameters)?;
+        let parameters = match own.is_truthy() {
+            true => with(defaults.clone(), own)?,
+            false => defaults.clone(),
+        };
+        ensure(call, type_, title, &Value::hash(parameters))?;
     }
     Ok(Value::Undef)
 }
@@ -144,7 +158,7 @@ fn ensure_packages(call: &mut Call<'_>) -> Eval<Value> {
     let package = Value::from("package");
     match call.value(0) {
         Value::Hash(packages) => ensure_all(call, &package, packages, &defaults),
-        packages => ensure(call, &package, packages, &defaults).map(|()| Value::Undef),
+        packages => ensure(call, &package, packages, &Value::hash(defaults)).map(|()| Value::Undef),
     }
 }
 
@@ -164,7 +178,7 @@ fn ensure_package(call: &mut Call<'_>, package: &Value, given: &Hash) -> Eval<()
         let word = if is_present { "present" } else { "installed" };
         defaults.insert(ensure_key, Value::from(word));
     }
-    ensure(call, &Value::from("package"), package, &defaults)
+    ensure(call, &Value::from("package"), package, &Value::hash(defaults))
 }
 
 /// `hash.merge(other)`
@@ -184,12 +198,7 @@ fn defined_with_params(call: &mut Call<'_>) -> Eval<Value> {
     let (type_, title) = match &reference {
         Value::String(text) => match parts(text) {
             Some(parts) => parts,
-            None => {
-                let shown = ruby::inspect(&reference);
-                return fault(format!(
-                    "No title provided and {shown} is not a valid resource reference"
-                ));
-            }
+            None => return no_reference(text),
         },
         Value::Type(type_) => match &**type_ {
             Type::Resource(resource) => {
@@ -205,6 +214,11 @@ fn defined_with_params(call: &mut Call<'_>) -> Eval<Value> {
         other => return not_understood(other),
     };
     Ok(Value::Boolean(call.is_declared_with(&type_, &title, &parameters)))
+}
+
+fn no_reference(text: &str) -> Eval<Value> {
+    let shown = ruby::inspect(&Value::from(text));
+    fault(format!("No title provided and {shown} is not a valid resource reference"))
 }
 
 fn not_understood(reference: &Value) -> Eval<Value> {
@@ -224,12 +238,13 @@ fn getparam(call: &mut Call<'_>) -> Eval<Value> {
 fn str2resource(call: &mut Call<'_>) -> Eval<Value> {
     let text = call.string(0);
     let Some((type_, title)) = parts(text) else {
-        return fault("The string `resource` is not a valid resource reference");
+        return no_reference(text);
     };
-    let title = title.trim_matches(['\'', '"']);
-    match call.is_declared(&type_, title) {
+    match call.is_declared(&type_, &title) {
         true => call.parse_type(&format!("{type_}['{title}']")).map(Value::type_),
-        false => fault(format!("There is no resource {text} in the catalog")),
+        false => fault(format!(
+            "stdlib::str2resource(): could not find {text}, this is parse order dependent and values should not be quoted"
+        )),
     }
 }
 
@@ -244,7 +259,8 @@ fn given(call: &Call<'_>, n: usize, otherwise: &str) -> Eval<Value> {
 /// The type and title of `File[/tmp]`.
 fn parts(text: &str) -> Option<(String, String)> {
     let (type_, title) = text.strip_suffix(']')?.split_once('[')?;
-    Some((type_.to_owned(), title.to_owned()))
+    let is_sound = !type_.is_empty() && !type_.contains(']') && !title.is_empty();
+    is_sound.then(|| (type_.to_owned(), title.to_owned()))
 }
 
 fn flatten(value: &Value) -> Vec<Value> {

@@ -226,11 +226,33 @@ fn read(call: &mut Call<'_>, parse: fn(&str) -> Result<Data, RubyError>) -> Eval
 /// PSON is JSON whose outermost value is an array or a hash.
 pub(super) fn parse_pson(call: &mut Call<'_>) -> Eval<Value> {
     let text = call.string(0);
-    let read = match text.trim_start().starts_with(['[', '{']) {
-        true => json::parse(text),
-        false => Err(RubyError::type_(format!("source '{text}' not in PSON!"))),
+    let shown = without_comments(text);
+    let read = match shown.chars().next() {
+        Some('[' | '{') => json::parse(text),
+        None => Err(RubyError::type_("source did not contain any PSON!".to_owned())),
+        // As much as its scanner looks at.
+        Some(_) => {
+            let shown = String::from_utf8_lossy(&shown.as_bytes()[..shown.len().min(20)]);
+            Err(RubyError::type_(format!("source '{shown}' not in PSON!")))
+        }
     };
     or_default(call, read)
+}
+
+/// What comes after white space and comments.
+fn without_comments(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    loop {
+        let next = match rest.get(..2) {
+            Some("//") => rest.split_once('\n').map(|(_, rest)| rest),
+            Some("/*") => rest.split_once("*/").map(|(_, rest)| rest),
+            _ => None,
+        };
+        match next {
+            Some(next) => rest = next.trim_start(),
+            None => return rest,
+        }
+    }
 }
 
 /// Ruby's `YAML.load`.

@@ -16,7 +16,18 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::untyped("get_module_path", -1, get_module_path),
     Function::untyped("load_module_metadata", -1, load_module_metadata),
     Function::untyped("time", -1, |call| match call.arguments().len() {
-        0 | 1 => seconds(call),
+        0 | 1 => match call.value(0) {
+            Value::Array(list) if !list.is_empty() => {
+                fault(ruby::no_conversion(call.value(0), "String"))
+            }
+            Value::Hash(hash) if !hash.is_empty() => {
+                fault(ruby::no_conversion(call.value(0), "String"))
+            }
+            Value::Boolean(true) | Value::Integer(_) | Value::Float(_) => {
+                fault(ruby::no_method("empty?", call.value(0)))
+            }
+            _ => seconds(call),
+        },
         _ => wrong_number_plain(call, "0 or 1"),
     }),
 ];

@@ -93,6 +93,7 @@ fn delete_regex(call: &mut Call<'_>) -> Eval<Value> {
         left = match &left {
             // Nothing is compared, so nobody looks at the expression.
             Value::Array(values) if values.is_empty() => left,
+            Value::Hash(hash) if hash.is_empty() => left,
             Value::Array(values) => {
                 let regex = regex(call, &source)?;
                 Value::array(unmatched(&regex, values)?)

@@ -1,0 +1,50 @@
+//! Methods that templates define.
+//!
+//! Ruby adds them to the class of all templates, so that others of the compilation have them as well: one that is
+//! rendered within another, to define what that other calls, or just later.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::Run;
+use crate::class::{Class, Data, Method};
+use crate::read::tree::Def;
+use crate::value::RubyValue;
+
+/// The number under which they are kept; those of functions are addresses.
+const METHODS: usize = 1;
+
+impl Run<'_> {
+    /// Makes a method known that is defined in this class.
+    pub(super) fn share_method(&mut self, class: &Rc<Class>, def: &Arc<Def>) {
+        if *class.name.borrow() != "Puppet::Parser::TemplateWrapper" {
+            return;
+        }
+        let mut all = self.shared_methods();
+        all.retain(|known| known.name != def.name);
+        all.push(Arc::clone(def));
+        self.host.keep_state(METHODS, Box::new(all));
+    }
+
+    /// A method that another template has defined.
+    pub(super) fn shared_method(
+        &mut self,
+        recv: &RubyValue,
+        name: &str,
+    ) -> Option<(Method, Rc<Class>)> {
+        let RubyValue::Object(object) = recv else { return None };
+        if !matches!(*object.data.borrow(), Data::Special("template")) {
+            return None;
+        }
+        let all = self.shared_methods();
+        let found = all.iter().find(|def| def.name == name).cloned();
+        self.host.keep_state(METHODS, Box::new(all));
+        let class = Rc::clone(&object.class);
+        Some((Method::Def(found?, Rc::clone(&class)), class))
+    }
+
+    fn shared_methods(&mut self) -> Vec<Arc<Def>> {
+        let state = self.host.take_state(METHODS);
+        state.and_then(|state| state.downcast().ok()).map_or_else(Vec::new, |all| *all)
+    }
+}
