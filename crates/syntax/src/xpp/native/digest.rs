@@ -1,6 +1,6 @@
 //! A checksum that costs less than the reading of what it guards.
 //!
-//! Manifests are small and loading one takes a microsecond, of which a CRC-32 of both the section and the source would
+//! Manifests are small and loading one takes two microseconds, of which a CRC-32 of both the section and the source would
 //! be a quarter. Four products at a time, each folded into the next, guard against accidents as well, and whether
 //! all is ASCII comes out by the way.
 
@@ -11,7 +11,7 @@ pub(super) struct Digest {
     pub(super) is_ascii: bool,
 }
 
-/// Odd numbers with as many ones as zeros, so that no lane is like another.
+/// Odd numbers without a pattern, so that no lane is like another.
 const KEYS: [u64; 8] = [
     0x9e37_79b9_7f4a_7c15,
     0xd1b5_4a32_d192_ed03,
