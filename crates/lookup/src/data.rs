@@ -2,10 +2,13 @@
 
 mod read;
 
+use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ecow::EcoString;
+use foldhash::fast::FixedState;
 use indexmap::IndexMap;
+use indexmap::map::raw_entry_v1::RawEntryApiV1;
 use kukla_pcore::types::infer;
 use kukla_pcore::{Hash, Type, Value};
 use rustc_hash::FxHashMap;
@@ -20,7 +23,7 @@ pub(crate) use read::{json_line, load_yaml, parse_noting, text, value};
 /// The top level of a data file, or what a function gave instead of one.
 #[derive(Debug, Default)]
 pub(crate) struct DataHash {
-    entries: IndexMap<EcoString, Entry, foldhash::fast::RandomState>,
+    entries: IndexMap<EcoString, Entry, FixedState>,
     /// Keys that are no texts.
     odd_keys: Vec<Value>,
     /// The types of values that data may not have; there are hardly ever any.
@@ -44,6 +47,17 @@ impl DataHash {
     /// The entry of a key.
     pub(crate) fn get(&self, key: &str) -> Option<&Entry> {
         self.entries.get(key)
+    }
+
+    /// What [`Self::get_hashed`] wants to know of a key; the same for all files.
+    pub(crate) fn hash_of(key: &str) -> u64 {
+        FixedState::default().hash_one(key)
+    }
+
+    /// The entry of a key whose hash is known.
+    pub(crate) fn get_hashed(&self, hash: u64, key: &str) -> Option<&Entry> {
+        let is_it = |known: &EcoString| known == key;
+        self.entries.raw_entry_v1().from_hash(hash, is_it).map(|(_, entry)| entry)
     }
 
     /// All entries in the order of the file.

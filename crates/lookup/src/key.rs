@@ -104,7 +104,7 @@ pub(crate) fn class_and_name(root: &str) -> Option<(&str, &str)> {
 }
 
 /// Whether there may be more to a key than a name.
-fn has_parts(key: &str) -> bool {
+pub(crate) fn has_parts(key: &str) -> bool {
     memchr::memchr3(b'\'', b'"', b'.', key.as_bytes()).is_some()
 }
 

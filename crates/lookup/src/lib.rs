@@ -40,6 +40,7 @@ mod provider;
 mod run;
 mod search;
 mod session;
+mod short;
 mod silence;
 mod survey;
 mod trace;

@@ -1,6 +1,6 @@
 //! A layer: its configuration, and the entries of its hierarchy as they are now.
 
-use std::cell::RefCell;
+use std::cell::{Ref, RefCell};
 use std::rc::Rc;
 
 use ecow::EcoString;
@@ -12,6 +12,7 @@ use crate::backend::Entry;
 use crate::config::{self, Config};
 use crate::merge::{Kind, Merge, built_in};
 use crate::run::{Invocation, Run, VariableUse};
+use crate::short::PlainFiles;
 use crate::trace::StepKind;
 use crate::{Fault, Key, Miss, Search};
 
@@ -34,10 +35,23 @@ pub(crate) struct Provider {
 
 /// The entries, and the variables they depend on.
 #[derive(Debug)]
-struct Resolved {
+pub(crate) struct Resolved {
     entries: Rc<[Entry]>,
     defaults: Rc<[Entry]>,
     uses: Vec<VariableUse>,
+    plain_files: Option<PlainFiles>,
+}
+
+impl Resolved {
+    /// The files to ask, if there is nothing else, and they stay the same.
+    pub(crate) const fn plain_files(&self) -> Option<&PlainFiles> {
+        self.plain_files.as_ref()
+    }
+
+    /// Whether there is a default hierarchy.
+    pub(crate) fn has_defaults(&self) -> bool {
+        !self.defaults.is_empty()
+    }
 }
 
 impl Provider {
@@ -97,6 +111,11 @@ impl Provider {
 
     fn config_path(&self) -> Option<String> {
         self.config.borrow().as_ref().and_then(|config| config.path().map(str::to_owned))
+    }
+
+    /// The entries as they were when they were last asked for.
+    pub(crate) fn resolved(&self) -> Ref<'_, Option<Rc<Resolved>>> {
+        self.resolved.borrow()
     }
 
     pub(crate) const fn module(&self) -> Option<&EcoString> {
@@ -264,7 +283,12 @@ impl Run<'_> {
             seen.push(used.key.clone());
             is_new && !used.is_fixed()
         });
-        Ok(Resolved { entries: entries.into(), defaults: defaults.into(), uses })
+        let plain_files = match uses.as_slice() {
+            [] => entries.iter().map(Entry::plain_files).collect::<Option<Vec<_>>>(),
+            _ => None,
+        };
+        let plain_files = plain_files.map(|files| files.concat());
+        Ok(Resolved { entries: entries.into(), defaults: defaults.into(), uses, plain_files })
     }
 
     /// Whether the variables that the entries depend on are what they were.

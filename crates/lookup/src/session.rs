@@ -66,8 +66,15 @@ impl Session {
         host: &mut dyn Host,
         name: &str,
     ) -> Result<Option<Found>, Fault> {
+        if let Some(found) = self.short_lookup(host, name) {
+            self.note_read(|| name.into(), found.as_ref());
+            return Ok(found);
+        }
         let names = [shared(name)];
-        self.start(host, &Query::new(&names), None, |run| run.searched(&names[0], None).map(Some))
+        let query = Query::new(&names);
+        let found = self.start(host, &query, None, |run| run.searched(&names[0], None).map(Some));
+        self.learn_short_way(host, name);
+        found
     }
 
     /// All values of a key in the order in which they count, also those that are passed over.
@@ -103,12 +110,11 @@ impl Session {
         self.reads.borrow().clone().unwrap_or_default()
     }
 
-    fn note_read(&self, query: &Query<'_>, found: Option<&Found>) {
+    fn note_read(&self, key: impl FnOnce() -> EcoString, found: Option<&Found>) {
         if let (Some(reads), Some(found)) = (&mut *self.reads.borrow_mut(), found)
             && !found.origins.is_empty()
         {
-            let key = query.names.join(", ").into();
-            reads.push(Read { key, origins: found.origins.clone() });
+            reads.push(Read { key: key(), origins: found.origins.clone() });
         }
     }
 
@@ -159,12 +165,17 @@ impl Session {
         self.leave(previous);
         match found {
             Ok(found) => {
-                self.note_read(query, found.as_ref());
+                self.note_read(|| query.names.join(", ").into(), found.as_ref());
                 Ok(found)
             }
             Err(Miss::NotFound) => Ok(None),
             Err(Miss::Fault(fault)) => Err(*fault),
         }
+    }
+
+    /// Whether a lookup is being made.
+    pub(crate) fn is_under_way(&self) -> bool {
+        self.current.borrow().is_some()
     }
 
     pub(crate) fn enter(&self, invocation: Rc<Invocation>) -> Option<Rc<Invocation>> {

@@ -1,6 +1,6 @@
 //! An entry of a hierarchy, and what is kept of its locations.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, Ref, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::context::FunctionCache;
 use crate::data::{DataHash, Format};
+use crate::short::PlainFiles;
 
 /// How a function is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,6 +87,11 @@ pub(crate) struct Answer {
 }
 
 impl Source {
+    /// The data, once they were read.
+    pub(crate) fn data(&self) -> Ref<'_, Option<Arc<DataHash>>> {
+        self.hash.borrow()
+    }
+
     pub(crate) const fn cache(&self) -> &FunctionCache {
         &self.cache
     }
@@ -146,6 +152,21 @@ impl Entry {
     pub(crate) fn files(&self) -> impl Iterator<Item = &Location> {
         let locations = self.places.iter().filter_map(|(location, _)| location.as_ref());
         locations.filter(|location| !location.is_uri)
+    }
+
+    /// The files that are there, if they are all that is asked.
+    pub(crate) fn plain_files(&self) -> Option<PlainFiles> {
+        if !matches!(self.kind, FunctionKind::DataHash | FunctionKind::V4DataHash) {
+            return None;
+        }
+        let mut files = PlainFiles::new();
+        for (location, source) in &self.places {
+            let location = location.as_ref()?;
+            if location.exists {
+                files.push((location.path.clone(), Rc::clone(source)));
+            }
+        }
+        Some(files)
     }
 
     pub(super) fn shown_name(&self) -> String {

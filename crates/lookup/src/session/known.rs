@@ -11,6 +11,7 @@ use crate::access::Access;
 use crate::options::KeyOptions;
 use crate::pdl::{ClassFiles, File};
 use crate::provider::Provider;
+use crate::short::ShortWay;
 
 /// What is found out once.
 #[derive(Debug, Default)]
@@ -18,6 +19,8 @@ pub(crate) struct Known {
     /// Classes that no data can say anything of, and others.
     pub(crate) silent: FxHashMap<EcoString, bool>,
     pub(crate) is_global_silent: Option<bool>,
+    /// Short ways to the parameters of classes, where there is one.
+    pub(crate) short_ways: FxHashMap<EcoString, Option<ShortWay>>,
     pub(crate) global: Option<Rc<Provider>>,
     pub(crate) environment: Option<Option<Rc<Provider>>>,
     pub(crate) modules: FxHashMap<EcoString, Option<Rc<Provider>>>,

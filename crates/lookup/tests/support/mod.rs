@@ -15,7 +15,7 @@ use kukla_pcore::{Hash, Value, richdata, types};
 use kukla_syntax::Strict;
 use serde_json::{Value as Json, json};
 
-use host::TestHost;
+pub(crate) use host::TestHost;
 
 const ENVIRONMENT: &str = "/w/code/environments/production";
 
@@ -95,7 +95,7 @@ fn answers(case: &Json, variables: &Json) -> Vec<Json> {
     answers
 }
 
-fn layers(case: &Json) -> Layers {
+pub(crate) fn layers(case: &Json) -> Layers {
     let mut files = Memory::default();
     let mut places = Places {
         hiera_config: "/w/hiera.yaml".into(),
