@@ -42,6 +42,9 @@ pub(crate) struct Options {
     /// Measure evaluation only
     #[arg(long)]
     eval: bool,
+    /// Of evaluation and of the loading of trees, only what has this in its name
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    only: String,
     /// Measure lookups and checks of data only
     #[arg(long)]
     data: bool,
