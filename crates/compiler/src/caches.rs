@@ -1,5 +1,6 @@
 //! What is kept because it will be asked for again.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -12,6 +13,9 @@ use crate::{Eval, Program};
 
 /// So many expressions and templates are kept; whoever needs more makes them again.
 const MAX_KEPT: usize = 1_000;
+
+/// So many expressions are kept by each compilation.
+const N_RECENT: usize = 16;
 
 /// Puppet does not count further.
 const MAX_WARNINGS: usize = 100;
@@ -58,22 +62,37 @@ impl<K, V: Clone> Kept<K, V> {
 #[derive(Debug, Default)]
 pub(crate) struct Caches {
     shared: Arc<Shared>,
+    /// Expressions that were used before, so that nobody waits for others who look for theirs.
+    recent: RefCell<[Option<(EcoString, Options, Regex)>; N_RECENT]>,
     warnings: HashSet<String>,
 }
 
 impl Caches {
     /// Caches of a compilation that shares some with others.
     pub(crate) fn new(shared: Arc<Shared>) -> Self {
-        Self { shared, warnings: HashSet::new() }
+        Self { shared, ..Self::default() }
     }
 
     /// The regular expression of a text.
     pub(crate) fn regex(&self, source: &str, options: Options) -> Result<Regex, RegexError> {
-        if let Some(known) = self.shared.regexes.get(source, |known| *known == options) {
-            return Ok(known);
+        let ends = source.bytes().next().zip(source.bytes().last()).unwrap_or_default();
+        let place = source.len() + usize::from(ends.0) + usize::from(ends.1);
+        let recent = &mut self.recent.borrow_mut()[place % N_RECENT];
+        if let Some((known, known_options, regex)) = recent
+            && *known == source
+            && *known_options == options
+        {
+            return Ok(regex.clone());
         }
-        let regex = Regex::with_options(source, options)?;
-        self.shared.regexes.keep(source, options, regex.clone());
+        let regex = match self.shared.regexes.get(source, |known| *known == options) {
+            Some(known) => known,
+            None => {
+                let regex = Regex::with_options(source, options)?;
+                self.shared.regexes.keep(source, options, regex.clone());
+                regex
+            }
+        };
+        *recent = Some((source.into(), options, regex.clone()));
         Ok(regex)
     }
 

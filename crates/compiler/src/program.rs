@@ -71,8 +71,8 @@ pub(crate) enum Prepared {
     Type(u32),
     /// A list or hash of constants, of which a new one is made each time: YAML shows which are one and the same.
     Literal(Value),
-    /// A hash whose keys are constants, no two of them the same.
-    KeysDiffer,
+    /// A hash whose keys are constants, no two of them the same. If another is added to it, there is room for that.
+    KeysDiffer { room: u32 },
     /// Text of a template.
     Text(EcoString),
     /// Something that is worth what another node is worth: `(a)`, or a block of one statement.
@@ -213,6 +213,7 @@ impl Program {
             self.prepared[id.index()] = prepared;
             self.prepare_callee(id);
             self.mark_statements(id);
+            self.make_room(id);
         }
     }
 
@@ -235,6 +236,16 @@ impl Program {
         self.prepared[id.index()] = Prepared::Callee(index);
         let parameters = is_static.then(OnceLock::new);
         self.callees.push(Callee { body, is_simple, parameters });
+    }
+
+    /// What is added to a hash has room there.
+    fn make_room(&mut self, id: ExprId) {
+        if let Expr::Binary { op: BinaryOp::Add, left, right } = self.ast[id]
+            && let Prepared::KeysDiffer { room } = &mut self.prepared[left.index()]
+            && let Expr::Hash(entries) = self.ast[right]
+        {
+            *room = u32::try_from(entries.len()).unwrap_or(0);
+        }
     }
 
     /// Finds resource expressions and chains of arrows whose values nobody takes.
@@ -320,7 +331,7 @@ impl Program {
             Expr::List(_) | Expr::Hash(_) | Expr::Unary { .. } => match self.literal(id) {
                 Some(value @ (Value::Array(_) | Value::Hash(_))) => Prepared::Literal(value),
                 Some(value) => Prepared::Constant(value),
-                None if self.keys_differ(id) => Prepared::KeysDiffer,
+                None if self.keys_differ(id) => Prepared::KeysDiffer { room: 0 },
                 None => match ast[id] {
                     Expr::Unary { op: UnaryOp::Paren, expr } => self.same(expr),
                     Expr::List(values)

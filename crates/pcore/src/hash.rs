@@ -48,11 +48,11 @@ impl Hash {
         Self { entries: Vec::with_capacity(n), table: None }
     }
 
-    /// A hash of keys that differ, with empty places for their values.
-    pub fn with_keys<'k>(keys: impl ExactSizeIterator<Item = &'k Value>) -> Self {
+    /// A hash of keys that differ, with empty places for their values, and room for some more.
+    pub fn with_keys<'k>(keys: impl ExactSizeIterator<Item = &'k Value>, room: usize) -> Self {
+        let mut hash = Self::with_capacity(keys.len() + room);
         // All at once: what is moved after it was just written has to wait.
-        let empty = |_| (Value::Undef, Value::Undef);
-        let mut hash = Self { entries: (0..keys.len()).map(empty).collect(), table: None };
+        hash.entries.resize_with(keys.len(), Default::default);
         for ((place, _), key) in hash.entries.iter_mut().zip(keys) {
             key.copy_to(place);
         }

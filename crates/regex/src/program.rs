@@ -1,5 +1,7 @@
 //! What a regular expression is compiled to: steps for the machine in `exec`.
 
+use memchr::memmem::Finder;
+
 /// A step, by its place in the program.
 pub(crate) type Pc = u32;
 
@@ -15,8 +17,25 @@ pub(crate) struct Program {
     /// How many registers loops use.
     pub(crate) n_registers: usize,
     pub(crate) start: Start,
+    /// A text that is in every match.
+    pub(crate) needle: Option<Box<Finder<'static>>>,
     /// The bytes of the text, if the pattern is nothing else.
     pub(crate) literal_length: Option<u32>,
+}
+
+impl Program {
+    /// Where all matches begin that do not overlap, and how long they are, if the pattern is just a text.
+    pub(crate) fn literals<'t>(
+        &'t self,
+        text: &'t str,
+    ) -> Option<(impl Iterator<Item = usize> + 't, usize)> {
+        match (&self.start, self.literal_length) {
+            (Start::Literal(finder), Some(length)) => {
+                Some((finder.find_iter(text.as_bytes()), length as usize))
+            }
+            _ => None,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -170,7 +189,7 @@ pub(crate) enum Start {
     /// At the start of a line.
     Line,
     /// Where this text is.
-    Literal(Box<memchr::memmem::Finder<'static>>),
+    Literal(Box<Finder<'static>>),
     /// At one of these bytes.
     Bytes(Box<ByteSet>),
 }

@@ -16,6 +16,11 @@ pub(crate) fn search(
     if let Some(length) = program.literal_length {
         return literal(program, length, text, start);
     }
+    if let Some(needle) = &program.needle
+        && text.as_bytes().get(start..).is_none_or(|rest| needle.find(rest).is_none())
+    {
+        return Ok(None);
+    }
     let mut places = Places { program, text: text.as_bytes(), next: start, search_start: start };
     let Some(mut place) = places.next() else { return Ok(None) };
     if text.len() >= NOWHERE as usize {

@@ -22,6 +22,11 @@ impl Evaluator {
         right_id: ExprId,
         out: &mut Value,
     ) -> Eval<()> {
+        if let Prepared::KeysDiffer { .. } = program.prepared(left_id)
+            && op == BinaryOp::Add
+        {
+            return self.merge_into_literal(program, left_id, right_id, out);
+        }
         let mut other = Ok(Value::Undef);
         match self.number(program, id, op, left_id, right_id, &mut other) {
             Some(number) => {
@@ -137,6 +142,22 @@ impl Evaluator {
             (None, other) => (other, self.eval(program, right_id)?),
         };
         self.operate(program, id, op, (left_id, left), (right_id, right))
+    }
+
+    /// `{ a => b } + right`
+    fn merge_into_literal(
+        &mut self,
+        program: &Program,
+        left_id: ExprId,
+        right_id: ExprId,
+        out: &mut Value,
+    ) -> Eval<()> {
+        let mut left = Value::Undef;
+        self.eval_into(program, left_id, &mut left)?;
+        if let Value::Hash(hash) = left {
+            out.put(self.merged(program, hash, right_id)?);
+        }
+        Ok(())
     }
 
     /// `hash + right`; of a literal on the right no hash is made.

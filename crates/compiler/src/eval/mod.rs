@@ -294,19 +294,19 @@ impl Evaluator {
         entries: ExprList,
         out: &mut Value,
     ) -> Eval<()> {
-        if !matches!(program.prepared(id), Prepared::KeysDiffer) {
+        let Prepared::KeysDiffer { room } = *program.prepared(id) else {
             let mut hash = Hash::with_capacity(entries.len());
             self.add_entries(program, entries, &mut hash)?;
             out.put(Value::hash(hash));
             return Ok(());
-        }
+        };
         let ast = program.ast();
         let list = ast.list(entries);
         let key = |&entry: &ExprId| match ast[entry] {
             Expr::KeyedEntry { key, .. } => program.constant(key).unwrap_or(&Value::Undef),
             _ => &Value::Undef,
         };
-        let mut hash = Hash::with_keys(list.iter().map(key));
+        let mut hash = Hash::with_keys(list.iter().map(key), room as usize);
         for (n, &entry) in list.iter().enumerate() {
             if let (Expr::KeyedEntry { value, .. }, Some(place)) = (&ast[entry], hash.value_mut(n))
             {

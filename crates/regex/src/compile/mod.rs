@@ -47,6 +47,7 @@ pub(crate) fn compile(tree: &Tree<'_>) -> Option<Program> {
         n_groups: tree.n_groups(),
         n_registers: compiler.n_registers as usize,
         start: Start::Anywhere,
+        needle: None,
         literal_length: None,
     };
     optimize::optimize(&mut program);

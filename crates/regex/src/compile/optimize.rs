@@ -24,6 +24,7 @@ pub(super) fn optimize(program: &mut Program) {
         }
     }
     program.start = start(program);
+    program.needle = needle(program);
     program.literal_length = match &program.ops[..] {
         // A group that is repeated zero times leaves no step, but it is a group.
         _ if program.n_groups > 0 => None,
@@ -112,6 +113,32 @@ fn start(program: &Program) -> Start {
         Op::Byte(byte) => Start::Literal(Box::new(Finder::new(&[*byte]).into_owned())),
         _ => first_bytes(program),
     }
+}
+
+/// The longest text that every match has in it, behind the one that a search looks for anyway.
+fn needle(program: &Program) -> Option<Box<Finder<'static>>> {
+    let mut run = Vec::new();
+    let mut longest = Vec::new();
+    let mut is_start = matches!(program.start, Start::Literal(_));
+    // As far as there is only one way.
+    for op in &program.ops {
+        match op {
+            Op::Byte(byte) => run.push(*byte),
+            Op::Bytes(bytes) => run.extend_from_slice(bytes),
+            Op::SaveStart { .. } | Op::SaveEnd(_) | Op::Assert(_) => continue,
+            _ => {
+                if run.len() > longest.len() && !is_start {
+                    longest = std::mem::take(&mut run);
+                }
+                run.clear();
+                is_start = false;
+                if !matches!(op, Op::One(_) | Op::Loop(_)) {
+                    break;
+                }
+            }
+        }
+    }
+    (!longest.is_empty()).then(|| Box::new(Finder::new(&longest).into_owned()))
 }
 
 /// The anchor that all ways begin with.

@@ -50,6 +50,22 @@ impl Regex {
     /// The same where the replacement refers to nothing.
     fn gsub_plain<'t>(&self, text: &'t str, replacement: &str) -> Result<Cow<'t, str>, LimitError> {
         let mut replaced = String::new();
+        if let Some((places, length)) = self.program()?.literals(text) {
+            let mut copied = 0;
+            for start in places {
+                if copied == 0 {
+                    replaced.reserve(text.len() + replacement.len());
+                }
+                replaced.push_str(&text[copied..start]);
+                replaced.push_str(replacement);
+                copied = start + length;
+            }
+            if copied == 0 {
+                return Ok(Cow::Borrowed(text));
+            }
+            replaced.push_str(&text[copied..]);
+            return Ok(Cow::Owned(replaced));
+        }
         let (mut copied, mut next, mut is_changed) = (0, Some(0), false);
         while let Some(from) = next
             && let Some(spans) = self.spans(text, from)?

@@ -45,6 +45,15 @@ impl Regex {
         parts: &mut Vec<&'t str>,
     ) -> Result<usize, LimitError> {
         let (mut begun, mut search, mut n_parts) = (0, 0, 1);
+        if let Some((places, length)) = self.program()?.literals(text) {
+            // So many separators count; without a limit all do.
+            let most = usize::try_from(limit).ok().filter(|&limit| limit > 0);
+            for start in places.take(most.map_or(usize::MAX, |limit| limit - 1)) {
+                parts.push(&text[begun..start]);
+                begun = start + length;
+            }
+            return Ok(begun);
+        }
         let mut has_stepped = false;
         while search <= text.len()
             && let Some(spans) = self.spans(text, search)?
