@@ -250,6 +250,9 @@ pub fn casecmp(a: &str, b: &str) -> Ordering {
 /// What Ruby says when a value does not know a method.
 pub fn no_method(method: &str, value: &Value) -> String {
     match value {
+        Value::Type(type_) if resource(type_).is_some() => {
+            format!("undefined method `{method}' for {}:Puppet::Resource", resource_inspect(value))
+        }
         Value::Sensitive(_) | Value::Type(_) | Value::Rare(_) => {
             format!("undefined method `{method}' for {}", resource_inspect(value))
         }

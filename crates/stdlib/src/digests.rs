@@ -3,7 +3,7 @@
 use kukla_compiler::{Call, Eval, Function, fault};
 use kukla_pcore::texts::digest::{md5, sha1, sha256};
 use kukla_pcore::texts::{BigInt, float, integer, random::Random};
-use kukla_pcore::{Value, ruby};
+use kukla_pcore::{Type, Value, ruby};
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -78,6 +78,9 @@ fn hint(value: &Value) -> &'static str {
     match value {
         Value::Array(_) | Value::Hash(_) => {
             "\nDid you mean?  to_s\n               to_a\n               to_h"
+        }
+        Value::Type(type_) if matches!(**type_, Type::Resource(_) | Type::Class(Some(_))) => {
+            "\nDid you mean?  to_a\n               to_h\n               to_s"
         }
         _ => "\nDid you mean?  to_s",
     }

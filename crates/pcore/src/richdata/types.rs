@@ -145,7 +145,10 @@ fn parts(type_: &Type) -> Vec<Part> {
         Type::Array(array) => vec![
             (
                 "element_type",
-                Some(array.element.clone()).filter(|t| *t != Type::Any).map(Value::from),
+                // Shown if it is not the default, or if something behind it is shown.
+                Some(&array.element)
+                    .filter(|&element| *element != Type::Any || array.size.is_some())
+                    .map(|element| element.clone().into()),
             ),
             ("size_type", size_type(array.size)),
         ],
