@@ -27,7 +27,7 @@ const NODES: [(&str, &str); 10] = [
     ("apps2", "applications"),
 ];
 const FACTS: &str = "debian12";
-const ROUNDS: u64 = 60;
+const ROUNDS: u64 = 200;
 const PUPPET_ROUNDS: u64 = 5;
 /// Resources of generated manifests.
 const SIZES: [usize; 4] = [100, 1_000, 10_000, 100_000];
