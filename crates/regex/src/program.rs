@@ -19,22 +19,53 @@ pub(crate) struct Program {
     pub(crate) start: Start,
     /// A text that is in every match.
     pub(crate) needle: Option<Box<Finder<'static>>>,
-    /// The bytes of the text, if the pattern is nothing else.
-    pub(crate) literal_length: Option<u32>,
+    /// Set if it takes no machine to match.
+    pub(crate) plain: Option<Plain>,
+}
+
+/// A pattern that matches wherever the search for a start says so.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Plain {
+    /// A text of so many bytes.
+    Text(usize),
+    /// A character that begins with one of the bytes.
+    Character,
 }
 
 impl Program {
-    /// Where all matches begin that do not overlap, and how long they are, if the pattern is just a text.
-    pub(crate) fn literals<'t>(
-        &'t self,
-        text: &'t str,
-    ) -> Option<(impl Iterator<Item = usize> + 't, usize)> {
-        match (&self.start, self.literal_length) {
-            (Start::Literal(finder), Some(length)) => {
-                Some((finder.find_iter(text.as_bytes()), length as usize))
+    /// Start and end of the first match of a plain pattern from a place on.
+    pub(crate) fn find_plain(
+        &self,
+        plain: Plain,
+        text: &[u8],
+        from: usize,
+    ) -> Option<(usize, usize)> {
+        let rest = text.get(from..)?;
+        match (&self.start, plain) {
+            (Start::Literal(finder), Plain::Text(length)) => {
+                let start = from + finder.find(rest)?;
+                Some((start, start + length))
+            }
+            (Start::Bytes(set), Plain::Character) => {
+                let start = from + rest.iter().position(|&byte| set.0[usize::from(byte)])?;
+                Some((start, start + crate::exec::length(text[start])))
             }
             _ => None,
         }
+    }
+
+    /// Start and end of all matches that don't overlap, if the pattern is plain.
+    pub(crate) fn plain_matches<'t>(
+        &'t self,
+        text: &'t str,
+    ) -> Option<impl Iterator<Item = (usize, usize)> + 't> {
+        let plain = self.plain?;
+        let mut from = 0;
+        Some(std::iter::from_fn(move || {
+            let found = self.find_plain(plain, text.as_bytes(), from)?;
+            from = found.1;
+            Some(found)
+        }))
     }
 }
 
@@ -238,6 +269,16 @@ impl CharSet {
 
     pub(crate) fn beyond(&self) -> &[(u32, u32)] {
         &self.ranges
+    }
+
+    /// Whether everything beyond ASCII is in it, or nothing: then the first byte of a character tells.
+    pub(crate) fn is_known_by_first_byte(&self) -> bool {
+        match *self.ranges {
+            [] | [(0x80, 0x10_FFFF)] => true,
+            // There are no characters in between.
+            [(0x80, last), (first, 0x10_FFFF)] => last >= 0xD7FF && first <= 0xE000,
+            _ => false,
+        }
     }
 
     /// Whether no character is in both.

@@ -5,7 +5,7 @@ use smallvec::smallvec;
 
 use crate::LimitError;
 use crate::exec::{Machine, NOWHERE, Slots};
-use crate::program::{Program, Start};
+use crate::program::{Plain, Program, Start};
 
 /// The first match that begins at `start` or behind it.
 pub(crate) fn search(
@@ -13,8 +13,8 @@ pub(crate) fn search(
     text: &str,
     start: usize,
 ) -> Result<Option<Slots>, LimitError> {
-    if let Some(length) = program.literal_length {
-        return literal(program, length, text, start);
+    if let Some(known) = program.plain {
+        return plain(program, known, text, start);
     }
     if let Some(needle) = &program.needle
         && text.as_bytes().get(start..).is_none_or(|rest| needle.find(rest).is_none())
@@ -38,19 +38,20 @@ pub(crate) fn search(
     }
 }
 
-/// The first match of a pattern that is just a text.
-fn literal(
+/// The first match of a pattern that takes no machine.
+fn plain(
     program: &Program,
-    length: u32,
+    plain: Plain,
     text: &str,
     start: usize,
 ) -> Result<Option<Slots>, LimitError> {
-    let Start::Literal(finder) = &program.start else { unreachable!("that is how it starts") };
-    let found = text.as_bytes().get(start..).and_then(|rest| finder.find(rest));
-    let Some(found) = found else { return Ok(None) };
-    let first = u32::try_from(start + found).map_err(|_| LimitError::Text)?;
-    let last = first.checked_add(length).ok_or(LimitError::Text)?;
-    Ok(Some(smallvec![(first, last)]))
+    let found = program.find_plain(plain, text.as_bytes(), start);
+    let Some((first, last)) = found else { return Ok(None) };
+    let place = |at: usize| match u32::try_from(at) {
+        Ok(at) if at < NOWHERE => Ok(at),
+        _ => Err(LimitError::Text),
+    };
+    Ok(Some(smallvec![(place(first)?, place(last)?)]))
 }
 
 /// The places where a match may begin, in order.

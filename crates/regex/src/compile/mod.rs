@@ -48,7 +48,7 @@ pub(crate) fn compile(tree: &Tree<'_>) -> Option<Program> {
         n_registers: compiler.n_registers as usize,
         start: Start::Anywhere,
         needle: None,
-        literal_length: None,
+        plain: None,
     };
     optimize::optimize(&mut program);
     Some(program)

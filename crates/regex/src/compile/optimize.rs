@@ -4,7 +4,7 @@
 
 use memchr::memmem::Finder;
 
-use crate::program::{Assert, ByteSet, CharSet, Loop, One, Op, Pc, Program, Start};
+use crate::program::{Assert, ByteSet, CharSet, Loop, One, Op, Pc, Plain, Program, Start};
 
 pub(super) fn optimize(program: &mut Program) {
     for pc in 0..program.ops.len() {
@@ -25,11 +25,15 @@ pub(super) fn optimize(program: &mut Program) {
     }
     program.start = start(program);
     program.needle = needle(program);
-    program.literal_length = match &program.ops[..] {
+    program.plain = match &program.ops[..] {
         // A group that is repeated zero times leaves no step, but it is a group.
         _ if program.n_groups > 0 => None,
-        [Op::Bytes(bytes), Op::Match] => u32::try_from(bytes.len()).ok(),
-        [Op::Byte(_), Op::Match] => Some(1),
+        [Op::Bytes(bytes), Op::Match] => Some(Plain::Text(bytes.len())),
+        [Op::Byte(_), Op::Match] => Some(Plain::Text(1)),
+        [Op::One(One::Set(set)), Op::Match] if matches!(program.start, Start::Bytes(_)) => {
+            let is_plain = program.sets[*set as usize].is_known_by_first_byte();
+            is_plain.then_some(Plain::Character)
+        }
         _ => None,
     };
 }

@@ -50,15 +50,15 @@ impl Regex {
     /// The same where the replacement refers to nothing.
     fn gsub_plain<'t>(&self, text: &'t str, replacement: &str) -> Result<Cow<'t, str>, LimitError> {
         let mut replaced = String::new();
-        if let Some((places, length)) = self.program()?.literals(text) {
+        if let Some(matches) = self.program()?.plain_matches(text) {
             let mut copied = 0;
-            for start in places {
+            for (start, end) in matches {
                 if copied == 0 {
                     replaced.reserve(text.len() + replacement.len());
                 }
                 replaced.push_str(&text[copied..start]);
                 replaced.push_str(replacement);
-                copied = start + length;
+                copied = end;
             }
             if copied == 0 {
                 return Ok(Cow::Borrowed(text));

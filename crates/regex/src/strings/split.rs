@@ -45,12 +45,12 @@ impl Regex {
         parts: &mut Vec<&'t str>,
     ) -> Result<usize, LimitError> {
         let (mut begun, mut search, mut n_parts) = (0, 0, 1);
-        if let Some((places, length)) = self.program()?.literals(text) {
+        if let Some(matches) = self.program()?.plain_matches(text) {
             // So many separators count; without a limit all do.
             let most = usize::try_from(limit).ok().filter(|&limit| limit > 0);
-            for start in places.take(most.map_or(usize::MAX, |limit| limit - 1)) {
+            for (start, end) in matches.take(most.map_or(usize::MAX, |limit| limit - 1)) {
                 parts.push(&text[begun..start]);
-                begun = start + length;
+                begun = end;
             }
             return Ok(begun);
         }

@@ -68,3 +68,61 @@ fn an_error_shows_options() {
     let error = Regex::with_options("(", extended).expect_err("it is not valid");
     assert_eq!(error.to_string(), "end pattern with unmatched parenthesis: /(/x");
 }
+
+/// Shortcuts for plain patterns, and for texts that lack what every match has, are taken only without alternatives.
+#[test]
+fn shortcuts_lead_to_the_same_place() {
+    let patterns = [
+        "_",
+        "ab",
+        "é",
+        "[/:~\\n\\s]",
+        "[^a-z]",
+        "[^\\x00-\\x7f]",
+        "[é-ü]",
+        "[\\w]",
+        "\\W",
+        "\\d",
+        "\\s",
+        "[a-é]",
+        "a+b.c",
+        "^a(\\d*)5\\.b",
+        "a\\Kb",
+        "(?i)ab",
+        "a(?:x|b)c",
+        "x?ab\\b",
+        "a{2}b",
+    ];
+    let texts = [
+        "",
+        "a",
+        "ab",
+        "_a_b__",
+        "aab.c\nabxc",
+        "a125.b",
+        "x\na5.b a5.b",
+        "é_ü/é",
+        "ÄÖ:äö\u{10ffff}",
+        "a b\tc\nd",
+        "aabaab",
+        "abcaxcab",
+        "日本/語\u{fffd}",
+        "AB Ab\u{212a}",
+        "\n\nab\n",
+    ];
+    for pattern in patterns {
+        let (short, long) = (regex(pattern), regex(&format!("(?:{pattern}|(?!))")));
+        for text in texts {
+            let shown = format!("/{pattern}/ on {text:?}");
+            assert_eq!(short.gsub(text, "<>"), long.gsub(text, "<>"), "{shown}");
+            for limit in [-1, 0, 2, 3] {
+                assert_eq!(short.split(text, limit), long.split(text, limit), "{shown}, {limit}");
+            }
+            for start in (0..=text.len()).filter(|&start| text.is_char_boundary(start)) {
+                let found =
+                    |regex: &Regex| regex.spans(text, start).map(|spans| spans.map(|s| s.whole()));
+                assert_eq!(found(&short), found(&long), "{shown} from {start}");
+            }
+        }
+    }
+}

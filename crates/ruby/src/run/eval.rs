@@ -179,7 +179,7 @@ impl Run<'_> {
     }
 
     fn eval_hash(&mut self, nodes: &[(Option<Node>, Node)], frame: &Rc<Frame>) -> Eval {
-        let mut entries = Entries::default();
+        let mut entries = Entries::with_capacity_and_hasher(nodes.len(), Default::default());
         for (key, value) in nodes {
             let Some(key) = key else {
                 let splatted = self.eval(value, frame)?;
@@ -194,7 +194,14 @@ impl Run<'_> {
                 }
                 continue;
             };
-            let key = Key::new(&self.eval(key, frame)?);
+            let key = match &key.kind {
+                // Of a string a hash would keep a frozen copy.
+                Kind::Str { text, .. } => {
+                    self.step()?;
+                    Key(RubyValue::frozen_str(text.clone()))
+                }
+                _ => Key::new(&self.eval(key, frame)?),
+            };
             let value = self.eval(value, frame)?;
             entries.insert(key, value);
         }
