@@ -115,11 +115,7 @@ impl Hash {
     /// The place of a key's value, which is `undef` now; a key that is there keeps its place.
     pub fn empty_place(&mut self, key: Value) -> &mut Value {
         match self.place_or_digest(&key) {
-            Ok(place) => {
-                let value = &mut self.entries[place].1;
-                *value = Value::Undef;
-                value
-            }
+            Ok(place) => self.emptied(place),
             Err(digest) => {
                 self.entries.push((key, Value::Undef));
                 self.added(digest)
@@ -130,13 +126,16 @@ impl Hash {
     /// The same of a key that is copied if it is not there.
     pub fn empty_place_of(&mut self, key: &Value) -> &mut Value {
         match self.place_or_digest(key) {
-            Ok(place) => {
-                let value = &mut self.entries[place].1;
-                *value = Value::Undef;
-                value
-            }
+            Ok(place) => self.emptied(place),
             Err(digest) => self.new_entry(key, digest),
         }
+    }
+
+    #[inline]
+    fn emptied(&mut self, place: usize) -> &mut Value {
+        let value = &mut self.entries[place].1;
+        *value = Value::Undef;
+        value
     }
 
     #[inline]

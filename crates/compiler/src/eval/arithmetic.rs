@@ -139,6 +139,9 @@ impl Evaluator {
             (None, Value::Hash(hash)) if op == BinaryOp::Add => {
                 return self.merged(program, hash, right_id);
             }
+            (None, Value::Array(values)) if op == BinaryOp::Add => {
+                return collections::concatenate(values, self.eval(program, right_id)?);
+            }
             (None, other) => (other, self.eval(program, right_id)?),
         };
         self.operate(program, id, op, (left_id, left), (right_id, right))
@@ -188,9 +191,6 @@ impl Evaluator {
         (right_id, right): (ExprId, Value),
     ) -> Eval<Value> {
         match (&left, op) {
-            (Value::Array(_) | Value::Hash(_), BinaryOp::Add) => {
-                return collections::concatenate(left, right);
-            }
             (Value::Array(_) | Value::Hash(_), BinaryOp::Subtract) => {
                 return collections::delete(&left, &right);
             }

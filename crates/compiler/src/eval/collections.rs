@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ecow::EcoVec;
 use kukla_pcore::elements::MAX_ELEMENTS;
 use kukla_pcore::uri::Uri;
 use kukla_pcore::value::Rare;
@@ -9,30 +10,24 @@ use kukla_pcore::{Hash, Value, ruby};
 
 use crate::{Eval, fault, issues};
 
-/// `left + right`, where the left side is an array or a hash.
+/// `values + right`
 ///
 /// What nobody else has is changed in place, so that adding to something again and again takes no copies.
-pub(super) fn concatenate(left: Value, right: Value) -> Eval<Value> {
-    match left {
-        Value::Hash(hash) => merge(hash, right).map(Value::Hash),
-        Value::Array(mut values) => {
-            let n_more = match &right {
-                Value::Array(more) => more.len(),
-                Value::Hash(more) => more.len(),
-                _ => 1,
-            };
-            if values.len() + n_more > MAX_ELEMENTS {
-                return fault(issues::too_large());
-            }
-            match right {
-                Value::Array(more) => values.extend(more),
-                Value::Hash(hash) => values.extend(pairs(&hash)),
-                single => values.push(single),
-            }
-            Ok(Value::Array(values))
-        }
-        _ => fault("Can only append Array or Hash to a Hash"),
+pub(super) fn concatenate(mut values: EcoVec<Value>, right: Value) -> Eval<Value> {
+    let n_more = match &right {
+        Value::Array(more) => more.len(),
+        Value::Hash(more) => more.len(),
+        _ => 1,
+    };
+    if values.len() + n_more > MAX_ELEMENTS {
+        return fault(issues::too_large());
     }
+    match right {
+        Value::Array(more) => values.extend(more),
+        Value::Hash(hash) => values.extend(pairs(&hash)),
+        single => values.push(single),
+    }
+    Ok(Value::Array(values))
 }
 
 /// `left << right`, where the left side is an array.
