@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use kukla_base::Symbol;
 use kukla_pcore::Type;
-use kukla_pcore::types::{Names, ResourceType, TypeAlias, capitalize_segments};
+use kukla_pcore::types::{Names, TypeAlias, capitalize_segments};
 use kukla_syntax::ast::{Expr, ExprId, NamedKind};
 use rustc_hash::FxHashMap;
 
@@ -167,7 +167,7 @@ pub(crate) fn resource_type(name: &str, library: &dyn Library) -> Option<Type> {
     }
     let found = library.resource_type(&name.to_lowercase())?;
     let name = capitalize_segments(found.name());
-    Some(Type::Resource(Arc::new(ResourceType { name: Some(name.into()), title: None })))
+    Some(Type::resource(Some(name.into()), None))
 }
 
 impl Names for KnownNames<'_> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use kukla_compiler::{Library, Program, make_type};
 use kukla_pcore::Type;
-use kukla_pcore::types::{Names, ResourceType, capitalize_segments, named};
+use kukla_pcore::types::{Names, capitalize_segments, named};
 use kukla_syntax::ast::Expr;
 use rustc_hash::FxHashMap;
 
@@ -112,7 +112,7 @@ impl Names for Resolving<'_> {
         self.find_type(&key).or_else(|| {
             let found = self.snapshot.resource_type(&key)?;
             let name = Some(capitalize_segments(found.name()).into());
-            Some(Type::Resource(Arc::new(ResourceType { name, title: None })))
+            Some(Type::resource(name, None))
         })
     }
 }

@@ -29,7 +29,7 @@ pub fn write_text(value: &Value, out: &mut String) {
         Value::Array(values) => nested(|| write_array(values, out)),
         Value::Hash(hash) => nested(|| write_hash(hash, out)),
         Value::Regexp(regex) => out.push_str(&crate::regexps::delimited(regex)),
-        Value::Type(type_) => out.push_str(&type_.text()),
+        Value::Type(type_) => out.push_str(&type_.value_text()),
         Value::Sensitive(_) => out.push_str("Sensitive [value redacted]"),
         Value::Binary(bytes) => out.push_str(&base64::strict_encode(bytes)),
         Value::Timestamp(time) => show(time, out),

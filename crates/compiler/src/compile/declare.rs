@@ -582,8 +582,8 @@ impl Evaluator {
             let _ = self.compilation.late_fault.set(error.to_string());
         }
         let symbol = found.symbol();
-        let is_so = symbol.as_str() == name && reference.title.is_some();
-        Ok((!is_so).then(|| reference::resource(symbol.as_str(), title)))
+        let is_so = symbol.as_str() == name && reference.title.is_some() && reference.is_resource;
+        Ok((!is_so).then(|| reference::given_resource(symbol.as_str(), title)))
     }
 
     /// What sets things where we are.

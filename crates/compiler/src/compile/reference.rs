@@ -8,8 +8,13 @@ use kukla_pcore::{Type, Value};
 
 /// `Type[title]`
 pub(crate) fn resource(type_: &str, title: impl Into<EcoString>) -> Type {
-    let reference = ResourceType { name: Some(type_.into()), title: Some(title.into()) };
-    Type::Resource(Arc::new(reference))
+    Type::resource(Some(type_.into()), Some(title.into()))
+}
+
+/// The same as a parameter has it.
+pub(crate) fn given_resource(type_: &str, title: EcoString) -> Type {
+    let (name, title) = (Some(type_.into()), Some(title));
+    Type::Resource(Arc::new(ResourceType { name, title, is_resource: true }))
 }
 
 /// `Class[name]`

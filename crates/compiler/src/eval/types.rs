@@ -54,8 +54,7 @@ impl Evaluator {
         let define = self.compilation.known.define(name, &*self.library, &self.types)?;
         Ok(define.map(|define| {
             let name = types::capitalize_segments(&define.name);
-            let reference = types::ResourceType { name: Some(name.into()), title: None };
-            Type::Resource(Arc::new(reference))
+            Type::resource(Some(name.into()), None)
         }))
     }
 

@@ -131,9 +131,9 @@ pub(super) fn regexp(regex: &Regex, directive: &Directive) -> Result<String, For
 pub(super) fn type_(type_: &Type, directive: &Directive) -> Result<String, FormatError> {
     match directive.letter {
         's' if directive.alternate => {
-            ruby_text(&directive.original, &format!("\"{}\"", type_.text()))
+            ruby_text(&directive.original, &format!("\"{}\"", type_.value_text()))
         }
-        's' | 'p' => ruby_text(&directive.with_letter('s'), &type_.text()),
+        's' | 'p' => ruby_text(&directive.with_letter('s'), &type_.value_text()),
         letter => Err(FormatError::illegal("Type", letter, "sp")),
     }
 }

@@ -10,8 +10,8 @@ use crate::regex::Regex;
 use crate::texts::semver::VersionRange;
 use crate::types::define;
 use crate::types::{
-    ArrayType, CallableType, EnumType, FloatRange, HashType, InitType, IntegerRange, ResourceType,
-    RuntimeType, StructElement, TimeRange, TupleType, TypeAlias, named,
+    ArrayType, CallableType, EnumType, FloatRange, HashType, InitType, IntegerRange, RuntimeType,
+    StructElement, TimeRange, TupleType, TypeAlias, named,
 };
 use crate::value::Rare;
 use crate::{Hash, Type, Value};
@@ -87,10 +87,7 @@ impl Parts<'_> {
             "SemVer" => Type::SemVer(self.list("ranges").iter().filter_map(range).collect()),
             "URI" => Type::Uri(self.hash("parameters").cloned().map(Arc::new)),
             "TypeReference" => Type::Reference(self.text("type_string").unwrap_or_default()),
-            "Resource" => Type::Resource(Arc::new(ResourceType {
-                name: self.text("type_name"),
-                title: self.text("title"),
-            })),
+            "Resource" => Type::resource(self.text("type_name"), self.text("title")),
             "Class" => Type::Class(self.text("class_name")),
             _ => return Ok(None),
         }))

@@ -103,7 +103,18 @@ impl Type {
 
     /// `Resource[name, title]`
     pub fn resource(name: Option<EcoString>, title: Option<EcoString>) -> Self {
-        Self::Resource(Arc::new(ResourceType { name, title }))
+        Self::Resource(Arc::new(ResourceType { name, title, is_resource: false }))
+    }
+
+    /// The text of the type as a value: of a resource that a parameter was given, its name and title.
+    pub fn value_text(&self) -> String {
+        match self {
+            Self::Resource(resource) if resource.is_resource => {
+                let part = |part: &Option<EcoString>| part.clone().unwrap_or_default();
+                format!("{}[{}]", part(&resource.name), part(&resource.title))
+            }
+            other => other.text(),
+        }
     }
 
     /// `Integer[min, max]`

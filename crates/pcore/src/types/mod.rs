@@ -258,12 +258,31 @@ pub struct TimeRange {
 }
 
 /// `Resource[type, title]`
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Debug)]
 pub struct ResourceType {
     /// Its name with capital letters: `File`, `Apache::Vhost`.
     pub name: Option<EcoString>,
     /// The title.
     pub title: Option<EcoString>,
+    /// Whether a parameter was given it: Puppet has a resource there instead of a type, and shows no quotes.
+    ///
+    /// It is the same type nevertheless.
+    pub is_resource: bool,
+}
+
+impl PartialEq for ResourceType {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.title == other.title
+    }
+}
+
+impl Eq for ResourceType {}
+
+impl std::hash::Hash for ResourceType {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+        self.title.hash(state);
+    }
 }
 
 impl Type {
