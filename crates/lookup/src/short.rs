@@ -42,6 +42,8 @@ impl Session {
             return None;
         }
         let found = way.find(name)?;
+        // Whoever is told may ask for something else.
+        drop(known);
         host.asked_for(name);
         Some(found)
     }
