@@ -95,6 +95,16 @@ pub(crate) enum Data {
 }
 
 impl Class {
+    /// Lets go of everything that may lead back to it.
+    pub(crate) fn dismantle(&self) {
+        self.includes.take();
+        self.extends.take();
+        self.methods.take();
+        self.own_methods.take();
+        self.variables.take();
+        self.ivars.take();
+    }
+
     pub(crate) fn new(name: &str, superclass: Option<Rc<Class>>) -> Self {
         let native = superclass.as_ref().map_or(Native::Object, |class| class.native);
         Self { name: RefCell::new(name.into()), superclass, native, ..Self::default() }

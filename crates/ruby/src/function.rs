@@ -126,6 +126,16 @@ enum Body {
     New { class: Rc<Class>, signatures: Vec<Signature>, local_types: Vec<String> },
 }
 
+impl Defined {
+    /// The class that Ruby makes of a function of the new kind; it has no name.
+    pub(crate) fn class(&self) -> Option<&Rc<Class>> {
+        match &self.body {
+            Body::Old { .. } => None,
+            Body::New { class, .. } => Some(class),
+        }
+    }
+}
+
 /// How deep helpers may require helpers.
 const MAX_FILES: usize = 100;
 
@@ -181,14 +191,14 @@ impl RunFunctions for FunctionFile {
         let state = host.take_state(key).and_then(|state| state.downcast::<Vm>().ok());
         let (mut vm, is_loaded) = match state {
             Some(vm) => (vm.renewed(&self.program.file), true),
-            None => (Box::new(self.vm()), false),
+            None => (self.vm(), false),
         };
         let mut run = Run { vm: &mut vm, host: &mut *host };
         let loaded = if is_loaded { Ok(()) } else { run.run_file(&self.program).map(drop) };
         let result = loaded.and_then(|()| run.call_defined(name, signature, args, has_block));
         let result = result.map_err(|stop| error_of(&mut run, *stop));
         if result.is_ok() {
-            host.keep_state(key, vm);
+            host.keep_state(key, Box::new(vm));
         }
         result
     }

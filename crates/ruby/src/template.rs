@@ -42,18 +42,29 @@ impl Template {
 
 impl Render for Template {
     fn render(&self, host: &mut dyn Host) -> Result<String, RubyError> {
-        let state = host.take_state(TEMPLATES).and_then(|state| state.downcast::<Vm>().ok());
-        let mut vm = match state {
+        let mut idle = take_idle(host);
+        let mut vm = match idle.pop() {
             Some(vm) => vm.renewed(&self.program.file),
-            None => Box::new(Vm::new(&self.program.file)),
+            None => Vm::new(&self.program.file),
         };
+        if !idle.is_empty() {
+            host.keep_state(TEMPLATES, Box::new(idle));
+        }
         let result = self.render_in(&mut vm, host);
         // What a template has defined for itself is nothing to others.
         if !vm.has_own.get() {
-            host.keep_state(TEMPLATES, vm);
+            let mut idle = take_idle(host);
+            idle.push(vm);
+            host.keep_state(TEMPLATES, Box::new(idle));
         }
         result
     }
+}
+
+/// What templates have left for others: one, or more where one template renders another.
+fn take_idle(host: &mut dyn Host) -> Vec<Vm> {
+    let state = host.take_state(TEMPLATES);
+    state.and_then(|state| state.downcast().ok()).map_or_else(Vec::new, |idle| *idle)
 }
 
 /// The number under which the state for templates is kept.
@@ -72,6 +83,10 @@ impl Template {
         // Whoever renders it instead makes the changes again.
         let told = if is_unsupported { Ok(()) } else { run.tell_changes() };
         let result = result.and_then(|value| told.map(|()| value));
+        if !run.vm.is_outlived {
+            // A block that is the value of a variable knows the variables.
+            frame.vars.take();
+        }
         match result {
             Ok(value) => Ok(show::to_s(&value)),
             Err(stop) => Err(match *stop {

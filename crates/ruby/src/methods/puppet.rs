@@ -180,6 +180,7 @@ impl Run<'_> {
                 self.from_host(done)?;
                 let value = a.get(1);
                 if matches!(value, RubyValue::Hash(_) | RubyValue::Array(_)) {
+                    self.vm.is_outlived = true;
                     self.acting().keep(&variable, Rc::new(value.clone()));
                 }
                 value

@@ -92,6 +92,27 @@ pub(crate) struct Vm {
     pub(crate) matched: Option<Option<Rc<Match>>>,
     /// Arrays and hashes that a template took from variables, with the number of elements that they had.
     pub(crate) fetched: Vec<(Name, usize, RubyValue)>,
+    /// Whether the host keeps values that may be of its classes.
+    pub(crate) is_outlived: bool,
+}
+
+/// Classes know each other, and nobody else would ever free them.
+impl Drop for Vm {
+    fn drop(&mut self) {
+        if self.is_outlived {
+            return;
+        }
+        let of_functions = self.functions.iter().filter_map(crate::function::Defined::class);
+        let mut open: Vec<Rc<Class>> = of_functions.chain([&self.top]).map(Rc::clone).collect();
+        while let Some(class) = open.pop() {
+            for (_, value) in class.constants.take() {
+                if let RubyValue::Class(inner) = value {
+                    open.push(inner);
+                }
+            }
+            class.dismantle();
+        }
+    }
 }
 
 /// A program that runs.
@@ -186,11 +207,12 @@ impl Vm {
             has_acted: false,
             matched: None,
             fetched: Vec::new(),
+            is_outlived: false,
         }
     }
 
     /// The same classes for another source, with all limits as at the beginning.
-    pub(crate) fn renewed(mut self: Box<Self>, file: &str) -> Box<Self> {
+    pub(crate) fn renewed(mut self, file: &str) -> Self {
         (self.steps, self.depth, self.bytes, self.line) = (0, 0, 0, 0);
         if self.file != file {
             self.file = file.into();
@@ -267,5 +289,29 @@ impl Run<'_> {
     pub(crate) fn frame_of(&mut self, context: Rc<Context>, n_locals: usize) -> Rc<Frame> {
         let vars = RefCell::new(vec![RubyValue::Nil; n_locals]);
         Rc::new(Frame { vars, parent: None, context, tag: 0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::{Run, Vm};
+    use crate::host::Nobody;
+    use crate::read;
+
+    #[test]
+    fn classes_end_with_what_runs() {
+        let source = "module A; class B < ::String; X = [B]; def b; end; end; end; A::B";
+        let program = read::read("(test)", source).expect("it is Ruby");
+        let mut vm = Vm::new("(test)");
+        let mut run = Run { vm: &mut vm, host: &mut Nobody };
+        let ran = run.run_file(&program);
+        assert!(ran.is_ok(), "it runs");
+        let classes = ["String", "A", "A::B"].map(|name| Rc::downgrade(&run.class_named(name)));
+        drop((ran, vm));
+        for class in classes {
+            assert_eq!(class.strong_count(), 0, "nobody has it any more");
+        }
     }
 }
