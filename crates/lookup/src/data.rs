@@ -43,6 +43,13 @@ pub(crate) struct Entry {
     pub is_wrong: bool,
 }
 
+impl Entry {
+    /// Whether its value is the answer as it stands.
+    pub(crate) const fn is_plain(&self) -> bool {
+        !self.interpolates && !self.is_wrong
+    }
+}
+
 impl DataHash {
     /// The entry of a key.
     pub(crate) fn get(&self, key: &str) -> Option<&Entry> {

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use ecow::EcoString;
 
 use crate::backend::Source;
-use crate::data::{DataHash, Entry};
+use crate::data::DataHash;
 use crate::key::{class_and_name, has_parts};
 use crate::options::KeyOptions;
 use crate::provider::Provider;
@@ -72,11 +72,12 @@ impl ShortWay {
             for (path, source) in resolved.plain_files()? {
                 let data = source.data();
                 let Some(entry) = data.as_ref()?.get_hashed(hash, name) else { continue };
-                let Entry { value, line, interpolates: false, is_wrong: false } = entry else {
+                if !entry.is_plain() {
                     return None;
-                };
-                let origins = vec![Origin { file: path.clone(), line: *line }];
-                return Some(Some(Found { value: value.clone(), origins, is_secret: false }));
+                }
+                let origins = vec![Origin { file: path.clone(), line: entry.line }];
+                let value = entry.value.clone();
+                return Some(Some(Found { value, origins, is_secret: false }));
             }
             has_defaults |= resolved.has_defaults();
         }

@@ -32,43 +32,6 @@ pub(crate) enum Plain {
     Character,
 }
 
-impl Program {
-    /// Start and end of the first match of a plain pattern from a place on.
-    pub(crate) fn find_plain(
-        &self,
-        plain: Plain,
-        text: &[u8],
-        from: usize,
-    ) -> Option<(usize, usize)> {
-        let rest = text.get(from..)?;
-        match (&self.start, plain) {
-            (Start::Literal(finder), Plain::Text(length)) => {
-                let start = from + finder.find(rest)?;
-                Some((start, start + length))
-            }
-            (Start::Bytes(set), Plain::Character) => {
-                let start = from + rest.iter().position(|&byte| set.0[usize::from(byte)])?;
-                Some((start, start + crate::exec::length(text[start])))
-            }
-            _ => None,
-        }
-    }
-
-    /// Start and end of all matches that don't overlap, if the pattern is plain.
-    pub(crate) fn plain_matches<'t>(
-        &'t self,
-        text: &'t str,
-    ) -> Option<impl Iterator<Item = (usize, usize)> + 't> {
-        let plain = self.plain?;
-        let mut from = 0;
-        Some(std::iter::from_fn(move || {
-            let found = self.find_plain(plain, text.as_bytes(), from)?;
-            from = found.1;
-            Some(found)
-        }))
-    }
-}
-
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
     Match,

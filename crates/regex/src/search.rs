@@ -45,13 +45,43 @@ fn plain(
     text: &str,
     start: usize,
 ) -> Result<Option<Slots>, LimitError> {
-    let found = program.find_plain(plain, text.as_bytes(), start);
+    let found = find_plain(program, plain, text.as_bytes(), start);
     let Some((first, last)) = found else { return Ok(None) };
     let place = |at: usize| match u32::try_from(at) {
         Ok(at) if at < NOWHERE => Ok(at),
         _ => Err(LimitError::Text),
     };
     Ok(Some(smallvec![(place(first)?, place(last)?)]))
+}
+
+/// Start and end of all matches that don't overlap, if the pattern takes no machine.
+pub(crate) fn plain_matches<'t>(
+    program: &'t Program,
+    text: &'t str,
+) -> Option<impl Iterator<Item = (usize, usize)> + 't> {
+    let plain = program.plain?;
+    let mut from = 0;
+    Some(std::iter::from_fn(move || {
+        let found = find_plain(program, plain, text.as_bytes(), from)?;
+        from = found.1;
+        Some(found)
+    }))
+}
+
+/// Start and end of the first of them from a place on.
+fn find_plain(program: &Program, plain: Plain, text: &[u8], from: usize) -> Option<(usize, usize)> {
+    let rest = text.get(from..)?;
+    match (&program.start, plain) {
+        (Start::Literal(finder), Plain::Text(length)) => {
+            let start = from + finder.find(rest)?;
+            Some((start, start + length))
+        }
+        (Start::Bytes(set), Plain::Character) => {
+            let start = from + rest.iter().position(|&byte| set.0[usize::from(byte)])?;
+            Some((start, start + crate::exec::length(text[start])))
+        }
+        _ => None,
+    }
 }
 
 /// The places where a match may begin, in order.

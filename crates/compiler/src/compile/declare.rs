@@ -582,7 +582,7 @@ impl Evaluator {
             let _ = self.compilation.late_fault.set(error.to_string());
         }
         let symbol = found.symbol();
-        let is_so = symbol.as_str() == name && reference.title.is_some() && reference.is_resource;
+        let is_so = symbol.as_str() == name && reference.title.is_some() && reference.is_given;
         Ok((!is_so).then(|| reference::given_resource(symbol.as_str(), title)))
     }
 

@@ -47,7 +47,7 @@ impl Run<'_> {
     /// The answer if the data are there and nothing is to be done with it.
     fn plain_value(&self, at: &At<'_>, key: &Key) -> Option<Search<Value>> {
         let answer = match at.source.hash.borrow().as_ref()?.get(key.root()) {
-            Some(data) if data.interpolates || data.is_wrong => return None,
+            Some(data) if !data.is_plain() => return None,
             Some(data) => {
                 Some(Answer { value: data.value.clone(), line: data.line, is_secret: false })
             }

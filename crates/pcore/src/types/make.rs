@@ -103,13 +103,13 @@ impl Type {
 
     /// `Resource[name, title]`
     pub fn resource(name: Option<EcoString>, title: Option<EcoString>) -> Self {
-        Self::Resource(Arc::new(ResourceType { name, title, is_resource: false }))
+        Self::Resource(Arc::new(ResourceType { name, title, is_given: false }))
     }
 
     /// The text of the type as a value: of a resource that a parameter was given, its name and title.
     pub fn value_text(&self) -> String {
         match self {
-            Self::Resource(resource) if resource.is_resource => {
+            Self::Resource(resource) if resource.is_given => {
                 let part = |part: &Option<EcoString>| part.clone().unwrap_or_default();
                 format!("{}[{}]", part(&resource.name), part(&resource.title))
             }

@@ -267,7 +267,7 @@ pub struct ResourceType {
     /// Whether a parameter was given it: Puppet has a resource there instead of a type, and shows no quotes.
     ///
     /// It is the same type nevertheless.
-    pub is_resource: bool,
+    pub is_given: bool,
 }
 
 impl PartialEq for ResourceType {

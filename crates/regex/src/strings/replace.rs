@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::captures::behind;
+use crate::search::plain_matches;
 use crate::{Captures, LimitError, Regex};
 
 /// Why nothing could be replaced, in Ruby's words.
@@ -50,7 +51,7 @@ impl Regex {
     /// The same where the replacement refers to nothing.
     fn gsub_plain<'t>(&self, text: &'t str, replacement: &str) -> Result<Cow<'t, str>, LimitError> {
         let mut replaced = String::new();
-        if let Some(matches) = self.program()?.plain_matches(text) {
+        if let Some(matches) = plain_matches(self.program()?, text) {
             let mut copied = 0;
             for (start, end) in matches {
                 if copied == 0 {

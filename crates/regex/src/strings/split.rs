@@ -1,5 +1,6 @@
 //! `String#split`.
 
+use crate::search::plain_matches;
 use crate::{LimitError, Options, Regex};
 
 impl Regex {
@@ -45,7 +46,7 @@ impl Regex {
         parts: &mut Vec<&'t str>,
     ) -> Result<usize, LimitError> {
         let (mut begun, mut search, mut n_parts) = (0, 0, 1);
-        if let Some(matches) = self.program()?.plain_matches(text) {
+        if let Some(matches) = plain_matches(self.program()?, text) {
             // So many separators count; without a limit all do.
             let most = usize::try_from(limit).ok().filter(|&limit| limit > 0);
             for (start, end) in matches.take(most.map_or(usize::MAX, |limit| limit - 1)) {
