@@ -9,6 +9,7 @@ mod compare;
 mod compare_eval;
 mod docs;
 mod packages;
+mod profile;
 mod record;
 mod reference;
 mod restypes;
@@ -32,6 +33,7 @@ enum Chore {
     Compare(compare::Compare),
     Docs(reference::Docs),
     Bench(bench::Bench),
+    Profile(profile::Profile),
 }
 
 fn main() -> ExitCode {
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         Chore::Compare(chore) => chore.run(),
         Chore::Docs(chore) => chore.run(),
         Chore::Bench(chore) => chore.run(),
+        Chore::Profile(chore) => chore.run(),
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use kukla_pcore::{Value, ruby};
@@ -12,10 +12,17 @@ use kukla_ruby::{BlockFn, Host, HostError};
 #[derive(Clone, Debug, Default)]
 pub(super) struct States(Rc<RefCell<HashMap<usize, Box<dyn Any>>>>);
 
-/// Variables; functions give a text that shows their arguments.
+/// The function that marked templates call to say which part is reached.
+pub(super) const REACHED: &str = "kukla_reached";
+
+/// Variables; functions give a text that shows their arguments, or what [`answer`](Self::answer) says.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Around {
     pub(super) variables: Vec<(String, Value)>,
+    /// What functions answer: 1 is false, 2 is true, 3 is nothing, all else a text that shows the arguments.
+    pub(super) answer: usize,
+    /// Parts of a marked template.
+    pub(super) reached: BTreeSet<i64>,
     pub(super) said: Vec<String>,
     /// Without any, each template is the first.
     pub(super) states: Option<States>,
@@ -60,11 +67,18 @@ impl Host for Around {
         args: Vec<Value>,
         _block: Option<&mut BlockFn<'_>>,
     ) -> Result<Value, HostError> {
+        if let (REACHED, [Value::Integer(part)]) = (name, &args[..]) {
+            self.reached.insert(*part);
+            return Ok(Value::Undef);
+        }
         let shown: Vec<String> = args.iter().map(ruby::inspect).collect();
         Ok(match name {
             "versioncmp" => {
                 Value::Integer(if shown.len() == 2 && shown[0] < shown[1] { -1 } else { 1 })
             }
+            _ if self.answer == 1 => Value::Boolean(false),
+            _ if self.answer == 2 => Value::Boolean(true),
+            _ if self.answer == 3 => Value::Undef,
             _ => Value::string(format!("{name}({})", shown.join(", "))),
         })
     }

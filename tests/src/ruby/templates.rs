@@ -1,6 +1,7 @@
 //! Templates, with variables that reach every part of them.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,18 +12,15 @@ use kukla_ruby::{Render, Template, Unsupported};
 use kukla_worker::{Pool, Template as RealTemplate};
 use walkdir::WalkDir;
 
-use super::host::{Around, States};
-use super::values::{Random, common, of_source};
+use super::host::{Around, REACHED, States};
+use super::values::{Random, altered, common, of_source};
 use super::{Score, answer, given_up};
 
-/// Sets of variables that are tried to reach something new.
-const TRIES: usize = 150;
+/// Sets of variables that are tried to reach something new, for each part of a template that nothing has reached.
+const TRIES: usize = 400;
 
 /// Sets of variables that are compared beside those.
 const EXTRA: usize = 6;
-
-/// Bytes that no template has stand around the number of a part.
-const MARK: char = '\u{1}';
 
 /// All ERB templates of modules, and our own.
 pub fn files(modules: &str) -> Vec<PathBuf> {
@@ -36,10 +34,11 @@ pub fn files(modules: &str) -> Vec<PathBuf> {
         .chain(walk(&own))
         .filter(|entry| entry.file_type().is_file())
         .map(|entry| entry.path().to_owned())
-        .filter(|path| {
-            path.extension().is_none_or(|extension| extension != "epp" && extension != "md")
+        .filter(|path| match path.extension().and_then(OsStr::to_str) {
+            Some("erb") => true,
+            Some("epp" | "md") => false,
+            _ => std::fs::read_to_string(path).is_ok_and(|text| text.contains("<%")),
         })
-        .filter(|path| std::fs::read_to_string(path).is_ok_and(|text| text.contains("<%")))
         .collect()
 }
 
@@ -88,6 +87,8 @@ fn compare_one(
 }
 
 /// Sets of variables that together reach all parts that could be reached, and some more.
+///
+/// Most tries change a little in a set that reached something, so that one condition after the other is met.
 fn sets(name: &str, text: &str, score: &mut Score) -> Vec<Around> {
     let (marked, n_parts) = marked(text);
     let marked = Template::parse(Some(name), &marked).ok().filter(|_| n_parts > 0);
@@ -95,20 +96,30 @@ fn sets(name: &str, text: &str, score: &mut Score) -> Vec<Around> {
     values.extend(of_source(text));
     let uses: Vec<Use> = names(text).into_iter().map(|name| Use::of(text, name)).collect();
     let mut random = Random::new(text.len() as u64);
-    let mut reached = BTreeSet::new();
     let mut sets: Vec<Around> = (0..EXTRA).map(|_| set(&uses, &values, &mut random)).collect();
     let Some(marked) = marked else { return sets };
-    for n in 0..TRIES {
-        let around = if n < EXTRA { sets[n].clone() } else { set(&uses, &values, &mut random) };
-        let Ok(out) = marked.render(&mut around.clone()) else { continue };
+    let mut reached = BTreeSet::new();
+    let mut tried = 0;
+    while tried < EXTRA
+        || reached.len() < n_parts && tried < EXTRA + TRIES * (n_parts - reached.len())
+    {
+        let mut around = match sets.get(tried) {
+            Some(around) if tried < EXTRA => around.clone(),
+            _ if random.below(4) == 0 => set(&uses, &values, &mut random),
+            _ => changed(random.pick(&sets).clone(), &uses, &values, &mut random),
+        };
+        // What is reached before a template fails counts as well: both sides must fail there.
+        let _ = marked.render(&mut around);
         let n_before = reached.len();
-        reached.extend(out.split(MARK).skip(1).step_by(2).map(str::to_owned));
-        if reached.len() > n_before && n >= EXTRA {
-            sets.push(around);
+        reached.append(&mut around.reached);
+        if reached.len() > n_before && tried >= EXTRA {
+            sets.push(Around {
+                variables: around.variables,
+                answer: around.answer,
+                ..Around::default()
+            });
         }
-        if reached.len() == n_parts {
-            break;
-        }
+        tried += 1;
     }
     score.parts.0 += reached.len();
     score.parts.1 += n_parts;
@@ -117,15 +128,30 @@ fn sets(name: &str, text: &str, score: &mut Score) -> Vec<Around> {
 
 fn set(uses: &[Use], values: &[Value], random: &mut Random) -> Around {
     let likely = random.below(3) > 0;
-    let value = |used: &Use| {
-        let fitting: Vec<&Value> = values.iter().filter(|value| used.fits(value)).collect();
-        let value = match likely && !fitting.is_empty() {
-            true => (*random.pick(&fitting)).clone(),
-            false => random.pick(values).clone(),
+    let variables = uses.iter().map(|used| (used.name.clone(), used.value(values, likely, random)));
+    Around { variables: variables.collect(), answer: random.below(4), ..Around::default() }
+}
+
+/// The same set but for one to three variables, or a part of one.
+fn changed(mut around: Around, uses: &[Use], values: &[Value], random: &mut Random) -> Around {
+    for _ in 0..=random.below(3) {
+        if uses.is_empty() {
+            break;
+        }
+        let at = random.below(uses.len());
+        let value = &mut around.variables[at].1;
+        *value = match random.below(2) {
+            0 => {
+                let likely = random.below(3) > 0;
+                uses[at].value(values, likely, random)
+            }
+            _ => altered(value, values, random),
         };
-        (used.name.clone(), value)
-    };
-    Around { variables: uses.iter().map(value).collect(), ..Around::default() }
+    }
+    if random.below(8) == 0 {
+        around.answer = random.below(4);
+    }
+    around
 }
 
 /// What the use of a variable suggests that it is.
@@ -164,6 +190,16 @@ impl Use {
             ".start_with",
         ]);
         Self { name, as_hash, as_list, as_text }
+    }
+
+    /// A value for it, of the likely shape if asked for.
+    fn value(&self, values: &[Value], likely: bool, random: &mut Random) -> Value {
+        let fitting: Vec<&Value> =
+            values.iter().filter(|value| likely && self.fits(value)).collect();
+        match fitting.is_empty() {
+            true => random.pick(values).clone(),
+            false => (*random.pick(&fitting)).clone(),
+        }
     }
 
     /// Whether a value has that shape.
@@ -217,7 +253,7 @@ fn marked(text: &str) -> (String, usize) {
         rest = &rest[end..];
         let is_code = !code.starts_with(['=', '#', '%']);
         if is_code && !code.starts_with("case") {
-            let _ = write!(out, "{MARK}{n}{MARK}");
+            let _ = write!(out, "<% scope.call_function('{REACHED}', [{n}]) %>");
             n += 1;
         }
     }

@@ -84,6 +84,35 @@ pub(super) fn common() -> Vec<Value> {
     all
 }
 
+/// A value that differs in one place: what an array or a hash holds, or that there is one around it.
+pub(super) fn altered(value: &Value, values: &[Value], random: &mut Random) -> Value {
+    let other = random.pick(values).clone();
+    match value {
+        Value::Array(items) if !items.is_empty() && random.below(4) > 0 => {
+            let at = random.below(items.len());
+            let new = altered(&items[at], values, random);
+            let item =
+                |(n, item): (usize, &Value)| if n == at { new.clone() } else { item.clone() };
+            Value::array(items.iter().enumerate().map(item))
+        }
+        Value::Hash(pairs) if !pairs.is_empty() && random.below(4) > 0 => {
+            let at = random.below(pairs.len());
+            let mut hash = Hash::with_capacity(pairs.len());
+            for (n, (key, value)) in pairs.iter().enumerate() {
+                let value = if n == at { altered(value, values, random) } else { value.clone() };
+                hash.insert(key.clone(), value);
+            }
+            Value::hash(hash)
+        }
+        _ => match random.below(6) {
+            0 => Value::array([other]),
+            1 => hash([("one", other)]),
+            2 => Value::array([value.clone(), other]),
+            _ => other,
+        },
+    }
+}
+
 /// Texts, numbers and keys that stand in a source, as values of several shapes.
 pub(super) fn of_source(source: &str) -> Vec<Value> {
     let literals = literals(source);
