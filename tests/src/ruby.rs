@@ -8,6 +8,7 @@ pub mod functions;
 mod host;
 mod module;
 pub mod templates;
+mod uses;
 mod values;
 
 use std::fmt;
@@ -66,8 +67,10 @@ pub struct Score {
     pub different: Vec<String>,
     /// Answers compared.
     pub n_answers: usize,
-    /// Parts of templates, and those that were reached.
-    pub parts: (usize, usize),
+    /// Parts of templates.
+    pub n_parts: usize,
+    /// Those that no variables were found for.
+    pub unreached: Vec<String>,
 }
 
 impl Score {
@@ -118,9 +121,12 @@ impl fmt::Display for Score {
             "native: {} equal / {n_once} equal but for a warning that is said once / {n_different} different / {n_changing} never the same twice; {} answers compared",
             self.n_equal, self.n_answers
         )?;
-        match self.parts {
-            (_, 0) => Ok(()),
-            (reached, all) => write!(f, "; {reached} of {all} parts of templates reached"),
+        match self.n_parts {
+            0 => Ok(()),
+            all => {
+                let reached = all - self.unreached.len();
+                write!(f, "; {reached} of {all} parts of templates reached")
+            }
         }
     }
 }
@@ -171,7 +177,10 @@ fn normal(text: &str) -> String {
         let (before, object) = rest.split_at(at);
         out.push_str(before);
         out.push_str("#<>");
-        let end = object.find('>').map_or(object.len(), |end| end + 1);
+        // What an object has may be shown within, arrows of hashes among it.
+        let is_end = |at: &usize| object[..*at].ends_with(|c| c != '=');
+        let mut ends = object.match_indices('>').map(|(at, _)| at);
+        let end = ends.find(is_end).map_or(object.len(), |end| end + 1);
         rest = &object[end..];
     }
     out + rest

@@ -42,6 +42,9 @@ fn tell(score: &Score, show: usize) -> bool {
     for line in score.different.iter().take(show) {
         say(&format!("different: {line}"));
     }
+    for line in score.unreached.iter().take(show) {
+        say(&format!("not reached: {line}"));
+    }
     for line in &score.refused {
         say(&format!("with the worker: {line}"));
     }

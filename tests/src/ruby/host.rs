@@ -24,6 +24,8 @@ pub(super) struct Around {
     /// Parts of a marked template.
     pub(super) reached: BTreeSet<i64>,
     pub(super) said: Vec<String>,
+    /// Values of variables that a template has changed in place; nobody sees that if it fails.
+    pub(super) changed: Vec<String>,
     /// Without any, each template is the first.
     pub(super) states: Option<States>,
     /// What was warned of already.
@@ -53,7 +55,7 @@ impl Host for Around {
     }
 
     fn changed(&mut self, name: &str, value: Value) {
-        self.said.push(format!("{name} = {}", ruby::inspect(&value)));
+        self.changed.push(format!("{name} = {}", ruby::inspect(&value)));
     }
 
     fn set_variable(&mut self, name: &str, value: Value) -> Result<(), HostError> {

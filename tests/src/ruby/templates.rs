@@ -13,6 +13,7 @@ use kukla_worker::{Pool, Template as RealTemplate};
 use walkdir::WalkDir;
 
 use super::host::{Around, REACHED, States};
+use super::uses::Use;
 use super::values::{Random, altered, common, of_source};
 use super::{Score, answer, given_up};
 
@@ -68,6 +69,10 @@ fn compare_one(
         let theirs = real.render(&mut there);
         score.n_answers += 1;
         given_up(&ours)?;
+        if ours.is_ok() && theirs.is_ok() {
+            here.said.append(&mut here.changed);
+            there.said.append(&mut there.changed);
+        }
         let (ours, theirs) = match (answer(&ours), answer(&theirs)) {
             (Ok(ours), Ok(theirs)) => (ours, theirs),
             (ours, theirs) => return Ok(Some(format!("{ours:?}\n    real: {theirs:?}"))),
@@ -77,7 +82,10 @@ fn compare_one(
                 let same = text.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
                 text.chars().skip(same.saturating_sub(40)).take(160).collect::<String>()
             };
-            let (ours, theirs) = (shown(&ours, &theirs), shown(&theirs, &ours));
+            let (ours, theirs) = match ours == theirs {
+                true => (format!("said {:?}", here.said), format!("said {:?}", there.said)),
+                false => (shown(&ours, &theirs), shown(&theirs, &ours)),
+            };
             let vars = format!("{:?}", around.variables);
             let vars: String = vars.chars().take(600).collect();
             return Ok(Some(format!("\n    ours {ours}\n    real {theirs}\n    with {vars}")));
@@ -90,11 +98,12 @@ fn compare_one(
 ///
 /// Most tries change a little in a set that reached something, so that one condition after the other is met.
 fn sets(name: &str, text: &str, score: &mut Score) -> Vec<Around> {
-    let (marked, n_parts) = marked(text);
+    let (marked, parts) = marked(text);
+    let n_parts = parts.len();
     let marked = Template::parse(Some(name), &marked).ok().filter(|_| n_parts > 0);
     let mut values = common();
     values.extend(of_source(text));
-    let uses: Vec<Use> = names(text).into_iter().map(|name| Use::of(text, name)).collect();
+    let uses: Vec<Use> = names(text).iter().map(|name| Use::of_variable(text, name)).collect();
     let mut random = Random::new(text.len() as u64);
     let mut sets: Vec<Around> = (0..EXTRA).map(|_| set(&uses, &values, &mut random)).collect();
     let Some(marked) = marked else { return sets };
@@ -121,8 +130,10 @@ fn sets(name: &str, text: &str, score: &mut Score) -> Vec<Around> {
         }
         tried += 1;
     }
-    score.parts.0 += reached.len();
-    score.parts.1 += n_parts;
+    score.n_parts += n_parts;
+    let is_missed = |n: &usize| i64::try_from(*n).is_ok_and(|n| !reached.contains(&n));
+    let missed = (0..n_parts).filter(is_missed).map(|n| format!("{name}: {}", parts[n]));
+    score.unreached.extend(missed);
     sets
 }
 
@@ -154,66 +165,6 @@ fn changed(mut around: Around, uses: &[Use], values: &[Value], random: &mut Rand
     around
 }
 
-/// What the use of a variable suggests that it is.
-struct Use {
-    name: String,
-    as_hash: bool,
-    as_list: bool,
-    as_text: bool,
-}
-
-impl Use {
-    fn of(text: &str, name: String) -> Self {
-        let any = |all: &[&str]| all.iter().any(|rest| text.contains(&format!("@{name}{rest}")));
-        let as_hash = any(&[
-            ".each_pair",
-            ".keys",
-            ".sort_by",
-            ".each do |k",
-            ".sort.each do |k",
-            "['",
-            "[\"",
-            ".sort.map do |k",
-            ".map do |k",
-        ]);
-        let as_list =
-            any(&[".each", ".join", ".flatten", ".map", ".sort", ".collect", ".empty?", "[0]"]);
-        let as_text = any(&[
-            ".gsub",
-            ".split",
-            ".sub",
-            ".downcase",
-            ".to_i",
-            " =~",
-            ".match",
-            ".upcase",
-            ".start_with",
-        ]);
-        Self { name, as_hash, as_list, as_text }
-    }
-
-    /// A value for it, of the likely shape if asked for.
-    fn value(&self, values: &[Value], likely: bool, random: &mut Random) -> Value {
-        let fitting: Vec<&Value> =
-            values.iter().filter(|value| likely && self.fits(value)).collect();
-        match fitting.is_empty() {
-            true => random.pick(values).clone(),
-            false => (*random.pick(&fitting)).clone(),
-        }
-    }
-
-    /// Whether a value has that shape.
-    fn fits(&self, value: &Value) -> bool {
-        match value {
-            Value::Undef | Value::Boolean(_) => true,
-            Value::Hash(_) if self.as_hash => true,
-            Value::Array(_) if self.as_list => true,
-            Value::String(_) => self.as_text || !(self.as_hash || self.as_list),
-            _ => !(self.as_hash || self.as_list || self.as_text),
-        }
-    }
-}
-
 fn names(text: &str) -> Vec<String> {
     let word = |c: &char| c.is_alphanumeric() || *c == '_';
     let mut found: Vec<String> =
@@ -238,10 +189,10 @@ fn names(text: &str) -> Vec<String> {
     found
 }
 
-/// The template with a mark after each piece of code, and how many there are.
-fn marked(text: &str) -> (String, usize) {
+/// The template with a mark after each piece of code, and these pieces.
+fn marked(text: &str) -> (String, Vec<&str>) {
     let mut out = String::new();
-    let (mut rest, mut n) = (text, 0);
+    let (mut rest, mut parts) = (text, Vec::new());
     while let Some(start) = rest.find("<%") {
         let Some(length) = rest[start..].find("%>") else { break };
         let mut end = start + length + 2;
@@ -253,9 +204,9 @@ fn marked(text: &str) -> (String, usize) {
         rest = &rest[end..];
         let is_code = !code.starts_with(['=', '#', '%']);
         if is_code && !code.starts_with("case") {
-            let _ = write!(out, "<% scope.call_function('{REACHED}', [{n}]) %>");
-            n += 1;
+            let _ = write!(out, "<% scope.call_function('{REACHED}', [{}]) %>", parts.len());
+            parts.push(code);
         }
     }
-    (out + rest, n)
+    (out + rest, parts)
 }

@@ -108,9 +108,20 @@ pub(super) fn altered(value: &Value, values: &[Value], random: &mut Random) -> V
             0 => Value::array([other]),
             1 => hash([("one", other)]),
             2 => Value::array([value.clone(), other]),
+            3 => match (value.as_str(), other.as_str()) {
+                (Some(one), Some(two)) => text(&format!("{one}{two}")),
+                _ => other,
+            },
             _ => other,
         },
     }
+}
+
+/// The keys that a source asks for, of whatever.
+pub(super) fn keys(source: &str) -> Vec<String> {
+    let mut keys = literals(source);
+    keys.retain(|word| is_key(source, word));
+    keys
 }
 
 /// Texts, numbers and keys that stand in a source, as values of several shapes.
@@ -119,6 +130,18 @@ pub(super) fn of_source(source: &str) -> Vec<Value> {
     let short = |literal: &&String| literal.len() <= 40 && !literal.contains(['#', '\\', '%', '<']);
     let words: Vec<&String> = literals.iter().filter(short).collect();
     let mut all: Vec<Value> = words.iter().map(|word| text(word)).collect();
+    let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let mut pieces: Vec<&str> = literals
+        .iter()
+        .map(String::as_str)
+        .chain(patterns(source))
+        .flat_map(|literal| literal.split(|c| !is_letter(c)))
+        .filter(|piece| piece.len() > 1 && !literals.iter().any(|known| known == piece))
+        .collect();
+    pieces.sort_unstable();
+    pieces.dedup();
+    all.extend(pieces.iter().map(|piece| text(piece)));
+    all.push(Value::array(words.iter().map(|word| text(word))));
     let keys: Vec<&str> =
         words.iter().map(|word| word.as_str()).filter(|word| is_key(source, word)).collect();
     for value in [text("v"), texts(&["v", "w"]), Value::Integer(7), Value::Boolean(true)] {
@@ -134,6 +157,11 @@ fn is_key(source: &str, word: &str) -> bool {
         let asked = format!("?({quote}{word}{quote})");
         source.contains(&key) || source.contains(&asked)
     })
+}
+
+/// What stands between slashes: regular expressions among others.
+fn patterns(source: &str) -> impl Iterator<Item = &str> {
+    source.lines().flat_map(|line| line.split('/').skip(1))
 }
 
 fn literals(source: &str) -> Vec<String> {
