@@ -1,5 +1,6 @@
 //! Names that are compared as addresses.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -20,6 +21,11 @@ struct Name {
     is_word: bool,
 }
 
+thread_local! {
+    /// Names that this thread has asked for before. Even a lock that is only read would go from core to core.
+    static NEAR: RefCell<FxHashMap<&'static str, Symbol>> = RefCell::default();
+}
+
 /// All names. Reading the text of a symbol needs no lock, so threads don't wait for each other there.
 static NAMES: LazyLock<RwLock<FxHashMap<&'static str, Symbol>>> = LazyLock::new(RwLock::default);
 
@@ -31,7 +37,12 @@ impl Symbol {
 
     /// The symbol of a name, if anybody has asked for it before: for names that come from data.
     pub fn known(text: &str) -> Option<Self> {
-        NAMES.read().unwrap_or_else(PoisonError::into_inner).get(text).copied()
+        let near = NEAR.with_borrow(|near| near.get(text).copied());
+        near.or_else(|| {
+            let known = NAMES.read().unwrap_or_else(PoisonError::into_inner).get(text).copied()?;
+            NEAR.with_borrow_mut(|near| near.insert(known.as_str(), known));
+            Some(known)
+        })
     }
 
     /// Its text.

@@ -10,6 +10,8 @@ use kukla_pcore::time::Timestamp;
 use kukla_pcore::types::NoNames;
 use kukla_pcore::{Hash, Value, data, richdata};
 
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
 use super::node::Node;
 
 /// The nodes whose facts are in a file or directory, or the one of them that is named; at least one.
@@ -42,7 +44,9 @@ fn of_directory(directory: &Path) -> anyhow::Result<Vec<Node>> {
         path.is_file() && matches!(extension, Some("json" | "yaml" | "yml"))
     });
     files.sort();
-    files.iter().map(|path| of_file(path)).collect()
+    // The complaint is about the first that is wrong, whoever reads it.
+    let nodes: Vec<anyhow::Result<Node>> = files.par_iter().map(|path| of_file(path)).collect();
+    nodes.into_iter().collect()
 }
 
 /// The node whose facts a file has: they are all of it, or what is under `values`.
