@@ -6,6 +6,7 @@
 //! Invariant: nothing here reads files, prints or exits.
 
 pub mod diagnostic;
+pub mod name;
 pub mod render;
 pub mod source;
 pub mod span;

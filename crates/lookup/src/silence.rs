@@ -13,7 +13,7 @@ impl Session {
     ///
     /// Nothing is told, and nobody is asked: a search would not have either.
     pub fn is_silent(self: &Rc<Self>, host: &mut dyn Host, class: &str) -> bool {
-        let module = class.split_once("::").map_or(class, |(module, _)| module);
+        let module = kukla_base::name::first_segment(class);
         if let Some(&known) = self.known.borrow().silent.get(class) {
             return known;
         }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ecow::EcoString;
+use kukla_base::name::first_segment;
 use kukla_pcore::Value;
 
 use super::{Pdl, Statement, parse};
@@ -160,19 +161,35 @@ impl Run<'_> {
             return Ok(files);
         }
         let layers = Arc::clone(&self.session.layers);
-        let (module, file) = file_of(class);
         let mut files = ClassFiles::default();
+        let place = layers.places.modules.get(first_segment(class));
+        let place = place.filter(|place| self.has_data(&layers, &place.directory));
+        if place.is_none() && layers.places.datalocation.is_none() {
+            return Ok(Rc::new(files));
+        }
+        let (module, file) = file_of(class);
         if let Some(location) = &layers.places.datalocation {
             for name in [format!("{module}/{file}.pdl"), format!("{module}/data/{file}.pdl")] {
                 files.site.extend(open(&layers, location, &name)?);
             }
         }
-        if let Some(place) = layers.places.modules.get(module) {
+        if let Some(place) = place {
             files.module = open(&layers, &place.directory, &format!("data/{file}.pdl"))?;
         }
         let files = Rc::new(files);
         self.session.known.borrow_mut().pdl.insert(class.into(), Rc::clone(&files));
         Ok(files)
+    }
+
+    /// Whether a module has a directory of data, which is asked once for all of its classes.
+    fn has_data(&self, layers: &Layers, directory: &EcoString) -> bool {
+        let known = self.session.known.borrow().has_data.get(directory).copied();
+        known.unwrap_or_else(|| {
+            let stamp = layers.files.stamp(&format!("{directory}/data"));
+            let has_data = stamp.is_some_and(|stamp| stamp.is_directory);
+            self.session.known.borrow_mut().has_data.insert(directory.clone(), has_data);
+            has_data
+        })
     }
 
     /// The site's library.

@@ -19,6 +19,8 @@ pub(crate) struct Known {
     /// Classes that no data can say anything of, and others.
     pub(crate) silent: FxHashMap<EcoString, bool>,
     pub(crate) is_global_silent: Option<bool>,
+    /// Directories of modules with data, and others.
+    pub(crate) has_data: FxHashMap<EcoString, bool>,
     /// Short ways to the parameters of classes, where there is one.
     pub(crate) short_ways: FxHashMap<EcoString, Option<ShortWay>>,
     pub(crate) global: Option<Rc<Provider>>,
