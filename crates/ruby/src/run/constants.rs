@@ -10,10 +10,19 @@ use crate::value::RubyValue;
 
 impl Run<'_> {
     pub(crate) fn constant(&mut self, name: &Name, frame: &Rc<Frame>) -> Eval {
-        match self.find_constant(name, &frame.context.module)? {
-            Some(value) => Ok(value),
+        let module = &frame.context.module;
+        let known = self.vm.found.get(name.as_str()).into_iter().flatten();
+        if let Some((_, value)) = known.into_iter().find(|(place, _)| Rc::ptr_eq(place, module)) {
+            return Ok(value.clone());
+        }
+        match self.find_constant(name, module)? {
+            Some(value) => {
+                let found = self.vm.found.entry(name.clone()).or_default();
+                found.push((Rc::clone(module), value.clone()));
+                Ok(value)
+            }
             None => {
-                let module = frame.context.module.name.borrow().clone();
+                let module = module.name.borrow().clone();
                 let path = if module == "Object" || module.is_empty() {
                     name.clone()
                 } else {
@@ -88,6 +97,7 @@ impl Run<'_> {
 
     pub(crate) fn set_constant(&mut self, owner: &Rc<Class>, name: &Name, value: RubyValue) {
         self.vm.has_own.set(true);
+        self.vm.found.clear();
         if let RubyValue::Class(class) = &value
             && class.name.borrow().is_empty()
         {
