@@ -37,9 +37,9 @@ pub trait Library: Debug + Send + Sync {
     /// The type of a name, written with capital letters.
     fn type_(&self, name: &str) -> Option<Type>;
 
-    /// The manifest of a module that is to define `module::rest`, with `/` in place of `::`; its main one if
-    /// `rest` is empty. `None` if there is no such file.
-    fn manifest(&self, _module: &str, _rest: &str) -> Option<Eval<Arc<Manifest>>> {
+    /// The manifest that is to define the name which is given with `/` in place of `::`; `module/` is the main one
+    /// of a module. `None` if there is no such file.
+    fn manifest(&self, _path: &str) -> Option<Eval<Arc<Manifest>>> {
         None
     }
 

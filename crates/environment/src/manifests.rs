@@ -12,13 +12,13 @@ use crate::snapshot::{Code, Manifests, Snapshot};
 
 impl Snapshot {
     /// The manifest of a module that is to define `module::rest`.
-    pub(crate) fn find_manifest(&self, module: &str, rest: &str) -> Option<Eval<Arc<Manifest>>> {
-        let key = format!("{module}/{rest}");
-        let known = match self.manifests.get(&key) {
+    pub(crate) fn find_manifest(&self, path: &str) -> Option<Eval<Arc<Manifest>>> {
+        let known = match self.manifests.get(path) {
             Some(known) => known,
             None => {
+                let (module, rest) = path.split_once('/')?;
                 let read = self.read_module_manifest(module, rest);
-                self.manifests.keep(key, read)
+                self.manifests.keep(path.to_owned(), read)
             }
         };
         known.map(|read| read.map_err(|refusal| Stop::issue(refusal.message, refusal.place)))

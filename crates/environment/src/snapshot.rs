@@ -185,8 +185,8 @@ impl Library for Snapshot {
         self.find_type(name)
     }
 
-    fn manifest(&self, module: &str, rest: &str) -> Option<Eval<Arc<Manifest>>> {
-        self.find_manifest(module, rest)
+    fn manifest(&self, path: &str) -> Option<Eval<Arc<Manifest>>> {
+        self.find_manifest(path)
     }
 
     fn resource_type(&self, name: &str) -> Option<Arc<ResourceType>> {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ecow::EcoString;
 use indexmap::IndexMap;
 use kukla_base::Symbol;
+use kukla_base::name::segments;
 use kukla_syntax::ast::{Expr, NamedKind};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -172,13 +173,18 @@ impl Known {
         if !is_name(name) || self.is_missing(name, is_class) {
             return Ok(());
         }
-        let module_length = name.find("::").unwrap_or(name.len());
-        let mut path = name.replace("::", "/");
-        if path.len() == module_length {
-            path.push('/');
+        let mut path = String::with_capacity(name.len() + 1);
+        let mut segments = segments(name);
+        path.push_str(segments.next().unwrap_or_default());
+        path.push('/');
+        let module_length = path.len() - 1;
+        let mut is_more = self.load_file(&path, library, types)?;
+        for (n, segment) in segments.enumerate() {
+            if n > 0 {
+                path.push('/');
+            }
+            path.push_str(segment);
         }
-        let mut is_more =
-            self.load_file(&format!("{}/", &path[..module_length]), library, types)?;
         loop {
             is_more |= self.load_file(&path, library, types)?;
             let found = is_more
@@ -202,10 +208,10 @@ impl Known {
 
     /// Loads `module/path`, where no path means `init.pp`, unless it is loaded; says whether something was.
     fn load_file(&self, path: &str, library: &dyn Library, types: &Types) -> Eval<bool> {
-        let Some((module, rest)) = path.split_once('/').filter(|_| self.is_new(path)) else {
+        if !self.is_new(path) {
             return Ok(false);
-        };
-        let Some(manifest) = library.manifest(module, rest) else { return Ok(false) };
+        }
+        let Some(manifest) = library.manifest(path) else { return Ok(false) };
         self.add(&*manifest?, types)?;
         Ok(true)
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use ecow::EcoString;
 use kukla_base::Symbol;
+use kukla_base::name::{first_segment, segments};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -51,8 +52,8 @@ impl Tags {
         if let Some(&tag) = self.by_text.get(text) {
             return tag;
         }
-        let segments = match text.as_bytes().windows(2).any(|pair| pair == b"::") {
-            true => text.split("::").map(|segment| self.intern(segment)).collect(),
+        let segments = match first_segment(text).len() < text.len() {
+            true => segments(text).map(|segment| self.intern(segment)).collect(),
             false => SmallVec::new(),
         };
         let tag = Tag(u32::try_from(self.list.len()).expect("resources are limited"));
