@@ -83,7 +83,7 @@ impl Template {
         // Whoever renders it instead makes the changes again.
         let told = if is_unsupported { Ok(()) } else { run.tell_changes() };
         let result = result.and_then(|value| told.map(|()| value));
-        if !run.vm.is_outlived {
+        if !run.vm.is_outlived() {
             // A block that is the value of a variable knows the variables.
             frame.vars.take();
         }

@@ -112,6 +112,26 @@ pub(crate) type NativeFn = dyn for<'a, 'b> Fn(&mut Run<'a>, Args<'b>) -> Eval;
 pub(crate) struct Key(pub(crate) RubyValue);
 
 impl RubyValue {
+    /// Whether there is an object, a block or a class in it; what is nested deeper than so many levels counts as one.
+    pub(crate) fn may_know_classes(&self, n_levels: usize) -> bool {
+        match self {
+            Self::Proc(_) | Self::Class(_) | Self::Object(_) => true,
+            Self::Array(_) | Self::Hash(_) if n_levels == 0 => true,
+            Self::Array(list) => {
+                list.items.borrow().iter().any(|item| item.may_know_classes(n_levels - 1))
+            }
+            Self::Hash(map) => {
+                let is_one = |(key, value): (&Key, &Self)| {
+                    key.0.may_know_classes(n_levels - 1) || value.may_know_classes(n_levels - 1)
+                };
+                map.default_proc.borrow().is_some()
+                    || map.default.borrow().may_know_classes(n_levels - 1)
+                    || map.entries.borrow().iter().any(is_one)
+            }
+            _ => false,
+        }
+    }
+
     pub(crate) fn str(text: impl Into<EcoString>) -> Self {
         Self::Str(Rc::new(Str { text: RefCell::new(text.into()), frozen: Cell::new(false) }))
     }

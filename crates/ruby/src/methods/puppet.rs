@@ -180,7 +180,7 @@ impl Run<'_> {
                 self.from_host(done)?;
                 let value = a.get(1);
                 if matches!(value, RubyValue::Hash(_) | RubyValue::Array(_)) {
-                    self.vm.is_outlived = true;
+                    self.vm.outlived_by.push(value.clone());
                     self.acting().keep(&variable, Rc::new(value.clone()));
                 }
                 value

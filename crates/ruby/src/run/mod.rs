@@ -59,6 +59,9 @@ impl Default for Limits {
     }
 }
 
+/// How deep what the host keeps is looked at.
+const MAX_NESTED: usize = 12;
+
 /// What changes while a program runs.
 pub(crate) struct Vm {
     pub(crate) limits: Limits,
@@ -94,14 +97,14 @@ pub(crate) struct Vm {
     pub(crate) matched: Option<Option<Rc<Match>>>,
     /// Arrays and hashes that a template took from variables, with the number of elements that they had.
     pub(crate) fetched: Vec<(Name, usize, RubyValue)>,
-    /// Whether the host keeps values that may be of its classes.
-    pub(crate) is_outlived: bool,
+    /// Arrays and hashes that the host keeps, and that may get objects of these classes.
+    pub(crate) outlived_by: Vec<RubyValue>,
 }
 
 /// Classes know each other, and nobody else would ever free them.
 impl Drop for Vm {
     fn drop(&mut self) {
-        if self.is_outlived {
+        if self.is_outlived() {
             return;
         }
         let of_functions = self.functions.iter().filter_map(crate::function::Defined::class);
@@ -210,7 +213,7 @@ impl Vm {
             has_acted: false,
             matched: None,
             fetched: Vec::new(),
-            is_outlived: false,
+            outlived_by: Vec::new(),
         }
     }
 
@@ -226,6 +229,11 @@ impl Vm {
         self.matched = None;
         self.fetched.clear();
         self
+    }
+
+    /// Whether the host keeps something that knows the classes.
+    pub(crate) fn is_outlived(&self) -> bool {
+        self.outlived_by.iter().any(|value| value.may_know_classes(MAX_NESTED))
     }
 
     pub(crate) fn fresh_id(&mut self) -> u64 {
