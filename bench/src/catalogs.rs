@@ -1,5 +1,6 @@
 //! Catalogs: whole nodes, warm and cold, and how time grows with the number of resources.
 
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -9,9 +10,9 @@ use kukla_tests::catalog::environment::{self, Environments};
 use kukla_tests::catalog::{Kukla, ORACLE, kukla};
 use serde_json::{Value, json};
 
-use crate::Options;
 use crate::clock::{median, wall_time};
 use crate::table::{Table, milliseconds};
+use crate::{Options, cores};
 
 /// Nodes of tests/spec/catalogs, and what they are.
 const NODES: [(&str, &str); 10] = [
@@ -49,8 +50,18 @@ pub(crate) fn nodes(options: &Options, table: &mut Table) -> Result<()> {
     if let Some(bytes) = kukla.peak_memory() {
         table.row("memory of the warm process", &format!("{:.0} MB", bytes as f64 / 1e6));
     }
+    fleet(&corpus, table)?;
     cold(options, table)?;
     growth(table)
+}
+
+/// All of these nodes many times, on one core and on two.
+fn fleet(corpus: &Corpus, table: &mut Table) -> Result<()> {
+    let nodes = NODES.map(|(name, _)| format!("{name}.example.com"));
+    let case = Case { name: format!("{NODE}{}", nodes[0]), facts: FACTS.to_owned() };
+    let question = corpus.question(&case);
+    let path = |key: &str| question[key].as_str().map(Path::new).context("a question has paths");
+    cores::fleet(&nodes, path("environmentpath")?, path("facts")?, table)
 }
 
 fn node(name: &str, ours: &Value, theirs: Option<&Value>, table: &mut Table) {

@@ -72,7 +72,8 @@ fn high_water_mark(status: &str) -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-fn quiet(command: &mut Command) -> Result<Child> {
+/// Starts a program whose output is thrown away.
+pub(crate) fn quiet(command: &mut Command) -> Result<Child> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let name = command.get_program().to_string_lossy().into_owned();
     command.spawn().with_context(|| format!("cannot start `{name}`"))

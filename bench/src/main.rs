@@ -5,6 +5,7 @@
 
 mod catalogs;
 mod clock;
+mod cores;
 mod data;
 mod erb;
 mod evaluation;
