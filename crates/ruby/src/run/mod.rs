@@ -310,6 +310,7 @@ mod tests {
     use super::{Run, Vm};
     use crate::host::Nobody;
     use crate::read;
+    use crate::value::RubyValue;
 
     #[test]
     fn classes_end_with_what_runs() {
@@ -324,5 +325,28 @@ mod tests {
         for class in classes {
             assert_eq!(class.strong_count(), 0, "nobody has it any more");
         }
+    }
+
+    /// Whether the classes are gone with their machine, when the host keeps an array with `items` of it.
+    fn is_freed(items: impl FnOnce(&mut Run<'_>) -> Vec<RubyValue>) -> bool {
+        let mut vm = Vm::new("test");
+        let top = Rc::downgrade(&vm.top);
+        let items = items(&mut Run { vm: &mut vm, host: &mut Nobody });
+        let kept = RubyValue::array(items);
+        vm.outlived_by.push(kept.clone());
+        drop(vm);
+        drop(kept);
+        top.upgrade().is_none()
+    }
+
+    #[test]
+    fn classes_are_freed_unless_the_host_keeps_something_that_knows_them() {
+        assert!(is_freed(|run| {
+            run.class_named("StandardError");
+            vec![RubyValue::str("a"), RubyValue::array(vec![RubyValue::Int(1)])]
+        }));
+        assert!(!is_freed(|run| vec![RubyValue::array(vec![RubyValue::Class(
+            run.class_named("StandardError")
+        )])]));
     }
 }
