@@ -206,8 +206,11 @@ impl Evaluator {
         for relationship in &relationships {
             self.resolve(&relationship.target, false, &mut ends, &mut targets);
             self.resolve(&relationship.source, true, &mut ends, &mut sources);
+            // Most resources have no such parameter yet, and all of those can have one array.
+            let value =
+                Value::array(targets.iter().map(|target| Value::String(target.text.clone())));
             for source in sources.drain(..) {
-                self.relate(&source, &targets, relationship.notifies, &shared)?;
+                self.relate(&source, &targets, &value, relationship.notifies, &shared)?;
             }
             targets.clear();
         }
@@ -262,6 +265,7 @@ impl Evaluator {
         &mut self,
         source: &End,
         targets: &[End],
+        value: &Value,
         notifies: bool,
         shared: &SharedArrays,
     ) -> Eval<()> {
@@ -294,7 +298,7 @@ impl Evaluator {
                     known.at = At::default();
                 }
             },
-            None => resource.set(name, Value::array(targets)),
+            None => resource.set(name, value.clone()),
         }
         let others = shared.with(id, name);
         if others.len() > 1 {

@@ -146,6 +146,11 @@ impl TagSet {
             return;
         }
         let others = &other.list[first..];
+        if self.bits & other.bits == 0 {
+            self.list.extend_from_slice(others);
+            self.bits |= other.bits;
+            return;
+        }
         if others.len() < MANY {
             for &tag in others {
                 self.insert(Tag(tag));
