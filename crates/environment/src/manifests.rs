@@ -11,7 +11,7 @@ use kukla_syntax::{Home, Options as SyntaxOptions, check_bytes};
 use crate::snapshot::{Code, Manifests, Snapshot};
 
 impl Snapshot {
-    /// The manifest of a module that is to define `module::rest`.
+    /// The manifest at `module/rest`, which is to define `module::rest`.
     pub(crate) fn find_manifest(&self, path: &str) -> Option<Eval<Arc<Manifest>>> {
         let known = match self.manifests.get(path) {
             Some(known) => known,

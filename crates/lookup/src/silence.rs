@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use ecow::EcoString;
+use kukla_base::name::first_segment;
 
 use crate::run::{Invocation, Run};
 use crate::session::Session;
@@ -13,13 +14,13 @@ impl Session {
     ///
     /// Nothing is told, and nobody is asked: a search would not have either.
     pub fn is_silent(self: &Rc<Self>, host: &mut dyn Host, class: &str) -> bool {
-        let module = kukla_base::name::first_segment(class);
         if let Some(&known) = self.known.borrow().silent.get(class) {
             return known;
         }
         let mut run = Run::new(host, self, Invocation::default());
         // If something is wrong, the search itself says what.
-        let is_silent = run.is_silent(&EcoString::from(module), class).unwrap_or(false);
+        let is_silent =
+            run.is_silent(&EcoString::from(first_segment(class)), class).unwrap_or(false);
         self.known.borrow_mut().silent.insert(class.into(), is_silent);
         is_silent
     }

@@ -9,7 +9,6 @@ use kukla_pcore::texts::yaml::{self, LoadOptions};
 use kukla_pcore::time::Timestamp;
 use kukla_pcore::types::NoNames;
 use kukla_pcore::{Hash, Value, data, richdata};
-
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::node::Node;

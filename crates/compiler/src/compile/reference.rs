@@ -77,10 +77,10 @@ pub(crate) fn is_reference(value: &Value) -> bool {
 
 /// `name[title]`
 pub(crate) fn bracketed(name: &str, title: &str) -> EcoString {
-    let mut text = EcoString::with_capacity(name.len() + title.len() + 2);
-    text.push_str(name);
-    text.push('[');
-    text.push_str(title);
-    text.push(']');
-    text
+    // An `EcoString` asks with every piece whether it is shared; this is copied once instead.
+    let mut text = String::with_capacity(name.len() + title.len() + 2);
+    for piece in [name, "[", title, "]"] {
+        text.push_str(piece);
+    }
+    text.as_str().into()
 }

@@ -196,8 +196,7 @@ impl Evaluator {
     pub(super) fn evaluate_relationships(&mut self) -> Eval<()> {
         let relationships = std::mem::take(&mut self.compilation.relationships);
         self.compilation.related = vec![[0; 2]; self.compilation.n_resources()];
-        let mut ends =
-            Ends { texts: vec![None; self.compilation.n_resources()], draft: String::new() };
+        let mut ends = Ends { texts: vec![None; self.compilation.n_resources()] };
         let (mut sources, mut targets) = (Vec::new(), Vec::new());
         let shared = match relationships.is_empty() {
             true => SharedArrays::default(),
@@ -332,21 +331,11 @@ struct End {
 /// The texts of resources by their numbers: one resource is at the end of many arrows.
 struct Ends {
     texts: Vec<Option<EcoString>>,
-    /// Where a text is put together, so that it is copied once.
-    draft: String,
 }
 
 impl Ends {
     fn resource(&mut self, id: ResourceId, compilation: &Compilation) -> End {
-        let draft = &mut self.draft;
-        let text = self.texts[id.0 as usize].get_or_insert_with(|| {
-            let resource = compilation.resource(id);
-            draft.clear();
-            for part in [resource.type_.as_str(), "[", &resource.title, "]"] {
-                draft.push_str(part);
-            }
-            draft.as_str().into()
-        });
+        let text = self.texts[id.0 as usize].get_or_insert_with(|| compilation.reference(id));
         End { id: Some(id), text: text.clone() }
     }
 }

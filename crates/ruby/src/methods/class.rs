@@ -137,7 +137,7 @@ impl Run<'_> {
                         return self.type_error("wrong argument type (expected module)");
                     };
                     this.includes.borrow_mut().push(Rc::clone(module));
-                    self.vm.found.clear();
+                    self.vm.found_constants.clear();
                     if this.is_module || this.native == Native::Builtin {
                         self.vm.reopened.set(true);
                     }

@@ -11,13 +11,13 @@ use crate::value::RubyValue;
 impl Run<'_> {
     pub(crate) fn constant(&mut self, name: &Name, frame: &Rc<Frame>) -> Eval {
         let module = &frame.context.module;
-        let known = self.vm.found.get(name.as_str()).into_iter().flatten();
-        if let Some((_, value)) = known.into_iter().find(|(place, _)| Rc::ptr_eq(place, module)) {
+        let mut known = self.vm.found_constants.get(name.as_str()).into_iter().flatten();
+        if let Some((_, value)) = known.find(|(place, _)| Rc::ptr_eq(place, module)) {
             return Ok(value.clone());
         }
         match self.find_constant(name, module)? {
             Some(value) => {
-                let found = self.vm.found.entry(name.clone()).or_default();
+                let found = self.vm.found_constants.entry(name.clone()).or_default();
                 found.push((Rc::clone(module), value.clone()));
                 Ok(value)
             }
@@ -97,7 +97,7 @@ impl Run<'_> {
 
     pub(crate) fn set_constant(&mut self, owner: &Rc<Class>, name: &Name, value: RubyValue) {
         self.vm.has_own.set(true);
-        self.vm.found.clear();
+        self.vm.found_constants.clear();
         if let RubyValue::Class(class) = &value
             && class.name.borrow().is_empty()
         {

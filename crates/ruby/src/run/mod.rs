@@ -74,8 +74,8 @@ pub(crate) struct Vm {
     pub(crate) next_id: u64,
     /// `Object`, which holds all constants.
     pub(crate) top: Rc<Class>,
-    /// Constants that were found, by the address of the module where they were looked for, which is held here.
-    pub(crate) found: Names<Vec<(Rc<Class>, RubyValue)>>,
+    /// Constants that were found, each with the module where it was looked for; forgotten when that may change.
+    pub(crate) found_constants: Names<Vec<(Rc<Class>, RubyValue)>>,
     pub(crate) globals: Names<RubyValue>,
     /// Whether a method was added to one of Ruby's own classes.
     pub(crate) reopened: Cell<bool>,
@@ -200,7 +200,7 @@ impl Vm {
             file: file.into(),
             next_id: 1,
             top,
-            found: Names::default(),
+            found_constants: Names::default(),
             globals: Names::default(),
             reopened: Cell::new(false),
             has_own: Cell::new(false),

@@ -84,7 +84,7 @@ impl Run<'_> {
         let class =
             Rc::new(Class { lexical_parent, is_module, native, ..Class::new(&path, superclass) });
         owner.constants.borrow_mut().insert(name.clone(), RubyValue::Class(Rc::clone(&class)));
-        self.vm.found.clear();
+        self.vm.found_constants.clear();
         class
     }
 
