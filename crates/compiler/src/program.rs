@@ -11,6 +11,7 @@ use kukla_syntax::ast::{BinaryOp, Child, Expr, ExprId, ExprList, NamedKind, Unar
 
 use crate::Place;
 use crate::call::Parameters;
+use crate::table::{Layout, Variable};
 
 /// One source, parsed and prepared to be run many times.
 ///
@@ -39,8 +40,8 @@ pub(crate) enum Prepared {
     Nothing,
     /// The value of a literal.
     Constant(Value),
-    /// The name of a variable without `::`.
-    Variable(Symbol),
+    /// A variable whose name has no `::`.
+    Variable(Variable),
     /// The name of a parameter or attribute.
     Name(Symbol),
     /// A call of a function by its name.
@@ -90,6 +91,8 @@ pub(crate) struct Callee {
     pub(crate) is_simple: bool,
     /// Its parameters, if they can't come out otherwise next time.
     parameters: Option<OnceLock<Arc<Parameters>>>,
+    /// The variables of a class or define.
+    layout: Option<Arc<Layout>>,
 }
 
 impl Program {
@@ -200,6 +203,11 @@ impl Program {
         self.callee(id)?.parameters.as_ref()
     }
 
+    /// Which variables a class or define has.
+    pub(crate) fn layout(&self, id: ExprId) -> Option<&Arc<Layout>> {
+        self.callee(id)?.layout.as_ref()
+    }
+
     fn source(&self) -> &Source {
         self.source.get_or_init(|| Source::new(&*self.file, self.ast.source()))
     }
@@ -227,6 +235,7 @@ impl Program {
             _ => return,
         };
         let is_simple = body.is_some_and(|body| self.mark_parameters(id, parameters, body));
+        let layout = self.lay_out(id, parameters, body);
         let body = body.map(|body| match self.prepared(body) {
             Prepared::Same(inner) => *inner,
             _ => body,
@@ -235,7 +244,7 @@ impl Program {
         let index = u32::try_from(self.callees.len()).expect("fewer blocks than bytes of source");
         self.prepared[id.index()] = Prepared::Callee(index);
         let parameters = is_static.then(OnceLock::new);
-        self.callees.push(Callee { body, is_simple, parameters });
+        self.callees.push(Callee { body, is_simple, parameters, layout });
     }
 
     /// What is added to a hash has room there.
@@ -441,7 +450,7 @@ impl Program {
         }
         for (number, parameter) in (0..).zip(self.ast.list(parameters).to_vec()) {
             let name = self.name(parameter);
-            let is_own = |id: &&ExprId| matches!(self.prepared(**id), Prepared::Variable(known) if *known == name);
+            let is_own = |id: &&ExprId| matches!(self.prepared(**id), Prepared::Variable(known) if known.name == name);
             let own: Vec<ExprId> = uses.iter().filter(is_own).copied().collect();
             let is_last_use = is_simple && own.len() == 1;
             for id in own {
@@ -449,6 +458,58 @@ impl Program {
             }
         }
         is_simple
+    }
+
+    /// Finds the variables of a class or define, and numbers them where they are used.
+    ///
+    /// The number only says where to look first, so it does no harm where a block has a variable of the same name.
+    fn lay_out(
+        &mut self,
+        definition: ExprId,
+        parameters: ExprList,
+        body: Option<ExprId>,
+    ) -> Option<Arc<Layout>> {
+        const ALWAYS: [&str; 4] = ["module_name", "caller_module_name", "title", "name"];
+        let Expr::Named(named) = self.ast[definition] else { return None };
+        match self.ast.named(named).kind {
+            NamedKind::Class | NamedKind::Define => (),
+            NamedKind::Function | NamedKind::Plan => return None,
+        }
+        let mut layout = Layout::default();
+        self.ast.list(parameters).iter().for_each(|&parameter| layout.add(self.name(parameter)));
+        ALWAYS.iter().for_each(|name| layout.add(Symbol::new(name)));
+        let (mut uses, mut children) = (Vec::new(), Vec::new());
+        let mut open: Vec<ExprId> = body.into_iter().collect();
+        while let Some(id) = open.pop() {
+            match self.ast[id] {
+                // It has variables of its own.
+                Expr::Named(_) => continue,
+                Expr::Variable(_) => uses.push(id),
+                Expr::Binary { op: BinaryOp::Assign(_), left, .. } => {
+                    self.add_targets(left, &mut layout);
+                }
+                _ => (),
+            }
+            self.ast.push_children(id, &mut children);
+            open.extend(children.drain(..).filter_map(Child::id));
+        }
+        for id in uses {
+            if let Prepared::Variable(variable) = &mut self.prepared[id.index()] {
+                *variable = layout.numbered(variable.name);
+            }
+        }
+        Some(Arc::new(layout))
+    }
+
+    /// Adds the variables that an assignment sets.
+    fn add_targets(&self, left: ExprId, layout: &mut Layout) {
+        match (self.ast[left], self.prepared(left)) {
+            (Expr::List(targets), _) => {
+                self.ast.list(targets).iter().for_each(|&target| self.add_targets(target, layout));
+            }
+            (_, Prepared::Variable(variable)) => layout.add(variable.name),
+            _ => (),
+        }
     }
 
     /// Whether a call is of a function that can see variables by name.
@@ -528,7 +589,7 @@ fn variable(name: &str) -> Prepared {
         };
     }
     match name.rsplit_once("::") {
-        None => Prepared::Variable(Symbol::new(name)),
+        None => Prepared::Variable(Variable::new(Symbol::new(name))),
         Some((class, leaf)) => {
             let class = class.strip_prefix("::").unwrap_or(class);
             Prepared::Qualified { class: Symbol::new(class), leaf: Symbol::new(leaf) }

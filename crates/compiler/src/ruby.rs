@@ -19,6 +19,7 @@ use crate::call::{Block, BlockParameter, Call, ForeignBlock, Parameter, Paramete
 use crate::library::{ForeignFunction, FunctionRef};
 use crate::log::Level;
 use crate::scope::ScopeId;
+use crate::table::Variable;
 use crate::world::FileKind;
 use crate::{Eval, Evaluator, Program, Stop, Strict, fault, mismatch, signature};
 
@@ -400,7 +401,7 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn set_variable(&mut self, name: &str, value: Value) -> Result<(), HostError> {
-        match self.call.evaluator.scopes.set(Symbol::new(name), value) {
+        match self.call.evaluator.scopes.set(Variable::new(Symbol::new(name)), value) {
             crate::scope::Assigned::Done => Ok(()),
             _ => Err(HostError::parse_error(format!("Cannot reassign variable '${name}'"))),
         }

@@ -14,7 +14,7 @@ use kukla_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::table::{Numbers, Slot, Table};
+use crate::table::{Layout, Numbers, Slot, Table, Variable};
 
 /// Names with their values.
 pub(crate) type Variables = SmallVec<[(Symbol, Value); 3]>;
@@ -32,6 +32,9 @@ impl ScopeId {
         self.0 as usize
     }
 }
+
+/// Catalogs seldom have more classes and defines; those that have find room by and by.
+pub(crate) const USUAL: usize = 256;
 
 /// A local scope; `NONE` is no local scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -148,8 +151,10 @@ impl Scopes {
             is_global: true,
             top: Top::NONE,
         };
+        let mut named = Vec::with_capacity(USUAL);
+        named.push(top);
         Self {
-            named: vec![top],
+            named,
             locals: Vec::new(),
             variables: Vec::new(),
             matches: Vec::new(),
@@ -304,15 +309,23 @@ impl Scopes {
     }
 
     /// The innermost scope if nothing lies behind it.
+    #[inline]
     fn last(&self) -> Option<&Local> {
         self.locals.last().filter(|_| self.top().0 as usize + 1 == self.locals.len())
     }
 
     /// Gives a parameter of the innermost scope its value.
+    #[inline]
     pub(crate) fn set_parameter(&mut self, name: Symbol, value: Value) {
         if let Some(Local { kind: LocalKind::Parameters(_), .. }) = self.last() {
             self.variables.push((name, value));
         }
+    }
+
+    /// Where parameters of the innermost scope get their values.
+    pub(crate) fn parameters_mut(&mut self) -> &mut Vec<(Symbol, Value)> {
+        debug_assert!(matches!(self.last(), Some(Local { kind: LocalKind::Parameters(_), .. })));
+        &mut self.variables
     }
 
     /// The values of the parameters of the innermost scope.
@@ -322,6 +335,16 @@ impl Scopes {
                 self.variables.drain(first as usize..).collect()
             }
             _ => Vec::new(),
+        }
+    }
+
+    /// The same, which stay there.
+    pub(crate) fn set_parameters(&self) -> &[(Symbol, Value)] {
+        match self.last() {
+            Some(&Local { kind: LocalKind::Parameters(_), first, .. }) => {
+                &self.variables[first as usize..]
+            }
+            _ => &[],
         }
     }
 
@@ -350,10 +373,10 @@ impl Scopes {
 
     /// The value of a name without `::`.
     #[inline]
-    pub(crate) fn get(&self, name: Symbol) -> Lookup<'_> {
+    pub(crate) fn get(&self, variable: Variable) -> Lookup<'_> {
         let mut scope = Some(self.current);
         while let Some(id) = scope {
-            match self.get_local(id, name) {
+            match self.get_local(id, variable) {
                 Lookup::Missing => scope = self.named(id).next,
                 found => return found,
             }
@@ -397,7 +420,8 @@ impl Scopes {
 
     /// The value of a name in a scope and its local ones.
     #[inline]
-    fn get_local(&self, scope: ScopeId, name: Symbol) -> Lookup<'_> {
+    fn get_local(&self, scope: ScopeId, variable: Variable) -> Lookup<'_> {
+        let name = variable.name;
         let named = self.named(scope);
         let mut at = named.top;
         while let Some(local) = self.local(at) {
@@ -412,7 +436,7 @@ impl Scopes {
                 _ => at = local.parent,
             }
         }
-        match named.variables.get(name) {
+        match named.variables.get(variable) {
             Some(value) => Lookup::Found(value),
             None => Lookup::Missing,
         }
@@ -420,6 +444,7 @@ impl Scopes {
 
     /// The value of `$class::leaf`.
     pub(crate) fn get_qualified(&self, class: Symbol, leaf: Symbol) -> Lookup<'_> {
+        let leaf = Variable::new(leaf);
         if class.as_str().is_empty() {
             return match self.named(ScopeId::TOP).variables.get(leaf) {
                 Some(value) => Lookup::Found(value),
@@ -452,7 +477,7 @@ impl Scopes {
             return self.named(scope).variables.given(leaf).cloned();
         };
         let found = match class {
-            None => self.get(known),
+            None => self.get(Variable::new(known)),
             Some("") => self.get_qualified(Symbol::new(""), known),
             Some(class) => self.get_qualified(Symbol::known(class)?, known),
         };
@@ -463,7 +488,8 @@ impl Scopes {
     }
 
     /// Sets a variable in the innermost scope that holds variables.
-    pub(crate) fn set(&mut self, name: Symbol, value: Value) -> Assigned {
+    pub(crate) fn set(&mut self, variable: Variable, value: Value) -> Assigned {
+        let name = variable.name;
         let mut at = self.top();
         while let Some(local) = self.local(at) {
             match local.kind {
@@ -484,7 +510,7 @@ impl Scopes {
                 LocalKind::Match(_) => at = local.parent,
             }
         }
-        self.set_named(self.current, name, value)
+        self.set_in(self.current, variable, value)
     }
 
     /// Adds a variable to a local scope; it is the last one but for matches, mostly.
@@ -498,7 +524,11 @@ impl Scopes {
 
     /// Sets a variable of a named scope.
     pub(crate) fn set_named(&mut self, scope: ScopeId, name: Symbol, value: Value) -> Assigned {
-        match self.named_mut(scope).variables.set(name, value) {
+        self.set_in(scope, Variable::new(name), value)
+    }
+
+    fn set_in(&mut self, scope: ScopeId, variable: Variable, value: Value) -> Assigned {
+        match self.named_mut(scope).variables.set(variable, value) {
             true => Assigned::Done,
             false => Assigned::Bound,
         }
@@ -509,15 +539,16 @@ impl Scopes {
         self.named_mut(scope).variables.give(variables);
     }
 
-    /// Gives a named scope its parameters; the name of one that has a value already is an error.
-    pub(crate) fn load(
-        &mut self,
-        scope: ScopeId,
-        numbers: &Arc<Numbers>,
-        values: Vec<(Symbol, Value)>,
-        slots: &[Slot],
-    ) -> Result<(), Symbol> {
-        self.named_mut(scope).variables.load(numbers, values, slots)
+    /// Moves the parameters of the innermost scope into the current named one; the name of one that has a value
+    /// there already is an error.
+    pub(crate) fn load(&mut self, slots: &[Slot]) -> Result<(), Symbol> {
+        match self.last() {
+            Some(&Local { kind: LocalKind::Parameters(_), first, .. }) => {
+                let values = self.variables.drain(first as usize..);
+                self.named[self.current.index()].variables.load(values, slots)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The node or top scope around the current one: what functions see.
@@ -545,12 +576,13 @@ impl Scopes {
         &mut self,
         outer: ScopeId,
         parent: Option<ScopeId>,
+        layout: Option<&Arc<Layout>>,
         is_global: bool,
     ) -> ScopeId {
         let next = parent.or_else(|| Some(self.global_of(outer)));
         let id = ScopeId(u32::try_from(self.named.len()).expect("resources are limited"));
         self.named.push(Named {
-            variables: Table::default(),
+            variables: layout.map_or_else(Table::default, Table::with_layout),
             next,
             inherited: parent,
             is_global,
@@ -571,7 +603,7 @@ impl Scopes {
         name: Symbol,
         value: Value,
     ) -> Option<Value> {
-        self.named_mut(scope).variables.replace(name, value)
+        self.named_mut(scope).variables.replace(Variable::new(name), value)
     }
 
     /// Makes the scope of a class known by the class's name.
@@ -611,7 +643,7 @@ impl Scopes {
         }
         let mut seen = rustc_hash::FxHashSet::default();
         names.retain(|name| seen.insert(*name));
-        let value = |name: Symbol| match self.get(name) {
+        let value = |name: Symbol| match self.get(Variable::new(name)) {
             Lookup::Found(value) if !value.is_undef() => Some((name, value.clone())),
             _ => None,
         };

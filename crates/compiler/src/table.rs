@@ -6,14 +6,56 @@ use kukla_base::Symbol;
 use kukla_pcore::{Hash, Value};
 use rustc_hash::FxHashMap;
 
-/// Up to so many variables a look at all of them is quicker than an index.
-const SMALL: usize = 8;
-
-/// A parameter that has no value.
+/// A variable of a layout that has no value.
 const UNSET: u32 = u32::MAX;
 
-/// The numbers of a definition's parameters, by name: the same for all its instances.
+/// The numbers of parameters, by name.
 pub(crate) type Numbers = FxHashMap<Symbol, u32>;
+
+/// A variable as code names it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Variable {
+    pub(crate) name: Symbol,
+    /// Its number in the layout of the class or define that the code stands in, if it has one there.
+    number: u32,
+}
+
+impl Variable {
+    pub(crate) fn new(name: Symbol) -> Self {
+        Self { name, number: UNSET }
+    }
+}
+
+/// Which variables a class or define has, as far as its code tells: the same for all its instances.
+///
+/// The parameters have the first numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    names: Vec<Symbol>,
+    numbers: Numbers,
+}
+
+impl Layout {
+    pub(crate) fn add(&mut self, name: Symbol) {
+        let number = number_of(self.names.len());
+        if *self.numbers.entry(name).or_insert(number) == number {
+            self.names.push(name);
+        }
+    }
+
+    /// The variable with its number, if it has one.
+    pub(crate) fn numbered(&self, name: Symbol) -> Variable {
+        Variable { name, number: self.numbers.get(&name).copied().unwrap_or(UNSET) }
+    }
+
+    #[inline]
+    fn number(&self, variable: Variable) -> Option<u32> {
+        match self.names.get(index(variable.number)) {
+            Some(name) if *name == variable.name => Some(variable.number),
+            _ => self.numbers.get(&variable.name).copied(),
+        }
+    }
+}
 
 /// What is known of a variable that is set from a parameter of a resource.
 #[derive(Clone, Copy, Debug)]
@@ -28,61 +70,50 @@ pub(crate) struct Slot {
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     list: Vec<(Symbol, Value)>,
-    /// The places of variables that are no parameters, once there are many variables.
-    index: FxHashMap<Symbol, u32>,
-    /// The places of parameters in the list, by their numbers.
-    parameters: Option<(Arc<Numbers>, Box<[u32]>)>,
+    /// Where those of the layout are in the list, by their numbers.
+    places: Vec<u32>,
+    layout: Option<Arc<Layout>>,
+    /// Where all others are.
+    others: FxHashMap<Symbol, u32>,
     /// Variables that were there from the beginning: facts, settings.
     given: Option<Arc<Hash>>,
 }
 
 impl Table {
+    /// For the variables of a class or define.
+    pub(crate) fn with_layout(layout: &Arc<Layout>) -> Self {
+        let n = layout.names.len();
+        Self {
+            list: Vec::with_capacity(n),
+            places: vec![UNSET; n],
+            layout: Some(Arc::clone(layout)),
+            ..Self::default()
+        }
+    }
+
     /// Gives the scope variables to begin with, by their names.
     pub(crate) fn give(&mut self, variables: Arc<Hash>) {
         self.given = Some(variables);
     }
 
     /// Sets the parameters of a definition; the name of one that has a value already is an error.
-    ///
-    /// The numbers say where they are, so that none of many needs a place in the index.
     pub(crate) fn load(
         &mut self,
-        numbers: &Arc<Numbers>,
-        values: Vec<(Symbol, Value)>,
+        values: impl Iterator<Item = (Symbol, Value)>,
         slots: &[Slot],
     ) -> Result<(), Symbol> {
-        let is_taken = self.list.iter().any(|(name, _)| numbers.contains_key(name));
-        if numbers.len() <= SMALL || is_taken {
-            for (name, value) in values {
-                if !self.set(name, value) {
-                    return Err(name);
-                }
-            }
-            return Ok(());
-        }
-        let n_before = self.list.len();
-        self.list.reserve(values.len() + SMALL);
-        let mut places = vec![UNSET; numbers.len()].into_boxed_slice();
-        let mut others = Vec::new();
-        for ((name, value), slot) in values.into_iter().zip(slots) {
-            match slot.number {
-                Some(number) => {
-                    places[number as usize] = number_of(self.list.len());
+        for ((name, value), slot) in values.zip(slots) {
+            let number = slot.number.unwrap_or(UNSET);
+            let is_new = match self.places.get_mut(index(number)) {
+                Some(place) if *place == UNSET => {
+                    *place = number_of(self.list.len());
                     self.list.push((name, value));
+                    true
                 }
-                None => others.push((name, value)),
-            }
-        }
-        self.parameters = Some((Arc::clone(numbers), places));
-        if self.list.len() > SMALL {
-            // Definitions of many parameters mostly have many variables too.
-            self.index.reserve(n_before + 4 * SMALL);
-            for (place, (name, _)) in self.list[..n_before].iter().enumerate() {
-                self.index.insert(*name, number_of(place));
-            }
-        }
-        for (name, value) in others {
-            if !self.set(name, value) {
+                Some(_) => false,
+                None => self.set(Variable { name, number }, value),
+            };
+            if !is_new {
                 return Err(name);
             }
         }
@@ -96,65 +127,64 @@ impl Table {
 
     /// The value of a variable.
     #[inline]
-    pub(crate) fn get(&self, name: Symbol) -> Option<&Value> {
-        match self.place(name) {
+    pub(crate) fn get(&self, variable: Variable) -> Option<&Value> {
+        // Mostly code asks for a variable of the definition that it stands in.
+        if let Some(&place) = self.places.get(index(variable.number))
+            && let Some((name, value)) = self.list.get(index(place))
+            && *name == variable.name
+        {
+            return Some(value);
+        }
+        self.find(variable)
+    }
+
+    #[inline(never)]
+    fn find(&self, variable: Variable) -> Option<&Value> {
+        match self.place(variable) {
             Some(place) => Some(&self.list[place].1),
-            None => self.given(name.as_str()),
+            None => self.given(variable.name.as_str()),
         }
     }
 
     #[inline]
-    fn place(&self, name: Symbol) -> Option<usize> {
-        if self.list.len() <= SMALL {
-            return self.list.iter().position(|(known, _)| *known == name);
-        }
-        if let Some((numbers, places)) = &self.parameters
-            && let Some(&number) = numbers.get(&name)
-        {
-            return Some(places[number as usize]).filter(|&place| place != UNSET).map(index);
-        }
-        self.index.get(&name).copied().map(index)
+    fn number(&self, variable: Variable) -> Option<u32> {
+        self.layout.as_ref().and_then(|layout| layout.number(variable))
+    }
+
+    #[inline]
+    fn place(&self, variable: Variable) -> Option<usize> {
+        let place = match self.number(variable) {
+            Some(number) => self.places[index(number)],
+            None => *self.others.get(&variable.name)?,
+        };
+        Some(index(place)).filter(|_| place != UNSET)
     }
 
     /// Sets a variable unless it has a value; whether it had none.
-    pub(crate) fn set(&mut self, name: Symbol, value: Value) -> bool {
-        let is_new = self.get(name).is_none();
+    #[inline]
+    pub(crate) fn set(&mut self, variable: Variable, value: Value) -> bool {
+        let place = number_of(self.list.len());
+        let is_given = self.given.is_some() && self.given(variable.name.as_str()).is_some();
+        let known = match self.number(variable) {
+            Some(number) => &mut self.places[index(number)],
+            None => self.others.entry(variable.name).or_insert(UNSET),
+        };
+        let is_new = *known == UNSET && !is_given;
         if is_new {
-            self.push(name, value);
+            *known = place;
+            self.list.push((variable.name, value));
         }
         is_new
     }
 
-    fn push(&mut self, name: Symbol, value: Value) {
-        let place = self.list.len();
-        self.list.push((name, value));
-        match place {
-            SMALL => (0..=SMALL).for_each(|place| self.note(place)),
-            _ if place > SMALL || self.parameters.is_some() => self.note(place),
-            _ => (),
-        }
-    }
-
-    /// Remembers where a variable is.
-    fn note(&mut self, place: usize) {
-        let name = self.list[place].0;
-        let number = number_of(place);
-        if let Some((numbers, places)) = &mut self.parameters
-            && let Some(&parameter) = numbers.get(&name)
-        {
-            places[parameter as usize] = number;
-        } else if self.list.len() > SMALL {
-            self.index.insert(name, number);
-        }
-    }
-
     /// Gives a variable another value; the one it had, if it is there.
-    pub(crate) fn replace(&mut self, name: Symbol, value: Value) -> Option<Value> {
-        match self.place(name) {
+    pub(crate) fn replace(&mut self, variable: Variable, value: Value) -> Option<Value> {
+        match self.place(variable) {
             Some(place) => Some(std::mem::replace(&mut self.list[place].1, value)),
             None => {
-                let known = self.get(name)?.clone();
-                self.push(name, value);
+                let known = self.given(variable.name.as_str())?.clone();
+                self.others.insert(variable.name, number_of(self.list.len()));
+                self.list.push((variable.name, value));
                 Some(known)
             }
         }

@@ -161,7 +161,7 @@ pub(crate) struct WholeTitle {
 impl WholeTitle {
     /// Patterns, all with Ruby's `m`, whose only group takes the whole title; that of paths drops slashes at the end.
     const ANYTHING: &str = "(.*)";
-    const PATH: &str = r"^(\/|.+:\/|.*[^\/])\/*\Z";
+    const PATH: &str = r"^(/|.+:/|.*[^/])/*\Z";
 
     pub(crate) fn new(patterns: &TitlePatterns, keys: &[Box<str>]) -> Option<Self> {
         let whole = |name: &str| Self { attribute: Symbol::new(name), is_path: false };

@@ -117,6 +117,8 @@ fn the_table_is_whole() {
     let file = builtins.find("file").expect("there are files");
     assert_eq!(file.namevar(), "path");
     assert_eq!(file.parse_title("/"), Ok(vec![("path", Some("/".to_owned()))]));
+    assert_eq!(file.whole_title("/etc/motd").map(|name| name.as_str()), Some("path"));
+    assert_eq!(file.whole_title("/etc/"), None);
     assert_eq!(builtins.get("file").and_then(|file| file.module), None);
     assert_eq!(builtins.get("cron").and_then(|cron| cron.module), Some("cron_core"));
     let exec = builtins.find("exec").expect("there are execs");

@@ -73,7 +73,13 @@ const TEMPLATES: usize = 0;
 impl Template {
     fn render_in(&self, vm: &mut Vm, host: &mut dyn Host) -> Result<String, RubyError> {
         let mut run = Run { vm, host };
-        let class = run.class_named("Puppet::Parser::TemplateWrapper");
+        let class = match &run.vm.template_class {
+            Some(class) => Rc::clone(class),
+            None => {
+                let class = run.class_named("Puppet::Parser::TemplateWrapper");
+                Rc::clone(run.vm.template_class.insert(class))
+            }
+        };
         let wrapper =
             RubyValue::Object(Rc::new(Object::new(Rc::clone(&class), Data::Special("template"))));
         let frame = run.top_frame(wrapper, class, self.program.n_locals);
@@ -83,8 +89,8 @@ impl Template {
         // Whoever renders it instead makes the changes again.
         let told = if is_unsupported { Ok(()) } else { run.tell_changes() };
         let result = result.and_then(|value| told.map(|()| value));
-        if !run.vm.is_outlived() {
-            // A block that is the value of a variable knows the variables.
+        // A block that is the value of a variable knows the variables, and would keep them and itself.
+        if Rc::strong_count(&frame) > 1 && !run.vm.is_outlived() {
             frame.vars.take();
         }
         match result {

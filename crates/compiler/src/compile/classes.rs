@@ -215,7 +215,8 @@ impl Evaluator {
         let declared_in = self.compilation.resource(id).scope;
         let outer = parent.unwrap_or(declared_in);
         let is_node = definition.kind == DefinitionKind::Node;
-        let scope = self.scopes.add_named(outer, parent, is_node);
+        let layout = definition.program.layout(definition.id);
+        let scope = self.scopes.add_named(outer, parent, layout, is_node);
         let source = self.compilation.add_source(definition);
         self.compilation.describe_scope(scope, outer, id, source);
         if definition.kind != DefinitionKind::Define {
@@ -350,29 +351,40 @@ impl Evaluator {
         self.scopes.push_parameters(Arc::clone(parameters.numbers()));
         let mut slots = Vec::with_capacity(parameters.list.len());
         let assigned = self.assign_parameters(id, definition, &parameters, &mut slots);
-        let values = self.scopes.take_parameters();
+        let checked = assigned.and_then(|()| self.check_parameters(id, &parameters, &slots));
+        let loaded = checked.map(|()| self.scopes.load(&slots));
         self.scopes.restore(mark);
-        assigned?;
-        if !self.are_fine(&parameters, &values, &slots) {
-            let values = values.iter().map(|(name, value)| (*name, value));
-            self.validate_values(id, &parameters, values)?;
-        }
-        if values.iter().any(|(_, value)| matches!(value, Value::Rare(_))) {
-            let declared = parameters.list.iter().map(|parameter| parameter.name);
-            let value =
-                |name| values.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
-            self.warn_of_deferred(declared.filter_map(value));
-        }
-        let title = self.compilation.names.title;
-        let resource = self.compilation.resource_mut(id);
-        resource.is_checked = resource.get(title).is_none();
-        match self.scopes.load(scope, parameters.numbers(), values, &slots) {
+        match loaded? {
             Ok(()) => Ok(()),
             Err(name) => {
                 let message = format!("Cannot reassign variable '${name}'");
                 Err(Stop::fault_at_line(message, &definition.at()))
             }
         }
+    }
+
+    /// Checks the values that parameters have got.
+    fn check_parameters(
+        &mut self,
+        id: ResourceId,
+        parameters: &Parameters,
+        slots: &[Slot],
+    ) -> Eval<()> {
+        let values = self.scopes.set_parameters();
+        if !self.are_fine(parameters, values, slots) {
+            let values = values.iter().map(|(name, value)| (*name, value));
+            self.validate_values(id, parameters, values)?;
+        }
+        if values.iter().any(|(_, value)| matches!(value, Value::Rare(_))) {
+            let value = |wanted| values.iter().find(|(name, _)| *name == wanted);
+            let declared: Vec<Value> =
+                parameters.names().filter_map(value).map(|(_, value)| value.clone()).collect();
+            self.warn_of_deferred(declared.iter());
+        }
+        let title = self.compilation.names.title;
+        let resource = self.compilation.resource_mut(id);
+        resource.is_checked = resource.get(title).is_none();
+        Ok(())
     }
 
     /// Parameters get the values that were given, and those without a value their default.
@@ -387,14 +399,21 @@ impl Evaluator {
     ) -> Eval<()> {
         let numbers = parameters.numbers();
         let (name, title) = (self.compilation.names.name, self.compilation.names.title);
-        // Where the values of parameters are, in the resource and in the scope.
-        let mut places = vec![None; parameters.list.len()];
+        let mut given = vec![Given::Nothing; parameters.list.len()];
+        // The number of a parameter that was given `undef`, and where that is in the resource and in the scope.
+        let mut undefs: SmallVec<[(usize, usize, Option<usize>); 4]> = SmallVec::new();
         for (at, parameter) in self.compilation.resource(id).parameters.iter().enumerate() {
             let number = numbers.get(&parameter.name).copied();
             let is_shown = parameter.name != name && parameter.name != title;
             if let Some(number) = number {
-                let is_undef = parameter.value.is_undef();
-                places[number as usize] = Some((at, is_shown.then_some(slots.len()), is_undef));
+                let number = number as usize;
+                given[number] = match parameter.value.is_undef() {
+                    true => Given::Undef,
+                    false => Given::Value,
+                };
+                if given[number] == Given::Undef {
+                    undefs.push((number, at, is_shown.then_some(slots.len())));
+                }
             }
             if is_shown {
                 self.scopes.set_parameter(parameter.name, parameter.value.clone());
@@ -404,34 +423,62 @@ impl Evaluator {
         let program = &definition.program;
         let constants = parameters.constants(program);
         self.compilation.resource_mut(id).parameters.reserve(parameters.list.len());
-        for (n, (parameter, place)) in (0..).zip(parameters.list.iter().zip(places)) {
-            let Some(default) = parameter.default else { continue };
-            if let Some((_, _, false)) = place {
-                continue;
-            }
-            let (value, is_checked) = match &constants[n as usize] {
-                Some((value, fits)) => (value.clone(), *fits),
-                None => {
-                    let callee = |this: &Self| this.compilation.reference(id).into();
-                    let value = self.default(program, parameters, parameter, default, callee);
-                    let value = value.map_err(|stop| at_definition(stop, definition))?;
-                    (self.catalog_value(value)?, false)
+        let mut n = 0;
+        while n < given.len() {
+            n = self.assign_constants(id, parameters, constants, &given, n, slots);
+            let Some(parameter) = parameters.list.get(n) else { break };
+            if let (Some(default), false) = (parameter.default, given[n] == Given::Value) {
+                let callee = |this: &Self| this.compilation.reference(id).into();
+                let value = self.default(program, parameters, parameter, default, callee);
+                let value = value.map_err(|stop| at_definition(stop, definition))?;
+                let value = self.catalog_value(value)?;
+                let resource = self.compilation.resource_mut(id);
+                let undef = undefs.iter().find(|(number, ..)| *number == n);
+                match undef {
+                    Some(&(_, at, _)) => resource.replace(at, value.clone()),
+                    None => resource.add(parameter.name, value.clone()),
                 }
-            };
-            let resource = self.compilation.resource_mut(id);
-            match place {
-                Some((at, _, _)) => resource.replace(at, value.clone()),
-                None => resource.add(parameter.name, value.clone()),
-            }
-            match place {
-                Some((_, Some(at), _)) => self.scopes.replace_parameter(at, value),
-                _ => {
-                    self.scopes.set_parameter(parameter.name, value);
-                    slots.push(Slot { number: Some(n), is_checked });
+                match undef {
+                    Some(&(_, _, Some(slot))) => self.scopes.replace_parameter(slot, value),
+                    _ => {
+                        self.scopes.set_parameter(parameter.name, value);
+                        slots.push(Slot { number: u32::try_from(n).ok(), is_checked: false });
+                    }
                 }
             }
+            n += 1;
         }
         Ok(())
+    }
+
+    /// Parameters from a number on get their defaults, up to one whose default is to be evaluated: its number.
+    ///
+    /// Most parameters of large definitions are such.
+    fn assign_constants(
+        &mut self,
+        id: ResourceId,
+        parameters: &Parameters,
+        constants: &[Option<(Value, bool)>],
+        given: &[Given],
+        first: usize,
+        slots: &mut Vec<Slot>,
+    ) -> usize {
+        let resource = self.compilation.resource_mut(id);
+        let values = self.scopes.parameters_mut();
+        let all = parameters.list.iter().zip(constants).zip(given).enumerate();
+        for (n, ((parameter, constant), given)) in all.skip(first) {
+            match (given, constant) {
+                (Given::Value, _) => (),
+                (Given::Nothing, Some((value, fits))) => {
+                    resource.add(parameter.name, value.clone());
+                    values.push((parameter.name, value.clone()));
+                    slots.push(Slot { number: u32::try_from(n).ok(), is_checked: *fits });
+                }
+                (Given::Nothing, None) if parameter.default.is_none() => (),
+                (Given::Undef, _) | (Given::Nothing, None) => return n,
+            }
+        }
+        given.len()
     }
 
     /// Whether all variables are parameters with values of their types, and none is missing.
@@ -537,6 +584,15 @@ impl Evaluator {
             self.compilation.merge_tags(around, id);
         }
     }
+}
+
+/// What a resource was given for a parameter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Given {
+    Nothing,
+    Value,
+    /// `undef`, which the default takes the place of.
+    Undef,
 }
 
 /// What is wrong with a default and has no place, such as data that is not there, is told with that of the definition.

@@ -9,6 +9,7 @@ use super::declare::{Found, at, lower};
 use super::overrides::Override;
 use super::resource::{ResourceId, ResourceSet};
 use super::state::flatten;
+use super::tags::Tag;
 use crate::log::Level;
 use crate::scope::ScopeId;
 use crate::{Eval, Evaluator, Program, compare, fault};
@@ -45,7 +46,7 @@ pub(super) enum Query {
     And(Box<(Self, Self)>),
     Or(Box<(Self, Self)>),
     /// `tag == 'a'`
-    Tagged(Vec<EcoString>),
+    Tagged(Vec<Tag>),
     /// `name == value`
     Equal(Symbol, Value),
     /// `name != value`
@@ -138,13 +139,28 @@ impl Evaluator {
                 let value = self.query_operand(program, right)?;
                 let name = crate::text::of(&name);
                 match op {
-                    BinaryOp::Equal if name == "tag" => tagged(&value),
+                    BinaryOp::Equal if name == "tag" => self.tagged(&value),
                     BinaryOp::Equal => Ok(Query::Equal(Symbol::new(&name), value)),
                     _ => Ok(Query::NotEqual(Symbol::new(&name), value)),
                 }
             }
             _ => not_transformable(program, id),
         }
+    }
+
+    fn tagged(&mut self, value: &Value) -> Eval<Query> {
+        let values = match value {
+            Value::Array(values) => values,
+            other => std::slice::from_ref(other),
+        };
+        let mut tags = Vec::with_capacity(values.len());
+        for value in values {
+            if matches!(value, Value::Integer(_) | Value::Float(_)) {
+                return fault("Cannot transform a number to a tag");
+            }
+            tags.push(self.compilation.tags.intern(&lower(&kukla_pcore::ruby::to_s(value))));
+        }
+        Ok(Query::Tagged(tags))
     }
 
     /// What an attribute is compared with; only simple expressions may stand there.
@@ -265,7 +281,7 @@ impl Evaluator {
         Ok(match query {
             Query::And(both) => self.matches(&both.0, id)? && self.matches(&both.1, id)?,
             Query::Or(both) => self.matches(&both.0, id)? || self.matches(&both.1, id)?,
-            Query::Tagged(tags) => self.compilation.is_tagged(id, tags),
+            Query::Tagged(tags) => tags.iter().any(|&tag| self.compilation.is_tagged(id, tag)),
             Query::Equal(name, value) => {
                 let actual = self.attribute(id, *name);
                 match &actual {
@@ -315,19 +331,4 @@ fn reference_text(value: &Value) -> Value {
 fn not_transformable<T>(program: &Program, id: ExprId) -> Eval<T> {
     let class = program.ast().class_name(id);
     fault(format!("Cannot transform object of class Puppet::Pops::Model::{class}"))
-}
-
-fn tagged(value: &Value) -> Eval<Query> {
-    let values = match value {
-        Value::Array(values) => values.iter().cloned().collect(),
-        other => vec![other.clone()],
-    };
-    let mut tags = Vec::with_capacity(values.len());
-    for value in values {
-        if matches!(value, Value::Integer(_) | Value::Float(_)) {
-            return fault("Cannot transform a number to a tag");
-        }
-        tags.push(lower(&kukla_pcore::ruby::to_s(&value)));
-    }
-    Ok(Query::Tagged(tags))
 }

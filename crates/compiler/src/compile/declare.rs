@@ -368,33 +368,40 @@ impl Evaluator {
             return Ok(());
         }
         let tag_name = self.compilation.names.tag;
+        let mut tags = None;
         for default in self.defaults_of(resource.scope, resource.type_) {
             if resource.parameter(default.name).is_none() {
                 if default.name == tag_name {
-                    self.add_tags(resource, &default.value)?;
+                    tags = Some(default.value.clone());
                 }
-                resource.parameters.push(default);
+                resource.parameters.push(default.clone());
             }
         }
-        Ok(())
+        tags.map_or(Ok(()), |tags| self.add_tags(resource, &tags))
     }
 
     /// The defaults of a type that hold in a scope: those of outer scopes first, with the values of inner ones.
-    pub(crate) fn defaults_of(&self, scope: ScopeId, type_: Symbol) -> SmallVec<[Parameter; 2]> {
-        let mut chain: SmallVec<[ScopeId; 8]> = SmallVec::new();
+    pub(crate) fn defaults_of(&self, scope: ScopeId, type_: Symbol) -> SmallVec<[&Parameter; 8]> {
+        let mut lists: SmallVec<[&[Parameter]; 4]> = SmallVec::new();
         let mut at = Some(scope);
         while let Some(scope) = at {
-            if !self.compilation.own_defaults(scope, type_).is_empty() {
-                chain.push(scope);
+            let own = self.compilation.own_defaults(scope, type_);
+            if !own.is_empty() {
+                lists.push(own);
             }
             at = self.compilation.scope_parent(scope);
         }
-        let mut defaults: SmallVec<[Parameter; 2]> = SmallVec::new();
-        for scope in chain.into_iter().rev() {
-            for parameter in self.compilation.own_defaults(scope, type_) {
+        let mut defaults: SmallVec<[&Parameter; 8]> = SmallVec::new();
+        for list in lists.into_iter().rev() {
+            if defaults.is_empty() {
+                // Each of them has a name of its own.
+                defaults.extend(list);
+                continue;
+            }
+            for parameter in list {
                 match defaults.iter_mut().find(|known| known.name == parameter.name) {
-                    Some(known) => *known = parameter.clone(),
-                    None => defaults.push(parameter.clone()),
+                    Some(known) => *known = parameter,
+                    None => defaults.push(parameter),
                 }
             }
         }

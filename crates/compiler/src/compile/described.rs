@@ -28,8 +28,8 @@ impl Evaluator {
     /// The defaults that hold here for a type of resources.
     pub(crate) fn describe_defaults(&self, type_name: &str) -> Value {
         match Symbol::known(&capitalize_segments(type_name)) {
-            Some(type_) => parameters(&self.defaults_of(self.scopes.current, type_)),
-            None => parameters(&[]),
+            Some(type_) => parameters(self.defaults_of(self.scopes.current, type_)),
+            None => parameters([]),
         }
     }
 
@@ -48,8 +48,8 @@ impl Evaluator {
     }
 }
 
-fn parameters(parameters: &[Parameter]) -> Value {
-    let mut hash = Hash::with_capacity(parameters.len());
+fn parameters<'p>(parameters: impl IntoIterator<Item = &'p Parameter>) -> Value {
+    let mut hash = Hash::new();
     for parameter in parameters {
         hash.insert(Value::string(parameter.name.as_str()), parameter.value.clone());
     }

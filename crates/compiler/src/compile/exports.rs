@@ -13,6 +13,7 @@ use super::collectors::Query;
 use super::declare::Found;
 use super::output::plain;
 use super::resource::{At, Parameter, ResourceId, reference};
+use super::tags::Tags;
 use crate::scope::ScopeId;
 use crate::{Eval, Evaluator, Stop, fault};
 
@@ -27,7 +28,7 @@ impl Evaluator {
         let Some(exports) = self.compilation.exports.clone() else { return Ok(Vec::new()) };
         self.compilation.has_asked = true;
         let type_ = found.symbol();
-        let filter = query.map(Query::filter);
+        let filter = query.map(|query| query.filter(&self.compilation.tags));
         let node = self.compilation.node.clone();
         let search = Search { type_: type_.as_str(), node: &node, filter: filter.as_ref() };
         let stored = exports.search(&search).map_err(Stop::final_fault)?;
@@ -102,11 +103,14 @@ impl Evaluator {
 
 impl Query {
     /// The same question, as a store is asked.
-    fn filter(&self) -> Filter {
+    fn filter(&self, tags: &Tags) -> Filter {
+        let both = |both: &(Self, Self)| Box::new((both.0.filter(tags), both.1.filter(tags)));
         match self {
-            Self::And(both) => Filter::And(Box::new((both.0.filter(), both.1.filter()))),
-            Self::Or(both) => Filter::Or(Box::new((both.0.filter(), both.1.filter()))),
-            Self::Tagged(tags) => Filter::Tagged(tags.clone()),
+            Self::And(parts) => Filter::And(both(parts)),
+            Self::Or(parts) => Filter::Or(both(parts)),
+            Self::Tagged(all) => {
+                Filter::Tagged(all.iter().map(|&tag| tags.text(tag).clone()).collect())
+            }
             Self::Equal(name, value) => attribute(*name, value),
             Self::NotEqual(name, value) => Filter::Not(Box::new(attribute(*name, value))),
         }

@@ -85,7 +85,7 @@ impl Evaluator {
             _ => {
                 let defaults = self.defaults_of(resource.scope, resource.type_);
                 let default = defaults.into_iter().find(|default| default.name == name);
-                default.map(|default| default.value).unwrap_or_default()
+                default.map(|default| default.value.clone()).unwrap_or_default()
             }
         }
     }
@@ -143,12 +143,10 @@ impl Evaluator {
     /// `tagged`: whether the catalog, or where we are, has the tag.
     pub(crate) fn is_tagged(&self, value: &Value) -> bool {
         let text = lower(&kukla_pcore::ruby::to_s(value));
-        let of_catalog = self.compilation.tags.find(&text);
-        of_catalog.is_some_and(|tag| self.compilation.catalog_tags.contains(tag))
-            || self
-                .compilation
-                .scope_resource(self.scopes.current)
-                .is_some_and(|id| self.compilation.is_tagged(id, std::slice::from_ref(&text)))
+        let Some(tag) = self.compilation.tags.find(&text) else { return false };
+        let around = self.compilation.scope_resource(self.scopes.current);
+        self.compilation.catalog_tags.contains(tag)
+            || around.is_some_and(|id| self.compilation.is_tagged(id, tag))
     }
 
     /// The value of a variable of the class or define where we are was changed in place; a parameter of that name is

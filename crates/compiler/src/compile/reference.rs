@@ -79,8 +79,13 @@ pub(crate) fn is_reference(value: &Value) -> bool {
 pub(crate) fn bracketed(name: &str, title: &str) -> EcoString {
     // An `EcoString` asks with every piece whether it is shared; this is copied once instead.
     let mut text = String::with_capacity(name.len() + title.len() + 2);
+    write(name, title, &mut text);
+    text.as_str().into()
+}
+
+/// The same behind a text.
+pub(crate) fn write(name: &str, title: &str, text: &mut String) {
     for piece in [name, "[", title, "]"] {
         text.push_str(piece);
     }
-    text.as_str().into()
 }

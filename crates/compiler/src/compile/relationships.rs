@@ -196,20 +196,23 @@ impl Evaluator {
     pub(super) fn evaluate_relationships(&mut self) -> Eval<()> {
         let relationships = std::mem::take(&mut self.compilation.relationships);
         self.compilation.related = vec![[0; 2]; self.compilation.n_resources()];
-        let mut ends = Ends { texts: vec![None; self.compilation.n_resources()] };
+        let texts = vec![None; self.compilation.n_resources()];
+        let mut ends = Ends { texts, buffer: String::new() };
         let (mut sources, mut targets) = (Vec::new(), Vec::new());
         let shared = match relationships.is_empty() {
             true => SharedArrays::default(),
             false => SharedArrays::find(&self.compilation),
         };
         for relationship in &relationships {
-            self.resolve(&relationship.target, false, &mut ends, &mut targets);
-            self.resolve(&relationship.source, true, &mut ends, &mut sources);
+            self.resolve(&relationship.target, false, &mut targets);
+            self.resolve(&relationship.source, true, &mut sources);
             // Most resources have no such parameter yet, and all of those can have one array.
-            let value =
-                Value::array(targets.iter().map(|target| Value::String(target.text.clone())));
+            let texts = targets.iter().map(|target| ends.text(target, &self.compilation));
+            let texts = Value::array(texts.map(Value::String));
+            let wanted =
+                Wanted { targets: &targets, texts: &texts, notifies: relationship.notifies };
             for source in sources.drain(..) {
-                self.relate(&source, &targets, &value, relationship.notifies, &shared)?;
+                self.relate(&source, &wanted, &shared)?;
             }
             targets.clear();
         }
@@ -217,33 +220,29 @@ impl Evaluator {
     }
 
     /// Adds the resources that an operand stands for.
-    fn resolve(&self, operand: &Operand, is_left: bool, ends: &mut Ends, found: &mut Vec<End>) {
+    fn resolve(&self, operand: &Operand, is_left: bool, found: &mut Vec<End>) {
         match operand {
-            Operand::Reference(type_) => found.extend(self.end(type_, ends)),
+            Operand::Reference(type_) => found.extend(self.end(type_)),
             Operand::Collector(id) => {
                 let collector = self.compilation.collectors.get(id.0 as usize);
                 let Some(Some(collector)) = collector else { return };
                 if collector.collected.is_empty() && is_left {
                     for operand in collector.alternative.iter().flatten() {
-                        self.resolve(operand, true, ends, found);
+                        self.resolve(operand, true, found);
                     }
                 }
-                let ids = collector.collected.iter();
-                found.extend(ids.map(|&id| ends.resource(id, &self.compilation)));
+                found.extend(collector.collected.iter().map(|&id| End::Resource(id)));
             }
         }
     }
 
     /// The resource that a reference names.
-    fn end(&self, type_: &Type, ends: &mut Ends) -> Option<End> {
-        let known = self.referenced(type_);
-        if let Some(id) = known
-            && self.is_named_so(id, type_)
-        {
-            return Some(ends.resource(id, &self.compilation));
+    fn end(&self, type_: &Type) -> Option<End> {
+        match self.referenced(type_) {
+            Some(id) if self.is_named_so(id, type_) => Some(End::Resource(id)),
+            // It may be another name for the resource, and that is what is written.
+            known => reference::text_of(type_).map(|text| End::Named(known, text)),
         }
-        // It may be another name for the resource, and that is what is written.
-        reference::text_of(type_).map(|text| End { id: known, text })
     }
 
     /// Whether a reference has the very title of the resource that it names.
@@ -260,27 +259,21 @@ impl Evaluator {
         }
     }
 
-    fn relate(
-        &mut self,
-        source: &End,
-        targets: &[End],
-        value: &Value,
-        notifies: bool,
-        shared: &SharedArrays,
-    ) -> Eval<()> {
+    fn relate(&mut self, source: &End, wanted: &Wanted<'_>, shared: &SharedArrays) -> Eval<()> {
+        let &Wanted { targets, texts: value, notifies } = wanted;
         for target in targets {
-            if source.id.is_none() || target.id.is_none() {
-                return not_there(source, target);
+            if source.id().is_none() || target.id().is_none() {
+                return not_there(source, target, &self.compilation);
             }
         }
-        let Some(id) = source.id else { return Ok(()) };
-        if targets.is_empty() {
+        let (Some(id), Value::Array(texts)) = (source.id(), value) else { return Ok(()) };
+        if texts.is_empty() {
             return Ok(());
         }
         let names = &self.compilation.names;
         let name = if notifies { names.notify } else { names.before };
-        self.compilation.related[id.0 as usize][usize::from(notifies)] += targets.len();
-        let targets = targets.iter().map(|target| Value::String(target.text.clone()));
+        self.compilation.related[id.0 as usize][usize::from(notifies)] += texts.len();
+        let targets = texts.iter().cloned();
         let resource = self.compilation.resource_mut(id);
         match resource.parameters.iter_mut().find(|known| known.name == name) {
             Some(known) => match &mut known.value {
@@ -310,9 +303,9 @@ impl Evaluator {
     }
 }
 
-fn not_there(source: &End, target: &End) -> Eval<()> {
-    let (source_text, target_text) = (&source.text, &target.text);
-    fault(match source.id {
+fn not_there(source: &End, target: &End, compilation: &Compilation) -> Eval<()> {
+    let [source_text, target_text] = [source, target].map(|end| end.text(compilation));
+    fault(match source.id() {
         None => {
             format!("Could not find resource '{source_text}' for relationship on '{target_text}'")
         }
@@ -322,20 +315,58 @@ fn not_there(source: &End, target: &End) -> Eval<()> {
     })
 }
 
-/// A resource at the end of an arrow, as it is written; `None` if it is not there.
-struct End {
-    id: Option<ResourceId>,
-    text: EcoString,
+/// What comes behind an arrow.
+struct Wanted<'a> {
+    targets: &'a [End],
+    /// An array of what is written for them.
+    texts: &'a Value,
+    notifies: bool,
 }
 
-/// The texts of resources by their numbers: one resource is at the end of many arrows.
+/// A resource at the end of an arrow.
+enum End {
+    Resource(ResourceId),
+    /// By another name, or one that is not there; with what is written for it.
+    Named(Option<ResourceId>, EcoString),
+}
+
+impl End {
+    fn id(&self) -> Option<ResourceId> {
+        match self {
+            Self::Resource(id) => Some(*id),
+            Self::Named(id, _) => *id,
+        }
+    }
+
+    fn text(&self, compilation: &Compilation) -> EcoString {
+        match self {
+            Self::Resource(id) => compilation.reference(*id),
+            Self::Named(_, text) => text.clone(),
+        }
+    }
+}
+
+/// The texts of resources by their numbers: many arrows may lead to one.
 struct Ends {
     texts: Vec<Option<EcoString>>,
+    /// Where they are put together.
+    buffer: String,
 }
 
 impl Ends {
-    fn resource(&mut self, id: ResourceId, compilation: &Compilation) -> End {
-        let text = self.texts[id.0 as usize].get_or_insert_with(|| compilation.reference(id));
-        End { id: Some(id), text: text.clone() }
+    fn text(&mut self, end: &End, compilation: &Compilation) -> EcoString {
+        match end {
+            End::Resource(id) => {
+                let known = &mut self.texts[id.0 as usize];
+                let new = || {
+                    let resource = compilation.resource(*id);
+                    self.buffer.clear();
+                    reference::write(resource.type_.as_str(), &resource.title, &mut self.buffer);
+                    EcoString::from(self.buffer.as_str())
+                };
+                known.get_or_insert_with(new).clone()
+            }
+            End::Named(_, text) => text.clone(),
+        }
     }
 }

@@ -20,7 +20,7 @@ use super::names::Names;
 use super::overrides::Override;
 use super::relationships::Relationship;
 use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId, reference};
-use super::tags::{TagSet, Tags};
+use super::tags::{Tag, TagSet, Tags};
 use crate::library::ResourceType;
 use crate::log::Entry as LogEntry;
 use crate::scope::ScopeId;
@@ -102,16 +102,21 @@ struct ScopeInfo {
     defaults: Vec<(Symbol, Vec<Parameter>)>,
 }
 
+/// Catalogs seldom have more resources; those that have find room by and by.
+const USUAL_RESOURCES: usize = 1024;
+
 impl Compilation {
     pub(crate) fn new() -> Self {
+        let mut scopes = Vec::with_capacity(crate::scope::USUAL);
+        scopes.push(ScopeInfo { source: Some(SourceId::MAIN), ..ScopeInfo::default() });
         Self {
             node: EcoString::new(),
-            resources: Vec::with_capacity(512),
-            declared: Vec::new(),
+            resources: Vec::with_capacity(USUAL_RESOURCES),
+            declared: Vec::with_capacity(USUAL_RESOURCES),
             by_type: FxHashMap::default(),
             native_types: RefCell::default(),
             found_types: RefCell::default(),
-            by_title: hashbrown::HashMap::with_capacity_and_hasher(512, FxBuildHasher),
+            by_title: hashbrown::HashMap::with_capacity_and_hasher(USUAL_RESOURCES, FxBuildHasher),
             by_key: FxHashMap::default(),
             classes: Vec::new(),
             tags: Tags::new(),
@@ -119,7 +124,7 @@ impl Compilation {
             source_ids: FxHashMap::default(),
             by_class: FxHashMap::default(),
             sources: vec![Source { definition: None, overrides_all: false }],
-            scopes: vec![ScopeInfo { source: Some(SourceId::MAIN), ..ScopeInfo::default() }],
+            scopes,
             known: Known::default(),
             with_defaults: FxHashSet::default(),
             overrides: IndexMap::default(),
@@ -489,15 +494,12 @@ impl Compilation {
         &mut defaults[at].1
     }
 
-    /// Whether a resource, or what it was declared in, has one of these tags.
-    pub(crate) fn is_tagged(&self, id: ResourceId, tags: &[EcoString]) -> bool {
+    /// Whether a resource, or what it was declared in, has a tag.
+    pub(crate) fn is_tagged(&self, id: ResourceId, tag: Tag) -> bool {
         let mut at = Some(id);
         while let Some(id) = at {
             let resource = self.resource(id);
-            let has = |tag: &EcoString| {
-                self.tags.find(tag).is_some_and(|tag| resource.tags.contains(tag))
-            };
-            if tags.iter().any(has) {
+            if resource.tags.contains(tag) {
                 return true;
             }
             at = self.scope_resource(resource.scope).filter(|&around| around != id);

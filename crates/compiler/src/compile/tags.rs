@@ -8,6 +8,9 @@ use kukla_base::name::{first_segment, segments};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+/// Catalogs seldom have more tags; those that have find room by and by.
+const USUAL: usize = 448;
+
 /// A tag of one compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Tag(u32);
@@ -41,14 +44,14 @@ impl Tags {
     /// No tags, with room for those of a usual catalog.
     pub(crate) fn new() -> Self {
         Self {
-            by_text: FxHashMap::with_capacity_and_hasher(192, FxBuildHasher),
-            list: Vec::with_capacity(192),
+            by_text: FxHashMap::with_capacity_and_hasher(USUAL, FxBuildHasher),
+            list: Vec::with_capacity(USUAL),
             by_type: FxHashMap::default(),
         }
     }
 
-    /// The tag of a text in small letters, which has been checked.
-    fn intern(&mut self, text: &str) -> Tag {
+    /// The tag of a text in small letters; whether resources may have such a tag is for others to check.
+    pub(crate) fn intern(&mut self, text: &str) -> Tag {
         if let Some(&tag) = self.by_text.get(text) {
             return tag;
         }

@@ -1,11 +1,11 @@
 //! `$a = 1` and `[$a, $b] = [1, 2]`
 
-use kukla_base::Symbol;
 use kukla_pcore::Value;
 use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
 use crate::program::Prepared;
 use crate::scope::Assigned;
+use crate::table::Variable;
 use crate::{Eval, Evaluator, Program, fault, issues, text};
 
 impl Evaluator {
@@ -26,8 +26,11 @@ impl Evaluator {
         match program.ast()[left] {
             Expr::List(targets) => self.assign_all(program, id, targets, value),
             _ => match *program.prepared(left) {
-                Prepared::Variable(name) | Prepared::Parameter { name, .. } => {
-                    self.set_variable(program, id, name, value.clone())
+                Prepared::Variable(variable) => {
+                    self.set_variable(program, id, variable, value.clone())
+                }
+                Prepared::Parameter { name, .. } => {
+                    self.set_variable(program, id, Variable::new(name), value.clone())
                 }
                 // Validation has refused all others.
                 _ => issues::at(program, id, issues::illegal_assignment()),
@@ -39,14 +42,14 @@ impl Evaluator {
         &mut self,
         program: &Program,
         id: ExprId,
-        name: Symbol,
+        variable: Variable,
         value: Value,
     ) -> Eval<()> {
-        let text = name.as_str();
+        let text = variable.name.as_str();
         if text == "server_facts" {
             return issues::at(program, id, &issues::reserved_assignment(text));
         }
-        match self.scopes.set(name, value) {
+        match self.scopes.set(variable, value) {
             Assigned::Done if matches!(text, "trusted" | "facts") => {
                 fault(format!("Attempt to assign to a reserved variable name: '{text}'"))
             }

@@ -21,7 +21,6 @@ pub(crate) use calls::call_native;
 pub use epp::Template;
 pub(crate) use templates::Rendered;
 
-use kukla_base::Symbol;
 use kukla_pcore::elements::{Elements, MAX_TEXT};
 use kukla_pcore::text::write_text;
 use kukla_pcore::value::Rare;
@@ -33,6 +32,7 @@ use smallvec::SmallVec;
 
 use crate::program::Prepared;
 use crate::scope::{Lookup, Scopes};
+use crate::table::Variable;
 use crate::{Eval, Evaluator, Program, Stop, fault, issues, text};
 
 /// Values of a list or of a call; few of them need no allocation.
@@ -61,7 +61,7 @@ impl Evaluator {
             Prepared::Parameter { name, number, is_last_use } => {
                 return self.parameter(program, id, (*name, *number), *is_last_use, out);
             }
-            Prepared::Variable(name) => return self.variable(program, id, *name, out),
+            Prepared::Variable(variable) => return self.variable(program, id, *variable, out),
             Prepared::Same(inner) => return self.eval_into(program, *inner, out),
             Prepared::Text(text) => self.render_text(text),
             Prepared::Literal(value) => value.new_copy_to(out),
@@ -446,18 +446,18 @@ fn peek<'a>(scopes: &'a Scopes, program: &'a Program, id: ExprId) -> Option<&'a 
     match program.prepared(id) {
         Prepared::Constant(value) => Some(value),
         Prepared::Parameter { name, number, .. } => match scopes.parameter(*number, *name) {
-            None => peek_name(scopes, *name),
+            None => peek_variable(scopes, Variable::new(*name)),
             found => found,
         },
-        Prepared::Variable(name) => peek_name(scopes, *name),
+        Prepared::Variable(variable) => peek_variable(scopes, *variable),
         Prepared::Same(inner) => peek(scopes, program, *inner),
         _ => None,
     }
 }
 
 #[inline(never)]
-fn peek_name(scopes: &Scopes, name: Symbol) -> Option<&Value> {
-    match scopes.get(name) {
+fn peek_variable(scopes: &Scopes, variable: Variable) -> Option<&Value> {
+    match scopes.get(variable) {
         Lookup::Found(value) => Some(value),
         Lookup::Unset(_) | Lookup::Missing => None,
     }

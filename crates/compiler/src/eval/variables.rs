@@ -7,6 +7,7 @@ use kukla_syntax::ast::{Expr, ExprId};
 
 use crate::program::Prepared;
 use crate::scope::Lookup;
+use crate::table::Variable;
 use crate::{Eval, Evaluator, Program, Stop, issues};
 
 impl Evaluator {
@@ -16,13 +17,13 @@ impl Evaluator {
         &mut self,
         program: &Program,
         id: ExprId,
-        name: Symbol,
+        variable: Variable,
         out: &mut Value,
     ) -> Eval<()> {
-        match self.scopes.get(name) {
+        match self.scopes.get(variable) {
             Lookup::Found(value) => value.copy_to(out),
             Lookup::Unset(name) => return Err(Box::new(Stop::UnsetParameter(name))),
-            Lookup::Missing => match name.as_str() {
+            Lookup::Missing => match variable.name.as_str() {
                 "module_name" | "caller_module_name" => (),
                 _ => out.put(self.unknown_variable(program, id)?),
             },
@@ -44,7 +45,7 @@ impl Evaluator {
             Some(Value::Integer(number)) => out.put(Value::Integer(*number)),
             Some(value) if is_last_use => out.put(std::mem::take(value)),
             Some(value) => value.copy_to(out),
-            None => return self.variable(program, id, name, out),
+            None => return self.variable(program, id, Variable::new(name), out),
         }
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! Puppet's order of package versions.
 
-use super::BigInt;
 use super::case;
 use std::cmp::Ordering;
 
@@ -40,7 +39,8 @@ fn compare_numbers(a: &str, b: &str) -> Ordering {
     if a.starts_with('0') || b.starts_with('0') {
         return a.cmp(b);
     }
-    BigInt::from_digits(false, a, 10).cmp(&BigInt::from_digits(false, b, 10))
+    // Of such numbers the longer one is the greater.
+    a.len().cmp(&b.len()).then_with(|| a.cmp(b))
 }
 
 /// A version in pieces: one `-` or `.`, a run of digits, or a run of anything else.

@@ -5,6 +5,7 @@
 use std::sync::{Arc, LazyLock};
 
 use ecow::EcoString;
+use kukla_base::name::segments;
 
 use super::{
     CallableType, FloatRange, IntegerRange, RuntimeType, StructElement, TupleType, Type,
@@ -287,11 +288,11 @@ pub(super) fn runtime(runtime: EcoString, name: &Value) -> Result<Type, String> 
 /// Whether it is a name of a type as it is written: `Apache::Vhost`.
 pub(super) fn is_type_name(name: &str) -> bool {
     let name = name.strip_prefix("::").unwrap_or(name);
-    !name.is_empty() && name.split("::").all(is_type_segment)
+    !name.is_empty() && segments(name).all(is_type_segment)
 }
 
 fn is_type_segment(segment: &str) -> bool {
-    let mut letters = segment.chars();
-    letters.next().is_some_and(|first| first.is_ascii_uppercase())
-        && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    let Some((first, rest)) = segment.as_bytes().split_first() else { return false };
+    first.is_ascii_uppercase()
+        && rest.iter().all(|letter| letter.is_ascii_alphanumeric() || *letter == b'_')
 }

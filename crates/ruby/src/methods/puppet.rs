@@ -57,19 +57,19 @@ impl Run<'_> {
 
     /// Functions that templates and functions have besides those of `Kernel`.
     pub(crate) fn puppet_function(&mut self, this: &RubyValue, name: &str, a: Args<'_>) -> Found {
-        let RubyValue::Object(object) = this else { return Ok(None) };
-        if object.class.is_a("Puppet::Functions::Function") {
-            return match name {
-                "call_function" => {
-                    let function = self.name_arg(&a.get(0))?;
-                    self.call_host(&function, a.items.get(1..).unwrap_or_default(), a).map(Some)
-                }
-                "closure_scope" => Ok(Some(self.scope_value())),
-                "loader" => self.unsupported("the loader of a function"),
-                _ => Ok(None),
-            };
+        let is_function = || match this {
+            RubyValue::Object(object) => object.class.is_a("Puppet::Functions::Function"),
+            _ => false,
+        };
+        match name {
+            "call_function" if is_function() => {
+                let function = self.name_arg(&a.get(0))?;
+                self.call_host(&function, a.items.get(1..).unwrap_or_default(), a).map(Some)
+            }
+            "closure_scope" if is_function() => Ok(Some(self.scope_value())),
+            "loader" if is_function() => self.unsupported("the loader of a function"),
+            _ => Ok(None),
         }
-        Ok(None)
     }
 
     /// `instance_variables` in a template: what Puppet keeps there itself, the variables of the scope, and its own.

@@ -87,6 +87,8 @@ pub(crate) struct Vm {
     /// Functions that the sources have defined so far.
     pub(crate) functions: Vec<crate::function::Defined>,
     pub(crate) scope: Option<RubyValue>,
+    /// What `self` is in a template, once there was one.
+    pub(crate) template_class: Option<Rc<Class>>,
     /// Files that may be required.
     pub(crate) helpers: Vec<(Name, std::sync::Arc<crate::read::tree::Program>)>,
     /// Arrays and hashes that are being shown, by their addresses: one may be in itself.
@@ -208,6 +210,7 @@ impl Vm {
             required: Vec::new(),
             functions: Vec::new(),
             scope: None,
+            template_class: None,
             helpers: Vec::new(),
             showing: Vec::new(),
             has_acted: false,

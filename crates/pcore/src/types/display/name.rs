@@ -1,5 +1,7 @@
 //! Names of types.
 
+use kukla_base::name::segments;
+
 use super::super::Type;
 
 impl Type {
@@ -75,22 +77,15 @@ pub fn capitalize_segments(name: &str) -> String {
     if !name.is_ascii() {
         return name.split("::").map(capitalize).collect::<Vec<_>>().join("::");
     }
-    let mut is_first = true;
-    let mut n_colons = 0;
-    let letters = name.bytes().map(|byte| {
-        n_colons = if byte == b':' { n_colons + 1 } else { 0 };
-        let letter = match is_first {
-            true => byte.to_ascii_uppercase(),
-            false => byte.to_ascii_lowercase(),
-        };
-        // The second of two colons; a third one belongs to what follows.
-        is_first = n_colons == 2;
-        if is_first {
-            n_colons = 0;
+    let mut capital = name.to_ascii_lowercase();
+    let mut start = 0;
+    for segment in segments(name) {
+        if let Some(first) = capital.get_mut(start..start + 1) {
+            first.make_ascii_uppercase();
         }
-        char::from(letter)
-    });
-    letters.collect()
+        start += segment.len() + 2;
+    }
+    capital
 }
 
 /// Ruby's `capitalize`.
