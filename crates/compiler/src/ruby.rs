@@ -18,7 +18,7 @@ use kukla_syntax::ast::ExprId;
 use crate::call::{Block, BlockParameter, Call, ForeignBlock, Parameter, Parameters};
 use crate::library::{ForeignFunction, FunctionRef};
 use crate::log::Level;
-use crate::scope::ScopeId;
+use crate::scope::{Lookup, ScopeId};
 use crate::table::Variable;
 use crate::world::FileKind;
 use crate::{Eval, Evaluator, Program, Stop, Strict, fault, mismatch, signature};
@@ -371,6 +371,13 @@ impl Host for CallHost<'_, '_> {
 
     fn instance_variable(&mut self, name: &str) -> Option<Value> {
         self.call.variable(name).filter(|value| !value.is_undef())
+    }
+
+    fn template_variable(&mut self, name: Symbol) -> Option<Value> {
+        match self.call.evaluator.scopes.get(Variable::new(name)) {
+            Lookup::Found(value) if !value.is_undef() => Some(value.clone()),
+            _ => None,
+        }
     }
 
     fn call_old_function(&mut self, name: &str, args: Vec<Value>) -> Result<Value, HostError> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
+use kukla_base::Symbol;
 
 use crate::read::tree::{Def, Name};
 use crate::value::{Proc, RubyValue};
@@ -89,6 +90,8 @@ pub(crate) enum Data {
     Resource(RubyValue),
     /// The scope of the manifest, its catalog and so on.
     Scope,
+    /// What `self` is in a template: the variables that it has read so far.
+    Template(Vec<(Symbol, RubyValue)>),
     Special(&'static str),
     /// Items still to be taken: an `Enumerator`. Receiver, method and arguments.
     Enumerator(RubyValue, Name, Vec<RubyValue>),
@@ -159,6 +162,22 @@ fn push_with_modules(class: &Rc<Class>, found: &mut Vec<Rc<Class>>) {
 }
 
 impl Object {
+    /// Whether it is what `self` is in a template.
+    pub(crate) fn is_template(&self) -> bool {
+        matches!(*self.data.borrow(), Data::Template(_))
+    }
+
+    /// A variable that a template has read before.
+    pub(crate) fn fetched(&self, variable: Symbol) -> Option<RubyValue> {
+        match &*self.data.borrow() {
+            Data::Template(fetched) => {
+                let mut known = fetched.iter();
+                known.find(|(known, _)| *known == variable).map(|(_, value)| value.clone())
+            }
+            _ => None,
+        }
+    }
+
     pub(crate) fn new(class: Rc<Class>, data: Data) -> Self {
         Self {
             class,

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::rc::Rc;
 
+use kukla_base::Symbol;
 use kukla_pcore::Value;
 use kukla_regex::{Options, Regex, RegexError};
 
@@ -44,6 +45,11 @@ pub trait Host {
         let found =
             all.into_iter().rev().find(|(known, _)| known.chars().map(word).eq(name.chars()));
         found.map(|(_, value)| value)
+    }
+
+    /// The same by a name that stands in the template.
+    fn template_variable(&mut self, name: Symbol) -> Option<Value> {
+        self.instance_variable(name.as_str())
     }
 
     /// The regular expression of a text that is made while code runs. A host that can keep it should.

@@ -81,7 +81,7 @@ impl Template {
             }
         };
         let wrapper =
-            RubyValue::Object(Rc::new(Object::new(Rc::clone(&class), Data::Special("template"))));
+            RubyValue::Object(Rc::new(Object::new(Rc::clone(&class), Data::Template(Vec::new()))));
         let frame = run.top_frame(wrapper, class, self.program.n_locals);
         let result = run.eval(&self.program.body, &frame);
         let is_unsupported =
@@ -110,7 +110,7 @@ impl Run<'_> {
         for (name, n, value) in std::mem::take(&mut self.vm.fetched) {
             if n_elements(&value) != Some(n) {
                 let value = self.to_puppet(&value)?;
-                self.acting().changed(&name[1..], value);
+                self.acting().changed(name.as_str(), value);
             }
         }
         Ok(())

@@ -219,11 +219,9 @@ impl Evaluator {
                 }
             }
             let parameters = self.operations(program, operations)?;
-            for (n, Parameter { name, .. }) in parameters.iter().enumerate() {
-                if parameters[..n].iter().any(|known| known.name == *name) {
-                    let message = format!("The attribute '{name}' has already been set");
-                    return issues::at(program, id, &message);
-                }
+            if let Some(name) = repeated(&parameters) {
+                let message = format!("The attribute '{name}' has already been set");
+                return issues::at(program, id, &message);
             }
             list.push(Body { titles, is_default, parameters });
         }
@@ -344,12 +342,9 @@ impl Evaluator {
         parameters: Vec<Parameter>,
     ) -> Eval<()> {
         let tag_name = self.compilation.names.tag;
-        for (n, Parameter { name, .. }) in parameters.iter().enumerate() {
-            if parameters[..n].iter().any(|known| known.name == *name) {
-                let message =
-                    format!("Duplicate parameter '{name}' for on {}", resource.reference());
-                return Err(Stop::fault_at_line(message, &resource.at));
-            }
+        if let Some(name) = repeated(&parameters) {
+            let message = format!("Duplicate parameter '{name}' for on {}", resource.reference());
+            return Err(Stop::fault_at_line(message, &resource.at));
         }
         if let Some(tag) = parameters.iter().find(|parameter| parameter.name == tag_name) {
             self.add_tags(resource, &tag.value)?;
@@ -656,6 +651,20 @@ fn flatten_with_undef(value: Value) -> SmallVec<[Value; 1]> {
         Value::Array(values) => values.into_iter().flat_map(flatten_with_undef).collect(),
         other => smallvec![other],
     }
+}
+
+/// The first name that two of them have.
+fn repeated(parameters: &[Parameter]) -> Option<Symbol> {
+    // Has the bit of every name so far: most names that are new are told by it.
+    let mut bits = 0_u64;
+    for (n, Parameter { name, .. }) in parameters.iter().enumerate() {
+        let bit = 1 << (name.index() % 64);
+        if bits & bit != 0 && parameters[..n].iter().any(|known| known.name == *name) {
+            return Some(*name);
+        }
+        bits |= bit;
+    }
+    None
 }
 
 fn duplicate_title<T>(program: &Program, id: ExprId, title: &str) -> Eval<T> {

@@ -10,6 +10,9 @@ use super::run::Request;
 use crate::log::{Entry, Level};
 use crate::{Eval, Evaluator, Stop, Strict};
 
+/// Names and values.
+type OutputParameters = Vec<(Symbol, Value)>;
+
 impl Evaluator {
     /// The catalog, without virtual resources; what goes into it is taken away from the compilation.
     pub(super) fn catalog(&mut self, request: &Request) -> Eval<Catalog> {
@@ -31,7 +34,8 @@ impl Evaluator {
                 continue;
             }
             numbers.push(u32::try_from(resources.len()).ok());
-            resources.push(self.output(resource)?);
+            let parameters = self.output_parameters(resource)?;
+            resources.push(output(resource, parameters));
         }
         let mut edges = Vec::with_capacity(n);
         for (resource, &number) in all.iter().zip(&numbers) {
@@ -53,32 +57,10 @@ impl Evaluator {
         })
     }
 
-    /// A resource as catalogs have it: its parameters and tags are taken away.
-    pub(super) fn output(&self, resource: &mut Resource) -> Eval<CatalogResource> {
-        let kind = match &resource.kind {
-            Kind::Native(_) => CatalogKind::CompilableType,
-            Kind::Define(_) => CatalogKind::DefinedType,
-            Kind::Class(_) if resource.at.line.is_some() => CatalogKind::Class,
-            Kind::Class(_) | Kind::Node(_) => CatalogKind::Unknown,
-        };
-        let parameters = self.output_parameters(resource)?;
-        Ok(CatalogResource {
-            type_: resource.type_,
-            title: resource.title.clone(),
-            tags: resource.tags.take_numbers(),
-            file: resource.at.file,
-            line: resource.at.line,
-            is_exported: resource.is_exported,
-            names_kind_first: resource.is_by_function && !resource.is_exported,
-            kind,
-            parameters,
-            sensitive: std::mem::take(&mut resource.sensitive),
-        })
-    }
-
-    fn output_parameters(&self, resource: &mut Resource) -> Eval<Vec<(Symbol, Value)>> {
+    /// The parameters of a resource as catalogs have them: they are taken away.
+    pub(super) fn output_parameters(&self, resource: &mut Resource) -> Eval<OutputParameters> {
         let given = std::mem::take(&mut resource.parameters);
-        let mut made: Vec<(Symbol, Value)> = Vec::with_capacity(given.len() + 1);
+        let mut made = OutputParameters::with_capacity(given.len() + 1);
         let namevar = self.add_keys(resource, &given, &mut made)?;
         let n_keys = made.len();
         // Parameters have names of their own: only what the title gives can be there already.
@@ -124,7 +106,7 @@ impl Evaluator {
         &self,
         resource: &Resource,
         given: &[Parameter],
-        made: &mut Vec<(Symbol, Value)>,
+        made: &mut OutputParameters,
     ) -> Eval<Symbol> {
         let own_name = self.compilation.names.name;
         let title = || Value::String(resource.title.clone());
@@ -214,6 +196,29 @@ impl Evaluator {
             let place = if rich_data { String::new() } else { resource.at.text_with_space() };
             Stop::final_fault(format!("{error}{place}"))
         })
+    }
+}
+
+/// A resource as catalogs have it: its tags are taken away.
+#[inline]
+pub(super) fn output(resource: &mut Resource, parameters: OutputParameters) -> CatalogResource {
+    let kind = match &resource.kind {
+        Kind::Native(_) => CatalogKind::CompilableType,
+        Kind::Define(_) => CatalogKind::DefinedType,
+        Kind::Class(_) if resource.at.line.is_some() => CatalogKind::Class,
+        Kind::Class(_) | Kind::Node(_) => CatalogKind::Unknown,
+    };
+    CatalogResource {
+        type_: resource.type_,
+        title: resource.title.clone(),
+        tags: resource.tags.take_numbers(),
+        file: resource.at.file,
+        line: resource.at.line,
+        is_exported: resource.is_exported,
+        names_kind_first: resource.is_by_function && !resource.is_exported,
+        kind,
+        parameters,
+        sensitive: std::mem::take(&mut resource.sensitive),
     }
 }
 

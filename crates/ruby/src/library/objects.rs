@@ -76,6 +76,7 @@ impl Run<'_> {
             Data::Version(text) => What::Version(text.clone()),
             Data::Scope => What::Scope,
             Data::Special(what) => What::Special(what),
+            Data::Template(_) => What::Special("template"),
             _ => What::None,
         };
         match what {

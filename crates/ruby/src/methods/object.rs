@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use kukla_base::Symbol;
+
 use super::tools::int;
 use crate::class::{Data, Object};
 use crate::run::{Args, Eval, Run};
@@ -98,14 +100,13 @@ impl Run<'_> {
                 let asked = self.name_arg(&a.get(0))?;
                 match this {
                     RubyValue::Object(object) => {
-                        let is_template =
-                            matches!(*object.data.borrow(), Data::Special("template"));
+                        let variable = asked.trim_start_matches('@');
                         let known = object.ivars.borrow().get(&asked).cloned();
-                        match known {
+                        let fetched = || object.fetched(Symbol::known(variable)?);
+                        match known.or_else(fetched) {
                             Some(value) => value,
-                            None if is_template => {
-                                let found =
-                                    self.host.instance_variable(asked.trim_start_matches('@'));
+                            None if object.is_template() => {
+                                let found = self.host.instance_variable(variable);
                                 found
                                     .map_or(RubyValue::Nil, |value| crate::convert::to_ruby(&value))
                             }
@@ -131,7 +132,7 @@ impl Run<'_> {
             }
             "instance_variable_defined?" | "instance_variables" => {
                 let RubyValue::Object(object) = this else { return Ok(None) };
-                if matches!(*object.data.borrow(), Data::Special("template")) {
+                if object.is_template() {
                     let asked = a.get(0).as_name().unwrap_or_default();
                     if name == "instance_variables" {
                         return Ok(Some(self.template_variables(object)));

@@ -5,8 +5,8 @@ use kukla_regex::{Options, Regex};
 use ruby_prism::{ConstantId, ConstantList, Location, Node as P, NodeList, StatementsNode};
 
 use super::tree::{
-    Begin, Block, Case, Def, Kind, Module, ModuleKind, Name, Node, Program, Rescue, Slot, Uses,
-    While,
+    Begin, Block, Case, Def, IVar, Kind, Module, ModuleKind, Name, Node, Program, Rescue, Slot,
+    Uses, While,
 };
 use crate::error::Unsupported;
 use std::sync::Arc;
@@ -129,7 +129,7 @@ impl Lower {
         cases! { node,
             as_call_node => |n| self.call(&n),
             as_string_node => |n| Ok(Kind::Str { text: self.text(n.unescaped(), node)?, frozen: n.is_frozen() }),
-            as_instance_variable_read_node => |n| Ok(Kind::IVar(name(&n.name()))),
+            as_instance_variable_read_node => |n| Ok(Kind::IVar(IVar::new(name(&n.name())))),
             as_local_variable_read_node => |n| Ok(Kind::Local(self.slot(&n.name(), n.depth()))),
             as_parentheses_node => |n| Ok(self.body_node(n.body())?.kind),
             as_statements_node => |n| Ok(self.statements(&n)?.kind),

@@ -3,7 +3,7 @@
 use ruby_prism::{Node as P, NodeList};
 
 use super::lower::{Lower, Lowered, name};
-use super::tree::{Multi, Target};
+use super::tree::{IVar, Multi, Target};
 
 impl Lower {
     pub(super) fn target(&mut self, node: &P<'_>) -> Lowered<Target> {
@@ -14,7 +14,7 @@ impl Lower {
             return Ok(Target::Local(self.slot(&n.name(), 0)));
         }
         if let Some(n) = node.as_instance_variable_target_node() {
-            return Ok(Target::IVar(name(&n.name())));
+            return Ok(Target::IVar(IVar::new(name(&n.name()))));
         }
         if let Some(n) = node.as_global_variable_target_node() {
             return Ok(Target::GVar(name(&n.name())));

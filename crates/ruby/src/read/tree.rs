@@ -3,11 +3,27 @@
 use std::sync::Arc;
 
 use ecow::EcoString;
+use kukla_base::Symbol;
 use kukla_pcore::texts::BigInt;
 use kukla_regex::{Options, Regex};
 
 /// A name: of a method, variable, constant or symbol.
 pub(crate) type Name = EcoString;
+
+/// `@name`
+#[derive(Debug)]
+pub(crate) struct IVar {
+    /// With the sign.
+    pub(crate) name: Name,
+    /// The variable of the manifest that it is in a template.
+    pub(crate) variable: Symbol,
+}
+
+impl IVar {
+    pub(super) fn new(name: Name) -> Self {
+        Self { variable: Symbol::new(name.trim_start_matches('@')), name }
+    }
+}
 
 /// A source file.
 #[derive(Debug)]
@@ -77,7 +93,7 @@ pub(crate) enum Kind {
         excludes_end: bool,
     },
     Local(Slot),
-    IVar(Name),
+    IVar(IVar),
     GVar(Name),
     CVar(Name),
     /// `Name`, `parent::Name`, `::Name`
@@ -118,7 +134,7 @@ pub(crate) enum Kind {
 #[derive(Debug)]
 pub(crate) enum Target {
     Local(Slot),
-    IVar(Name),
+    IVar(IVar),
     GVar(Name),
     CVar(Name),
     Const(Option<Node>, Name),

@@ -3,7 +3,7 @@
 use ruby_prism::{ConstantId, ConstantPathNode, Node as P};
 
 use super::lower::{Lower, Lowered, name};
-use super::tree::{Kind, Name, Op, OpAssign, Target};
+use super::tree::{IVar, Kind, Name, Op, OpAssign, Target};
 
 impl Lower {
     fn assign(&mut self, target: Target, value: &P<'_>) -> Lowered<Kind> {
@@ -51,7 +51,7 @@ impl Lower {
             as_local_variable_write_node as_local_variable_or_write_node as_local_variable_and_write_node
                 as_local_variable_operator_write_node |n| self.local(&n.name(), n.depth());
             as_instance_variable_write_node as_instance_variable_or_write_node as_instance_variable_and_write_node
-                as_instance_variable_operator_write_node |n| Target::IVar(name(&n.name()));
+                as_instance_variable_operator_write_node |n| Target::IVar(IVar::new(name(&n.name())));
             as_global_variable_write_node as_global_variable_or_write_node as_global_variable_and_write_node
                 as_global_variable_operator_write_node |n| Target::GVar(name(&n.name()));
             as_class_variable_write_node as_class_variable_or_write_node as_class_variable_and_write_node

@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
+use kukla_base::Symbol;
+
 use super::eval::set_local;
 use super::{Args, Eval, Frame, Run};
-use crate::class::Class;
-use crate::read::tree::{Kind, Multi, Name, Node, Op, OpAssign, Target};
+use crate::class::{Class, Data, Object};
+use crate::read::tree::{IVar, Kind, Multi, Name, Node, Op, OpAssign, Target};
 use crate::value::RubyValue;
 
 /// Where a value is read from and written to, its parts evaluated once.
@@ -25,7 +27,7 @@ impl Run<'_> {
     ) -> Eval<()> {
         match target {
             Target::Local(slot) => set_local(frame, *slot, value),
-            Target::IVar(name) => self.set_ivar(name, value, frame)?,
+            Target::IVar(ivar) => self.set_ivar(&ivar.name, value, frame)?,
             Target::GVar(name) => {
                 self.vm.has_own.set(true);
                 self.vm.globals.insert(name.clone(), value);
@@ -159,7 +161,7 @@ impl Run<'_> {
             }
             Place::Simple(target) => match target {
                 Target::Local(slot) => self.eval(&Node::new(0, Kind::Local(*slot)), frame),
-                Target::IVar(name) => self.ivar(name, frame),
+                Target::IVar(ivar) => self.ivar(ivar, frame),
                 Target::GVar(name) => self.global(name, frame),
                 Target::CVar(name) if lenient => {
                     let owner = class_with_variable(&frame.context.module, name);
@@ -192,38 +194,43 @@ impl Run<'_> {
     }
 
     /// An instance variable; those of a template are variables of the scope.
-    pub(super) fn ivar(&mut self, name: &Name, frame: &Rc<Frame>) -> Eval {
+    pub(super) fn ivar(&mut self, ivar: &IVar, frame: &Rc<Frame>) -> Eval {
         match &frame.context.self_value {
             RubyValue::Object(object) => {
-                if let Some(value) = object.ivars.borrow().get(name) {
+                if let Some(value) = object.ivars.borrow().get(&ivar.name) {
                     return Ok(value.clone());
                 }
-                if matches!(*object.data.borrow(), crate::class::Data::Special("template")) {
-                    let value = match self.kept(&name[1..]) {
-                        Some(kept) => kept,
-                        None => self
-                            .host
-                            .instance_variable(&name[1..])
-                            .map_or(RubyValue::Nil, |value| crate::convert::to_ruby(&value)),
-                    };
-                    if let Some(n) = n_elements(&value) {
-                        self.vm.fetched.push((name.clone(), n, value.clone()));
-                    }
-                    let mut ivars = object.ivars.borrow_mut();
-                    // Templates read many.
-                    if ivars.is_empty() {
-                        ivars.reserve(14);
-                    }
-                    ivars.insert(name.clone(), value.clone());
-                    return Ok(value);
+                match object.is_template() {
+                    true => Ok(self.template_variable(object, ivar.variable)),
+                    false => Ok(RubyValue::Nil),
                 }
-                Ok(RubyValue::Nil)
             }
             RubyValue::Class(class) => {
-                Ok(class.ivars.borrow().get(name).cloned().unwrap_or_default())
+                Ok(class.ivars.borrow().get(&ivar.name).cloned().unwrap_or_default())
             }
             _ => Ok(RubyValue::Nil),
         }
+    }
+
+    /// A variable of the manifest; it is the same thing each time that a template reads it.
+    fn template_variable(&mut self, template: &Object, variable: Symbol) -> RubyValue {
+        if let Some(known) = template.fetched(variable) {
+            return known;
+        }
+        let value = match self.kept(variable.as_str()) {
+            Some(kept) => kept,
+            None => match self.host.template_variable(variable) {
+                Some(value) => crate::convert::to_ruby(&value),
+                None => RubyValue::Nil,
+            },
+        };
+        if let Some(n) = n_elements(&value) {
+            self.vm.fetched.push((variable, n, value.clone()));
+        }
+        if let Data::Template(fetched) = &mut *template.data.borrow_mut() {
+            fetched.push((variable, value.clone()));
+        }
+        value
     }
 
     fn set_ivar(&mut self, name: &Name, value: RubyValue, frame: &Rc<Frame>) -> Eval<()> {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Eval, Frame, Run, Stop};
-use crate::read::tree::{Kind, Node};
+use crate::read::tree::{IVar, Kind, Node};
 use crate::value::RubyValue;
 
 impl Run<'_> {
@@ -18,7 +18,7 @@ impl Run<'_> {
             Kind::SelfRef => Some("self"),
             Kind::True => Some("expression"),
             Kind::Local(_) => Some("local-variable"),
-            Kind::IVar(name) => self.has_ivar(name, frame)?.then_some("instance-variable"),
+            Kind::IVar(ivar) => self.has_ivar(ivar, frame)?.then_some("instance-variable"),
             Kind::GVar(name) => self.vm.globals.contains_key(name).then_some("global-variable"),
             Kind::CVar(name) => {
                 let ancestors = frame.context.module.ancestors();
@@ -54,17 +54,15 @@ impl Run<'_> {
     }
 
     /// A template's variable is there if the scope has it.
-    fn has_ivar(&mut self, name: &ecow::EcoString, frame: &Rc<Frame>) -> Eval<bool> {
-        if !self.ivar(name, frame)?.is_nil() {
+    fn has_ivar(&mut self, ivar: &IVar, frame: &Rc<Frame>) -> Eval<bool> {
+        if !self.ivar(ivar, frame)?.is_nil() {
             return Ok(true);
         }
         Ok(match &frame.context.self_value {
             RubyValue::Object(object) => {
-                let is_template =
-                    matches!(*object.data.borrow(), crate::class::Data::Special("template"));
-                !is_template && object.ivars.borrow().contains_key(name)
+                !object.is_template() && object.ivars.borrow().contains_key(&ivar.name)
             }
-            RubyValue::Class(class) => class.ivars.borrow().contains_key(name),
+            RubyValue::Class(class) => class.ivars.borrow().contains_key(&ivar.name),
             _ => false,
         })
     }

@@ -25,7 +25,7 @@ impl Run<'_> {
             Kind::Sym(name) => Ok(RubyValue::Sym(name.clone())),
             Kind::Regex(regex) => Ok(RubyValue::Regexp(Rc::new(regex.clone()))),
             Kind::Local(slot) => Ok(local(frame, *slot)),
-            Kind::IVar(name) => self.ivar(name, frame),
+            Kind::IVar(ivar) => self.ivar(ivar, frame),
             Kind::Call(call) => self.eval_call(call, node.line, frame),
             Kind::Seq(nodes) => self.eval_seq(nodes, frame),
             Kind::If(parts) => {

@@ -22,6 +22,8 @@ pub(crate) use raise::short_class;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use kukla_base::Symbol;
+
 use crate::class::{Class, Names, Object};
 use crate::host::Host;
 use crate::read::tree::Name;
@@ -98,7 +100,7 @@ pub(crate) struct Vm {
     /// What the last method that matches has found, until its caller takes it.
     pub(crate) matched: Option<Option<Rc<Match>>>,
     /// Arrays and hashes that a template took from variables, with the number of elements that they had.
-    pub(crate) fetched: Vec<(Name, usize, RubyValue)>,
+    pub(crate) fetched: Vec<(Symbol, usize, RubyValue)>,
     /// Arrays and hashes that the host keeps, and that may get objects of these classes.
     pub(crate) outlived_by: Vec<RubyValue>,
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::Run;
-use crate::class::{Class, Data, Method};
+use crate::class::{Class, Method};
 use crate::read::tree::Def;
 use crate::value::RubyValue;
 
@@ -33,7 +33,7 @@ impl Run<'_> {
         name: &str,
     ) -> Option<(Method, Rc<Class>)> {
         let RubyValue::Object(object) = recv else { return None };
-        if !matches!(*object.data.borrow(), Data::Special("template")) {
+        if !object.is_template() {
             return None;
         }
         let all = self.shared_methods();
