@@ -11,6 +11,7 @@ use kukla_pcore::{Hash, Type, Value};
 use kukla_syntax::ast::ExprId;
 
 use crate::compile::resource::At;
+use crate::compile::shared_arrays::own_array;
 use crate::eval::Values;
 use crate::log::Level;
 use crate::scope::Closure;
@@ -450,8 +451,9 @@ impl<'a> Call<'a> {
     pub fn catalog_parameters(&mut self, parameters: &Hash) -> Eval<Hash> {
         let mut made = Hash::with_capacity(parameters.len());
         for (name, value) in parameters.iter() {
-            let symbol = Symbol::new(&crate::text::of(name));
-            let value = self.evaluator.parameter_value(symbol, value.clone())?;
+            let value = self.evaluator.catalog_value(value.clone())?;
+            let is_ordering = matches!(name.as_str(), Some("before" | "notify"));
+            let value = if is_ordering { own_array(value) } else { value };
             made.insert(name.clone(), value);
         }
         Ok(made)

@@ -156,7 +156,11 @@ impl TagSet {
         }
         if others.len() < MANY {
             for &tag in others {
-                self.insert(Tag(tag));
+                let bit = bit(Tag(tag));
+                if self.bits & bit == 0 || !self.list.contains(&tag) {
+                    self.bits |= bit;
+                    self.list.push(tag);
+                }
             }
             return;
         }

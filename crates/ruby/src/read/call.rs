@@ -15,8 +15,16 @@ impl Lower {
         let args = self.arguments(node.arguments())?;
         let block = self.block_arg(node.block())?;
         self.note(recv.is_none(), &id, &args, block.as_ref(), at);
+        let plain = is_plain(&args);
+        let appends_to = match (&recv, &args[..], &block) {
+            (Some(Node { kind: Kind::Local(slot), .. }), [_], None) if plain && id == "<<" => {
+                Some(*slot)
+            }
+            _ => None,
+        };
         Ok(Kind::Call(Box::new(Call {
-            plain: is_plain(&args),
+            appends_to,
+            plain,
             recv,
             name: id,
             args,
@@ -103,7 +111,17 @@ impl Lower {
 fn super_call(args: Vec<Node>, block: Option<BlockArg>) -> Call {
     let plain = is_plain(&args);
     let name = Name::new();
-    Call { recv: None, name, args, block, safe: false, bare: false, plain, attribute: false }
+    Call {
+        recv: None,
+        name,
+        args,
+        block,
+        safe: false,
+        bare: false,
+        plain,
+        attribute: false,
+        appends_to: None,
+    }
 }
 
 fn is_plain(args: &[Node]) -> bool {

@@ -197,6 +197,8 @@ pub(crate) struct Call {
     pub(crate) plain: bool,
     /// `a.b = c`, which is worth `c`.
     pub(crate) attribute: bool,
+    /// The variable of `text << …`: that is most of what a template does.
+    pub(crate) appends_to: Option<Slot>,
 }
 
 #[derive(Debug)]

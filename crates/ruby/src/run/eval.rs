@@ -255,6 +255,11 @@ impl Run<'_> {
     }
 
     fn eval_call(&mut self, call: &Call, line: u32, frame: &Rc<Frame>) -> Eval {
+        if let Some(variable) = call.appends_to
+            && let Some(value) = self.quick_append(variable, call, line, frame)?
+        {
+            return Ok(value);
+        }
         let recv = match &call.recv {
             Some(node) => Some(self.eval(node, frame)?),
             None => None,
@@ -265,7 +270,7 @@ impl Run<'_> {
         // The most frequent shapes first: no argument or one, no block.
         if call.plain && call.block.is_none() {
             if let Some(recv) = &recv
-                && let Some(value) = self.quick(recv, call, line, frame)?
+                && let Some(value) = self.quick(recv, call)?
             {
                 return Ok(value);
             }
@@ -392,7 +397,7 @@ pub(super) fn frame_at(frame: &Rc<Frame>, depth: u32) -> &Rc<Frame> {
     frame
 }
 
-fn local(frame: &Rc<Frame>, slot: Slot) -> RubyValue {
+pub(super) fn local(frame: &Rc<Frame>, slot: Slot) -> RubyValue {
     let frame = frame_at(frame, slot.depth);
     frame.vars.borrow().get(slot.index as usize).cloned().unwrap_or_default()
 }

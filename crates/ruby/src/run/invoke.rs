@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::eval::{caught, set_local};
-use super::{Args, Context, Eval, Frame, Run, Stop};
+use super::{Args, Context, Eval, Frame, Locals, Run, Stop};
 use crate::class::{Class, Method};
 use crate::read::tree::{Call, Def, Keyword, Name, Params};
 use crate::value::{Entries, Key, Proc, ProcBody, RubyValue};
@@ -111,7 +111,7 @@ impl Run<'_> {
                     }
                 };
                 let id = context.id;
-                let vars = RefCell::new(vec![RubyValue::Nil; block.n_locals]);
+                let vars = RefCell::new(Locals::from_elem(RubyValue::Nil, block.n_locals));
                 let inner =
                     Rc::new(Frame { vars, parent: Some(Rc::clone(frame)), context, tag: *tag });
                 let is_lambda = proc.is_lambda;
@@ -190,7 +190,7 @@ impl Run<'_> {
             context.block = args.block.cloned();
         }
         let id = context.id;
-        let vars = RefCell::new(vec![RubyValue::Nil; block.n_locals]);
+        let vars = RefCell::new(Locals::from_elem(RubyValue::Nil, block.n_locals));
         let context = Rc::new(context);
         let inner = Rc::new(Frame { vars, parent: Some(Rc::clone(frame)), context, tag: *tag });
         let result = self.deeper(&block.file, |run| {

@@ -23,6 +23,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use kukla_base::Symbol;
+use smallvec::SmallVec;
 
 use crate::class::{Class, Names, Object};
 use crate::host::Host;
@@ -130,9 +131,12 @@ pub(crate) struct Run<'a> {
     pub(crate) host: &'a mut dyn Host,
 }
 
+/// Blocks have few.
+pub(crate) type Locals = SmallVec<[RubyValue; 3]>;
+
 /// Variables of a method or block.
 pub(crate) struct Frame {
-    pub(crate) vars: RefCell<Vec<RubyValue>>,
+    pub(crate) vars: RefCell<Locals>,
     pub(crate) parent: Option<Rc<Frame>>,
     pub(crate) context: Rc<Context>,
     /// What `break` is aimed at.
@@ -303,7 +307,7 @@ impl Run<'_> {
     }
 
     pub(crate) fn frame_of(&mut self, context: Rc<Context>, n_locals: usize) -> Rc<Frame> {
-        let vars = RefCell::new(vec![RubyValue::Nil; n_locals]);
+        let vars = RefCell::new(Locals::from_elem(RubyValue::Nil, n_locals));
         Rc::new(Frame { vars, parent: None, context, tag: 0 })
     }
 }

@@ -5,29 +5,18 @@
 
 use std::rc::Rc;
 
+use super::eval::local;
 use super::{Args, Eval, Frame, Run};
-use crate::read::tree::{Call, Kind, Node};
+use crate::read::tree::{Call, Kind, Node, Slot};
 use crate::value::{RubyValue, Str, TextKey};
 
 impl Run<'_> {
     /// The value of a call with a receiver, at most one argument and no block; `None` if it is none of these.
-    pub(super) fn quick(
-        &mut self,
-        recv: &RubyValue,
-        call: &Call,
-        line: u32,
-        frame: &Rc<Frame>,
-    ) -> Eval<Option<RubyValue>> {
+    pub(super) fn quick(&mut self, recv: &RubyValue, call: &Call) -> Eval<Option<RubyValue>> {
         if self.vm.reopened.get() {
             return Ok(None);
         }
         match (&call.args[..], call.name.as_str(), recv) {
-            ([arg], "<<", RubyValue::Str(text)) if !text.frozen.get() => {
-                match self.append(text, arg, line, frame)? {
-                    true => Ok(Some(recv.clone())),
-                    false => Ok(None),
-                }
-            }
             // A key that is written there.
             ([Node { kind: Kind::Str { text, .. }, .. }], "[]", RubyValue::Hash(map)) => {
                 self.step()?;
@@ -36,6 +25,26 @@ impl Run<'_> {
                 Ok(found.or_else(|| (!has_block).then(|| map.default.borrow().clone())))
             }
             ([], name, recv) => Ok(quick_without_arguments(recv, name)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The value of `text << …`; `None` if the variable has no text, or nothing that can be appended just so follows.
+    pub(super) fn quick_append(
+        &mut self,
+        variable: Slot,
+        call: &Call,
+        line: u32,
+        frame: &Rc<Frame>,
+    ) -> Eval<Option<RubyValue>> {
+        if self.vm.reopened.get() {
+            return Ok(None);
+        }
+        match (&call.args[..], local(frame, variable)) {
+            ([arg], RubyValue::Str(text)) if !text.frozen.get() => {
+                let is_done = self.append(&text, arg, line, frame)?;
+                Ok(is_done.then_some(RubyValue::Str(text)))
+            }
             _ => Ok(None),
         }
     }
@@ -68,9 +77,15 @@ impl Run<'_> {
                     self.send(&recv, "<<", Args::new(&[shown]), frame)?;
                     return Ok(true);
                 };
-                let shown = shown.text.borrow().clone();
-                self.charge(shown.len())?;
-                text.text.borrow_mut().push_str(&shown);
+                if Rc::ptr_eq(text, &shown) {
+                    let twice = shown.text.borrow().clone();
+                    self.charge(twice.len())?;
+                    text.text.borrow_mut().push_str(&twice);
+                } else {
+                    let shown = shown.text.borrow();
+                    self.charge(shown.len())?;
+                    text.text.borrow_mut().push_str(&shown);
+                }
                 Ok(true)
             }
             _ => Ok(false),
