@@ -14,7 +14,7 @@ use kukla_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::table::{Layout, Numbers, Slot, Table, Variable};
+use crate::table::{Layout, Numbers, Table, Variable};
 
 /// Names with their values.
 pub(crate) type Variables = SmallVec<[(Symbol, Value); 3]>;
@@ -101,6 +101,8 @@ enum LocalKind {
     ///
     /// Their names are at that place in the list of such.
     Parameters(u32),
+    /// The same of a class or define, whose values lie in the named scope right away.
+    OwnParameters(u32),
     /// `$0` and up: a place in the list of matches.
     Match(u32),
 }
@@ -219,7 +221,9 @@ impl Scopes {
         {
             match local.kind {
                 LocalKind::Variables => (),
-                LocalKind::Parameters(at) => self.parameters.truncate(at as usize),
+                LocalKind::Parameters(at) | LocalKind::OwnParameters(at) => {
+                    self.parameters.truncate(at as usize);
+                }
                 LocalKind::Match(at) => self.matches.truncate(at as usize),
             }
             let first = local.first as usize;
@@ -271,7 +275,7 @@ impl Scopes {
         self.locals.push(Local { parent, first, kind });
         match kind {
             LocalKind::Variables => self.frame = next,
-            LocalKind::Parameters(_) => self.frame = Top::NONE,
+            LocalKind::Parameters(_) | LocalKind::OwnParameters(_) => self.frame = Top::NONE,
             LocalKind::Match(_) => (),
         }
     }
@@ -308,6 +312,23 @@ impl Scopes {
         self.parameters.push(all);
     }
 
+    /// A scope for the parameters of the class or define that is the current scope, while they get their values.
+    pub(crate) fn push_own_parameters(&mut self, all: Arc<Numbers>) {
+        self.push(LocalKind::OwnParameters(number(self.parameters.len())));
+        self.parameters.push(all);
+    }
+
+    /// The variables of the class or define that is the current scope.
+    pub(crate) fn own_variables(&self) -> &Table {
+        &self.named(self.current).variables
+    }
+
+    /// The same, to set some.
+    pub(crate) fn own_variables_mut(&mut self) -> &mut Table {
+        let current = self.current;
+        &mut self.named_mut(current).variables
+    }
+
     /// The innermost scope if nothing lies behind it.
     #[inline]
     fn last(&self) -> Option<&Local> {
@@ -322,12 +343,6 @@ impl Scopes {
         }
     }
 
-    /// Where parameters of the innermost scope get their values.
-    pub(crate) fn parameters_mut(&mut self) -> &mut Vec<(Symbol, Value)> {
-        debug_assert!(matches!(self.last(), Some(Local { kind: LocalKind::Parameters(_), .. })));
-        &mut self.variables
-    }
-
     /// The values of the parameters of the innermost scope.
     pub(crate) fn take_parameters(&mut self) -> Vec<(Symbol, Value)> {
         match self.last() {
@@ -335,16 +350,6 @@ impl Scopes {
                 self.variables.drain(first as usize..).collect()
             }
             _ => Vec::new(),
-        }
-    }
-
-    /// The same, which stay there.
-    pub(crate) fn set_parameters(&self) -> &[(Symbol, Value)] {
-        match self.last() {
-            Some(&Local { kind: LocalKind::Parameters(_), first, .. }) => {
-                &self.variables[first as usize..]
-            }
-            _ => &[],
         }
     }
 
@@ -433,6 +438,12 @@ impl Scopes {
                 LocalKind::Parameters(at) if self.is_parameter(at, name) => {
                     return Lookup::Unset(name);
                 }
+                LocalKind::OwnParameters(at) if self.is_parameter(at, name) => {
+                    return match named.variables.get(variable) {
+                        Some(value) => Lookup::Found(value),
+                        None => Lookup::Unset(name),
+                    };
+                }
                 _ => at = local.parent,
             }
         }
@@ -501,7 +512,7 @@ impl Scopes {
                     self.add(at, name, value);
                     return Assigned::Done;
                 }
-                LocalKind::Parameters(at) => {
+                LocalKind::Parameters(at) | LocalKind::OwnParameters(at) => {
                     return match self.is_parameter(at, name) {
                         true => Assigned::Bound,
                         false => Assigned::ReadOnly,
@@ -537,18 +548,6 @@ impl Scopes {
     /// Gives a named scope variables to begin with.
     pub(crate) fn give(&mut self, scope: ScopeId, variables: Arc<Hash>) {
         self.named_mut(scope).variables.give(variables);
-    }
-
-    /// Moves the parameters of the innermost scope into the current named one; the name of one that has a value
-    /// there already is an error.
-    pub(crate) fn load(&mut self, slots: &[Slot]) -> Result<(), Symbol> {
-        match self.last() {
-            Some(&Local { kind: LocalKind::Parameters(_), first, .. }) => {
-                let values = self.variables.drain(first as usize..);
-                self.named[self.current.index()].variables.load(values, slots)
-            }
-            _ => Ok(()),
-        }
     }
 
     /// The node or top scope around the current one: what functions see.
@@ -614,15 +613,6 @@ impl Scopes {
     /// The scope of a class that was evaluated.
     pub(crate) fn class_scope(&self, name: Symbol) -> Option<ScopeId> {
         self.classes.get(&name).copied()
-    }
-
-    /// Gives the parameter that was the `n`-th to get a value another one.
-    pub(crate) fn replace_parameter(&mut self, n: usize, value: Value) {
-        if let Some(&Local { kind: LocalKind::Parameters(_), first, .. }) = self.last()
-            && let Some((_, known)) = self.variables.get_mut(first as usize + n)
-        {
-            *known = value;
-        }
     }
 
     /// All variables that can be seen from here by their bare names, and are not `undef`; those nearest to us last.

@@ -57,15 +57,6 @@ impl Layout {
     }
 }
 
-/// What is known of a variable that is set from a parameter of a resource.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Slot {
-    /// The number of the parameter; metaparameters have none.
-    pub(crate) number: Option<u32>,
-    /// Whether the value is known to be of the parameter's type.
-    pub(crate) is_checked: bool,
-}
-
 /// Variables in the order in which they were set.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
@@ -96,28 +87,30 @@ impl Table {
         self.given = Some(variables);
     }
 
-    /// Sets the parameters of a definition; the name of one that has a value already is an error.
-    pub(crate) fn load(
-        &mut self,
-        values: impl Iterator<Item = (Symbol, Value)>,
-        slots: &[Slot],
-    ) -> Result<(), Symbol> {
-        for ((name, value), slot) in values.zip(slots) {
-            let number = slot.number.unwrap_or(UNSET);
-            let is_new = match self.places.get_mut(index(number)) {
-                Some(place) if *place == UNSET => {
-                    *place = number_of(self.list.len());
-                    self.list.push((name, value));
-                    true
-                }
-                Some(_) => false,
-                None => self.set(Variable { name, number }, value),
-            };
-            if !is_new {
-                return Err(name);
+    /// Sets a parameter by its number, unless it has a value; whether it had none.
+    #[inline]
+    pub(crate) fn set_parameter(&mut self, name: Symbol, number: u32, value: Value) -> bool {
+        match self.places.get_mut(index(number)) {
+            Some(place) if *place == UNSET => {
+                *place = number_of(self.list.len());
+                self.list.push((name, value));
+                true
             }
+            Some(_) => false,
+            None => self.set(Variable { name, number }, value),
         }
-        Ok(())
+    }
+
+    /// All of them in the order in which they were set.
+    pub(crate) fn all(&self) -> &[(Symbol, Value)] {
+        &self.list
+    }
+
+    /// Gives the one that was set as the `n`-th another value.
+    pub(crate) fn replace_at(&mut self, n: usize, value: Value) {
+        if let Some((_, known)) = self.list.get_mut(n) {
+            *known = value;
+        }
     }
 
     /// The value of a variable that was there from the beginning.

@@ -14,24 +14,32 @@ impl Session {
     ///
     /// Nothing is told, and nobody is asked: a search would not have either.
     pub fn is_silent(self: &Rc<Self>, host: &mut dyn Host, class: &str) -> bool {
+        let module = first_segment(class);
+        if let Some(&known) = self.known.borrow().silent_modules.get(module) {
+            return known;
+        }
         if let Some(&known) = self.known.borrow().silent.get(class) {
             return known;
         }
         let mut run = Run::new(host, self, Invocation::default());
+        let module = EcoString::from(module);
         // If something is wrong, the search itself says what.
-        let is_silent =
-            run.is_silent(&EcoString::from(first_segment(class)), class).unwrap_or(false);
+        let has_hiera = !run.is_without_hiera(&module).unwrap_or(false);
+        if has_hiera || !run.may_have_pdl(&module).unwrap_or(true) {
+            self.known.borrow_mut().silent_modules.insert(module, !has_hiera);
+            return !has_hiera;
+        }
+        let is_silent = !run.has_pdl(class).unwrap_or(true);
         self.known.borrow_mut().silent.insert(class.into(), is_silent);
         is_silent
     }
 }
 
 impl Run<'_> {
-    fn is_silent(&mut self, module: &EcoString, class: &str) -> Search<bool> {
+    fn is_without_hiera(&mut self, module: &EcoString) -> Search<bool> {
         Ok(self.is_global_silent()
             && self.environment_provider()?.is_none()
-            && self.module_provider(module)?.is_none()
-            && !self.has_pdl(class)?)
+            && self.module_provider(module)?.is_none())
     }
 
     /// Without a `hiera.yaml` the global layer has one file, if that is there.

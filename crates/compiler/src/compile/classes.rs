@@ -15,8 +15,8 @@ use super::definition::{Definition, DefinitionKind};
 use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId};
 use crate::call::Parameters;
 use crate::scope::{Match, ScopeId};
-use crate::table::Slot;
-use crate::{Eval, Evaluator, NODE, PartKind, Place, Stop, fault};
+use crate::table::{Table, Variable};
+use crate::{Eval, Evaluator, NODE, PartKind, Place, Program, Stop, fault};
 
 /// The stack that the code of a class may need, and what is added when it is not there.
 const RED_ZONE: usize = 256 << 10;
@@ -348,15 +348,15 @@ impl Evaluator {
         self.set_names(id, definition, scope, outer)?;
         let parameters = self.parameters(&definition.program, definition.id)?;
         let mark = self.scopes.mark();
-        self.scopes.push_parameters(Arc::clone(parameters.numbers()));
-        let mut slots = Vec::with_capacity(parameters.list.len());
-        let assigned = self.assign_parameters(id, definition, &parameters, &mut slots);
-        let checked = assigned.and_then(|()| self.check_parameters(id, &parameters, &slots));
-        let loaded = checked.map(|()| self.scopes.load(&slots));
+        self.scopes.push_own_parameters(Arc::clone(parameters.numbers()));
+        let mut assigned = Assigned::new(self.scopes.own_variables().all().len(), &parameters);
+        let result = self.assign_parameters(id, definition, &parameters, &mut assigned);
+        let result = result.and_then(|()| self.check_parameters(id, &parameters, &assigned));
         self.scopes.restore(mark);
-        match loaded? {
-            Ok(()) => Ok(()),
-            Err(name) => {
+        result?;
+        match assigned.taken {
+            None => Ok(()),
+            Some(name) => {
                 let message = format!("Cannot reassign variable '${name}'");
                 Err(Stop::fault_at_line(message, &definition.at()))
             }
@@ -368,10 +368,10 @@ impl Evaluator {
         &mut self,
         id: ResourceId,
         parameters: &Parameters,
-        slots: &[Slot],
+        assigned: &Assigned,
     ) -> Eval<()> {
-        let values = self.scopes.set_parameters();
-        if !self.are_fine(parameters, values, slots) {
+        let values = assigned.values(self.scopes.own_variables());
+        if !self.are_fine(parameters, values, &assigned.slots) {
             let values = values.iter().map(|(name, value)| (*name, value));
             self.validate_values(id, parameters, values)?;
         }
@@ -388,61 +388,61 @@ impl Evaluator {
     }
 
     /// Parameters get the values that were given, and those without a value their default.
-    ///
-    /// `slots` says of every variable that is set which parameter it is.
     fn assign_parameters(
         &mut self,
         id: ResourceId,
         definition: &Definition,
         parameters: &Parameters,
-        slots: &mut Vec<Slot>,
+        assigned: &mut Assigned,
     ) -> Eval<()> {
         let numbers = parameters.numbers();
         let (name, title) = (self.compilation.names.name, self.compilation.names.title);
-        let mut given = vec![Given::Nothing; parameters.list.len()];
         // The number of a parameter that was given `undef`, and where that is in the resource and in the scope.
         let mut undefs: SmallVec<[(usize, usize, Option<usize>); 4]> = SmallVec::new();
+        let variables = self.scopes.own_variables_mut();
         for (at, parameter) in self.compilation.resource(id).parameters.iter().enumerate() {
             let number = numbers.get(&parameter.name).copied();
             let is_shown = parameter.name != name && parameter.name != title;
             if let Some(number) = number {
                 let number = number as usize;
-                given[number] = match parameter.value.is_undef() {
+                assigned.given[number] = match parameter.value.is_undef() {
                     true => Given::Undef,
                     false => Given::Value,
                 };
-                if given[number] == Given::Undef {
-                    undefs.push((number, at, is_shown.then_some(slots.len())));
+                if parameter.value.is_undef() {
+                    undefs.push((number, at, is_shown.then(|| variables.all().len())));
                 }
             }
             if is_shown {
-                self.scopes.set_parameter(parameter.name, parameter.value.clone());
-                slots.push(Slot { number, is_checked: false });
+                let value = parameter.value.clone();
+                assigned.set(variables, parameter.name, Slot { number, is_checked: false }, value);
             }
         }
         let program = &definition.program;
-        let constants = parameters.constants(program);
         self.compilation.resource_mut(id).parameters.reserve(parameters.list.len());
         let mut n = 0;
-        while n < given.len() {
-            n = self.assign_constants(id, parameters, constants, &given, n, slots);
+        while n < parameters.list.len() {
+            n = self.assign_constants(id, parameters, program, n, assigned);
             let Some(parameter) = parameters.list.get(n) else { break };
-            if let (Some(default), false) = (parameter.default, given[n] == Given::Value) {
+            if let (Some(default), Given::Nothing | Given::Undef) =
+                (parameter.default, assigned.given[n])
+            {
                 let callee = |this: &Self| this.compilation.reference(id).into();
                 let value = self.default(program, parameters, parameter, default, callee);
                 let value = value.map_err(|stop| at_definition(stop, definition))?;
                 let value = self.catalog_value(value)?;
-                let resource = self.compilation.resource_mut(id);
                 let undef = undefs.iter().find(|(number, ..)| *number == n);
+                let resource = self.compilation.resource_mut(id);
                 match undef {
                     Some(&(_, at, _)) => resource.replace(at, value.clone()),
                     None => resource.add(parameter.name, value.clone()),
                 }
+                let variables = self.scopes.own_variables_mut();
                 match undef {
-                    Some(&(_, _, Some(slot))) => self.scopes.replace_parameter(slot, value),
+                    Some(&(_, _, Some(place))) => variables.replace_at(place, value),
                     _ => {
-                        self.scopes.set_parameter(parameter.name, value);
-                        slots.push(Slot { number: u32::try_from(n).ok(), is_checked: false });
+                        let slot = Slot { number: u32::try_from(n).ok(), is_checked: false };
+                        assigned.set(variables, parameter.name, slot, value);
                     }
                 }
             }
@@ -458,27 +458,28 @@ impl Evaluator {
         &mut self,
         id: ResourceId,
         parameters: &Parameters,
-        constants: &[Option<(Value, bool)>],
-        given: &[Given],
+        program: &Program,
         first: usize,
-        slots: &mut Vec<Slot>,
+        assigned: &mut Assigned,
     ) -> usize {
         let resource = self.compilation.resource_mut(id);
-        let values = self.scopes.parameters_mut();
-        let all = parameters.list.iter().zip(constants).zip(given).enumerate();
-        for (n, ((parameter, constant), given)) in all.skip(first) {
-            match (given, constant) {
+        let variables = self.scopes.own_variables_mut();
+        let constants = parameters.constants(program);
+        for (n, (parameter, constant)) in
+            parameters.list.iter().zip(constants).enumerate().skip(first)
+        {
+            match (assigned.given[n], constant) {
                 (Given::Value, _) => (),
                 (Given::Nothing, Some((value, fits))) => {
                     resource.add(parameter.name, value.clone());
-                    values.push((parameter.name, value.clone()));
-                    slots.push(Slot { number: u32::try_from(n).ok(), is_checked: *fits });
+                    let slot = Slot { number: u32::try_from(n).ok(), is_checked: *fits };
+                    assigned.set(variables, parameter.name, slot, value.clone());
                 }
                 (Given::Nothing, None) if parameter.default.is_none() => (),
                 (Given::Undef, _) | (Given::Nothing, None) => return n,
             }
         }
-        given.len()
+        parameters.list.len()
     }
 
     /// Whether all variables are parameters with values of their types, and none is missing.
@@ -583,6 +584,51 @@ impl Evaluator {
         if let Some(around) = self.compilation.scope_resource(scope) {
             self.compilation.merge_tags(around, id);
         }
+    }
+}
+
+/// How far parameters have got their values.
+struct Assigned {
+    /// How many variables there were before.
+    first: usize,
+    /// What is known of each variable that was set since.
+    slots: Vec<Slot>,
+    /// What the resource was given for each parameter.
+    given: Vec<Given>,
+    /// The name of one that is a variable already.
+    taken: Option<Symbol>,
+}
+
+/// What is known of a variable that is set from a parameter of a resource.
+struct Slot {
+    /// The number of the parameter; metaparameters have none.
+    number: Option<u32>,
+    /// Whether the value is known to be of the parameter's type.
+    is_checked: bool,
+}
+
+impl Assigned {
+    fn new(first: usize, parameters: &Parameters) -> Self {
+        let n = parameters.list.len();
+        let slots = Vec::with_capacity(n);
+        Self { first, slots, given: vec![Given::Nothing; n], taken: None }
+    }
+
+    #[inline]
+    fn set(&mut self, variables: &mut Table, name: Symbol, slot: Slot, value: Value) {
+        let is_new = match slot.number {
+            Some(number) => variables.set_parameter(name, number, value),
+            None => variables.set(Variable::new(name), value),
+        };
+        match is_new {
+            true => self.slots.push(slot),
+            false => self.taken = self.taken.or(Some(name)),
+        }
+    }
+
+    /// The variables that were set since.
+    fn values<'t>(&self, variables: &'t Table) -> &'t [(Symbol, Value)] {
+        &variables.all()[self.first..]
     }
 }
 

@@ -40,6 +40,8 @@ impl Known {
     /// Makes the definitions of a manifest known; says which of them are there already.
     pub(crate) fn add(&self, manifest: &Manifest, types: &Types) -> Eval<()> {
         self.log.borrow_mut().extend(manifest.log.iter().cloned());
+        let is_node = |definition: &&Arc<Definition>| definition.kind == DefinitionKind::Node;
+        self.nodes.borrow_mut().reserve(manifest.definitions.iter().filter(is_node).count());
         for definition in &manifest.definitions {
             self.add_definition(definition)?;
             let parameters = definition.program.parameters(definition.id);
@@ -53,33 +55,7 @@ impl Known {
 
     fn add_definition(&self, new: &Arc<Definition>) -> Eval<()> {
         let name = &new.name;
-        let class = self.loaded_class(name);
-        let define = self.loaded_define(name);
-        let node = self.nodes.borrow().get(name).cloned();
-        let at = |known: &Definition| known.at().text_with_space();
-        let clash = match new.kind {
-            DefinitionKind::Class => class
-                .map(|c| format!("Class '{name}' is already defined{}; cannot redefine", at(&c)))
-                .or_else(|| node.map(|n| {
-                    format!("Node '{name}' is already defined{}; cannot be redefined as a class", at(&n))
-                }))
-                .or_else(|| define.map(|d| {
-                    format!("Definition '{name}' is already defined{}; cannot be redefined as a class", at(&d))
-                })),
-            DefinitionKind::Define => class
-                .map(|c| {
-                    format!("'{name}' is already defined{} as a class; cannot redefine as a definition", at(&c))
-                })
-                .or_else(|| define.map(|d| {
-                    format!("Definition '{name}' is already defined{}; cannot be redefined", at(&d))
-                })),
-            DefinitionKind::Node => node
-                .map(|n| format!("Node '{name}' is already defined{}; cannot redefine", at(&n)))
-                .or_else(|| class.map(|c| {
-                    format!("Class '{name}' is already defined{}; cannot be redefined as a node", at(&c))
-                })),
-        };
-        if let Some(message) = clash {
+        if let Some(message) = self.clash(new) {
             return Err(Stop::fault_at_line(message, &new.at()));
         }
         let new = Arc::clone(new);
@@ -95,6 +71,40 @@ impl Known {
             }
         }
         Ok(())
+    }
+
+    /// What is wrong with a definition whose name is taken.
+    fn clash(&self, new: &Definition) -> Option<String> {
+        let name = &new.name;
+        let at = |known: &Definition| known.at().text_with_space();
+        let classes = self.classes.borrow();
+        let class = || classes.get(name).map(|known| at(known));
+        let defines = self.defines.borrow();
+        let define = || defines.get(name).map(|known| at(known));
+        let nodes = self.nodes.borrow();
+        let node = || nodes.get(name).map(|known| at(known));
+        match new.kind {
+            DefinitionKind::Class => class()
+                .map(|at| format!("Class '{name}' is already defined{at}; cannot redefine"))
+                .or_else(|| node().map(|at| {
+                    format!("Node '{name}' is already defined{at}; cannot be redefined as a class")
+                }))
+                .or_else(|| define().map(|at| {
+                    format!("Definition '{name}' is already defined{at}; cannot be redefined as a class")
+                })),
+            DefinitionKind::Define => class()
+                .map(|at| {
+                    format!("'{name}' is already defined{at} as a class; cannot redefine as a definition")
+                })
+                .or_else(|| define().map(|at| {
+                    format!("Definition '{name}' is already defined{at}; cannot be redefined")
+                })),
+            DefinitionKind::Node => node()
+                .map(|at| format!("Node '{name}' is already defined{at}; cannot redefine"))
+                .or_else(|| class().map(|at| {
+                    format!("Class '{name}' is already defined{at}; cannot be redefined as a node")
+                })),
+        }
     }
 
     fn add_functions(&self, program: &Arc<Program>, types: &Types) {

@@ -66,6 +66,15 @@ impl Run<'_> {
         }
     }
 
+    /// Whether data of PDL may have a say in the parameters of any class of a module.
+    pub(crate) fn may_have_pdl(&mut self, module: &str) -> Result<bool, Fault> {
+        let layers = Arc::clone(&self.session.layers);
+        let place = layers.places.modules.get(module);
+        Ok(layers.places.datalocation.is_some()
+            || place.is_some_and(|place| self.has_data(&layers, &place.directory))
+            || self.library()?.is_some())
+    }
+
     /// Whether data of PDL may have a say in the parameters of a class.
     pub(crate) fn has_pdl(&mut self, class: &str) -> Result<bool, Fault> {
         let files = self.class_files(class)?;

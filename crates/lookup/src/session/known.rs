@@ -18,6 +18,8 @@ use crate::short::ShortWay;
 pub(crate) struct Known {
     /// Classes that no data can say anything of, and others.
     pub(crate) silent: FxHashMap<EcoString, bool>,
+    /// The same of all classes of a module, where they don't differ.
+    pub(crate) silent_modules: FxHashMap<EcoString, bool>,
     pub(crate) is_global_silent: Option<bool>,
     /// Directories of modules with data, and others.
     pub(crate) has_data: FxHashMap<EcoString, bool>,
