@@ -141,16 +141,24 @@ fn usual(bytes: &[u8]) -> Option<(u32, &[u8])> {
     const START: &[u8] = b"application/vnd.puppet.pcore+flat;document-type=xpp;version=1;crc32=";
     let (digits, rest) = bytes.strip_prefix(START)?.split_first_chunk::<8>()?;
     let payload = rest.strip_prefix(b"\n\n")?;
-    let digit = |sum: Option<u32>, &byte: &u8| {
-        let value = match byte {
-            b'0'..=b'9' => byte - b'0',
-            b'a'..=b'f' => byte - b'a' + 10,
-            _ => return None,
-        };
-        Some(sum? << 4 | u32::from(value))
-    };
-    Some((digits.iter().fold(Some(0), digit)?, payload))
+    // Which digits there are can't be guessed, so nothing depends on a guess.
+    let (number, seen) = digits.iter().fold((0, 0), |(number, seen), &digit| {
+        let value = HEX[usize::from(digit)];
+        (number << 4 | u32::from(value), seen | value)
+    });
+    (seen < 16).then_some((number, payload))
 }
+
+/// The values of hexadecimal digits as we write them; more than 15 of all else.
+static HEX: [u8; 256] = {
+    let mut values = [u8::MAX; 256];
+    let mut value = 0;
+    while value < 16 {
+        values[b"0123456789abcdef"[value as usize] as usize] = value;
+        value += 1;
+    }
+    values
+};
 
 fn checksum(digits: &str) -> Result<u32, XppError> {
     let is_checksum = digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
