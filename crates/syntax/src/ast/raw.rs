@@ -63,6 +63,12 @@ impl ExprId {
     pub(crate) fn after(n_before: u32) -> Self {
         Self(NonZeroU32::MIN.saturating_add(n_before))
     }
+
+    /// The node that follows.
+    #[inline]
+    pub(crate) fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
 }
 
 impl ExprId {

@@ -124,29 +124,26 @@ fn flat_bytes() {
         "610078003d",
     );
     let envelope =
-        "application/vnd.puppet.pcore+flat;document-type=xpp;version=1;crc32=d7032d59\n\n";
+        "application/vnd.puppet.pcore+flat;document-type=xpp;version=1;crc32=8922e480\n\n";
     assert_eq!(str::from_utf8(&bytes[..envelope.len()]), Ok(envelope));
     let hex: String = bytes[envelope.len()..].iter().map(|byte| format!("{byte:02x}")).collect();
     let (puppets, ours) = hex.split_at(payload.len());
     assert_eq!(puppets, payload);
     let section = concat!(
-        "4b554b33",
-        "2496812ff10eab38",
+        "4b554b34",
+        "d3bfe52ec168c77c",
         // Of these nine bytes, in numbers of two bytes.
         "09000000db90dace05fffdeb45549d1802000000",
-        // A string and a variable as most are; another node, one run, nothing else.
-        "010000000000010000000000000000000000",
-        "01000100000000000000",
-        // Two children that are expressions.
-        "02000000000000000000000000000000",
-        // Where the nodes are, and how long.
-        "050000000300",
-        "030002000100",
-        // The string is the second child, the variable the first.
-        "01000000",
-        // One node that sets a variable.
-        "0100",
-        "0a00",
+        // A string and a variable as most are; another node, nothing else.
+        "01000000000001000000",
+        "01000000000000000000",
+        // Three expressions, of which the last is nobody's child.
+        "03000000000000000000000000000000",
+        // The string is the second child, the variable the first: where they are, and how long.
+        "010005000300",
+        "000000000200",
+        // A node that sets a variable, and has the last place.
+        "0e00020003000100",
     );
     assert_eq!(ours, section);
 }

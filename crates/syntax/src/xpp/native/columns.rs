@@ -3,7 +3,6 @@
 use kukla_base::Span;
 
 use super::{LIMIT, Leaf, Role};
-use crate::ast::Text;
 
 /// The bytes of a number.
 pub(super) trait Number: Copy {
@@ -27,27 +26,27 @@ impl Number for [u8; 4] {
 /// How many numbers say how long the columns are.
 const N_SIZES: usize = Leaf::COUNT + 5 + Role::COUNT;
 
+/// A leaf: its place, and start and length of its span.
+pub(super) type LeafRow<const N: usize> = [[u8; N]; 3];
+
+/// Another node: its tag and details in one number, its place, and start and length of its span.
+pub(super) type NodeRow<const N: usize> = [[u8; N]; 4];
+
+/// Start and length of a text, or of a span.
+pub(super) type Piece<const N: usize> = [[u8; N]; 2];
+
 /// The columns, with numbers of `N` bytes.
 pub(super) struct Columns<'b, const N: usize> {
     /// Of each group.
     pub(super) n_leaves: [usize; Leaf::COUNT],
-    /// Of each role.
+    /// Of each role, the outermost node among them.
     pub(super) n_children: [usize; Role::COUNT],
-    pub(super) spans: Pieces<'b, N>,
-    pub(super) places: &'b [[u8; N]],
-    pub(super) texts: Pieces<'b, N>,
+    pub(super) leaves: &'b [LeafRow<N>],
+    pub(super) others: &'b [NodeRow<N>],
+    pub(super) texts: &'b [Piece<N>],
+    pub(super) odd_names: &'b [Piece<N>],
     pub(super) counts: &'b [[u8; N]],
-    pub(super) odd_names: Pieces<'b, N>,
-    pub(super) runs: Runs<'b, N>,
     pub(super) built: &'b str,
-}
-
-/// How many nodes are in each run, and their shapes.
-#[derive(Clone, Copy)]
-pub(super) struct Runs<'b, const N: usize> {
-    pub(super) lens: &'b [[u8; N]],
-    pub(super) tags: &'b [u8],
-    pub(super) details: &'b [u8],
 }
 
 impl<'b, const N: usize> Columns<'b, N>
@@ -55,111 +54,71 @@ where
     [u8; N]: Number,
 {
     /// `None` if there is not exactly what the sizes promise.
+    #[inline]
     pub(super) fn split(bytes: &'b [u8]) -> Option<Self> {
-        let (sizes, mut rest) = bytes.split_at_checked(N_SIZES * N)?;
-        let sizes: &[[u8; N]; N_SIZES] = sizes.as_chunks().0.try_into().ok()?;
+        let (sizes, _) = bytes.as_chunks::<N>().0.split_first_chunk::<N_SIZES>()?;
         let size = |at: usize| sizes[at].value() as usize;
         let n_leaves: [usize; Leaf::COUNT] = std::array::from_fn(size);
-        let [n_others, n_runs, n_texts, n_counts, n_built] =
+        let [n_others, n_texts, n_odd_names, n_counts, n_built] =
             std::array::from_fn(|at| size(Leaf::COUNT + at));
         let n_children: [usize; Role::COUNT] = std::array::from_fn(|at| size(Leaf::COUNT + 5 + at));
-        let n_nodes = n_leaves.iter().sum::<usize>() + n_others;
-        if n_nodes >= LIMIT || n_children.iter().sum::<usize>() != n_nodes.saturating_sub(1) {
+        let n_all_leaves = n_leaves.iter().sum::<usize>();
+        let n_nodes = n_all_leaves + n_others;
+        if n_nodes >= LIMIT || n_children.iter().sum::<usize>() != n_nodes {
             return None;
         }
+        let mut rest = bytes.get(N_SIZES * N..)?;
         let mut take = |count: usize, size: usize| {
-            let (head, tail) = rest.split_at_checked(count.checked_mul(size)?)?;
+            let (head, tail) = rest.split_at_checked(count.checked_mul(size * N)?)?;
             rest = tail;
-            Some(head)
+            Some(head.as_chunks::<N>().0)
         };
-        let mut numbers = |count: usize| Some(take(count, N)?.as_chunks::<N>().0);
-        let spans = Pieces { starts: numbers(n_nodes)?, lens: numbers(n_nodes)? };
-        let places = numbers(n_nodes.saturating_sub(1))?;
-        let texts = Pieces { starts: numbers(n_texts)?, lens: numbers(n_texts)? };
-        let counts = numbers(n_counts)?;
-        let n_names = n_leaves[Leaf::OddVariable as usize];
-        let odd_names = Pieces { starts: numbers(n_names)?, lens: numbers(n_names)? };
-        let lens = numbers(n_runs)?;
-        let runs = Runs { lens, tags: take(n_runs, 1)?, details: take(n_runs, 1)? };
-        let built = str::from_utf8(take(n_built, 1)?).ok()?;
-        rest.is_empty().then_some(Self {
-            n_leaves,
-            n_children,
-            spans,
-            places,
-            texts,
-            counts,
-            odd_names,
-            runs,
-            built,
-        })
+        let leaves = take(n_all_leaves, 3)?.as_chunks().0;
+        let others = take(n_others, 4)?.as_chunks().0;
+        let texts = take(n_texts, 2)?.as_chunks().0;
+        let odd_names = take(n_odd_names, 2)?.as_chunks().0;
+        let counts = take(n_counts, 1)?;
+        let built = (rest.len() == n_built).then(|| str::from_utf8(rest).ok())??;
+        Some(Self { n_leaves, n_children, leaves, others, texts, odd_names, counts, built })
     }
 
     pub(super) fn n_nodes(&self) -> usize {
-        self.spans.len()
-    }
-
-    /// How many nodes there are that are nothing but a text.
-    pub(super) fn n_all_leaves(&self) -> usize {
-        self.n_leaves.iter().sum()
+        self.leaves.len() + self.others.len()
     }
 }
 
-/// Takes the first of a column.
 #[inline]
-pub(super) fn take<'b, T>(column: &mut &'b [T], count: usize) -> Option<&'b [T]> {
-    let (head, tail) = column.split_at_checked(count)?;
-    *column = tail;
-    Some(head)
-}
-
-/// Pieces of a text, starts and lengths apart.
-#[derive(Clone, Copy)]
-pub(super) struct Pieces<'b, const N: usize> {
-    starts: &'b [[u8; N]],
-    lens: &'b [[u8; N]],
-}
-
-impl<'b, const N: usize> Pieces<'b, N>
+pub(super) fn span<const N: usize>([start, len]: &Piece<N>) -> Span
 where
     [u8; N]: Number,
 {
-    pub(super) fn len(self) -> usize {
-        self.starts.len()
+    Span::new(start.value(), len.value())
+}
+
+/// Whether pieces lie in a text, asked of many at once.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    limit: u32,
+    /// The highest bit is set if one of the numbers, or their sum, has it, or if a sum is above the limit.
+    seen: u32,
+}
+
+impl Bounds {
+    /// Of a text of so many bytes.
+    pub(super) fn of(len: usize) -> Self {
+        u32::try_from(len)
+            .map_or(Self { limit: 0, seen: u32::MAX }, |limit| Self { limit, seen: 0 })
     }
 
-    /// Takes the first ones.
     #[inline]
-    pub(super) fn take(&mut self, count: usize) -> Option<Self> {
-        Some(Self { starts: take(&mut self.starts, count)?, lens: take(&mut self.lens, count)? })
+    pub(super) fn add<const N: usize>(&mut self, Span { start, len }: Span) {
+        let end = start.wrapping_add(len);
+        let over = self.limit.wrapping_sub(end);
+        // Two numbers of two bytes have no such sum.
+        self.seen |= if N == 2 { over } else { start | len | end | over };
     }
 
-    #[inline]
-    pub(super) fn spans(self) -> impl Iterator<Item = Span> + use<'b, N> {
-        let pairs = self.starts.iter().zip(self.lens);
-        pairs.map(|(start, len)| Span::new(start.value(), len.value()))
-    }
-
-    #[inline]
-    pub(super) fn texts(self) -> impl Iterator<Item = Text> + use<'b, N> {
-        let pairs = self.starts.iter().zip(self.lens);
-        pairs.map(|(start, len)| Text { start: start.value(), len: len.value() })
-    }
-
-    /// Whether all have at least so many bytes.
-    pub(super) fn are_of(self, least: u32) -> bool {
-        self.lens.iter().fold(u32::MAX, |min, len| min.min(len.value())) >= least
-    }
-
-    /// Whether all lie in a text of so many bytes.
-    pub(super) fn lie_in(self, len: usize) -> bool {
-        let Ok(limit) = u32::try_from(len) else { return false };
-        // The highest bit is set if one of the numbers, or their sum, has it, or if the sum is above the limit.
-        let high = self.spans().fold(0, |high, Span { start, len }| {
-            let end = start.wrapping_add(len);
-            let over = limit.wrapping_sub(end);
-            if N == 2 { high | over } else { high | start | len | end | over }
-        });
-        high >> 31 == 0
+    pub(super) fn hold(self) -> bool {
+        self.seen >> 31 == 0
     }
 }

@@ -1,9 +1,11 @@
 //! Reading the section.
 //!
-//! Nothing is believed, but columns are compared as a whole where that is possible:
-//! - Spans lie in the source, and texts do from character border to character border ([`Columns::has_texts`]).
-//! - Every node but the last is the child of one other ([`Columns::children`]).
-//! - A child comes before its parent, and is in the column of the role that it fits ([`runs`](super::runs)).
+//! Nothing is believed, but much is asked once for many:
+//! - Spans lie in the source ([`Bounds`]), and texts do from character border to character border
+//!   ([`Columns::has_whole_texts`]).
+//! - Every node but the last is the child of one other, which comes after it, and is where its role fits
+//!   ([`Children`]).
+//! - Tags and details are known, and all columns are used up ([`nodes`]).
 //!
 //! So whatever the numbers, they make a tree that Puppet's model allows.
 
@@ -11,12 +13,13 @@ use std::borrow::Cow;
 
 use kukla_base::Span;
 
-use super::columns::{Columns, Number};
+use super::children::Children;
+use super::columns::{Bounds, Columns, LeafRow, Number, span};
 use super::digest::Digest;
 use super::encode::children_first;
-use super::runs::Reader;
+use super::nodes::{self, Beside};
 use super::{LIMIT, Leaf, MAGIC, all_of, behind_dollar, between_quotes, shape};
-use crate::ast::{Ast, Expr, ExprId, Few, Node, Raw, Text};
+use crate::ast::{Ast, Expr, ExprId, Few, Node, Raw};
 use crate::xpp::{SourceCheck, Trust, XppError};
 
 /// What a section that does not fit together is called.
@@ -67,25 +70,25 @@ where
     [u8; N]: Number,
 {
     fn tree(&self, source: Cow<'_, str>, is_ascii: bool) -> Option<Ast> {
-        let size = source.len().checked_add(self.built.len());
-        size.filter(|&size| size < LIMIT)?;
-        if !self.spans.lie_in(source.len()) || !self.odd_names.lie_in(source.len()) {
-            return None;
-        }
-        let lists = self.children()?;
+        let size = source.len().checked_add(self.built.len()).filter(|&size| size < LIMIT)?;
+        let mut children = Children::of(self.n_children);
+        let mut bounds = Bounds::of(source.len());
         let mut nodes = Vec::with_capacity(self.n_nodes() + 1);
         nodes.push(Node::NONE);
-        self.add_leaves(&mut nodes)?;
-        if !self.has_texts(&nodes, &source, is_ascii) {
+        let mut beside = Beside::default();
+        self.add_leaves(&mut nodes, children.expressions(), &mut bounds)?;
+        nodes::add(self, &mut nodes, &mut children, &mut beside, &mut bounds)?;
+        let lists = children.if_complete()?;
+        beside.odd_names.iter().for_each(|&(_, name)| bounds.add::<4>(name));
+        let mut of_texts = Bounds::of(size);
+        self.texts.iter().for_each(|text| of_texts.add::<N>(span(text)));
+        if !bounds.hold() || !of_texts.hold() || !self.has_whole_texts(&nodes, &source, is_ascii) {
             return None;
         }
-        let mut reader = Reader::new(self, &lists)?;
-        reader.read(&mut nodes)?;
-        let (named, type_definitions) = (reader.named, reader.type_definitions);
-        let mut definitions = reader.definitions;
+        let Beside { named, type_definitions, mut definitions, odd_names } = beside;
         let is_unordered = definitions.len() > 1;
         let ast = Ast::from(Raw {
-            odd_names: self.odd_names(),
+            odd_names,
             source: source.into_owned(),
             built: self.built.to_owned(),
             nodes,
@@ -98,80 +101,86 @@ where
         Some(if is_unordered { with_definitions(ast) } else { ast })
     }
 
-    /// All children of all nodes, role by role; `None` if a node is not exactly once among them, the last aside.
-    fn children(&self) -> Option<Vec<ExprId>> {
-        // Above the number of any node.
-        const NOBODY: ExprId = ExprId::LAST;
-        let mut children = vec![NOBODY; self.places.len()];
-        for (n_before, place) in (0..).zip(self.places) {
-            *children.get_mut(place.value() as usize)? = ExprId::after(n_before);
-        }
-        // There are as many places as nodes: if none was left out, none was taken twice.
-        let is_all = children.iter().fold(true, |is_all, &child| is_all & (child != NOBODY));
-        is_all.then_some(children)
+    /// Adds all leaves; `None` if one is too short for its quotes, or for what stands before its name.
+    fn add_leaves(
+        &self,
+        nodes: &mut Vec<Node>,
+        places: &mut [ExprId],
+        bounds: &mut Bounds,
+    ) -> Option<()> {
+        let mut leaves = Leaves { nodes, places, bounds };
+        let mut rows = self.leaves;
+        let mut take = |group: Leaf| {
+            let (head, rest) = rows.split_at_checked(self.n_leaves[group as usize])?;
+            rows = rest;
+            Some(head)
+        };
+        let strings = take(Leaf::String)?;
+        let shortest_string = leaves.add(strings, |span| Expr::String(between_quotes(span)));
+        leaves.add(take(Leaf::Name)?, |span| Expr::QualifiedName(all_of(span)));
+        leaves.add(take(Leaf::Reference)?, |span| Expr::QualifiedReference(all_of(span)));
+        let (variables, bare) = (take(Leaf::Variable)?, take(Leaf::BareVariable)?);
+        let shortest_variable = leaves.add(variables, |span| Expr::Variable(behind_dollar(span)));
+        let shortest_bare = leaves.add(bare, |span| Expr::Variable(all_of(span)));
+        (shortest_string >= 2 && shortest_variable.min(shortest_bare) >= 1).then_some(())
     }
 
-    /// Adds all leaves, as many as there should be.
-    fn add_leaves(&self, nodes: &mut Vec<Node>) -> Option<()> {
-        let (mut spans, mut texts) = (self.spans, self.texts);
-        let [n_strings, n_names, n_references, n_variables, n_bare, odd @ ..] = self.n_leaves;
-        let strings = spans.take(n_strings)?;
-        add(nodes, strings.spans(), |span| Expr::String(between_quotes(span)));
-        add(nodes, spans.take(n_names)?.spans(), |span| Expr::QualifiedName(all_of(span)));
-        let references = spans.take(n_references)?.spans();
-        add(nodes, references, |span| Expr::QualifiedReference(all_of(span)));
-        let variables = spans.take(n_variables)?;
-        add(nodes, variables.spans(), |span| Expr::Variable(behind_dollar(span)));
-        add(nodes, spans.take(n_bare)?.spans(), |span| Expr::Variable(all_of(span)));
-        let kinds = [Expr::String, Expr::QualifiedName, Expr::QualifiedReference, Expr::Variable];
-        for (kind, count) in kinds.into_iter().zip(odd) {
-            let pairs = spans.take(count)?.spans().zip(texts.take(count)?.texts());
-            nodes.extend(pairs.map(|(span, text)| Node { expr: kind(text), span }));
-        }
-        (strings.are_of(2) && variables.are_of(1)).then_some(())
-    }
-
-    /// Whether each text lies in the source or in the built text behind it, from character border to character border.
+    /// Whether each text is of the source or of the built text behind it, from character border to character border.
     ///
-    /// Spans are known to lie in the source, and so the texts of all leaves that are not odd.
-    fn has_texts(&self, nodes: &[Node], source: &str, is_ascii: bool) -> bool {
+    /// That they lie there is known. The texts of leaves, and of nothing else, follow from their spans.
+    fn has_whole_texts(&self, nodes: &[Node], source: &str, is_ascii: bool) -> bool {
         let built = self.built;
         let len = source.len() as u32;
         let is_border = |at: u32| match (at as usize).checked_sub(source.len()) {
             None => source.is_char_boundary(at as usize),
             Some(at) => built.is_char_boundary(at),
         };
-        let is_one = |text: Text| text.start >= len || text.start + text.len <= len;
-        let is_whole = |text: Text| is_border(text.start) && is_border(text.start + text.len);
+        let is_one = |text: Span| text.start >= len || text.end() <= len;
+        let is_whole = |text: Span| is_border(text.start) && is_border(text.end());
         let of_leaf = |node: &Node| match node.expr {
             Expr::String(text)
             | Expr::QualifiedName(text)
             | Expr::QualifiedReference(text)
-            | Expr::Variable(text) => Some(text),
+            | Expr::Variable(text) => Some(Span::new(text.start, text.len)),
             _ => None,
         };
-        self.texts.lie_in(source.len() + built.len())
-            && (built.is_empty() || self.texts.texts().all(is_one))
+        let mut texts = self.texts.iter().map(span);
+        (built.is_empty() || texts.clone().all(is_one))
             && (is_ascii && built.is_ascii()
-                || self.texts.texts().chain(nodes.iter().filter_map(of_leaf)).all(is_whole))
-    }
-
-    /// In the order of the variables, as the tree looks for them.
-    fn odd_names(&self) -> Vec<(ExprId, Span)> {
-        let n_before = |leaf: Leaf| self.n_leaves[..leaf as usize].iter().sum::<usize>();
-        let n_bare = self.n_leaves[Leaf::BareVariable as usize];
-        let mut names = Vec::with_capacity(n_bare + self.odd_names.len());
-        let bare = self.spans.spans().skip(n_before(Leaf::BareVariable)).take(n_bare);
-        let id = |at: usize| ExprId::after(at as u32);
-        names.extend((n_before(Leaf::BareVariable)..).map(id).zip(bare));
-        names.extend((n_before(Leaf::OddVariable)..).map(id).zip(self.odd_names.spans()));
-        names
+                || texts.all(is_whole) && nodes.iter().filter_map(of_leaf).all(is_whole))
     }
 }
 
-#[inline]
-fn add(nodes: &mut Vec<Node>, spans: impl Iterator<Item = Span>, expr: impl Fn(Span) -> Expr) {
-    nodes.extend(spans.map(|span| Node { expr: expr(span), span }));
+/// Where leaves are put.
+struct Leaves<'n> {
+    nodes: &'n mut Vec<Node>,
+    places: &'n mut [ExprId],
+    bounds: &'n mut Bounds,
+}
+
+impl Leaves<'_> {
+    /// Adds leaves of one group; the result is the length of the shortest.
+    #[inline]
+    fn add<const N: usize>(&mut self, rows: &[LeafRow<N>], expr: impl Fn(Span) -> Expr) -> u32
+    where
+        [u8; N]: Number,
+    {
+        let mut id = ExprId::after(self.nodes.len() as u32 - 1);
+        let mut bounds = *self.bounds;
+        let mut shortest = u32::MAX;
+        self.nodes.extend(rows.iter().map(|[place, start, len]| {
+            if let Some(child) = self.places.get_mut(place.value() as usize) {
+                *child = id;
+            }
+            id = id.next();
+            let span = Span::new(start.value(), len.value());
+            bounds.add::<N>(span);
+            shortest = shortest.min(span.len);
+            Node { expr: expr(span), span }
+        }));
+        *self.bounds = bounds;
+        shortest
+    }
 }
 
 /// The tree with its definitions, in the order of the tree.

@@ -21,11 +21,10 @@ pub(in crate::xpp) fn section(ast: &Ast, check: SourceCheck) -> Option<Vec<u8>> 
     Some(section)
 }
 
-/// The order of nodes: leaves first, then the others in runs.
+/// The order of nodes: leaves first, then the others, children before their parents.
 struct Order {
     leaves: [Vec<ExprId>; Leaf::COUNT],
-    /// With the number of their run.
-    others: Vec<(u32, Shape, ExprId)>,
+    others: Vec<(Shape, ExprId)>,
     /// How many are before each node, by its number in the tree.
     n_before: Vec<u32>,
 }
@@ -47,9 +46,9 @@ impl Order {
             let below = children.drain(..).filter_map(Child::id);
             waiting.add(id, shape, below.filter(|&child| leaf(ast, child).is_none()));
         }
-        let others = waiting.runs();
+        let others = waiting.in_order();
         let mut n_before = vec![0; ast.len() + 1];
-        let ids = leaves.iter().flatten().chain(others.iter().map(|(.., id)| id));
+        let ids = leaves.iter().flatten().chain(others.iter().map(|(_, id)| id));
         for (at, id) in (0..).zip(ids) {
             n_before[id.index()] = at;
         }
@@ -61,22 +60,22 @@ impl Order {
     }
 
     fn all(&self) -> impl Iterator<Item = ExprId> {
-        self.leaves().chain(self.others.iter().map(|&(.., id)| id))
+        self.leaves().chain(self.others.iter().map(|&(_, id)| id))
     }
 }
 
-/// Nodes that are in no run yet, by their shapes.
+/// Nodes whose turn has not come yet, by their tags.
 ///
-/// Children come before their parents, so no node of a run is below another. Few runs are read faster than many.
+/// Children come before their parents. Many of one tag in a row are read faster than others.
 #[derive(Default)]
 struct Waiting {
-    /// Those whose children are in runs.
-    ready: BTreeMap<Shape, Vec<ExprId>>,
+    /// Those whose children had their turn.
+    ready: BTreeMap<u8, Vec<(Shape, ExprId)>>,
     /// How many others there are.
-    n_blocked: BTreeMap<Shape, usize>,
+    n_blocked: BTreeMap<u8, usize>,
     /// By the number of the node in the tree: its parent with its shape.
     parents: Vec<Option<(Shape, ExprId)>>,
-    /// The same: how many of its children are in no run, leaves aside.
+    /// The same: how many of its children are waiting, leaves aside.
     n_children: Vec<usize>,
 }
 
@@ -89,25 +88,27 @@ impl Waiting {
         }
         self.n_children[id.index()] = n_children;
         match n_children {
-            0 => self.ready.entry(shape).or_default().push(id),
-            _ => *self.n_blocked.entry(shape).or_default() += 1,
+            0 => self.ready.entry(shape.0).or_default().push((shape, id)),
+            _ => *self.n_blocked.entry(shape.0).or_default() += 1,
         }
     }
 
-    /// All of them: first shapes of which no more will come, else the one that has the most.
-    fn runs(mut self) -> Vec<(u32, Shape, ExprId)> {
-        let mut runs = Vec::new();
-        for run in 0.. {
-            let rank = |(shape, ids): &(&Shape, &Vec<ExprId>)| {
-                (self.n_blocked.get(shape).is_none_or(|&n| n == 0), ids.len())
+    /// All of them: first a tag of which no more will come, else the one that has the most.
+    fn in_order(mut self) -> Vec<(Shape, ExprId)> {
+        let mut all = Vec::new();
+        loop {
+            let rank = |(tag, nodes): &(&u8, &Vec<(Shape, ExprId)>)| {
+                (self.n_blocked.get(tag).is_none_or(|&n| n == 0), nodes.len())
             };
-            let Some((&shape, _)) = self.ready.iter().max_by_key(rank) else { break };
-            for id in self.ready.remove(&shape).unwrap_or_default() {
-                runs.push((run, shape, id));
-                self.unblock(id);
+            let Some((&tag, _)) = self.ready.iter().max_by_key(rank) else { break };
+            // Parents may have the same tag.
+            while let Some(mut nodes) = self.ready.remove(&tag) {
+                nodes.sort_by_key(|&(shape, _)| shape);
+                nodes.iter().for_each(|&(_, id)| self.unblock(id));
+                all.append(&mut nodes);
             }
         }
-        runs
+        all
     }
 
     /// The parent may be ready now.
@@ -115,8 +116,8 @@ impl Waiting {
         let Some((shape, parent)) = self.parents[child.index()] else { return };
         self.n_children[parent.index()] -= 1;
         if self.n_children[parent.index()] == 0 {
-            self.ready.entry(shape).or_default().push(parent);
-            self.n_blocked.entry(shape).and_modify(|n| *n -= 1);
+            self.ready.entry(shape.0).or_default().push((shape, parent));
+            self.n_blocked.entry(shape.0).and_modify(|n| *n -= 1);
         }
     }
 }
@@ -127,15 +128,12 @@ fn leaf(ast: &Ast, id: ExprId) -> Option<Leaf> {
     let is_all = |text: Text| text == all_of(span);
     Some(match ast[id] {
         Expr::String(text) if span.len >= 2 && text == between_quotes(span) => Leaf::String,
-        Expr::String(_) => Leaf::OddString,
         Expr::QualifiedName(text) if is_all(text) => Leaf::Name,
-        Expr::QualifiedName(_) => Leaf::OddName,
         Expr::QualifiedReference(text) if is_all(text) => Leaf::Reference,
-        Expr::QualifiedReference(_) => Leaf::OddReference,
-        Expr::Variable(text) => match all_of(ast.name_span(id)) {
-            name if span.len >= 1 && [name, text] == [behind_dollar(span); 2] => Leaf::Variable,
-            name if is_all(name) && is_all(text) => Leaf::BareVariable,
-            _ => Leaf::OddVariable,
+        Expr::Variable(text) if all_of(ast.name_span(id)) == behind_dollar(span) => match text {
+            text if span.len >= 1 && text == behind_dollar(span) => Leaf::Variable,
+            text if span.len >= 1 && is_all(text) => Leaf::BareVariable,
+            _ => return None,
         },
         _ => return None,
     })
@@ -166,7 +164,6 @@ struct Columns<'a> {
     counts: Vec<u32>,
     children: [Vec<ExprId>; Role::COUNT],
     odd_names: Vec<Span>,
-    runs: Vec<(Shape, u32)>,
     built: String,
 }
 
@@ -179,31 +176,19 @@ impl<'a> Columns<'a> {
             counts: Vec::new(),
             children: Default::default(),
             odd_names: Vec::new(),
-            runs: Vec::new(),
             built: String::new(),
         };
-        let odd = columns.order.leaves[Leaf::OddString as usize..].concat();
-        columns.add_run(&odd);
-        let names = columns.order.leaves[Leaf::OddVariable as usize].iter();
-        columns.odd_names = names.map(|&id| ast.name_span(id)).collect();
-        let others = std::mem::take(&mut columns.order.others);
-        for run in others.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
-            let ids: Vec<ExprId> = run.iter().map(|&(.., id)| id).collect();
-            columns.runs.extend(run.first().map(|&(_, shape, _)| (shape, to_u32(ids.len()))));
-            columns.add_run(&ids);
+        let others: Vec<ExprId> = columns.order.others.iter().map(|&(_, id)| id).collect();
+        let mut parts = Vec::new();
+        for id in others {
+            if let Expr::Variable(_) = ast[id] {
+                columns.odd_names.push(ast.name_span(id));
+            }
+            parts::push(ast, id, &mut parts);
+            parts.drain(..).for_each(|part| columns.add(part));
         }
-        columns.order.others = others;
+        columns.children[Role::Expression as usize].extend(ast.body());
         Some(columns)
-    }
-
-    /// Adds what nodes of one shape have: the first part of each, the second of each, and so on.
-    fn add_run(&mut self, ids: &[ExprId]) {
-        let mut all = Vec::new();
-        ids.iter().for_each(|&id| parts::push(self.ast, id, &mut all));
-        let n_parts = all.len().checked_div(ids.len()).unwrap_or_default();
-        for at in 0..n_parts {
-            all.iter().skip(at).step_by(n_parts).for_each(|&part| self.add(part));
-        }
     }
 
     fn add(&mut self, part: Part) {
@@ -227,7 +212,7 @@ impl<'a> Columns<'a> {
         self.texts.push(Text { start, len });
     }
 
-    /// The place of each node but the last, by the number of nodes before it.
+    /// The place of each node, by the number of nodes before it.
     fn places(&self) -> Vec<u32> {
         let mut places = vec![0; self.children.iter().map(Vec::len).sum()];
         for (place, id) in (0..).zip(self.children.iter().flatten()) {
@@ -239,7 +224,7 @@ impl<'a> Columns<'a> {
 
     /// The bytes behind the checksum; `None` if there are too many.
     fn bytes(&self, check: SourceCheck) -> Option<Vec<u8>> {
-        let Self { ast, order, texts, counts, children, odd_names, runs, built } = self;
+        let Self { ast, order, texts, counts, children, odd_names, built } = self;
         let n_nodes = order.all().count();
         let size = n_nodes.max(ast.source().len() + built.len());
         if size >= LIMIT {
@@ -252,20 +237,22 @@ impl<'a> Columns<'a> {
         out.numbers([if is_wide { 4 } else { 2 }]);
         out.is_wide = is_wide;
         out.numbers(order.leaves.iter().map(|group| to_u32(group.len())));
-        let sizes = [order.others.len(), runs.len(), texts.len(), counts.len(), built.len()];
+        let sizes = [order.others.len(), texts.len(), odd_names.len(), counts.len(), built.len()];
         out.numbers(sizes.map(to_u32));
         out.numbers(children.iter().map(|column| to_u32(column.len())));
-        out.numbers(order.all().map(|id| ast.span(id).start));
-        out.numbers(order.all().map(|id| ast.span(id).len));
-        out.numbers(self.places());
-        out.numbers(texts.iter().map(|text| text.start));
-        out.numbers(texts.iter().map(|text| text.len));
+        let places = self.places();
+        let row = |id: ExprId| {
+            let Span { start, len } = ast.span(id);
+            [places[order.n_before[id.index()] as usize], start, len]
+        };
+        out.numbers(order.leaves().flat_map(row));
+        for &((tag, details), id) in &order.others {
+            out.numbers([u16::from_le_bytes([tag, details]).into()]);
+            out.numbers(row(id));
+        }
+        out.numbers(texts.iter().flat_map(|text| [text.start, text.len]));
+        out.numbers(odd_names.iter().flat_map(|name| [name.start, name.len]));
         out.numbers(counts.iter().copied());
-        out.numbers(odd_names.iter().map(|span| span.start));
-        out.numbers(odd_names.iter().map(|span| span.len));
-        out.numbers(runs.iter().map(|&(_, len)| len));
-        out.bytes.extend(runs.iter().map(|&((tag, _), _)| tag));
-        out.bytes.extend(runs.iter().map(|&((_, details), _)| details));
         out.bytes.extend_from_slice(built.as_bytes());
         Some(out.bytes)
     }

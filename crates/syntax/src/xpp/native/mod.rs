@@ -1,45 +1,45 @@
 //! The section of `flat` that only Kukla reads: the tree as it lies in memory, column by column.
 //!
 //! Puppet's part of the file names everything by strings, because that is what Ruby needs. Here names are places in
-//! the source, and nodes of one shape stand in a row (a run), so that what they are is said and asked once for
-//! all of them. Reading is little more than copying and comparing whole columns. All numbers are little endian;
+//! the source, and each node has a row of a few numbers. What there are many of stands in a row too, so that the
+//! processor guesses rightly what comes next: a wrong guess costs more than a node. All numbers are little endian;
 //! `n` is 2 bytes, or 4 if one of them needs it.
 //!
 //! ```text
-//! "KUK3" | u64 digest of all behind this number
+//! "KUK4" | u64 digest of all behind this number
 //! u32 bytes of the source | u32 its CRC-32 | u64 its digest | u32 bytes of `n`: 2 or 4
-//! n leaves of each of nine groups | n other nodes | n runs | n texts | n counts | n bytes of built text
+//! n leaves of each of five groups | n other nodes | n texts | n odd names | n counts | n bytes of built text
 //! n children of each of eight roles
-//! nodes: n start of each, n length of each, n place of each but the last
-//! texts: n start of each, n length of each     counts: n each
-//! odd variables: n start of each name, n length of each
-//! runs: n nodes of each, u8 tag of each, u8 details of each
+//! leaves: n place, n start, n length of each
+//! others: u8 tag, u8 details (and 2 bytes of 0 if `n` is 4), n place, n start, n length of each
+//! texts: n start, n length of each     odd names: n start, n length of each     counts: n each
 //! built text
 //! ```
 //! A node is named by the number of nodes before it. Leaves that are nothing but a text come first, group by group
-//! ([`Leaf`]). The others follow in runs, children before their parents.
+//! ([`Leaf`]). The others follow, children before their parents, as many of one tag in a row as that allows.
 //!
 //! All children of all nodes stand in one list, role by role; the place of a node is where in that list it stands.
-//! The last node is nobody's child. A run has a tag and details ([`shape`]), and takes what all its nodes have from the
-//! columns: for each part of the shape as many as there are nodes. A list takes a count for each node, and
-//! then as many children as the counts say. A child comes from the column of the role that it has there.
+//! The last node is nobody's child, and has the last place of an expression. Tag and details ([`shape`]) say what a
+//! node has, and it takes that from the columns, in which everything stands in the order of the nodes: a text, a child
+//! of a role, or a count and as many children of a role.
 //!
-//! A text is a piece of the source followed by the built text. Those of leaves follow from their spans, except in the
-//! odd groups, which have theirs in the column before those of the others.
+//! A text is a piece of the source followed by the built text. Those of leaves follow from their spans. A variable that
+//! is no leaf has an odd name: the place that Puppet gives the name.
 
+mod children;
 mod columns;
 pub(super) mod decode;
 mod digest;
 pub(super) mod encode;
+mod nodes;
 mod parts;
-mod runs;
 mod shape;
 
 use kukla_base::Span;
 
 use crate::ast::Text;
 
-pub(super) const MAGIC: &[u8; 4] = b"KUK3";
+pub(super) const MAGIC: &[u8; 4] = b"KUK4";
 
 /// Makes the checksum of a section right, if there is room for one.
 pub(super) fn seal(section: &mut [u8]) {
@@ -62,20 +62,12 @@ enum Leaf {
     Reference,
     /// Behind its dollar sign, where the name is too.
     Variable,
-    /// All of it, as in `"${x}"`; so is the name.
+    /// All of it, as in `"${x}"`; the name is where it would be behind a dollar sign, as Puppet has it.
     BareVariable,
-    /// Elsewhere.
-    OddString,
-    /// Elsewhere.
-    OddName,
-    /// Elsewhere.
-    OddReference,
-    /// Elsewhere, and the name has a place of its own.
-    OddVariable,
 }
 
 impl Leaf {
-    const COUNT: usize = 9;
+    const COUNT: usize = 5;
 }
 
 /// The text between the first and the last byte of a span, which has at least two.

@@ -3,7 +3,7 @@
 use super::Role;
 use crate::ast::{Ast, Expr, ExprId, ExprList, Named, Text, TypeDefinition};
 
-/// A part of a node. Nodes of one shape have as many parts, and the same kinds of them.
+/// A part of a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Part {
     Text(Text),

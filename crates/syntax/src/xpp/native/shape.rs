@@ -1,66 +1,69 @@
 //! What a node is, in one byte, and the details in another.
 //!
 //! The details are the number of an operator or form, or bits: flags, and which of its children a node has.
-//! Tags are sorted: expressions, then parts of expressions, then definitions. Strings, names, references
-//! and variables have none, since they are leaves.
+//! Tags are sorted: expressions, then parts of expressions, then definitions. Leaves have none; a string, name,
+//! reference or variable has one if its text does not follow from its span.
 
-use super::Role;
 use crate::ast::{AssignmentOp, Ast, BinaryOp, CallKind, Expr, ExprId, Form, NamedKind, UnaryOp};
 
-/// Tag and details. Nodes that have the same also have the same parts.
+/// Tag and details. Nodes that have the same also have the same kinds of parts.
 pub(super) type Shape = (u8, u8);
 
 pub(super) const NOP: u8 = 0;
 pub(super) const UNDEF: u8 = 1;
 pub(super) const DEFAULT: u8 = 2;
 pub(super) const BOOLEAN: u8 = 3;
-pub(super) const REGEXP: u8 = 4;
-pub(super) const FLOAT: u8 = 5;
-pub(super) const RENDER_STRING: u8 = 6;
-pub(super) const RESERVED_WORD: u8 = 7;
-pub(super) const INTEGER: u8 = 8;
-pub(super) const UNARY: u8 = 9;
-pub(super) const BINARY: u8 = 10;
-pub(super) const ACCESS: u8 = 11;
-pub(super) const NAMED_ACCESS: u8 = 12;
-pub(super) const LIST: u8 = 13;
-pub(super) const HASH: u8 = 14;
-pub(super) const BLOCK: u8 = 15;
-pub(super) const APPLY_BLOCK: u8 = 16;
-pub(super) const CONCAT: u8 = 17;
-pub(super) const CASE: u8 = 18;
-pub(super) const COLLECT: u8 = 19;
-pub(super) const HEREDOC: u8 = 20;
-pub(super) const LAMBDA: u8 = 21;
-pub(super) const APPLY: u8 = 22;
-pub(super) const IF: u8 = 23;
-pub(super) const UNLESS: u8 = 24;
-pub(super) const CALL: u8 = 25;
-pub(super) const EPP: u8 = 26;
-pub(super) const RESOURCE: u8 = 27;
-pub(super) const RESOURCE_DEFAULTS: u8 = 28;
-pub(super) const RESOURCE_OVERRIDE: u8 = 29;
-pub(super) const SELECTOR: u8 = 30;
+pub(super) const STRING: u8 = 4;
+pub(super) const NAME: u8 = 5;
+pub(super) const REFERENCE: u8 = 6;
+pub(super) const VARIABLE: u8 = 7;
+pub(super) const REGEXP: u8 = 8;
+pub(super) const FLOAT: u8 = 9;
+pub(super) const RENDER_STRING: u8 = 10;
+pub(super) const RESERVED_WORD: u8 = 11;
+pub(super) const INTEGER: u8 = 12;
+pub(super) const UNARY: u8 = 13;
+pub(super) const BINARY: u8 = 14;
+pub(super) const ACCESS: u8 = 15;
+pub(super) const NAMED_ACCESS: u8 = 16;
+pub(super) const LIST: u8 = 17;
+pub(super) const HASH: u8 = 18;
+pub(super) const BLOCK: u8 = 19;
+pub(super) const APPLY_BLOCK: u8 = 20;
+pub(super) const CONCAT: u8 = 21;
+pub(super) const CASE: u8 = 22;
+pub(super) const COLLECT: u8 = 23;
+pub(super) const HEREDOC: u8 = 24;
+pub(super) const LAMBDA: u8 = 25;
+pub(super) const APPLY: u8 = 26;
+pub(super) const IF: u8 = 27;
+pub(super) const UNLESS: u8 = 28;
+pub(super) const CALL: u8 = 29;
+pub(super) const EPP: u8 = 30;
+pub(super) const RESOURCE: u8 = 31;
+pub(super) const RESOURCE_DEFAULTS: u8 = 32;
+pub(super) const RESOURCE_OVERRIDE: u8 = 33;
+pub(super) const SELECTOR: u8 = 34;
 
-pub(super) const CASE_OPTION: u8 = 31;
-pub(super) const QUERY: u8 = 32;
-pub(super) const KEYED_ENTRY: u8 = 33;
-pub(super) const ATTRIBUTE_OPERATION: u8 = 34;
-pub(super) const ATTRIBUTES_OPERATION: u8 = 35;
-pub(super) const PARAMETER: u8 = 36;
-pub(super) const RESOURCE_BODY: u8 = 37;
-pub(super) const SELECTOR_ENTRY: u8 = 38;
+pub(super) const CASE_OPTION: u8 = 35;
+pub(super) const QUERY: u8 = 36;
+pub(super) const KEYED_ENTRY: u8 = 37;
+pub(super) const ATTRIBUTE_OPERATION: u8 = 38;
+pub(super) const ATTRIBUTES_OPERATION: u8 = 39;
+pub(super) const PARAMETER: u8 = 40;
+pub(super) const RESOURCE_BODY: u8 = 41;
+pub(super) const SELECTOR_ENTRY: u8 = 42;
 
 /// The first of the definitions.
 pub(super) const DEFINITIONS: u8 = CLASS;
-pub(super) const CLASS: u8 = 39;
-pub(super) const DEFINE: u8 = 40;
-pub(super) const FUNCTION: u8 = 41;
-pub(super) const PLAN: u8 = 42;
-pub(super) const NODE: u8 = 43;
-pub(super) const TYPE_ALIAS: u8 = 44;
-pub(super) const TYPE_MAPPING: u8 = 45;
-pub(super) const TYPE_DEFINITION: u8 = 46;
+pub(super) const CLASS: u8 = 43;
+pub(super) const DEFINE: u8 = 44;
+pub(super) const FUNCTION: u8 = 45;
+pub(super) const PLAN: u8 = 46;
+pub(super) const NODE: u8 = 47;
+pub(super) const TYPE_ALIAS: u8 = 48;
+pub(super) const TYPE_MAPPING: u8 = 49;
+pub(super) const TYPE_DEFINITION: u8 = 50;
 
 pub(super) const UNARY_OPS: [UnaryOp; 6] =
     [UnaryOp::Paren, UnaryOp::Not, UnaryOp::Minus, UnaryOp::Unfold, UnaryOp::Text, UnaryOp::Render];
@@ -97,14 +100,14 @@ pub(super) const RADIXES: [u32; 3] = [8, 10, 16];
 
 pub(super) const FORMS: [Form; 3] = [Form::Regular, Form::Virtual, Form::Exported];
 
-/// The shape of a node; `None` of a leaf, and of one that Puppet's model can't have.
+/// The shape of a node; `None` of one that Puppet's model can't have.
 pub(super) fn of(ast: &Ast, id: ExprId) -> Option<Shape> {
     Some(match ast[id] {
-        Expr::String(_)
-        | Expr::QualifiedName(_)
-        | Expr::QualifiedReference(_)
-        | Expr::Variable(_)
-        | Expr::Error => return None,
+        Expr::Error => return None,
+        Expr::String(_) => (STRING, 0),
+        Expr::QualifiedName(_) => (NAME, 0),
+        Expr::QualifiedReference(_) => (REFERENCE, 0),
+        Expr::Variable(_) => (VARIABLE, 0),
         Expr::Nop => (NOP, 0),
         Expr::Undef => (UNDEF, 0),
         Expr::Default => (DEFAULT, 0),
@@ -188,22 +191,3 @@ fn bits<const N: usize>(all: [bool; N]) -> u8 {
 fn place<T: PartialEq + Copy>(all: &[T], one: T) -> Option<u8> {
     all.iter().position(|it| *it == one).and_then(|at| u8::try_from(at).ok())
 }
-
-/// What a node of a tag is to its parent.
-#[inline]
-pub(super) fn role(tag: u8) -> Role {
-    ROLES[usize::from(tag)]
-}
-
-static ROLES: [Role; 256] = {
-    let mut roles = [Role::Expression; 256];
-    roles[CASE_OPTION as usize] = Role::Option;
-    roles[QUERY as usize] = Role::Query;
-    roles[KEYED_ENTRY as usize] = Role::Entry;
-    roles[ATTRIBUTE_OPERATION as usize] = Role::Operation;
-    roles[ATTRIBUTES_OPERATION as usize] = Role::Operation;
-    roles[PARAMETER as usize] = Role::Parameter;
-    roles[RESOURCE_BODY as usize] = Role::Body;
-    roles[SELECTOR_ENTRY as usize] = Role::Selector;
-    roles
-};
