@@ -15,7 +15,7 @@ use kukla_base::Span;
 
 use super::children::Children;
 use super::columns::{Bounds, Columns, LeafRow, Number, span};
-use super::digest::Digest;
+use super::digest::{self, Digest};
 use super::encode::children_first;
 use super::nodes::{self, Beside};
 use super::{LIMIT, Leaf, MAGIC, all_of, behind_dollar, between_quotes, shape};
@@ -38,7 +38,14 @@ pub(in crate::xpp) fn tree(
     trust: Trust,
 ) -> Result<Ast, XppError> {
     let (sum, rest) = section[MAGIC.len()..].split_first_chunk::<8>().ok_or(XppError::Truncated)?;
-    if Digest::of(rest).sum != u64::from_le_bytes(*sum) {
+    let (of_source, of_section) = match trust {
+        Trust::Size => (None, digest::of_section(rest)),
+        Trust::Checksum => {
+            let (of_source, of_section) = Digest::with_section(&source, rest);
+            (Some(of_source), of_section)
+        }
+    };
+    if of_section != u64::from_le_bytes(*sum) {
         return Err(XppError::WrongChecksum);
     }
     let (head, columns) = rest.split_first_chunk::<20>().ok_or(DAMAGED)?;
@@ -47,15 +54,10 @@ pub(in crate::xpp) fn tree(
     if [size, crc32] != [check.size, check.crc32].map(u32::to_le_bytes) {
         return Err(DAMAGED);
     }
-    let is_ascii = match trust {
-        Trust::Size => source.is_ascii(),
-        Trust::Checksum => {
-            let digest = Digest::of(source.as_bytes());
-            if digest.sum.to_le_bytes() != *[low, high].as_flattened() {
-                return Err(XppError::Stale);
-            }
-            digest.is_ascii
-        }
+    let is_ascii = match of_source {
+        None => source.is_ascii(),
+        Some(digest) if digest.sum.to_le_bytes() == *[low, high].as_flattened() => digest.is_ascii,
+        Some(_) => return Err(XppError::Stale),
     };
     let tree = match u32::from_le_bytes(width) {
         2 => Columns::<2>::split(columns).and_then(|columns| columns.tree(source, is_ascii)),

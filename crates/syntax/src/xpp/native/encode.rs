@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kukla_base::Span;
 
-use super::digest::Digest;
+use super::digest::{self, Digest};
 use super::parts::{self, Part};
 use super::shape::{self, Shape};
 use super::{LIMIT, Leaf, MAGIC, Role, all_of, behind_dollar, between_quotes};
@@ -16,7 +16,7 @@ pub(in crate::xpp) fn section(ast: &Ast, check: SourceCheck) -> Option<Vec<u8>> 
     let rest = Columns::of(ast)?.bytes(check)?;
     let mut section = Vec::with_capacity(rest.len() + 12);
     section.extend_from_slice(MAGIC);
-    section.extend(Digest::of(&rest).sum.to_le_bytes());
+    section.extend(digest::of_section(&rest).to_le_bytes());
     section.extend_from_slice(&rest);
     Some(section)
 }
@@ -233,7 +233,7 @@ impl<'a> Columns<'a> {
         let is_wide = size > usize::from(u16::MAX);
         let mut out = Out { bytes: Vec::with_capacity(n_nodes * 10), is_wide: true };
         out.numbers([check.size, check.crc32]);
-        out.bytes.extend(Digest::of(ast.source().as_bytes()).sum.to_le_bytes());
+        out.bytes.extend(Digest::of(ast.source()).sum.to_le_bytes());
         out.numbers([if is_wide { 4 } else { 2 }]);
         out.is_wide = is_wide;
         out.numbers(order.leaves.iter().map(|group| to_u32(group.len())));

@@ -44,7 +44,7 @@ pub(super) const MAGIC: &[u8; 4] = b"KUK4";
 /// Makes the checksum of a section right, if there is room for one.
 pub(super) fn seal(section: &mut [u8]) {
     if let Some((head, rest)) = section.split_at_mut_checked(MAGIC.len() + 8) {
-        head[MAGIC.len()..].copy_from_slice(&digest::Digest::of(rest).sum.to_le_bytes());
+        head[MAGIC.len()..].copy_from_slice(&digest::of_section(rest).to_le_bytes());
     }
 }
 
