@@ -11,23 +11,39 @@ use crate::clock::cpu_time;
 use crate::inputs::Tree;
 use crate::table::{Table, milliseconds};
 
-/// Something that is done with a source, which is handed over as one that was just read,
-/// and with the file of each encoding that was made of it.
-type Work = fn(String, &Files);
+/// Something that is done with a source and with a file that was made of it, both handed over as if they were just read.
+struct Work {
+    name: &'static str,
+    /// Of the file; `None` if only the source is needed.
+    encoding: Option<Encoding>,
+    run: fn(String, &[u8]),
+}
 
 /// What is measured, parsing first.
-const ALL: [(&str, Work); 6] = [
-    ("parse", |text, _| drop(black_box(parse(&text, &Reading::default())))),
-    ("parse + validate", |text, _| drop(black_box(check(&text, &Reading::default())))),
-    ("loading flat", |text, files| drop(black_box(decode(&files.flat, text).expect(WRITTEN)))),
-    ("loading flat, source not checked", |text, files| {
-        drop(black_box(decode_trusting(&files.flat, text).expect(WRITTEN)));
-    }),
-    ("loading json", |text, files| drop(black_box(decode(&files.json, text).expect(WRITTEN)))),
-    ("loading msgpack", |text, files| {
-        drop(black_box(decode(&files.msgpack, text).expect(WRITTEN)));
-    }),
+const ALL: [Work; 6] = [
+    Work {
+        name: "parse",
+        encoding: None,
+        run: |text, _| drop(black_box(parse(&text, &Reading::default()))),
+    },
+    Work {
+        name: "parse + validate",
+        encoding: None,
+        run: |text, _| drop(black_box(check(&text, &Reading::default()))),
+    },
+    Work { name: "loading flat", encoding: Some(Encoding::Flat), run: load },
+    Work {
+        name: "loading flat, source not checked",
+        encoding: Some(Encoding::Flat),
+        run: |text, file| drop(black_box(decode_trusting(file, text).expect(WRITTEN))),
+    },
+    Work { name: "loading json", encoding: Some(Encoding::Json), run: load },
+    Work { name: "loading msgpack", encoding: Some(Encoding::Msgpack), run: load },
 ];
+
+fn load(text: String, file: &[u8]) {
+    drop(black_box(decode(file, text).expect(WRITTEN)));
+}
 
 const WRITTEN: &str = "it was just written";
 
@@ -45,17 +61,18 @@ pub(crate) fn tree(options: &Options, tree: &Tree, table: &mut Table) {
     let start = Instant::now();
     let mut n_rounds = 0;
     while n_rounds < 5 || start.elapsed().as_secs_f64() < options.seconds * 3.0 {
-        for (best, (name, work)) in best.iter_mut().zip(ALL) {
-            if !name.contains(&options.only) {
-                continue;
+        for (best, work) in best.iter_mut().zip(&ALL) {
+            if work.name.contains(&options.only) {
+                *best = (*best).min(round(tree, &files, work));
             }
-            *best = (*best).min(round(tree, &files, work));
         }
         n_rounds += 1;
     }
     sizes(tree, &files, table);
     let [parsing, checking, ..] = best;
-    for (time, (name, _)) in best.into_iter().zip(ALL).filter(|(time, _)| *time < Duration::MAX) {
+    for (time, Work { name, .. }) in
+        best.into_iter().zip(ALL).filter(|(time, _)| *time < Duration::MAX)
+    {
         table.row(&format!("tree, CPU of {name}"), &milliseconds(time));
         if name.starts_with("loading") && options.only.is_empty() {
             table.ratio("  ratio to parse", parsing, time);
@@ -70,10 +87,18 @@ fn files(text: &str) -> Files {
     Files { flat, json, msgpack }
 }
 
-fn round(tree: &Tree, files: &[Files], work: Work) -> Duration {
+fn round(tree: &Tree, files: &[Files], work: &Work) -> Duration {
     let texts = tree.texts.clone();
+    let file = |files: &Files| match work.encoding {
+        None => Vec::new(),
+        Some(Encoding::Flat) => files.flat.clone(),
+        Some(Encoding::Json) => files.json.clone(),
+        Some(Encoding::Msgpack) => files.msgpack.clone(),
+    };
+    let files: Vec<Vec<u8>> = files.iter().map(file).collect();
     cpu_time(|| {
-        texts.into_iter().zip(files).for_each(|(text, files)| work(black_box(text), files));
+        let both = texts.into_iter().zip(&files);
+        both.for_each(|(text, file)| (work.run)(black_box(text), black_box(file)));
     })
 }
 
