@@ -213,7 +213,7 @@ impl Program {
     }
 
     fn prepare(&mut self) {
-        for id in self.ast.ids() {
+        for id in self.ast.children_first() {
             let prepared = self.prepare_one(id);
             if let Prepared::Type(_) = prepared {
                 self.types.push(OnceLock::new());

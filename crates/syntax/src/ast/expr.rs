@@ -277,6 +277,29 @@ pub enum Expr {
     },
 }
 
+impl Expr {
+    /// The text that is part of the node itself, if it has one.
+    pub(crate) fn text(&self) -> Option<Text> {
+        match *self {
+            Self::String(text)
+            | Self::QualifiedName(text)
+            | Self::QualifiedReference(text)
+            | Self::Variable(text)
+            | Self::Regexp(text)
+            | Self::Float(text)
+            | Self::RenderString(text)
+            | Self::ReservedWord(text)
+            | Self::Integer { digits: text, radix: _ }
+            | Self::NamedAccess { left: _, name: text }
+            | Self::Heredoc { text: _, syntax: text }
+            | Self::AttributeOperation { name: text, .. }
+            | Self::Parameter { name: text, .. }
+            | Self::TypeAlias { name: text, type_: _ } => Some(text),
+            _ => None,
+        }
+    }
+}
+
 /// An expression with one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UnaryOp {

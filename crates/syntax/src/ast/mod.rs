@@ -81,6 +81,8 @@ pub struct Ast {
     built: String,
     /// With [`Node::NONE`] in front.
     nodes: Vec<Node>,
+    /// Whether children come before their parents.
+    is_ordered: bool,
     lists: Vec<ExprId>,
     named: Few<Named>,
     type_definitions: Vec<TypeDefinition>,
@@ -111,6 +113,7 @@ impl Ast {
             source,
             built,
             nodes: Vec::with_capacity(n_nodes),
+            is_ordered: true,
             lists: Vec::with_capacity(n_nodes / 2),
             named: Few::new(),
             type_definitions: Vec::new(),
@@ -152,16 +155,22 @@ impl Ast {
 
     /// The nodes of a list.
     pub fn list(&self, list: ExprList) -> &[ExprId] {
-        &self.lists[list.start as usize..(list.start + list.len) as usize]
+        &self.lists[list.range()]
     }
 
-    /// The letters of a text.
+    /// The letters of a text. Those that no source can have, since they cut a character into pieces, are none.
     pub fn text(&self, text: Text) -> &str {
         let (start, len) = (text.start as usize, text.len as usize);
-        match start.checked_sub(self.source.len()) {
-            None => &self.source[start..start + len],
-            Some(start) => &self.built[start..start + len],
-        }
+        let letters = match start.checked_sub(self.source.len()) {
+            None => self.source.get(start..start + len),
+            Some(start) => self.built.get(start..start + len),
+        };
+        letters.unwrap_or_default()
+    }
+
+    /// Whether a text is not in the source.
+    pub(crate) fn is_built(&self, text: Text) -> bool {
+        !text.is_empty() && (text.start + text.len) as usize > self.source.len()
     }
 
     /// The same as bytes, for those who compare many.
@@ -188,9 +197,33 @@ impl Ast {
         self.nodes.len() - 1
     }
 
-    /// All nodes, children before their parents; among them may be some that are in no tree.
+    /// All nodes, in the order of their numbers; among them may be some that are in no tree.
     pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
         (1..self.nodes.len()).map(ExprId::new)
+    }
+
+    /// All nodes of the tree, children before their parents; among them may be some that are in no tree.
+    pub fn children_first(&self) -> Vec<ExprId> {
+        if self.is_ordered { self.ids().collect() } else { self.post_order() }
+    }
+
+    /// The nodes of the tree, children before their parents.
+    pub(crate) fn post_order(&self) -> Vec<ExprId> {
+        let mut nodes = Vec::with_capacity(self.len());
+        let mut tasks: Vec<(ExprId, bool)> =
+            self.body().map(|id| (id, false)).into_iter().collect();
+        let mut children = Vec::new();
+        while let Some((id, is_left)) = tasks.pop() {
+            if is_left {
+                nodes.push(id);
+                continue;
+            }
+            tasks.push((id, true));
+            self.push_children(id, &mut children);
+            let ids = children.drain(..).rev().filter_map(Child::id);
+            tasks.extend(ids.map(|id| (id, false)));
+        }
+        nodes
     }
 
     /// Whether there are no nodes.

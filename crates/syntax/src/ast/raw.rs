@@ -1,6 +1,7 @@
 //! A tree in its parts, for those who keep trees in files.
 
 use std::num::NonZeroU32;
+use std::ops::Range;
 
 use kukla_base::Span;
 
@@ -10,8 +11,7 @@ use super::{
 
 /// The parts of an [`Ast`] while it is put together again.
 ///
-/// Whoever fills it sees to it that children come before their parents, that no node has two parents, and
-/// that everything lies where it says.
+/// Whoever fills it sees to it that what starts at the body is a tree, and that everything lies where it says.
 #[derive(Debug)]
 pub(crate) struct Raw {
     pub(crate) source: String,
@@ -31,7 +31,18 @@ impl From<Raw> for Ast {
     fn from(raw: Raw) -> Self {
         let Raw { source, built, nodes, lists, .. } = raw;
         let Raw { named, type_definitions, body, definitions, odd_names, .. } = raw;
-        Self { source, built, nodes, lists, named, type_definitions, body, definitions, odd_names }
+        Self {
+            source,
+            built,
+            nodes,
+            is_ordered: false,
+            lists,
+            named,
+            type_definitions,
+            body,
+            definitions,
+            odd_names,
+        }
     }
 }
 
@@ -71,14 +82,29 @@ impl ExprId {
     }
 }
 
+/// By number, counted from 1.
 impl ExprId {
-    /// No tree has so many nodes.
-    pub(crate) const LAST: Self = Self(NonZeroU32::MAX);
+    /// None has number 0.
+    #[inline]
+    pub(crate) fn if_any(number: u32) -> Option<Self> {
+        NonZeroU32::new(number).map(Self)
+    }
+
+    /// The first in place of number 0.
+    #[inline]
+    pub(crate) fn at_least_first(number: u32) -> Self {
+        Self(NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN))
+    }
 }
 
 impl ExprList {
     #[inline]
     pub(crate) fn new(start: u32, len: u32) -> Self {
         Self { start, len }
+    }
+
+    /// Where its nodes are in [`Raw::lists`].
+    pub(crate) fn range(self) -> Range<usize> {
+        self.start as usize..(self.start + self.len) as usize
     }
 }

@@ -19,10 +19,9 @@ impl Validator<'_> {
     /// The answer for every node: blocks in blocks in blocks would else be looked at again and again.
     fn all_answers(&self) -> &[bool] {
         self.idem.get_or_init(|| {
-            // Number 0 is no node. Children come before their parents where it matters.
-            let mut answers = vec![false];
-            for id in self.ast.ids() {
-                answers.push(self.is_idem_if(id, &mut |child| answers[child.index()]));
+            let mut answers = vec![false; self.ast.len() + 1];
+            for id in self.ast.children_first() {
+                answers[id.index()] = self.is_idem_if(id, &mut |child| answers[child.index()]);
             }
             answers
         })

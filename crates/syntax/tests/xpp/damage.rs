@@ -100,6 +100,9 @@ fn changed_bytes_are_found() {
     assert!(n_read > 1_000, "what is not used may be changed: {n_read}");
 }
 
+/// Where the rows of a section start that has numbers of two bytes: behind checksums, 48 counts and six other numbers.
+const ROWS: usize = 32 + (48 + 6) * 2;
+
 /// Where the parts of a `flat` file are.
 struct Flat {
     /// The payload, and in it the section for Kukla.
@@ -110,7 +113,7 @@ struct Flat {
 impl Flat {
     fn of(bytes: &[u8]) -> Self {
         let payload = 2 + bytes.windows(2).position(|pair| pair == b"\n\n").expect("an envelope");
-        let section = bytes.windows(4).position(|word| word == b"KUK4").unwrap_or(bytes.len());
+        let section = bytes.windows(4).position(|word| word == b"KUK5").unwrap_or(bytes.len());
         Self { payload, section }
     }
 }
@@ -177,7 +180,7 @@ fn shuffled_sections_do_no_harm() {
         for round in 0..3_000 {
             let mut changed = bytes.clone();
             for _ in 0..=random.below(3) {
-                // Places are three or four numbers apart.
+                // Numbers of the same kind are often three or four apart.
                 let from = random.below(n_numbers);
                 let to = match round % 3 {
                     0 => from + 3,
@@ -196,6 +199,22 @@ fn shuffled_sections_do_no_harm() {
         }
         assert!((100..2_900).contains(&n_read), "{n_read}");
     }
+}
+
+/// Two nodes that have each other for parents are not in the tree.
+#[test]
+fn circles_do_no_harm() {
+    let text = "!!true";
+    let mut bytes = encode(&Source::manifest(text).check().ast, "a.pp", &[], Encoding::Flat);
+    let rows = Flat::of(&bytes).section + ROWS;
+    // The constant has three numbers; the last of the four of an operator is its operand.
+    let [outermost, inner, outer] = [rows - 8, rows + 12, rows + 20];
+    assert_eq!([bytes[outermost], bytes[inner], bytes[outer]], [3, 0, 1]);
+    bytes[outermost] = 1;
+    bytes[inner] = 2;
+    let decoded = decode(&seal(bytes), text).expect("all have one parent");
+    assert_eq!(decoded.ast.as_ref().map(pn::pn).as_deref(), Some("true"));
+    use_up(decoded);
 }
 
 /// Both parts of a `flat` file say the same.
@@ -236,7 +255,7 @@ fn large_counts_take_no_memory() {
     let (bytes, text) = files().swap_remove(0);
     let Flat { payload, section } = Flat::of(&bytes);
     let header = (payload + 8..payload + 36).step_by(4).map(|at| (without_section(&bytes), at));
-    let section = (section + 12..section + 68).step_by(2).map(|at| (bytes.clone(), at));
+    let section = (section + 12..section + ROWS - 2).step_by(2).map(|at| (bytes.clone(), at));
     for (file, at) in header.chain(section) {
         for number in [u32::MAX, u32::MAX / 2, 0x0100_0001] {
             let mut changed = file.clone();

@@ -124,26 +124,27 @@ fn flat_bytes() {
         "610078003d",
     );
     let envelope =
-        "application/vnd.puppet.pcore+flat;document-type=xpp;version=1;crc32=8922e480\n\n";
+        "application/vnd.puppet.pcore+flat;document-type=xpp;version=1;crc32=f86d331f\n\n";
     assert_eq!(str::from_utf8(&bytes[..envelope.len()]), Ok(envelope));
     let hex: String = bytes[envelope.len()..].iter().map(|byte| format!("{byte:02x}")).collect();
     let (puppets, ours) = hex.split_at(payload.len());
     assert_eq!(puppets, payload);
     let section = concat!(
-        "4b554b34",
-        "d3bfe52ec168c77c",
+        "4b554b35",
+        "12c3167961904e2a",
         // Of these nine bytes, in numbers of two bytes.
         "09000000db90dace05fffdeb45549d1802000000",
-        // A string and a variable as most are; another node, nothing else.
-        "01000000000001000000",
-        "01000000000000000000",
-        // Three expressions, of which the last is nobody's child.
-        "03000000000000000000000000000000",
-        // The string is the second child, the variable the first: where they are, and how long.
-        "010005000300",
-        "000000000200",
-        // A node that sets a variable, and has the last place.
-        "0e00020003000100",
+        // Of the 48 groups a string, a variable and an expression with two operands.
+        "010000000000010000000000000000000000000000000000000000000000000000000000",
+        "010000000000000000000000000000000000000000000000000000000000000000000000",
+        "000000000000000000000000000000000000000000000000",
+        // Three expressions and nodes, of which the last is the outermost; no lists, no built text, nothing but ASCII.
+        "030003000300000000000000",
+        // Where string and variable are, and how long.
+        "05000300",
+        "00000200",
+        // A node that sets a variable, which is the second node, to the first.
+        "03000100000001000000",
     );
     assert_eq!(ours, section);
 }

@@ -29,9 +29,9 @@ pub(in crate::xpp) fn payload(
             .into(),
     };
     let check = sections.check;
-    if sections.diagnostics.is_empty() && native::decode::is_known(sections.native) {
+    if sections.diagnostics.is_empty() && native::is_known(sections.native) {
         check.compare(&source, Trust::Size)?;
-        let ast = Some(native::decode::tree(sections.native, check, source, trust)?);
+        let ast = Some(native::tree(sections.native, check, source, trust)?);
         return Ok(Parts { check, ast, diagnostics: Vec::new(), file: None });
     }
     check.compare(&source, trust)?;

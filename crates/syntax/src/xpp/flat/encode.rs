@@ -50,7 +50,7 @@ pub(in crate::xpp) fn payload(
         out.extend_from_slice(source.as_bytes());
     }
     // Kukla reads its section only where there is nothing to say about the source.
-    let section = (has_tree && diagnostics.is_empty()).then(|| native::encode::section(ast, check));
+    let section = (has_tree && diagnostics.is_empty()).then(|| native::section(ast, check));
     if let Some(section) = section.flatten() {
         out[FLAGS] |= NATIVE;
         out.extend_from_slice(&section);

@@ -1,29 +1,31 @@
 //! Reading the section.
 //!
 //! Nothing is believed, but much is asked once for many:
-//! - Spans lie in the source ([`Bounds`]), and texts do from character border to character border
-//!   ([`Columns::has_whole_texts`]).
-//! - Every node but the last is the child of one other, which comes after it, and is where its role fits
-//!   ([`Children`]).
-//! - Tags and details are known, and all columns are used up ([`nodes`]).
+//! - Spans and texts lie in the source ([`Bounds`]), and texts do from character border to character border
+//!   ([`Texts`]).
+//! - Every expression but the outermost has one parent, and all parts have theirs ([`Links`]). There may be nodes that
+//!   have each other for parents, but what can be reached from the outermost is a tree.
+//! - Numbers stand for something, and there are as many as there should be ([`nodes`](super::nodes)).
 //!
 //! So whatever the numbers, they make a tree that Puppet's model allows.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-use kukla_base::Span;
-
-use super::children::Children;
-use super::columns::{Bounds, Columns, LeafRow, Number, span};
-use super::digest::{self, Digest};
-use super::encode::children_first;
-use super::nodes::{self, Beside};
-use super::{LIMIT, Leaf, MAGIC, all_of, behind_dollar, between_quotes, shape};
-use crate::ast::{Ast, Expr, ExprId, Few, Node, Raw};
+use super::digest;
+use super::links::{Cursors, Links, Sums};
+use super::nodes::{Beside, Reader};
+use super::numbers::Number;
+use super::texts::Texts;
+use super::{Group, LIMIT, MAGIC};
+use crate::ast::{Ast, Expr, ExprId, Node, Raw};
 use crate::xpp::{SourceCheck, Trust, XppError};
 
 /// What a section that does not fit together is called.
 const DAMAGED: XppError = XppError::Corrupt("the section for Kukla does not fit together");
+
+/// Most trees have fewer expressions, so that there is room for their marks without asking for it.
+const FEW: usize = 512;
 
 /// Whether these bytes are a section that can be read here.
 pub(in crate::xpp) fn is_known(section: &[u8]) -> bool {
@@ -39,9 +41,9 @@ pub(in crate::xpp) fn tree(
 ) -> Result<Ast, XppError> {
     let (sum, rest) = section[MAGIC.len()..].split_first_chunk::<8>().ok_or(XppError::Truncated)?;
     let (of_source, of_section) = match trust {
-        Trust::Size => (None, digest::of_section(rest)),
+        Trust::Size => (None, digest::of(rest)),
         Trust::Checksum => {
-            let (of_source, of_section) = Digest::with_section(&source, rest);
+            let [of_source, of_section] = digest::of_both(source.as_bytes(), rest);
             (Some(of_source), of_section)
         }
     };
@@ -54,42 +56,85 @@ pub(in crate::xpp) fn tree(
     if [size, crc32] != [check.size, check.crc32].map(u32::to_le_bytes) {
         return Err(DAMAGED);
     }
-    let is_ascii = match of_source {
-        None => source.is_ascii(),
-        Some(digest) if digest.sum.to_le_bytes() == *[low, high].as_flattened() => digest.is_ascii,
-        Some(_) => return Err(XppError::Stale),
-    };
-    let tree = match u32::from_le_bytes(width) {
-        2 => Columns::<2>::split(columns).and_then(|columns| columns.tree(source, is_ascii)),
-        4 => Columns::<4>::split(columns).and_then(|columns| columns.tree(source, is_ascii)),
-        _ => None,
-    };
-    tree.ok_or(DAMAGED)
+    if of_source.is_some_and(|sum| sum.to_le_bytes() != *[low, high].as_flattened()) {
+        return Err(XppError::Stale);
+    }
+    match u32::from_le_bytes(width) {
+        2 => Columns::<2>::split(columns).ok_or(DAMAGED)?.tree(source),
+        4 => Columns::<4>::split(columns).ok_or(DAMAGED)?.tree(source),
+        _ => Err(DAMAGED),
+    }
 }
 
-impl<const N: usize> Columns<'_, N>
+/// The columns, with numbers of `N` bytes.
+struct Columns<'b, const N: usize> {
+    /// Of each group.
+    counts: &'b [[u8; N]; Group::COUNT],
+    n_expressions: usize,
+    n_nodes: usize,
+    /// The outermost node, or 0.
+    body: u32,
+    lists: &'b [[u8; N]],
+    rows: &'b [[u8; N]],
+    built: &'b str,
+    is_ascii: bool,
+}
+
+impl<'b, const N: usize> Columns<'b, N>
 where
     [u8; N]: Number,
 {
-    fn tree(&self, source: Cow<'_, str>, is_ascii: bool) -> Option<Ast> {
-        let size = source.len().checked_add(self.built.len()).filter(|&size| size < LIMIT)?;
-        let mut children = Children::of(self.n_children);
-        let mut bounds = Bounds::of(source.len());
-        let mut nodes = Vec::with_capacity(self.n_nodes() + 1);
-        nodes.push(Node::NONE);
-        let mut beside = Beside::default();
-        self.add_leaves(&mut nodes, children.expressions(), &mut bounds)?;
-        nodes::add(self, &mut nodes, &mut children, &mut beside, &mut bounds)?;
-        let lists = children.if_complete()?;
-        beside.odd_names.iter().for_each(|&(_, name)| bounds.add::<4>(name));
-        let mut of_texts = Bounds::of(size);
-        self.texts.iter().for_each(|text| of_texts.add::<N>(span(text)));
-        if !bounds.hold() || !of_texts.hold() || !self.has_whole_texts(&nodes, &source, is_ascii) {
-            return None;
-        }
-        let Beside { named, type_definitions, mut definitions, odd_names } = beside;
-        let is_unordered = definitions.len() > 1;
-        let ast = Ast::from(Raw {
+    /// `None` if there is less than the sizes promise.
+    #[inline]
+    fn split(bytes: &'b [u8]) -> Option<Self> {
+        const N_SIZES: usize = 6;
+        let numbers = bytes.as_chunks::<N>().0;
+        let (counts, numbers) = numbers.split_first_chunk::<{ Group::COUNT }>()?;
+        let (sizes, _) = numbers.split_first_chunk::<N_SIZES>()?;
+        let sizes = sizes.map(Number::value);
+        let [n_expressions, n_nodes, body, n_in_lists, n_built, is_odd] = sizes;
+        let bytes = bytes.get((Group::COUNT + N_SIZES) * N..)?;
+        let (bytes, built) = bytes.split_at_checked(bytes.len().checked_sub(n_built as usize)?)?;
+        let (numbers, []) = bytes.as_chunks::<N>() else { return None };
+        let (lists, rows) = numbers.split_at_checked(n_in_lists as usize)?;
+        Some(Self {
+            counts,
+            n_expressions: n_expressions as usize,
+            n_nodes: n_nodes as usize,
+            body,
+            lists,
+            rows,
+            built: str::from_utf8(built).ok()?,
+            is_ascii: is_odd == 0,
+        })
+    }
+
+    fn tree(self, source: Cow<'_, str>) -> Result<Ast, XppError> {
+        let (mut few, mut many);
+        let marks = match self.n_expressions {
+            n if n < FEW => {
+                few = [0; FEW];
+                &mut few[..=n]
+            }
+            // There are as many rows, so that nobody is promised more memory than there are bytes.
+            n if n < self.rows.len() => {
+                many = vec![0; n + 1];
+                &mut many[..]
+            }
+            _ => return Err(DAMAGED),
+        };
+        let parts = self.parts(&source, marks).ok_or(DAMAGED)?;
+        let Parts { nodes, lists, beside, definitions } = parts;
+        let Beside { named, type_definitions, odd_names } = beside;
+        let body = ExprId::if_any(self.body);
+        let first = ExprId::at_least_first(definitions.start as u32);
+        let is_outermost = definitions.len() == 1
+            && body.is_some_and(|body| match nodes[body.index()].expr {
+                Expr::Block(statements) => lists[statements.range()].contains(&first),
+                _ => body == first,
+            });
+        let simple = is_outermost.then_some(first);
+        let raw = Raw {
             odd_names,
             source: source.into_owned(),
             built: self.built.to_owned(),
@@ -97,98 +142,76 @@ where
             lists,
             named,
             type_definitions,
-            body: self.n_nodes().checked_sub(1).map(|last| ExprId::after(last as u32)),
-            definitions: if is_unordered { Few::new() } else { std::mem::take(&mut definitions) },
-        });
-        Some(if is_unordered { with_definitions(ast) } else { ast })
+            body,
+            definitions: simple.into_iter().collect(),
+        };
+        Ok(match definitions.len() {
+            0 => raw.into(),
+            1 if is_outermost => raw.into(),
+            _ => with_definitions(raw.into(), definitions),
+        })
     }
 
-    /// Adds all leaves; `None` if one is too short for its quotes, or for what stands before its name.
-    fn add_leaves(
-        &self,
-        nodes: &mut Vec<Node>,
-        places: &mut [ExprId],
-        bounds: &mut Bounds,
-    ) -> Option<()> {
-        let mut leaves = Leaves { nodes, places, bounds };
-        let mut rows = self.leaves;
-        let mut take = |group: Leaf| {
-            let (head, rest) = rows.split_at_checked(self.n_leaves[group as usize])?;
-            rows = rest;
-            Some(head)
-        };
-        let strings = take(Leaf::String)?;
-        let shortest_string = leaves.add(strings, |span| Expr::String(between_quotes(span)));
-        leaves.add(take(Leaf::Name)?, |span| Expr::QualifiedName(all_of(span)));
-        leaves.add(take(Leaf::Reference)?, |span| Expr::QualifiedReference(all_of(span)));
-        let (variables, bare) = (take(Leaf::Variable)?, take(Leaf::BareVariable)?);
-        let shortest_variable = leaves.add(variables, |span| Expr::Variable(behind_dollar(span)));
-        let shortest_bare = leaves.add(bare, |span| Expr::Variable(all_of(span)));
-        (shortest_string >= 2 && shortest_variable.min(shortest_bare) >= 1).then_some(())
-    }
-
-    /// Whether each text is of the source or of the built text behind it, from character border to character border.
-    ///
-    /// That they lie there is known. The texts of leaves, and of nothing else, follow from their spans.
-    fn has_whole_texts(&self, nodes: &[Node], source: &str, is_ascii: bool) -> bool {
-        let built = self.built;
-        let len = source.len() as u32;
-        let is_border = |at: u32| match (at as usize).checked_sub(source.len()) {
-            None => source.is_char_boundary(at as usize),
-            Some(at) => built.is_char_boundary(at),
-        };
-        let is_one = |text: Span| text.start >= len || text.end() <= len;
-        let is_whole = |text: Span| is_border(text.start) && is_border(text.end());
-        let of_leaf = |node: &Node| match node.expr {
-            Expr::String(text)
-            | Expr::QualifiedName(text)
-            | Expr::QualifiedReference(text)
-            | Expr::Variable(text) => Some(Span::new(text.start, text.len)),
-            _ => None,
-        };
-        let mut texts = self.texts.iter().map(span);
-        (built.is_empty() || texts.clone().all(is_one))
-            && (is_ascii && built.is_ascii()
-                || texts.all(is_whole) && nodes.iter().filter_map(of_leaf).all(is_whole))
-    }
-}
-
-/// Where leaves are put.
-struct Leaves<'n> {
-    nodes: &'n mut Vec<Node>,
-    places: &'n mut [ExprId],
-    bounds: &'n mut Bounds,
-}
-
-impl Leaves<'_> {
-    /// Adds leaves of one group; the result is the length of the shortest.
+    /// `None` if something does not fit.
     #[inline]
-    fn add<const N: usize>(&mut self, rows: &[LeafRow<N>], expr: impl Fn(Span) -> Expr) -> u32
-    where
-        [u8; N]: Number,
-    {
-        let mut id = ExprId::after(self.nodes.len() as u32 - 1);
-        let mut bounds = *self.bounds;
-        let mut shortest = u32::MAX;
-        self.nodes.extend(rows.iter().map(|[place, start, len]| {
-            if let Some(child) = self.places.get_mut(place.value() as usize) {
-                *child = id;
-            }
-            id = id.next();
-            let span = Span::new(start.value(), len.value());
-            bounds.add::<N>(span);
-            shortest = shortest.min(span.len);
-            Node { expr: expr(span), span }
-        }));
-        *self.bounds = bounds;
-        shortest
+    fn parts(&self, source: &str, marks: &mut [u8]) -> Option<Parts> {
+        let &Self { counts, n_expressions, n_nodes, body, lists, rows, built, is_ascii } = self;
+        let n_queries = counts[Group::Query as usize].value() as usize;
+        let n_listed = n_nodes.checked_sub(n_expressions)?.checked_sub(n_queries)?;
+        // A row has two numbers at least, so that nobody is promised more memory than ten times the bytes that are there.
+        if n_nodes > rows.len() / 2 || source.len() + built.len() >= LIMIT {
+            return None;
+        }
+        let mut nodes = Vec::with_capacity(n_nodes + 1);
+        nodes.push(Node::NONE);
+        let mut starts = [lists.len() as u64; Group::N_LISTED + 1];
+        for at in 0..Group::N_LISTED {
+            let count = counts[Group::FIRST_PART + at].value();
+            starts[at + 1] = starts[at].wrapping_add(count.into());
+        }
+        let first_query = ExprId::after((n_expressions + n_listed) as u32);
+        let texts = Texts { source, built };
+        let mut cursors = Cursors::new(starts, first_query, texts);
+        let mut links = Links { marks, cursors: &mut cursors, sums: Sums::new(texts) };
+        let mut ids = Vec::with_capacity(lists.len() + n_listed);
+        ids.extend(lists.iter().map(|number| links.child(number.value())));
+        let parts = (n_expressions..n_expressions + n_listed).map(|at| ExprId::after(at as u32));
+        ids.extend(parts);
+        let (first_definition, first_part) = (0, 0);
+        let mut reader = Reader { counts, rows, nodes, links, first_definition, first_part };
+        let mut beside = Beside::default();
+        reader.all(&mut beside)?;
+        let Reader { rows: [], nodes, mut links, first_definition, first_part, .. } = reader else {
+            return None;
+        };
+        if [first_part, nodes.len()] != [n_expressions + 1, n_nodes + 1]
+            || !links.are_whole(body)
+            || !links.sums.spans.hold()
+            || !links.cursors.are_at_the_end(&starts, ExprId::after(n_nodes as u32))
+        {
+            return None;
+        }
+        let is_plain = is_ascii && built.is_ascii() && links.sums.have_plain_texts();
+        if !is_plain && !texts.has_all(&nodes, &beside) {
+            return None;
+        }
+        Some(Parts { nodes, lists: ids, beside, definitions: first_definition..first_part })
     }
+}
+
+/// What was read.
+struct Parts {
+    nodes: Vec<Node>,
+    lists: Vec<ExprId>,
+    beside: Beside,
+    /// Their numbers.
+    definitions: Range<usize>,
 }
 
 /// The tree with its definitions, in the order of the tree.
-fn with_definitions(mut ast: Ast) -> Ast {
-    let mut all = children_first(&ast);
-    all.retain(|&id| shape::is_definition(&ast, id));
+fn with_definitions(mut ast: Ast, numbers: Range<usize>) -> Ast {
+    let mut all = ast.post_order();
+    all.retain(|id| numbers.contains(&id.index()));
     all.into_iter().for_each(|id| ast.add_definition(id));
     ast
 }

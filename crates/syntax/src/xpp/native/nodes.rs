@@ -1,329 +1,299 @@
-//! The nodes of a section that are more than a text, one by one.
+//! The nodes of a section, group by group.
 //!
-//! This is most of loading. Each node takes what it has from the columns, where everything stands in the order of the
-//! nodes. Nodes of one kind mostly follow each other, so that the processor guesses rightly what comes next.
-
-use std::slice;
+//! This is most of loading. All rows of a group are alike, so that each makes a node without a look at what it is.
 
 use kukla_base::Span;
 
-use super::children::{Children, Places};
-use super::columns::{Bounds, Columns, NodeRow, Number, Piece, span};
-use super::{Role, shape};
-use crate::ast::{
-    CallKind, Expr, ExprId, ExprList, Few, Named, NamedKind, Node, Raw, Text, TypeDefinition,
-};
+use super::group::Sequence;
+use super::group::{APPEND, BINARY_OPS, FORMS, NAMED_KINDS, RADIXES, SPLAT, UNARY_OPS};
+use super::links::Links;
+use super::numbers::Number;
+use super::{Group, all_of, behind_dollar, between_quotes};
+use crate::ast::{CallKind, Expr, ExprId, Few, Named, NamedKind, Node, Raw, Text, TypeDefinition};
+
+/// By the number of a constant.
+const CONSTANTS: [Expr; 5] =
+    [Expr::Undef, Expr::Default, Expr::Boolean(true), Expr::Boolean(false), Expr::Nop];
+
+const LIST: u32 = Sequence::List as u32;
+const BLOCK: u32 = Sequence::Block as u32;
+const APPLY_BLOCK: u32 = Sequence::ApplyBlock as u32;
 
 /// What is kept beside the nodes.
 #[derive(Default)]
 pub(super) struct Beside {
     pub(super) named: Few<Named>,
     pub(super) type_definitions: Vec<TypeDefinition>,
-    /// All of them, in no order.
-    pub(super) definitions: Few<ExprId>,
     pub(super) odd_names: Vec<(ExprId, Span)>,
 }
 
-/// Adds all nodes behind the leaves; `None` if the columns don't fit together.
-pub(super) fn add<const N: usize>(
-    columns: &Columns<'_, N>,
-    nodes: &mut Vec<Node>,
-    children: &mut Children,
-    beside: &mut Beside,
-    bounds: &mut Bounds,
-) -> Option<()>
-where
-    [u8; N]: Number,
-{
-    let first = nodes.len();
-    // All are there before the first is made, so that each is made where it belongs.
-    let mut found = *bounds;
-    nodes.extend(columns.others.iter().map(|[.., start, len]| {
-        let span = Span::new(start.value(), len.value());
-        found.add::<N>(span);
-        Node { expr: Expr::Nop, span }
-    }));
-    *bounds = found;
-    let Children { all, places } = children;
-    let mut reader = Reader {
-        texts: columns.texts.iter(),
-        counts: columns.counts.iter(),
-        all,
-        expressions: places[Role::Expression as usize],
-        parts: places,
-        odd_names: columns.odd_names.iter(),
-        beside,
-    };
-    let mut id = ExprId::after(columns.leaves.len() as u32);
-    for (node, row) in nodes.get_mut(first..)?.iter_mut().zip(columns.others) {
-        reader.one(row, id, &mut node.expr)?;
-        id = id.next();
-    }
-    let n_left = reader.texts.len() + reader.counts.len() + reader.odd_names.len();
-    places[Role::Expression as usize] = reader.expressions;
-    (n_left == 0).then_some(())
-}
-
-/// Where the next of everything is.
-struct Reader<'r, 'b, const N: usize> {
-    texts: slice::Iter<'b, Piece<N>>,
-    counts: slice::Iter<'b, [u8; N]>,
-    all: &'r mut [ExprId],
-    /// Apart, since most children are expressions.
-    expressions: Places,
-    /// Of all other roles.
-    parts: &'r mut [Places; Role::COUNT],
-    odd_names: slice::Iter<'b, Piece<N>>,
-    beside: &'r mut Beside,
+/// Rows that are read, and nodes that come of them.
+pub(super) struct Reader<'b, 'm, const N: usize> {
+    pub(super) counts: &'b [[u8; N]; Group::COUNT],
+    pub(super) rows: &'b [[u8; N]],
+    pub(super) nodes: Vec<Node>,
+    pub(super) links: Links<'m, N>,
+    /// Numbers that are known when the nodes before them are there.
+    pub(super) first_definition: usize,
+    pub(super) first_part: usize,
 }
 
 impl<const N: usize> Reader<'_, '_, N>
 where
     [u8; N]: Number,
 {
-    /// Makes a node, and puts it into its place.
-    #[expect(clippy::too_many_lines, reason = "a list of all nodes, an arm each")]
-    #[inline]
-    fn one(&mut self, row: &NodeRow<N>, id: ExprId, out: &mut Expr) -> Option<()> {
-        let [shape, place, ..] = row;
-        let [tag, details] = *shape.first_chunk()?;
-        let place = place.value();
-        let has = |bit: u8| details & bit != 0;
-        match tag {
-            shape::NOP => *out = Expr::Nop,
-            shape::UNDEF => *out = Expr::Undef,
-            shape::DEFAULT => *out = Expr::Default,
-            shape::BOOLEAN => *out = Expr::Boolean(has(1)),
-            shape::STRING => *out = Expr::String(self.text()?),
-            shape::NAME => *out = Expr::QualifiedName(self.text()?),
-            shape::REFERENCE => *out = Expr::QualifiedReference(self.text()?),
-            shape::VARIABLE => {
-                self.beside.odd_names.push((id, span(self.odd_names.next()?)));
-                *out = Expr::Variable(self.text()?);
-            }
-            shape::REGEXP => *out = Expr::Regexp(self.text()?),
-            shape::FLOAT => *out = Expr::Float(self.text()?),
-            shape::RENDER_STRING => *out = Expr::RenderString(self.text()?),
-            shape::RESERVED_WORD => *out = Expr::ReservedWord(self.text()?),
-            shape::INTEGER => {
-                let radix = one_of(&shape::RADIXES, details)?;
-                *out = Expr::Integer { digits: self.text()?, radix };
-            }
-            shape::UNARY => {
-                let op = one_of(&shape::UNARY_OPS, details)?;
-                *out = Expr::Unary { op, expr: self.child()? };
-            }
-            shape::BINARY => {
-                let op = one_of(&shape::BINARY_OPS, details)?;
-                *out = Expr::Binary { op, left: self.child()?, right: self.child()? };
-            }
-            shape::ACCESS => *out = Expr::Access { left: self.child()?, keys: self.list()? },
-            shape::NAMED_ACCESS => {
-                *out = Expr::NamedAccess { left: self.child()?, name: self.text()? };
-            }
-            shape::LIST => *out = Expr::List(self.list()?),
-            shape::BLOCK => *out = Expr::Block(self.list()?),
-            shape::APPLY_BLOCK => *out = Expr::ApplyBlock(self.list()?),
-            shape::CONCAT => *out = Expr::Concat(self.list()?),
-            shape::HASH => *out = Expr::Hash(self.parts(Role::Entry)?),
-            shape::CASE => {
-                *out = Expr::Case { test: self.child()?, options: self.parts(Role::Option)? };
-            }
-            shape::CASE_OPTION => {
-                *out = Expr::CaseOption { values: self.list()?, then: self.optional(has(1))? };
-                return self.put_part(Role::Option, place, id);
-            }
-            shape::QUERY => {
-                *out = Expr::Query { exported: has(1), expr: self.optional(has(2))? };
-                return self.put_part(Role::Query, place, id);
-            }
-            shape::COLLECT => {
-                *out = Expr::Collect {
-                    type_: self.child()?,
-                    query: self.part(Role::Query)?,
-                    operations: self.parts(Role::Operation)?,
-                };
-            }
-            shape::HEREDOC => *out = Expr::Heredoc { text: self.child()?, syntax: self.text()? },
-            shape::LAMBDA => {
-                *out = Expr::Lambda {
-                    parameters: self.parts(Role::Parameter)?,
-                    body: self.optional(has(1))?,
-                    return_type: self.optional(has(2))?,
-                };
-            }
-            shape::APPLY => *out = Expr::Apply { arguments: self.list()?, body: self.child()? },
-            shape::IF => {
-                let (test, then) = (self.child()?, self.optional(has(1))?);
-                *out = Expr::If { test, then, otherwise: self.optional(has(2))? };
-            }
-            shape::UNLESS => {
-                let (test, then) = (self.child()?, self.optional(has(1))?);
-                *out = Expr::Unless { test, then, otherwise: self.optional(has(2))? };
-            }
-            shape::CALL => {
-                *out = Expr::Call {
-                    kind: if has(1) { CallKind::Method } else { CallKind::Named },
-                    rvalue: has(2),
-                    functor: self.child()?,
-                    arguments: self.list()?,
-                    lambda: self.optional(has(4))?,
-                };
-            }
-            shape::EPP => {
-                *out = Expr::Epp { parameters_specified: has(1), body: self.optional(has(2))? };
-            }
-            shape::RESOURCE => {
-                let form = one_of(&shape::FORMS, details)?;
-                let type_name = self.child()?;
-                *out = Expr::Resource { type_name, form, bodies: self.parts(Role::Body)? };
-            }
-            shape::RESOURCE_DEFAULTS => {
-                let form = one_of(&shape::FORMS, details)?;
-                let type_ref = self.child()?;
-                let operations = self.parts(Role::Operation)?;
-                *out = Expr::ResourceDefaults { form, type_ref, operations };
-            }
-            shape::RESOURCE_OVERRIDE => {
-                let form = one_of(&shape::FORMS, details)?;
-                let resources = self.child()?;
-                let operations = self.parts(Role::Operation)?;
-                *out = Expr::ResourceOverride { form, resources, operations };
-            }
-            shape::SELECTOR => {
-                let left = self.child()?;
-                *out = Expr::Selector { left, selectors: self.parts(Role::Selector)? };
-            }
-            shape::KEYED_ENTRY => {
-                *out = Expr::KeyedEntry { key: self.child()?, value: self.child()? };
-                return self.put_part(Role::Entry, place, id);
-            }
-            shape::ATTRIBUTE_OPERATION => {
-                let name = self.text()?;
-                *out = Expr::AttributeOperation { name, append: has(1), value: self.child()? };
-                return self.put_part(Role::Operation, place, id);
-            }
-            shape::ATTRIBUTES_OPERATION => {
-                *out = Expr::AttributesOperation(self.child()?);
-                return self.put_part(Role::Operation, place, id);
-            }
-            shape::PARAMETER => {
-                let (name, value) = (self.text()?, self.optional(has(2))?);
-                let (type_, captures_rest) = (self.optional(has(4))?, has(1));
-                *out = Expr::Parameter { name, value, type_, captures_rest };
-                return self.put_part(Role::Parameter, place, id);
-            }
-            shape::RESOURCE_BODY => {
-                let title = self.child()?;
-                *out = Expr::ResourceBody { title, operations: self.parts(Role::Operation)? };
-                return self.put_part(Role::Body, place, id);
-            }
-            shape::SELECTOR_ENTRY => {
-                *out = Expr::SelectorEntry { matching: self.child()?, value: self.child()? };
-                return self.put_part(Role::Selector, place, id);
-            }
-            shape::CLASS..=shape::PLAN => {
-                let named = Named {
-                    kind: named_kind(tag, details)?,
-                    name: self.text()?,
-                    parameters: self.parts(Role::Parameter)?,
-                    body: self.optional(has(1))?,
-                    return_type: self.optional(has(2))?,
-                    parent_class: if has(4) { Some(self.text()?) } else { None },
-                };
-                *out = Raw::add_named(&mut self.beside.named, named);
-            }
-            shape::NODE => {
-                *out = Expr::Node {
-                    parent: self.optional(has(1))?,
-                    matches: self.list()?,
-                    body: self.optional(has(2))?,
-                };
-            }
-            shape::TYPE_ALIAS => {
-                *out = Expr::TypeAlias { name: self.text()?, type_: self.child()? };
-            }
-            shape::TYPE_MAPPING => {
-                *out = Expr::TypeMapping { type_: self.child()?, mapping: self.child()? };
-            }
-            shape::TYPE_DEFINITION => {
-                let definition = TypeDefinition {
-                    name: self.text()?,
-                    parent: if has(1) { Some(self.text()?) } else { None },
-                    body: self.optional(has(2))?,
-                };
-                *out = Raw::add_type_definition(&mut self.beside.type_definitions, definition);
-            }
-            _ => return None,
+    /// Adds the nodes of the next group, of whose rows each has `K` numbers; `None` if there are too few.
+    #[inline(always)]
+    fn each<const K: usize>(
+        &mut self,
+        group: Group,
+        mut expr: impl FnMut(&mut Links<'_, N>, [u32; K]) -> Expr,
+    ) -> Option<()> {
+        let count = self.counts[group as usize].value() as usize;
+        if count == 0 {
+            return Some(());
         }
-        if tag >= shape::DEFINITIONS {
-            self.beside.definitions.push(id);
-        }
-        self.expressions.put(self.all, place, id);
+        let (rows, rest) = self.rows.split_at_checked(count.wrapping_mul(K))?;
+        self.rows = rest;
+        // Sums are kept in registers meanwhile.
+        let Links { marks, cursors, sums } = &mut self.links;
+        let mut links = Links { marks, cursors, sums: *sums };
+        self.nodes.extend(rows.as_chunks::<K>().0.iter().map(|row| {
+            let row = row.map(Number::value);
+            let span = Span::new(row[0], row[1]);
+            links.sums.spans.add::<N>(span.start, span.len);
+            Node { expr: expr(&mut links, row), span }
+        }));
+        *sums = links.sums;
         Some(())
     }
-}
 
-/// What nodes have.
-impl<const N: usize> Reader<'_, '_, N>
-where
-    [u8; N]: Number,
-{
-    #[inline]
-    fn text(&mut self) -> Option<Text> {
-        let Span { start, len } = span(self.texts.next()?);
-        Some(Text { start, len })
+    /// Adds leaves that are nothing but a span, of at least so many bytes.
+    #[inline(always)]
+    fn leaves(&mut self, group: Group, at_least: u32, expr: impl Fn(Span) -> Expr) -> Option<()> {
+        self.each(group, |links, [start, len]| {
+            links.expect(len >= at_least);
+            expr(Span::new(start, len))
+        })
     }
 
-    #[inline]
-    fn child(&mut self) -> Option<ExprId> {
-        self.expressions.take(self.all)
+    /// Adds leaves that have a text.
+    #[inline(always)]
+    fn texts(&mut self, group: Group, expr: impl Fn(Text) -> Expr) -> Option<()> {
+        self.each(group, |links, [.., start, len]: [u32; 4]| expr(links.text(start, len)))
     }
 
-    /// `None` if it should be there and is not; `Some(None)` if it should not.
-    #[expect(clippy::option_option, reason = "the outer one is for `?` only")]
-    #[inline]
-    fn optional(&mut self, is_there: bool) -> Option<Option<ExprId>> {
-        if is_there { self.child().map(Some) } else { Some(None) }
+    /// Adds all nodes; `None` if there are too few rows.
+    #[expect(clippy::too_many_lines, reason = "a list of all groups, a call each")]
+    pub(super) fn all(&mut self, beside: &mut Beside) -> Option<()> {
+        use Group as G;
+
+        self.leaves(G::String, 2, |span| Expr::String(between_quotes(span)))?;
+        self.leaves(G::Name, 0, |span| Expr::QualifiedName(all_of(span)))?;
+        self.leaves(G::Reference, 0, |span| Expr::QualifiedReference(all_of(span)))?;
+        self.leaves(G::Variable, 1, |span| Expr::Variable(behind_dollar(span)))?;
+        self.leaves(G::BareVariable, 1, |span| Expr::Variable(all_of(span)))?;
+        let integer = |span| Expr::Integer { digits: all_of(span), radix: 10 };
+        self.leaves(G::Integer, 0, integer)?;
+
+        self.each(G::Constant, |links, [.., which]: [u32; 3]| links.one_of(&CONSTANTS, which))?;
+        self.each(G::BuiltString, |links, [.., len]: [u32; 3]| Expr::String(links.built(len)))?;
+        self.texts(G::StringOf, Expr::String)?;
+        self.texts(G::NameOf, Expr::QualifiedName)?;
+        self.texts(G::ReferenceOf, Expr::QualifiedReference)?;
+        self.odd_variables(&mut beside.odd_names)?;
+        self.texts(G::Regexp, Expr::Regexp)?;
+        self.texts(G::Float, Expr::Float)?;
+        self.texts(G::RenderString, Expr::RenderString)?;
+        self.texts(G::ReservedWord, Expr::ReservedWord)?;
+        self.each(G::IntegerOf, |links, [.., radix, start, len]: [u32; 5]| {
+            let radix = links.one_of(&RADIXES, radix);
+            Expr::Integer { digits: links.text(start, len), radix }
+        })?;
+
+        self.each(G::Unary, |links, [.., op, expr]: [u32; 4]| {
+            let op = links.one_of(&UNARY_OPS, op);
+            Expr::Unary { op, expr: links.child(expr) }
+        })?;
+        self.each(G::Binary, |links, [.., op, left, right]: [u32; 5]| {
+            let op = links.one_of(&BINARY_OPS, op);
+            Expr::Binary { op, left: links.child(left), right: links.child(right) }
+        })?;
+        self.each(G::Access, |links, [.., left, n_keys]: [u32; 4]| Expr::Access {
+            left: links.child(left),
+            keys: links.list(n_keys),
+        })?;
+        self.each(G::NamedAccess, |links, [.., left, start, len]: [u32; 5]| Expr::NamedAccess {
+            left: links.child(left),
+            name: links.text(start, len),
+        })?;
+        self.each(G::Sequence, |links, [.., which, n]: [u32; 4]| {
+            links.expect(which <= Sequence::Concat as u32);
+            let all = links.list(n);
+            match which {
+                LIST => Expr::List(all),
+                BLOCK => Expr::Block(all),
+                APPLY_BLOCK => Expr::ApplyBlock(all),
+                _ => Expr::Concat(all),
+            }
+        })?;
+        self.each(G::Hash, |links, [.., n_entries]: [u32; 3]| {
+            Expr::Hash(links.parts(G::KeyedEntry, n_entries))
+        })?;
+        self.each(G::Case, |links, [.., test, n_options]: [u32; 4]| {
+            let test = links.child(test);
+            Expr::Case { test, options: links.parts(G::CaseOption, n_options) }
+        })?;
+        self.each(G::Collect, |links, [.., type_, n_operations]: [u32; 4]| {
+            let (type_, query) = (links.child(type_), links.query());
+            Expr::Collect { type_, query, operations: links.parts(G::Operation, n_operations) }
+        })?;
+        self.each(G::Heredoc, |links, [.., text, start, len]: [u32; 5]| Expr::Heredoc {
+            text: links.child(text),
+            syntax: links.text(start, len),
+        })?;
+        self.each(G::Lambda, |links, [.., n_parameters, body, return_type]: [u32; 5]| {
+            let parameters = links.parts(G::Parameter, n_parameters);
+            let (body, return_type) = (links.optional(body), links.optional(return_type));
+            Expr::Lambda { parameters, body, return_type }
+        })?;
+        self.each(G::Apply, |links, [.., n_arguments, body]: [u32; 4]| Expr::Apply {
+            arguments: links.list(n_arguments),
+            body: links.child(body),
+        })?;
+        self.each(G::If, |links, [.., test, then, otherwise]: [u32; 5]| {
+            let (test, then) = (links.child(test), links.optional(then));
+            Expr::If { test, then, otherwise: links.optional(otherwise) }
+        })?;
+        self.each(G::Unless, |links, [.., test, then, otherwise]: [u32; 5]| {
+            let (test, then) = (links.child(test), links.optional(then));
+            Expr::Unless { test, then, otherwise: links.optional(otherwise) }
+        })?;
+        self.each(G::Call, |links, [.., flags, functor, n_arguments, lambda]: [u32; 6]| {
+            Expr::Call {
+                kind: if flags & 1 != 0 { CallKind::Method } else { CallKind::Named },
+                rvalue: flags & 2 != 0,
+                functor: links.child(functor),
+                arguments: links.list(n_arguments),
+                lambda: links.optional(lambda),
+            }
+        })?;
+        self.each(G::Epp, |links, [.., flags, body]: [u32; 4]| {
+            let parameters_specified = flags & 1 != 0;
+            Expr::Epp { parameters_specified, body: links.optional(body) }
+        })?;
+        self.each(G::Resource, |links, [.., form, type_name, n_bodies]: [u32; 5]| {
+            let (form, type_name) = (links.one_of(&FORMS, form), links.child(type_name));
+            Expr::Resource { type_name, form, bodies: links.parts(G::ResourceBody, n_bodies) }
+        })?;
+        self.each(G::ResourceDefaults, |links, [.., form, type_ref, n_operations]: [u32; 5]| {
+            let (form, type_ref) = (links.one_of(&FORMS, form), links.child(type_ref));
+            let operations = links.parts(G::Operation, n_operations);
+            Expr::ResourceDefaults { form, type_ref, operations }
+        })?;
+        self.each(G::ResourceOverride, |links, [.., form, resources, n_operations]: [u32; 5]| {
+            let (form, resources) = (links.one_of(&FORMS, form), links.child(resources));
+            let operations = links.parts(G::Operation, n_operations);
+            Expr::ResourceOverride { form, resources, operations }
+        })?;
+        self.each(G::Selector, |links, [.., left, n_selectors]: [u32; 4]| {
+            let left = links.child(left);
+            Expr::Selector { left, selectors: links.parts(G::SelectorEntry, n_selectors) }
+        })?;
+
+        self.first_definition = self.nodes.len();
+        self.definitions(beside)?;
+        self.first_part = self.nodes.len();
+
+        self.each(G::CaseOption, |links, [.., n_values, then]: [u32; 4]| Expr::CaseOption {
+            values: links.list(n_values),
+            then: links.optional(then),
+        })?;
+        self.each(G::KeyedEntry, |links, [.., key, value]: [u32; 4]| Expr::KeyedEntry {
+            key: links.child(key),
+            value: links.child(value),
+        })?;
+        self.each(G::ResourceBody, |links, [.., title, n_operations]: [u32; 4]| {
+            let title = links.child(title);
+            Expr::ResourceBody { title, operations: links.parts(G::Operation, n_operations) }
+        })?;
+        self.each(G::Operation, |links, [.., which, start, len, value]: [u32; 6]| {
+            let (name, value) = (links.text(start, len), links.child(value));
+            links.expect(which <= SPLAT);
+            match which {
+                SPLAT => Expr::AttributesOperation(value),
+                _ => Expr::AttributeOperation { name, append: which == APPEND, value },
+            }
+        })?;
+        self.each(G::Parameter, |links, [.., flags, start, len, value, type_]: [u32; 7]| {
+            let (name, captures_rest) = (links.text(start, len), flags & 1 != 0);
+            let (value, type_) = (links.optional(value), links.optional(type_));
+            Expr::Parameter { name, value, type_, captures_rest }
+        })?;
+        self.each(G::SelectorEntry, |links, [.., matching, value]: [u32; 4]| {
+            Expr::SelectorEntry { matching: links.child(matching), value: links.child(value) }
+        })?;
+        self.each(G::Query, |links, [.., flags, expr]: [u32; 4]| Expr::Query {
+            exported: flags & 1 != 0,
+            expr: links.optional(expr),
+        })
     }
 
-    #[inline]
-    fn list(&mut self) -> Option<ExprList> {
-        let count = self.counts.next()?;
-        Some(self.expressions.take_list(count.value()))
+    /// Variables whose text or name is not where it mostly is.
+    fn odd_variables(&mut self, names: &mut Vec<(ExprId, Span)>) -> Option<()> {
+        let mut id = ExprId::after(self.nodes.len() as u32 - 1);
+        self.each(Group::VariableOf, |links, row: [u32; 6]| {
+            let [.., start, len, name_start, name_len] = row;
+            links.sums.spans.add::<N>(name_start, name_len);
+            names.push((id, Span::new(name_start, name_len)));
+            id = id.next();
+            Expr::Variable(links.text(start, len))
+        })
     }
 
-    /// A child that is no expression.
-    #[inline]
-    fn part(&mut self, role: Role) -> Option<ExprId> {
-        self.parts[role as usize].take(self.all)
+    fn definitions(&mut self, beside: &mut Beside) -> Option<()> {
+        use Group as G;
+
+        self.each(G::Named, |links, row: [u32; 11]| {
+            let [.., kind, start, len, n_parameters, body, return_type, flags, p_start, p_len] =
+                row;
+            let parent = links.text(p_start, p_len);
+            let named = Named {
+                kind: links.one_of(&NAMED_KINDS, kind),
+                name: links.text(start, len),
+                parameters: links.parts(G::Parameter, n_parameters),
+                body: links.optional(body),
+                return_type: links.optional(return_type),
+                parent_class: (flags & 1 != 0).then_some(parent),
+            };
+            links.expect(match named.kind {
+                NamedKind::Class => named.return_type.is_none(),
+                NamedKind::Define => named.return_type.is_none() && named.parent_class.is_none(),
+                NamedKind::Function | NamedKind::Plan => named.parent_class.is_none(),
+            });
+            Raw::add_named(&mut beside.named, named)
+        })?;
+        self.each(G::Node, |links, [.., parent, n_matches, body]: [u32; 5]| {
+            let (parent, matches) = (links.optional(parent), links.list(n_matches));
+            Expr::Node { matches, parent, body: links.optional(body) }
+        })?;
+        self.each(G::TypeAlias, |links, [.., start, len, type_]: [u32; 5]| Expr::TypeAlias {
+            name: links.text(start, len),
+            type_: links.child(type_),
+        })?;
+        self.each(G::TypeMapping, |links, [.., type_, mapping]: [u32; 4]| Expr::TypeMapping {
+            type_: links.child(type_),
+            mapping: links.child(mapping),
+        })?;
+        self.each(G::TypeDefinition, |links, row: [u32; 8]| {
+            let [.., start, len, flags, parent_start, parent_len, body] = row;
+            let parent = links.text(parent_start, parent_len);
+            let definition = TypeDefinition {
+                name: links.text(start, len),
+                parent: (flags & 1 != 0).then_some(parent),
+                body: links.optional(body),
+            };
+            Raw::add_type_definition(&mut beside.type_definitions, definition)
+        })
     }
-
-    #[inline]
-    fn parts(&mut self, role: Role) -> Option<ExprList> {
-        let count = self.counts.next()?;
-        Some(self.parts[role as usize].take_list(count.value()))
-    }
-
-    #[inline]
-    fn put_part(&mut self, role: Role, place: u32, id: ExprId) -> Option<()> {
-        self.parts[role as usize].put(self.all, place, id);
-        Some(())
-    }
-}
-
-/// What a tag stands for; `None` if the details are for another.
-fn named_kind(tag: u8, details: u8) -> Option<NamedKind> {
-    let (kind, possible) = match tag {
-        shape::CLASS => (NamedKind::Class, 1 | 4),
-        shape::DEFINE => (NamedKind::Define, 1),
-        shape::FUNCTION => (NamedKind::Function, 1 | 2),
-        _ => (NamedKind::Plan, 1 | 2),
-    };
-    (details & 7 & !possible == 0).then_some(kind)
-}
-
-#[inline]
-fn one_of<O: Copy, const LEN: usize>(all: &[O; LEN], number: u8) -> Option<O> {
-    all.get(usize::from(number)).copied()
 }
