@@ -21,7 +21,7 @@ pub(crate) mod reference;
 mod relationships;
 pub(crate) mod resource;
 mod run;
-pub(crate) mod shared_arrays;
+mod shared_arrays;
 mod state;
 mod tags;
 
