@@ -2,7 +2,8 @@
 //!
 //! [`compile`] is the way in; [`run`] has the order of things. Resource expressions are evaluated where they stand
 //! ([`declare`], [`overrides`], [`collectors`], [`relationships`]) and change the [`state`]; code of classes and
-//! defines runs in scopes of its own ([`classes`]); [`finish`] completes and checks, and [`output`] makes the catalog.
+//! defines runs in scopes of its own ([`classes`]), with its [`parameters`]; [`finish`] completes and checks, and
+//! [`output`] makes the catalog.
 
 mod classes;
 pub(crate) mod collectors;
@@ -16,6 +17,7 @@ pub(crate) mod known;
 mod names;
 mod output;
 mod overrides;
+mod parameters;
 pub(crate) mod queries;
 pub(crate) mod reference;
 mod relationships;
