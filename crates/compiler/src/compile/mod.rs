@@ -14,7 +14,7 @@ mod described;
 mod exports;
 mod finish;
 pub(crate) mod known;
-mod names;
+pub(crate) mod names;
 mod output;
 mod overrides;
 mod parameters;
