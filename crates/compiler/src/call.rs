@@ -11,7 +11,6 @@ use kukla_pcore::{Hash, Type, Value};
 use kukla_syntax::ast::ExprId;
 
 use crate::compile::resource::At;
-use crate::compile::shared_arrays::own_array;
 use crate::eval::Values;
 use crate::log::Level;
 use crate::scope::Closure;
@@ -451,10 +450,8 @@ impl<'a> Call<'a> {
     pub fn catalog_parameters(&mut self, parameters: &Hash) -> Eval<Hash> {
         let mut made = Hash::with_capacity(parameters.len());
         for (name, value) in parameters.iter() {
-            let value = self.evaluator.catalog_value(value.clone())?;
-            let is_ordering = matches!(name.as_str(), Some("before" | "notify"));
-            let value = if is_ordering { own_array(value) } else { value };
-            made.insert(name.clone(), value);
+            let text = name.as_str().unwrap_or_default();
+            made.insert(name.clone(), self.evaluator.parameter_value(text, value.clone())?);
         }
         Ok(made)
     }

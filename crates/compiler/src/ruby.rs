@@ -373,7 +373,7 @@ impl Host for CallHost<'_, '_> {
         self.call.variable(name).filter(|value| !value.is_undef())
     }
 
-    fn template_variable(&mut self, name: Symbol) -> Option<Value> {
+    fn written_instance_variable(&mut self, name: Symbol) -> Option<Value> {
         match self.call.evaluator.scopes.get(Variable::new(name)) {
             Lookup::Found(value) if !value.is_undef() => Some(value.clone()),
             _ => None,

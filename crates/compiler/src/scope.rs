@@ -330,13 +330,11 @@ impl Scopes {
     }
 
     /// The innermost scope if nothing lies behind it.
-    #[inline]
     fn last(&self) -> Option<&Local> {
         self.locals.last().filter(|_| self.top().0 as usize + 1 == self.locals.len())
     }
 
     /// Gives a parameter of the innermost scope its value.
-    #[inline]
     pub(crate) fn set_parameter(&mut self, name: Symbol, value: Value) {
         if let Some(Local { kind: LocalKind::Parameters(_), .. }) = self.last() {
             self.variables.push((name, value));

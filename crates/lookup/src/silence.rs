@@ -18,28 +18,30 @@ impl Session {
         if let Some(&known) = self.known.borrow().silent_modules.get(module) {
             return known;
         }
-        if let Some(&known) = self.known.borrow().silent.get(class) {
+        if let Some(&known) = self.known.borrow().silent_classes.get(class) {
             return known;
         }
         let mut run = Run::new(host, self, Invocation::default());
         let module = EcoString::from(module);
         // If something is wrong, the search itself says what.
-        let has_hiera = !run.is_without_hiera(&module).unwrap_or(false);
+        let has_hiera = run.has_hiera(&module).unwrap_or(true);
         if has_hiera || !run.may_have_pdl(&module).unwrap_or(true) {
-            self.known.borrow_mut().silent_modules.insert(module, !has_hiera);
-            return !has_hiera;
+            let is_silent = !has_hiera;
+            self.known.borrow_mut().silent_modules.insert(module, is_silent);
+            return is_silent;
         }
         let is_silent = !run.has_pdl(class).unwrap_or(true);
-        self.known.borrow_mut().silent.insert(class.into(), is_silent);
+        self.known.borrow_mut().silent_classes.insert(class.into(), is_silent);
         is_silent
     }
 }
 
 impl Run<'_> {
-    fn is_without_hiera(&mut self, module: &EcoString) -> Search<bool> {
-        Ok(self.is_global_silent()
-            && self.environment_provider()?.is_none()
-            && self.module_provider(module)?.is_none())
+    /// Whether a layer of Hiera may have data for the classes of a module.
+    fn has_hiera(&mut self, module: &EcoString) -> Search<bool> {
+        Ok(!self.is_global_silent()
+            || self.environment_provider()?.is_some()
+            || self.module_provider(module)?.is_some())
     }
 
     /// Without a `hiera.yaml` the global layer has one file, if that is there.

@@ -38,7 +38,8 @@ pub trait Host {
     /// one of them, with everything but letters, digits and `_` in the name turned into `_`.
     fn variables(&mut self) -> Vec<(String, Value)>;
 
-    /// The variable that `@name` is in a template. A host that can find it without listing all should.
+    /// The variable that `@name` is in a template, for a name that code has made: it may be that of a fact which no
+    /// manifest names, so it is no symbol. A host that can find it without listing all should.
     fn instance_variable(&mut self, name: &str) -> Option<Value> {
         let word = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
         let all = self.variables();
@@ -47,8 +48,9 @@ pub trait Host {
         found.map(|(_, value)| value)
     }
 
-    /// The same by a name that stands in the template.
-    fn template_variable(&mut self, name: Symbol) -> Option<Value> {
+    /// The same for a name that is written in the template, as most are: they have been symbols since it was read, and
+    /// a host that knows its variables by symbols need not look for their texts.
+    fn written_instance_variable(&mut self, name: Symbol) -> Option<Value> {
         self.instance_variable(name.as_str())
     }
 

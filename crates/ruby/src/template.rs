@@ -107,7 +107,7 @@ impl Template {
 impl Run<'_> {
     /// Tells the host of variables whose values have grown or shrunk: in Ruby they are the thing itself.
     fn tell_changes(&mut self) -> Eval<()> {
-        for (name, n, value) in std::mem::take(&mut self.vm.fetched) {
+        for (name, n, value) in std::mem::take(&mut self.vm.watched) {
             if n_elements(&value) != Some(n) {
                 let value = self.to_puppet(&value)?;
                 self.acting().changed(name.as_str(), value);

@@ -4,19 +4,15 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_base::Symbol;
-use kukla_pcore::types::{StructElement, mismatch};
 use kukla_pcore::{Type, Value};
-use kukla_restypes::METAPARAMETERS;
 use kukla_syntax::ast::Form;
 use smallvec::SmallVec;
 
 use super::declare::{Declaration, lower};
 use super::definition::{Definition, DefinitionKind};
 use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId};
-use crate::call::Parameters;
 use crate::scope::{Match, ScopeId};
-use crate::table::{Table, Variable};
-use crate::{Eval, Evaluator, NODE, PartKind, Place, Program, Stop, fault};
+use crate::{Eval, Evaluator, NODE, PartKind, Stop, fault};
 
 /// The stack that the code of a class may need, and what is added when it is not there.
 const RED_ZONE: usize = 256 << 10;
@@ -240,13 +236,13 @@ impl Evaluator {
         outer: ScopeId,
     ) -> Eval<()> {
         let program = Arc::clone(&definition.program);
+        self.set_names(id, definition, scope, outer)?;
         if definition.kind == DefinitionKind::Node {
-            self.set_names(id, definition, scope, outer)?;
             if let Some(pattern) = &definition.pattern {
                 self.push_node_match(pattern);
             }
         } else {
-            self.set_resource_parameters(id, definition, scope, outer)?;
+            self.set_parameters(id, definition)?;
             if definition.kind == DefinitionKind::Class {
                 self.add_edge_to_stage(id)?;
             }
@@ -338,214 +334,6 @@ impl Evaluator {
         Ok(())
     }
 
-    fn set_resource_parameters(
-        &mut self,
-        id: ResourceId,
-        definition: &Arc<Definition>,
-        scope: ScopeId,
-        outer: ScopeId,
-    ) -> Eval<()> {
-        self.set_names(id, definition, scope, outer)?;
-        let parameters = self.parameters(&definition.program, definition.id)?;
-        let mark = self.scopes.mark();
-        self.scopes.push_own_parameters(Arc::clone(parameters.numbers()));
-        let mut assigned = Assigned::new(self.scopes.own_variables().all().len(), &parameters);
-        let result = self.assign_parameters(id, definition, &parameters, &mut assigned);
-        let result = result.and_then(|()| self.check_parameters(id, &parameters, &assigned));
-        self.scopes.restore(mark);
-        result?;
-        match assigned.taken {
-            None => Ok(()),
-            Some(name) => {
-                let message = format!("Cannot reassign variable '${name}'");
-                Err(Stop::fault_at_line(message, &definition.at()))
-            }
-        }
-    }
-
-    /// Checks the values that parameters have got.
-    fn check_parameters(
-        &mut self,
-        id: ResourceId,
-        parameters: &Parameters,
-        assigned: &Assigned,
-    ) -> Eval<()> {
-        let values = assigned.values(self.scopes.own_variables());
-        if !self.are_fine(parameters, values, &assigned.slots) {
-            let values = values.iter().map(|(name, value)| (*name, value));
-            self.validate_values(id, parameters, values)?;
-        }
-        if values.iter().any(|(_, value)| matches!(value, Value::Rare(_))) {
-            let value = |wanted| values.iter().find(|(name, _)| *name == wanted);
-            let declared: Vec<Value> =
-                parameters.names().filter_map(value).map(|(_, value)| value.clone()).collect();
-            self.warn_of_deferred(declared.iter());
-        }
-        let title = self.compilation.names.title;
-        let resource = self.compilation.resource_mut(id);
-        resource.is_checked = resource.get(title).is_none();
-        Ok(())
-    }
-
-    /// Parameters get the values that were given, and those without a value their default.
-    fn assign_parameters(
-        &mut self,
-        id: ResourceId,
-        definition: &Definition,
-        parameters: &Parameters,
-        assigned: &mut Assigned,
-    ) -> Eval<()> {
-        let numbers = parameters.numbers();
-        let (name, title) = (self.compilation.names.name, self.compilation.names.title);
-        // The number of a parameter that was given `undef`, and where that is in the resource and in the scope.
-        let mut undefs: SmallVec<[(usize, usize, Option<usize>); 4]> = SmallVec::new();
-        let variables = self.scopes.own_variables_mut();
-        for (at, parameter) in self.compilation.resource(id).parameters.iter().enumerate() {
-            let number = numbers.get(&parameter.name).copied();
-            let is_shown = parameter.name != name && parameter.name != title;
-            if let Some(number) = number {
-                let number = number as usize;
-                assigned.given[number] = match parameter.value.is_undef() {
-                    true => Given::Undef,
-                    false => Given::Value,
-                };
-                if parameter.value.is_undef() {
-                    undefs.push((number, at, is_shown.then(|| variables.all().len())));
-                }
-            }
-            if is_shown {
-                let value = parameter.value.clone();
-                assigned.set(variables, parameter.name, Slot { number, is_checked: false }, value);
-            }
-        }
-        let program = &definition.program;
-        self.compilation.resource_mut(id).parameters.reserve(parameters.list.len());
-        let mut n = 0;
-        while n < parameters.list.len() {
-            n = self.assign_constants(id, parameters, program, n, assigned);
-            let Some(parameter) = parameters.list.get(n) else { break };
-            if let (Some(default), Given::Nothing | Given::Undef) =
-                (parameter.default, assigned.given[n])
-            {
-                let callee = |this: &Self| this.compilation.reference(id).into();
-                let value = self.default(program, parameters, parameter, default, callee);
-                let value = value.map_err(|stop| at_definition(stop, definition))?;
-                let value = self.catalog_value(value)?;
-                let undef = undefs.iter().find(|(number, ..)| *number == n);
-                let resource = self.compilation.resource_mut(id);
-                match undef {
-                    Some(&(_, at, _)) => resource.replace(at, value.clone()),
-                    None => resource.add(parameter.name, value.clone()),
-                }
-                let variables = self.scopes.own_variables_mut();
-                match undef {
-                    Some(&(_, _, Some(place))) => variables.replace_at(place, value),
-                    _ => {
-                        let slot = Slot { number: u32::try_from(n).ok(), is_checked: false };
-                        assigned.set(variables, parameter.name, slot, value);
-                    }
-                }
-            }
-            n += 1;
-        }
-        Ok(())
-    }
-
-    /// Parameters from a number on get their defaults, up to one whose default is to be evaluated: its number.
-    ///
-    /// Most parameters of large definitions are such.
-    fn assign_constants(
-        &mut self,
-        id: ResourceId,
-        parameters: &Parameters,
-        program: &Program,
-        first: usize,
-        assigned: &mut Assigned,
-    ) -> usize {
-        let resource = self.compilation.resource_mut(id);
-        let variables = self.scopes.own_variables_mut();
-        let constants = parameters.constants(program);
-        for (n, (parameter, constant)) in
-            parameters.list.iter().zip(constants).enumerate().skip(first)
-        {
-            match (assigned.given[n], constant) {
-                (Given::Value, _) => (),
-                (Given::Nothing, Some((value, fits))) => {
-                    resource.add(parameter.name, value.clone());
-                    let slot = Slot { number: u32::try_from(n).ok(), is_checked: *fits };
-                    assigned.set(variables, parameter.name, slot, value.clone());
-                }
-                (Given::Nothing, None) if parameter.default.is_none() => (),
-                (Given::Undef, _) | (Given::Nothing, None) => return n,
-            }
-        }
-        parameters.list.len()
-    }
-
-    /// Whether all variables are parameters with values of their types, and none is missing.
-    fn are_fine(
-        &self,
-        parameters: &Parameters,
-        values: &[(Symbol, Value)],
-        slots: &[Slot],
-    ) -> bool {
-        let mut n_required = 0;
-        let is_fine = values.iter().zip(slots).all(|((name, value), slot)| {
-            let Some(number) = slot.number else {
-                return self.compilation.names.is_metaparameter(*name);
-            };
-            let parameter = &parameters.list[number as usize];
-            n_required += usize::from(parameter.default.is_none());
-            slot.is_checked || parameter.accepts(value)
-        });
-        is_fine && n_required == parameters.n_required()
-    }
-
-    /// Checks that all parameters are known, of their types, and none is missing.
-    pub(super) fn validate_values<'v>(
-        &self,
-        id: ResourceId,
-        parameters: &Parameters,
-        values: impl Iterator<Item = (Symbol, &'v Value)> + Clone,
-    ) -> Eval<()> {
-        let numbers = parameters.numbers();
-        let mut n_required = 0;
-        let is_fine = values.clone().all(|(name, value)| match numbers.get(&name) {
-            Some(&number) => {
-                let parameter = &parameters.list[number as usize];
-                n_required += usize::from(parameter.default.is_none());
-                parameter.accepts(value)
-            }
-            None => self.compilation.names.is_metaparameter(name),
-        });
-        if is_fine && n_required == parameters.n_required() {
-            return Ok(());
-        }
-        let elements = self.parameter_struct(parameters);
-        let given: Vec<(&str, &Value)> =
-            values.map(|(name, value)| (name.as_str(), value)).collect();
-        let reference = self.compilation.reference(id);
-        mismatch::validate_parameters(&reference, &elements, &given, false, &|_| None)
-            .map_err(Stop::fault)
-    }
-
-    /// The parameters of a definition as elements of a Struct, metaparameters first.
-    fn parameter_struct(&self, parameters: &Parameters) -> Vec<StructElement> {
-        let element = |name: &str, value: Type, optional_key: bool| StructElement {
-            name: name.into(),
-            value,
-            optional_key,
-        };
-        let mut elements = vec![element("name", Type::Any, true)];
-        elements.extend(METAPARAMETERS.iter().map(|name| element(name, Type::Any, true)));
-        for parameter in &parameters.list {
-            let type_ = parameter.type_.clone().unwrap_or(Type::Any);
-            let name = parameter.name.as_str();
-            elements.push(element(name, type_, parameter.default.is_some()));
-        }
-        elements
-    }
-
     /// A class belongs to its stage.
     pub(super) fn add_edge_to_stage(&mut self, id: ResourceId) -> Eval<()> {
         let stage_name = self.compilation.names.stage;
@@ -584,71 +372,5 @@ impl Evaluator {
         if let Some(around) = self.compilation.scope_resource(scope) {
             self.compilation.merge_tags(around, id);
         }
-    }
-}
-
-/// How far parameters have got their values.
-struct Assigned {
-    /// How many variables there were before.
-    first: usize,
-    /// What is known of each variable that was set since.
-    slots: Vec<Slot>,
-    /// What the resource was given for each parameter.
-    given: Vec<Given>,
-    /// The name of one that is a variable already.
-    taken: Option<Symbol>,
-}
-
-/// What is known of a variable that is set from a parameter of a resource.
-struct Slot {
-    /// The number of the parameter; metaparameters have none.
-    number: Option<u32>,
-    /// Whether the value is known to be of the parameter's type.
-    is_checked: bool,
-}
-
-impl Assigned {
-    fn new(first: usize, parameters: &Parameters) -> Self {
-        let n = parameters.list.len();
-        let slots = Vec::with_capacity(n);
-        Self { first, slots, given: vec![Given::Nothing; n], taken: None }
-    }
-
-    #[inline]
-    fn set(&mut self, variables: &mut Table, name: Symbol, slot: Slot, value: Value) {
-        let is_new = match slot.number {
-            Some(number) => variables.set_parameter(name, number, value),
-            None => variables.set(Variable::new(name), value),
-        };
-        match is_new {
-            true => self.slots.push(slot),
-            false => self.taken = self.taken.or(Some(name)),
-        }
-    }
-
-    /// The variables that were set since.
-    fn values<'t>(&self, variables: &'t Table) -> &'t [(Symbol, Value)] {
-        &variables.all()[self.first..]
-    }
-}
-
-/// What a resource was given for a parameter.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Given {
-    Nothing,
-    Value,
-    /// `undef`, which the default takes the place of.
-    Undef,
-}
-
-/// What is wrong with a default and has no place, such as data that is not there, is told with that of the definition.
-fn at_definition(stop: Box<Stop>, definition: &Definition) -> Box<Stop> {
-    match &*stop {
-        Stop::Fault(fault) if fault.place.is_none() && fault.is_final => {
-            let file = definition.at().file.map_or("", Symbol::as_str).into();
-            let place = Place { file, line: definition.line, column: 0 };
-            Stop::issue(fault.message.clone(), Some(place))
-        }
-        _ => stop,
     }
 }

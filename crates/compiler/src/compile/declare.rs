@@ -243,7 +243,7 @@ impl Evaluator {
                 Expr::AttributeOperation { value, append, .. } => {
                     let value = self.eval(program, value)?;
                     let name = program.name(operation);
-                    let value = self.parameter_value(name, value)?;
+                    let value = self.parameter_value(name.as_str(), value)?;
                     let at = at(program, operation);
                     parameters.push(Parameter { name, value, source, at, adds: append });
                 }
@@ -256,7 +256,7 @@ impl Evaluator {
                     };
                     for (key, value) in hash.iter() {
                         let name = Symbol::new(&crate::text::of(key));
-                        let value = self.parameter_value(name, value.clone())?;
+                        let value = self.parameter_value(name.as_str(), value.clone())?;
                         let at = at(program, operation);
                         parameters.push(Parameter { name, value, source, at, adds: false });
                     }
@@ -268,10 +268,8 @@ impl Evaluator {
     }
 
     /// The value of a parameter as catalogs have it.
-    pub(crate) fn parameter_value(&self, name: Symbol, value: Value) -> Eval<Value> {
-        let value = self.catalog_value(value)?;
-        let names = &self.compilation.names;
-        Ok(if name == names.before || name == names.notify { own_array(value) } else { value })
+    pub(crate) fn parameter_value(&self, name: &str, value: Value) -> Eval<Value> {
+        Ok(own_array(name, self.catalog_value(value)?))
     }
 
     /// Makes the resources of a declaration, and adds references to them.
@@ -529,7 +527,7 @@ impl Evaluator {
     }
 
     /// A value as catalogs have it: references are to types that are there.
-    pub(crate) fn catalog_value(&self, value: Value) -> Eval<Value> {
+    pub(super) fn catalog_value(&self, value: Value) -> Eval<Value> {
         match &value {
             Value::Type(type_) => Ok(match self.catalog_type(type_)? {
                 Some(known) => Value::type_(known),

@@ -12,7 +12,7 @@ use kukla_pcore::{Value, richdata};
 use super::collectors::Query;
 use super::declare::Found;
 use super::output::{output, plain};
-use super::resource::{At, Parameter, Resource, ResourceId, reference};
+use super::resource::{At, Parameter, ResourceId, reference};
 use super::tags::Tags;
 use crate::scope::ScopeId;
 use crate::{Eval, Evaluator, Stop, fault};
@@ -97,12 +97,11 @@ impl Evaluator {
         }
         let all = self.compilation.resources().map(|(_, resource)| resource);
         let exported = all.filter(|resource| resource.is_exported);
-        let output = |resource: &Resource| {
-            let mut resource = resource.clone();
+        let copied = exported.cloned().map(|mut resource| {
             let parameters = self.output_parameters(&mut resource)?;
             Ok(output(&mut resource, parameters))
-        };
-        exported.map(output).collect()
+        });
+        copied.collect()
     }
 }
 

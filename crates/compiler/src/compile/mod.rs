@@ -2,7 +2,8 @@
 //!
 //! [`compile`] is the way in; [`run`] has the order of things. Resource expressions are evaluated where they stand
 //! ([`declare`], [`overrides`], [`collectors`], [`relationships`]) and change the [`state`]; code of classes and
-//! defines runs in scopes of its own ([`classes`]); [`finish`] completes and checks, and [`output`] makes the catalog.
+//! defines runs in scopes of its own ([`classes`]), with its [`parameters`]; [`finish`] completes and checks, and
+//! [`output`] makes the catalog.
 
 mod classes;
 pub(crate) mod collectors;
@@ -13,15 +14,16 @@ mod described;
 mod exports;
 mod finish;
 pub(crate) mod known;
-mod names;
+pub(crate) mod names;
 mod output;
 mod overrides;
+mod parameters;
 pub(crate) mod queries;
 pub(crate) mod reference;
 mod relationships;
 pub(crate) mod resource;
 mod run;
-pub(crate) mod shared_arrays;
+mod shared_arrays;
 mod state;
 mod tags;
 

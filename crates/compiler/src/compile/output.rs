@@ -10,9 +10,6 @@ use super::run::Request;
 use crate::log::{Entry, Level};
 use crate::{Eval, Evaluator, Stop, Strict};
 
-/// Names and values.
-type OutputParameters = Vec<(Symbol, Value)>;
-
 impl Evaluator {
     /// The catalog, without virtual resources; what goes into it is taken away from the compilation.
     pub(super) fn catalog(&mut self, request: &Request) -> Eval<Catalog> {
@@ -58,9 +55,9 @@ impl Evaluator {
     }
 
     /// The parameters of a resource as catalogs have them: they are taken away.
-    pub(super) fn output_parameters(&self, resource: &mut Resource) -> Eval<OutputParameters> {
+    pub(super) fn output_parameters(&self, resource: &mut Resource) -> Eval<Vec<(Symbol, Value)>> {
         let given = std::mem::take(&mut resource.parameters);
-        let mut made = OutputParameters::with_capacity(given.len() + 1);
+        let mut made = Vec::with_capacity(given.len() + 1);
         let namevar = self.add_keys(resource, &given, &mut made)?;
         let n_keys = made.len();
         // Parameters have names of their own: only what the title gives can be there already.
@@ -106,7 +103,7 @@ impl Evaluator {
         &self,
         resource: &Resource,
         given: &[Parameter],
-        made: &mut OutputParameters,
+        made: &mut Vec<(Symbol, Value)>,
     ) -> Eval<Symbol> {
         let own_name = self.compilation.names.name;
         let title = || Value::String(resource.title.clone());
@@ -201,7 +198,7 @@ impl Evaluator {
 
 /// A resource as catalogs have it: its tags are taken away.
 #[inline]
-pub(super) fn output(resource: &mut Resource, parameters: OutputParameters) -> CatalogResource {
+pub(super) fn output(resource: &mut Resource, parameters: Vec<(Symbol, Value)>) -> CatalogResource {
     let kind = match &resource.kind {
         Kind::Native(_) => CatalogKind::CompilableType,
         Kind::Define(_) => CatalogKind::DefinedType,

@@ -209,10 +209,11 @@ impl Evaluator {
             // Most resources have no such parameter yet, and all of those can have one array.
             let texts = targets.iter().map(|target| ends.text(target, &self.compilation));
             let texts = Value::array(texts.map(Value::String));
-            let wanted =
-                Wanted { targets: &targets, texts: &texts, notifies: relationship.notifies };
             for source in sources.drain(..) {
-                self.relate(&source, &wanted, &shared)?;
+                ends.check(&source, &targets, &self.compilation)?;
+                if let Some(source) = source.id() {
+                    self.relate(source, &texts, relationship.notifies, &shared);
+                }
             }
             targets.clear();
         }
@@ -259,16 +260,11 @@ impl Evaluator {
         }
     }
 
-    fn relate(&mut self, source: &End, wanted: &Wanted<'_>, shared: &SharedArrays) -> Eval<()> {
-        let &Wanted { targets, texts: value, notifies } = wanted;
-        for target in targets {
-            if source.id().is_none() || target.id().is_none() {
-                return not_there(source, target, &self.compilation);
-            }
-        }
-        let (Some(id), Value::Array(texts)) = (source.id(), value) else { return Ok(()) };
+    /// Adds an array of references to what a resource comes before, or notifies.
+    fn relate(&mut self, id: ResourceId, added: &Value, notifies: bool, shared: &SharedArrays) {
+        let Value::Array(texts) = added else { return };
         if texts.is_empty() {
-            return Ok(());
+            return;
         }
         let names = &self.compilation.names;
         let name = if notifies { names.notify } else { names.before };
@@ -290,7 +286,7 @@ impl Evaluator {
                     known.at = At::default();
                 }
             },
-            None => resource.set(name, value.clone()),
+            None => resource.set(name, added.clone()),
         }
         let others = shared.with(id, name);
         if others.len() > 1 {
@@ -299,28 +295,7 @@ impl Evaluator {
                 self.compilation.resource_mut(other).set(name, value.clone());
             }
         }
-        Ok(())
     }
-}
-
-fn not_there(source: &End, target: &End, compilation: &Compilation) -> Eval<()> {
-    let [source_text, target_text] = [source, target].map(|end| end.text(compilation));
-    fault(match source.id() {
-        None => {
-            format!("Could not find resource '{source_text}' for relationship on '{target_text}'")
-        }
-        Some(_) => {
-            format!("Could not find resource '{target_text}' for relationship from '{source_text}'")
-        }
-    })
-}
-
-/// What comes behind an arrow.
-struct Wanted<'a> {
-    targets: &'a [End],
-    /// An array of what is written for them.
-    texts: &'a Value,
-    notifies: bool,
 }
 
 /// A resource at the end of an arrow.
@@ -337,13 +312,6 @@ impl End {
             Self::Named(id, _) => *id,
         }
     }
-
-    fn text(&self, compilation: &Compilation) -> EcoString {
-        match self {
-            Self::Resource(id) => compilation.reference(*id),
-            Self::Named(_, text) => text.clone(),
-        }
-    }
 }
 
 /// The texts of resources by their numbers: many arrows may lead to one.
@@ -354,6 +322,29 @@ struct Ends {
 }
 
 impl Ends {
+    /// Whether the resources at both ends of an arrow are there.
+    fn check(&mut self, source: &End, targets: &[End], compilation: &Compilation) -> Eval<()> {
+        for target in targets {
+            if source.id().is_none() || target.id().is_none() {
+                return self.not_there(source, target, compilation);
+            }
+        }
+        Ok(())
+    }
+
+    fn not_there(&mut self, source: &End, target: &End, compilation: &Compilation) -> Eval<()> {
+        let [source_text, target_text] = [source, target].map(|end| self.text(end, compilation));
+        fault(match source.id() {
+            None => format!(
+                "Could not find resource '{source_text}' for relationship on '{target_text}'"
+            ),
+            Some(_) => format!(
+                "Could not find resource '{target_text}' for relationship from '{source_text}'"
+            ),
+        })
+    }
+
+    /// What is written for a resource.
     fn text(&mut self, end: &End, compilation: &Compilation) -> EcoString {
         match end {
             End::Resource(id) => {

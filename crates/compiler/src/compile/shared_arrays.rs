@@ -52,10 +52,12 @@ impl SharedArrays {
     }
 }
 
-/// A value of `before` or `notify` as an array of its own, as each evaluation of a parameter makes it.
-pub(crate) fn own_array(value: Value) -> Value {
-    match value {
-        Value::Array(values) => Value::array(values.iter().cloned()),
-        other => other,
+/// The value of a parameter; that of `before` or `notify` is an array of its own, as each evaluation makes it.
+pub(super) fn own_array(name: &str, value: Value) -> Value {
+    match &value {
+        Value::Array(values) if matches!(name, "before" | "notify") => {
+            Value::array(values.iter().cloned())
+        }
+        _ => value,
     }
 }

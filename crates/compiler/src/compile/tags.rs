@@ -123,6 +123,8 @@ impl Tags {
 }
 
 impl TagSet {
+    /// Adds a tag; whether it was not there yet.
+    #[inline]
     fn insert(&mut self, tag: Tag) -> bool {
         if self.contains(tag) {
             return false;
@@ -133,6 +135,7 @@ impl TagSet {
     }
 
     /// Whether it is there.
+    #[inline]
     pub(crate) fn contains(&self, tag: Tag) -> bool {
         self.bits & bit(tag) != 0 && self.list.contains(&tag.0)
     }
@@ -156,11 +159,7 @@ impl TagSet {
         }
         if others.len() < MANY {
             for &tag in others {
-                let bit = bit(Tag(tag));
-                if self.bits & bit == 0 || !self.list.contains(&tag) {
-                    self.bits |= bit;
-                    self.list.push(tag);
-                }
+                self.insert(Tag(tag));
             }
             return;
         }

@@ -16,10 +16,10 @@ use crate::short::ShortWay;
 /// What is found out once.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    /// Classes that no data can say anything of, and others.
-    pub(crate) silent: FxHashMap<EcoString, bool>,
-    /// The same of all classes of a module, where they don't differ.
+    /// Modules whose classes no data can say anything of, and others; those whose classes may differ are not here.
     pub(crate) silent_modules: FxHashMap<EcoString, bool>,
+    /// The same of the classes of all other modules; one of them may have the name of its module.
+    pub(crate) silent_classes: FxHashMap<EcoString, bool>,
     pub(crate) is_global_silent: Option<bool>,
     /// Directories of modules with data, and others.
     pub(crate) has_data: FxHashMap<EcoString, bool>,

@@ -219,13 +219,13 @@ impl Run<'_> {
         }
         let value = match self.kept(variable.as_str()) {
             Some(kept) => kept,
-            None => match self.host.template_variable(variable) {
+            None => match self.host.written_instance_variable(variable) {
                 Some(value) => crate::convert::to_ruby(&value),
                 None => RubyValue::Nil,
             },
         };
         if let Some(n) = n_elements(&value) {
-            self.vm.fetched.push((variable, n, value.clone()));
+            self.vm.watched.push((variable, n, value.clone()));
         }
         if let Data::Template(fetched) = &mut *template.data.borrow_mut() {
             fetched.push((variable, value.clone()));

@@ -100,8 +100,9 @@ pub(crate) struct Vm {
     pub(crate) has_acted: bool,
     /// What the last method that matches has found, until its caller takes it.
     pub(crate) matched: Option<Option<Rc<Match>>>,
-    /// Arrays and hashes that a template took from variables, with the number of elements that they had.
-    pub(crate) fetched: Vec<(Symbol, usize, RubyValue)>,
+    /// Arrays and hashes that a template took from variables, with the number of elements that they had: the host is
+    /// told of those that have another number at the end.
+    pub(crate) watched: Vec<(Symbol, usize, RubyValue)>,
     /// Arrays and hashes that the host keeps, and that may get objects of these classes.
     pub(crate) outlived_by: Vec<RubyValue>,
 }
@@ -221,7 +222,7 @@ impl Vm {
             showing: Vec::new(),
             has_acted: false,
             matched: None,
-            fetched: Vec::new(),
+            watched: Vec::new(),
             outlived_by: Vec::new(),
         }
     }
@@ -236,7 +237,7 @@ impl Vm {
         self.showing.clear();
         self.has_acted = false;
         self.matched = None;
-        self.fetched.clear();
+        self.watched.clear();
         self
     }
 

@@ -58,8 +58,7 @@ impl Run<'_> {
         match (call.name.as_str(), &recv.kind) {
             ("freeze", Kind::Str { text: literal, .. }) => {
                 self.step()?;
-                self.charge(literal.len())?;
-                text.text.borrow_mut().push_str(literal);
+                self.push(text, literal)?;
                 Ok(true)
             }
             ("to_s", _) if call.block.is_none() => {
@@ -77,19 +76,26 @@ impl Run<'_> {
                     self.send(&recv, "<<", Args::new(&[shown]), frame)?;
                     return Ok(true);
                 };
-                if Rc::ptr_eq(text, &shown) {
-                    let twice = shown.text.borrow().clone();
-                    self.charge(twice.len())?;
-                    text.text.borrow_mut().push_str(&twice);
-                } else {
-                    let shown = shown.text.borrow();
-                    self.charge(shown.len())?;
-                    text.text.borrow_mut().push_str(&shown);
+                // A text can't be read while something is appended to it.
+                match Rc::ptr_eq(text, &shown) {
+                    true => {
+                        let copy = shown.text.borrow().clone();
+                        self.push(text, &copy)?;
+                    }
+                    false => self.push(text, &shown.text.borrow())?,
                 }
                 Ok(true)
             }
             _ => Ok(false),
         }
+    }
+
+    /// Appends to a text; the memory that this takes is counted.
+    #[inline]
+    fn push(&mut self, text: &Str, more: &str) -> Eval<()> {
+        self.charge(more.len())?;
+        text.text.borrow_mut().push_str(more);
+        Ok(())
     }
 }
 
