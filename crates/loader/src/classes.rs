@@ -17,8 +17,9 @@ mod type_text;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
-use std::path::Path;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
 use kukla_base::render::{FileReport, Kind, concise};
 use kukla_base::{Diagnostic, Phase, Source};
@@ -65,7 +66,7 @@ pub fn classes(
             files.retain(|file| file["path"].as_str().is_some_and(|path| paths.contains(path)));
             (files, Vec::new())
         }
-        None => files(environment, manifests, &asked, xpp, pool),
+        None => files(&Trees { environment, xpp, known: &HashMap::new() }, manifests, &asked, pool),
     };
     let files: Vec<Value> = files.into_iter().map(classes_of_file).collect();
     let name = environment.directory.file_name().unwrap_or_default();
@@ -86,18 +87,38 @@ fn classes_of_file(mut file: Value) -> Value {
     }
 }
 
+/// Where trees come from.
+pub(crate) struct Trees<'a> {
+    pub(crate) environment: &'a Environment,
+    pub(crate) xpp: Xpp,
+    /// Those that somebody has, without any fault, by the paths of their manifests.
+    pub(crate) known: &'a HashMap<PathBuf, Ast>,
+}
+
+/// A tree, what is wrong with it, and the serialized manifest that could not be used.
+type Loaded<'a> = (Cow<'a, Ast>, Vec<Diagnostic>, Option<Unusable>);
+
+impl<'a> Trees<'a> {
+    fn load(&self, manifest: &Manifest) -> Result<Loaded<'a>, LoadError> {
+        if let Some(ast) = self.known.get(&manifest.path) {
+            return Ok((Cow::Borrowed(ast), Vec::new(), None));
+        }
+        let loaded = self.environment.load(manifest, self.xpp)?;
+        Ok((Cow::Owned(loaded.ast), loaded.diagnostics, loaded.unusable))
+    }
+}
+
 /// What each of the manifests that are asked for defines, sorted by path, and the serialized ones that could not be used.
 pub(crate) fn files(
-    environment: &Environment,
+    trees: &Trees<'_>,
     manifests: &[Manifest],
     asked: &[Manifest],
-    xpp: Xpp,
     pool: &Pool,
 ) -> (Vec<Value>, Vec<Unusable>) {
-    let (aliases, mut unusable) = Aliases::of(environment, manifests, xpp, pool);
+    let (aliases, mut unusable) = Aliases::of(trees, manifests, pool);
     let mut asked: Vec<&Manifest> = asked.iter().collect();
     asked.sort_by(|one, other| one.path.as_os_str().cmp(other.path.as_os_str()));
-    let files = pool.map(&asked, |manifest| file(environment, manifest, xpp, &aliases));
+    let files = pool.map(&asked, |manifest| file(trees, manifest, &aliases));
     let (files, found): (Vec<Value>, Vec<Option<Unusable>>) = files.into_iter().unzip();
     unusable.extend(found.into_iter().flatten());
     unusable.sort_by(|one, other| one.path.cmp(&other.path));
@@ -106,16 +127,15 @@ pub(crate) fn files(
 }
 
 fn file(
-    environment: &Environment,
+    trees: &Trees<'_>,
     manifest: &Manifest,
-    xpp: Xpp,
-    aliases: &Aliases,
+    aliases: &Aliases<'_>,
 ) -> (Value, Option<Unusable>) {
     let path = manifest.path.to_string_lossy();
-    let (tree, check, unusable) = match environment.load(manifest, xpp) {
-        Ok(loaded) => {
-            let check = SourceCheck::of(loaded.ast.source());
-            (tree(&path, loaded.ast, loaded.diagnostics), Some(check), loaded.unusable)
+    let (tree, check, unusable) = match trees.load(manifest) {
+        Ok((ast, diagnostics, unusable)) => {
+            let check = SourceCheck::of(ast.source());
+            (tree(&path, ast, diagnostics), Some(check), unusable)
         }
         Err(LoadError::Unreadable(_)) => {
             (Err(format!("The file {path} does not exist")), None, None)
@@ -137,7 +157,11 @@ fn file(
 }
 
 /// The tree of a manifest, or the words of Puppet's first error.
-fn tree(file: &str, ast: Ast, mut diagnostics: Vec<Diagnostic>) -> Result<Ast, String> {
+fn tree<'a>(
+    file: &str,
+    ast: Cow<'a, Ast>,
+    mut diagnostics: Vec<Diagnostic>,
+) -> Result<Cow<'a, Ast>, String> {
     // Nobody makes the definitions known here.
     diagnostics.retain(|diagnostic| diagnostic.is_error() && diagnostic.phase != Phase::Load);
     match diagnostics.is_empty() {
@@ -162,7 +186,7 @@ fn words(file: &str, text: &str, mut diagnostics: Vec<Diagnostic>) -> String {
 }
 
 /// Classes, defines, functions, plans and type aliases.
-fn definitions<'a>(ast: &'a Ast, aliases: &'a Aliases) -> impl Iterator<Item = Value> + 'a {
+fn definitions<'a>(ast: &'a Ast, aliases: &'a Aliases<'_>) -> impl Iterator<Item = Value> + 'a {
     ast.definitions().iter().filter_map(move |&id| match ast[id] {
         Expr::Named(id) => Some(named(ast, ast.named(id), aliases)),
         Expr::TypeAlias { name, type_ } => {
@@ -173,7 +197,7 @@ fn definitions<'a>(ast: &'a Ast, aliases: &'a Aliases) -> impl Iterator<Item = V
     })
 }
 
-fn named(ast: &Ast, named: &Named, aliases: &Aliases) -> Value {
+fn named(ast: &Ast, named: &Named, aliases: &Aliases<'_>) -> Value {
     let kind = match named.kind {
         NamedKind::Class => "class",
         NamedKind::Define => "define",
@@ -192,7 +216,7 @@ fn named(ast: &Ast, named: &Named, aliases: &Aliases) -> Value {
     value
 }
 
-fn parameter(ast: &Ast, id: ExprId, aliases: &Aliases) -> Value {
+fn parameter(ast: &Ast, id: ExprId, aliases: &Aliases<'_>) -> Value {
     let Expr::Parameter { name, value, type_, captures_rest: _ } = ast[id] else {
         return Value::Null;
     };

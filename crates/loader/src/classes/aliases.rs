@@ -1,19 +1,20 @@
 //! The type aliases that an environment knows.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use kukla_syntax::Ast;
 use kukla_syntax::ast::{Expr, ExprId};
 
-use crate::environment::Environment;
-use crate::load::{Unusable, Xpp};
+use super::Trees;
+use crate::load::Unusable;
 use crate::manifests::Manifest;
 use crate::pool::Pool;
 
 /// All aliases, by their names in lower case.
 #[derive(Debug, Default)]
-pub(super) struct Aliases {
-    trees: Vec<Ast>,
+pub(super) struct Aliases<'a> {
+    trees: Vec<Cow<'a, Ast>>,
     by_name: BTreeMap<String, Alias>,
 }
 
@@ -24,23 +25,22 @@ struct Alias {
     definition: ExprId,
 }
 
-impl Aliases {
+impl<'a> Aliases<'a> {
     /// Those that the given manifests define, and the files that could not be used.
     pub(super) fn of(
-        environment: &Environment,
+        trees: &Trees<'a>,
         manifests: &[Manifest],
-        xpp: Xpp,
         pool: &Pool,
     ) -> (Self, Vec<Unusable>) {
         let defining: Vec<&Manifest> =
             manifests.iter().filter(|manifest| manifest.rest.starts_with("types")).collect();
-        let loaded = pool.map(&defining, |manifest| environment.load(manifest, xpp).ok());
-        let (mut trees, mut unusable) = (Vec::new(), Vec::new());
-        for loaded in loaded.into_iter().flatten() {
-            trees.push(loaded.ast);
-            unusable.extend(loaded.unusable);
+        let loaded = pool.map(&defining, |manifest| trees.load(manifest).ok());
+        let mut aliases = Self::default();
+        let mut unusable = Vec::new();
+        for (ast, _, failed) in loaded.into_iter().flatten() {
+            aliases.trees.push(ast);
+            unusable.extend(failed);
         }
-        let mut aliases = Self { trees, ..Self::default() };
         for (tree, ast) in aliases.trees.iter().enumerate() {
             for &definition in ast.definitions() {
                 if let Expr::TypeAlias { name, .. } = ast[definition] {

@@ -82,7 +82,7 @@ const BUILT_IN: &[&str] = &[
 
 /// Writes types down.
 pub(super) struct TypeText<'a> {
-    aliases: &'a Aliases,
+    aliases: &'a Aliases<'a>,
     /// Whether to say what aliases stand for.
     expands: bool,
     /// The aliases that are being written, so that one that holds itself comes to an end.
@@ -90,7 +90,7 @@ pub(super) struct TypeText<'a> {
 }
 
 impl<'a> TypeText<'a> {
-    pub(super) fn new(aliases: &'a Aliases) -> Self {
+    pub(super) fn new(aliases: &'a Aliases<'a>) -> Self {
         Self { aliases, expands: false, open: Vec::new() }
     }
 

@@ -1,14 +1,14 @@
 //! Makes the tree of an environment say what its manifests say.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kukla_base::Diagnostic;
-use kukla_syntax::xpp::{Encoding, encode};
-use kukla_syntax::{Options, Strict, check_bytes};
+use kukla_syntax::xpp::{Encoding, SECTION, encode};
+use kukla_syntax::{Ast, Options, Strict, check_bytes};
 
 use super::attributes::Attributes;
 use super::error::TreeError;
@@ -22,8 +22,10 @@ use crate::index::Whole;
 use crate::manifests::Manifest;
 use crate::pool::Pool;
 
-/// Who makes trees. A tree made by another version is made anew.
-const MARK: &str = concat!("kukla ", env!("CARGO_PKG_VERSION"), "\n");
+/// Who makes trees, and in which form. A tree made by another version is made anew.
+fn own_mark() -> String {
+    format!("kukla {} {SECTION}\n", env!("CARGO_PKG_VERSION"))
+}
 
 /// What to build.
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +96,7 @@ pub fn build(plan: &Plan<'_>, pool: &Pool, step: impl Fn() + Sync) -> Result<Bui
         plan.store.remove_leftovers()?;
     }
     let present = plan.store.files(pool)?;
-    let is_known = plan.store.mark() == MARK;
+    let is_known = plan.store.mark() == own_mark();
     let stamps = if is_known { Stamps::read(&plan.store.stamps()) } else { Stamps::default() };
     let builder = Builder {
         plan,
@@ -104,19 +106,25 @@ pub fn build(plan: &Plan<'_>, pool: &Pool, step: impl Fn() + Sync) -> Result<Bui
         new_tree: NewTree::new(plan.store),
         failed: AtomicBool::new(false),
     };
-    let made = pool.map(plan.manifests, |manifest| {
-        let made = builder.make(manifest);
+    let done = pool.map(plan.manifests, |manifest| {
+        let done = builder.make(manifest);
         step();
-        made
+        done
     });
-    let made = made.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let (made, compared): (Vec<Made>, Vec<Compared>) = made.into_iter().unzip();
+    let mut trees = HashMap::new();
+    let (mut made, mut compared) = (Vec::new(), Vec::new());
+    for (manifest, done) in plan.manifests.iter().zip(done) {
+        let done = done?;
+        made.push(done.made);
+        compared.push(done.compared);
+        trees.extend(done.tree.map(|tree| (manifest.path.clone(), tree)));
+    }
     let (kept, removed) = divide(plan, present, &made);
     let is_changed = !removed.is_empty() || made.iter().any(|made| matches!(made, Made::Written));
     if plan.writes && is_changed {
         let linked = pool.map(&kept, |path| builder.new_tree.keep(path));
         linked.into_iter().collect::<Result<(), _>>()?;
-        builder.write_index(pool)?;
+        builder.write_index(&trees, pool)?;
         builder.new_tree.switch(&mark(plan))?;
     }
     if plan.writes {
@@ -149,7 +157,7 @@ fn mark(plan: &Plan<'_>) -> String {
     let present = plan.store.mark();
     match plan.scope {
         Scope::Modules(_) | Scope::Files if plan.store.modules().exists() => present,
-        Scope::Everything | Scope::Modules(_) | Scope::Files => MARK.to_owned(),
+        Scope::Everything | Scope::Modules(_) | Scope::Files => own_mark(),
     }
 }
 
@@ -188,6 +196,14 @@ enum Compared {
     Never,
 }
 
+/// What was done with a manifest.
+struct Done {
+    made: Made,
+    compared: Compared,
+    /// The tree, if it had to be made and nothing is wrong with it.
+    tree: Option<Ast>,
+}
+
 struct Builder<'a> {
     plan: &'a Plan<'a>,
     modules: PathBuf,
@@ -201,22 +217,24 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn make(&self, manifest: &Manifest) -> Result<(Made, Compared), TreeError> {
+    fn make(&self, manifest: &Manifest) -> Result<Done, TreeError> {
+        let without_tree = |made, compared| Ok(Done { made, compared, tree: None });
         if self.failed.load(Ordering::Relaxed) {
             // Never seen: the error of another manifest comes first or in its place.
-            return Ok((Made::Kept, Compared::Never));
+            return without_tree(Made::Kept, Compared::Never);
         }
         if self.is_unchanged(manifest) {
-            return Ok((Made::Kept, Compared::Before));
+            return without_tree(Made::Kept, Compared::Before);
         }
         let (metadata, text) = match whole::read(&manifest.path) {
             Ok((_, metadata, text)) => (metadata, text),
-            Err(error) => return Ok((Made::Unreadable(error), Compared::Never)),
+            Err(error) => return without_tree(Made::Unreadable(error), Compared::Never),
         };
         let stamp = Stamp::of_source(&metadata);
-        let made = self.make_of(manifest, text, self.plan.store.attributes(&metadata))?;
+        let (made, tree) = self.make_of(manifest, text, self.plan.store.attributes(&metadata))?;
         let has_file = matches!(made, Made::Kept | Made::Written);
-        Ok((made, stamp.filter(|_| has_file).map_or(Compared::Never, Compared::Now)))
+        let compared = stamp.filter(|_| has_file).map_or(Compared::Never, Compared::Now);
+        Ok(Done { made, compared, tree })
     }
 
     /// Whether a manifest need not be read.
@@ -240,9 +258,9 @@ impl Builder<'_> {
         manifest: &Manifest,
         text: Vec<u8>,
         attributes: Attributes,
-    ) -> Result<Made, TreeError> {
+    ) -> Result<(Made, Option<Ast>), TreeError> {
         if self.is_current(manifest, &text, attributes) {
-            return Ok(Made::Kept);
+            return Ok((Made::Kept, None));
         }
         let file = manifest.path.to_string_lossy().into_owned();
         let options = Options {
@@ -254,20 +272,20 @@ impl Builder<'_> {
         let checked = match check_bytes(&text, &options) {
             Ok(checked) if checked.diagnostics.is_empty() => checked,
             Ok(checked) => {
-                return Ok(Made::Refused { text, diagnostics: checked.diagnostics });
+                return Ok((Made::Refused { text, diagnostics: checked.diagnostics }, None));
             }
             Err(diagnostic) => {
-                return Ok(Made::Refused { text, diagnostics: vec![*diagnostic] });
+                return Ok((Made::Refused { text, diagnostics: vec![*diagnostic] }, None));
             }
         };
         if may_complain(&checked.ast) {
-            return Ok(Made::Doubtful);
+            return Ok((Made::Doubtful, Some(checked.ast)));
         }
         if self.plan.writes {
             let bytes = encode(&checked.ast, &file, &[], self.plan.encoding);
             self.write(&manifest.target(), &bytes, attributes)?;
         }
-        Ok(Made::Written)
+        Ok((Made::Written, Some(checked.ast)))
     }
 
     fn is_current(&self, manifest: &Manifest, text: &[u8], attributes: Attributes) -> bool {
@@ -280,9 +298,9 @@ impl Builder<'_> {
     }
 
     /// A tree without an index is as good, only slower for some.
-    fn write_index(&self, pool: &Pool) -> Result<(), TreeError> {
+    fn write_index(&self, trees: &HashMap<PathBuf, Ast>, pool: &Pool) -> Result<(), TreeError> {
         let Plan { store, whole, .. } = self.plan;
-        match (whole.index(pool), store.index_attributes(whole.manifests)) {
+        match (whole.index(trees, pool), store.index_attributes(whole.manifests)) {
             (Some(index), Some(attributes)) => {
                 self.write(Path::new(Store::INDEX), index.as_bytes(), attributes)
             }

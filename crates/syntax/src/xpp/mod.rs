@@ -28,6 +28,9 @@ use kukla_base::Diagnostic;
 
 use crate::Ast;
 
+/// The name of the part of a file that only Kukla reads; files with another are read slowly.
+pub const SECTION: &str = native::NAME;
+
 /// What the file says.
 #[derive(Debug)]
 pub struct Decoded {

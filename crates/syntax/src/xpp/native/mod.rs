@@ -38,7 +38,10 @@ use kukla_base::Span;
 use crate::ast::Text;
 use group::Group;
 
-pub(super) const MAGIC: &[u8; 4] = b"KUK5";
+/// Another version has another name.
+pub(super) const NAME: &str = "KUK5";
+
+pub(super) const MAGIC: &[u8] = NAME.as_bytes();
 
 /// Makes the checksum of a section right, if there is room for one.
 pub(super) fn seal(section: &mut [u8]) {
