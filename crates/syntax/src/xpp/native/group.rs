@@ -1,6 +1,6 @@
 //! What the rows of a section can be.
 
-use crate::ast::{AssignmentOp, BinaryOp, Form, NamedKind, UnaryOp};
+use crate::ast::{AssignmentOp, BinaryOp, Expr, Form, NamedKind, UnaryOp};
 
 /// Nodes that have rows of the same kind, in the order in which they stand in a section.
 ///
@@ -19,7 +19,7 @@ pub(super) enum Group {
     BareVariable,
     /// The digits are all of it, and decimal.
     Integer,
-    /// Leaves without a text, and their [`Constant`].
+    /// Leaves without a text: one of [`CONSTANTS`].
     Constant,
     /// Other leaves. This one's text is the next of the built ones, of which there is the length.
     BuiltString,
@@ -78,16 +78,6 @@ impl Group {
     pub(super) const N_LISTED: usize = Self::Query as usize - Self::FIRST_PART;
 }
 
-/// A leaf without a text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Constant {
-    Undef,
-    Default,
-    True,
-    False,
-    Nop,
-}
-
 /// A node that is nothing but a list of expressions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sequence {
@@ -101,6 +91,9 @@ pub(super) enum Sequence {
 pub(super) const SET: u32 = 0;
 pub(super) const APPEND: u32 = 1;
 pub(super) const SPLAT: u32 = 2;
+
+pub(super) const CONSTANTS: [Expr; 5] =
+    [Expr::Undef, Expr::Default, Expr::Boolean(true), Expr::Boolean(false), Expr::Nop];
 
 pub(super) const UNARY_OPS: [UnaryOp; 6] =
     [UnaryOp::Paren, UnaryOp::Not, UnaryOp::Minus, UnaryOp::Unfold, UnaryOp::Text, UnaryOp::Render];

@@ -10,12 +10,13 @@
 //! u32 bytes of the source | u32 its CRC-32 | u64 its digest | u32 bytes of `n`: 2 or 4
 //! n nodes of each group | n expressions | n nodes | n outermost node, or 0 | n nodes in lists | n bytes of built text
 //! n whether the source is not ASCII
-//! lists: n node of each     rows: n start, n length, and the numbers of its group, of each node     built text
+//! lists: n nodes before each     rows: n start, n length, and the numbers of its group, of each node     built text
 //! ```
-//! A node is named by its number, counted from 1 in the order of the rows. Expressions come first, then the parts of
-//! expressions, such as the entries of a hash. An expression has at most one parent, which names it, or has it in a
-//! list: all lists of expressions stand one after the other, and rows have only their lengths. Parts are not named at
-//! all: they stand in the order of their parents, which have as many as their rows say.
+//! A node is named by the number of nodes before it in the order of the rows; where it may be missing by one more, and 0
+//! is none. Expressions come first, then the parts of expressions, such as the entries of a hash. An expression has at
+//! most one parent, which names it, or has it in a list: all lists of expressions stand one after the other, and rows
+//! have only their lengths. Parts are not named at all: they stand in the order of their parents, which have as many as
+//! their rows say.
 //!
 //! A text is a piece of the source followed by the built text. Those of leaves follow from their spans, and those of
 //! built strings from each other.

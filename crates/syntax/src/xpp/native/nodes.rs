@@ -4,16 +4,13 @@
 
 use kukla_base::Span;
 
-use super::group::Sequence;
-use super::group::{APPEND, BINARY_OPS, FORMS, NAMED_KINDS, RADIXES, SPLAT, UNARY_OPS};
+use super::group::{
+    APPEND, BINARY_OPS, CONSTANTS, FORMS, NAMED_KINDS, RADIXES, SPLAT, Sequence, UNARY_OPS,
+};
 use super::links::Links;
 use super::numbers::Number;
 use super::{Group, all_of, behind_dollar, between_quotes};
 use crate::ast::{CallKind, Expr, ExprId, Few, Named, NamedKind, Node, Raw, Text, TypeDefinition};
-
-/// By the number of a constant.
-const CONSTANTS: [Expr; 5] =
-    [Expr::Undef, Expr::Default, Expr::Boolean(true), Expr::Boolean(false), Expr::Nop];
 
 const LIST: u32 = Sequence::List as u32;
 const BLOCK: u32 = Sequence::Block as u32;

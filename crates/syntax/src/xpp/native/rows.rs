@@ -1,10 +1,12 @@
 //! What stands in the row of a node.
 
-use super::group::{APPEND, BINARY_OPS, FORMS, NAMED_KINDS, RADIXES, SET, SPLAT, UNARY_OPS};
-use super::group::{Constant, Sequence};
+use kukla_base::Span;
+
+use super::group::{
+    APPEND, BINARY_OPS, CONSTANTS, FORMS, NAMED_KINDS, RADIXES, SET, SPLAT, Sequence, UNARY_OPS,
+};
 use super::{Group, all_of, behind_dollar, between_quotes};
 use crate::ast::{Ast, CallKind, Expr, ExprId, ExprList, Named, Text, TypeDefinition};
-use kukla_base::Span;
 
 /// A piece of a row, one number or two, and what else it brings into the section.
 #[derive(Clone, Copy, Debug)]
@@ -35,11 +37,10 @@ pub(super) fn push(ast: &Ast, id: ExprId, out: &mut Vec<Piece>) -> Option<Group>
     }
     Some(match ast[id] {
         Expr::Error => return None,
-        Expr::Nop => constant(Constant::Nop, out),
-        Expr::Undef => constant(Constant::Undef, out),
-        Expr::Default => constant(Constant::Default, out),
-        Expr::Boolean(true) => constant(Constant::True, out),
-        Expr::Boolean(false) => constant(Constant::False, out),
+        constant @ (Expr::Nop | Expr::Undef | Expr::Default | Expr::Boolean(_)) => {
+            out.push(number_of(&CONSTANTS, constant)?);
+            Group::Constant
+        }
         Expr::String(of) if ast.is_built(of) => {
             out.push(Piece::Built(of));
             Group::BuiltString
@@ -239,11 +240,6 @@ fn leaf(ast: &Ast, id: ExprId) -> Option<Group> {
         Expr::Integer { digits, radix: 10 } if digits == all_of(span) => Group::Integer,
         _ => return None,
     })
-}
-
-fn constant(which: Constant, out: &mut Vec<Piece>) -> Group {
-    out.push(Number(which as u32));
-    Group::Constant
 }
 
 fn sequence(which: Sequence, all: ExprList, out: &mut Vec<Piece>) -> Group {
