@@ -1,8 +1,9 @@
 //! Reading the section.
 //!
 //! Nothing is believed, but much is asked once for many:
-//! - Spans and texts lie in the source ([`Bounds`]), and texts do from character border to character border
-//!   ([`Texts`]).
+//! - Spans and texts lie in the source ([`Bounds`](super::numbers::Bounds)). Only if it is not ASCII, or if there are
+//!   texts elsewhere, is each text looked at, whether it goes from character border to character border ([`Texts`]);
+//!   whoever says ASCII where it is not gets empty texts ([`Ast::text`]).
 //! - Every expression but the outermost has one parent, and all parts have theirs ([`Links`]). There may be nodes that
 //!   have each other for parents, but what can be reached from the outermost is a tree.
 //! - Numbers stand for something, and there are as many as there should be ([`nodes`](super::nodes)).
