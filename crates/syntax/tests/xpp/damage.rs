@@ -2,7 +2,8 @@
 
 use kukla_base::Source as Text;
 use kukla_syntax::xpp::{
-    self, Decoded, Encoding, XppError, decode, decode_with_source, encode, encode_with_source,
+    self, Decoded, Encoding, SECTION, XppError, decode, decode_with_source, encode,
+    encode_with_source,
 };
 use kukla_syntax::{pn, tree};
 
@@ -113,7 +114,8 @@ struct Flat {
 impl Flat {
     fn of(bytes: &[u8]) -> Self {
         let payload = 2 + bytes.windows(2).position(|pair| pair == b"\n\n").expect("an envelope");
-        let section = bytes.windows(4).position(|word| word == b"KUK5").unwrap_or(bytes.len());
+        let section =
+            bytes.windows(4).position(|word| word == SECTION.as_bytes()).unwrap_or(bytes.len());
         Self { payload, section }
     }
 }

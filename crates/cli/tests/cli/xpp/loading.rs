@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use kukla_syntax::xpp::{Encoding, encode};
+use kukla_syntax::xpp::{Encoding, SECTION, encode};
 use kukla_syntax::{Options, parse};
 
 use super::breakage::run_as_nobody;
@@ -40,7 +40,8 @@ fn forge(sandbox: &Sandbox) {
     let right = fs::read(sandbox.path(FILE)).expect("it was built");
     let start = bytes.windows(2).position(|pair| pair == b"\n\n").expect("an envelope") + 2;
     bytes[start + 8..start + 16].copy_from_slice(&right[start + 8..start + 16]);
-    bytes.truncate(bytes.windows(4).position(|word| word == b"KUK4").expect("a section"));
+    bytes
+        .truncate(bytes.windows(4).position(|word| word == SECTION.as_bytes()).expect("a section"));
     bytes[start + 5] = 0;
     let crc = format!("{:08x}", crc32fast::hash(&bytes[start..]));
     bytes[start - 10..start - 2].copy_from_slice(crc.as_bytes());
