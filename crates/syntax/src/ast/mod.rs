@@ -202,7 +202,7 @@ impl Ast {
         (1..self.nodes.len()).map(ExprId::new)
     }
 
-    /// All nodes of the tree, children before their parents; among them may be some that are in no tree.
+    /// All nodes of the tree, children before their parents, and perhaps some that are in no tree.
     pub fn children_first(&self) -> Vec<ExprId> {
         if self.is_ordered { self.ids().collect() } else { self.post_order() }
     }
