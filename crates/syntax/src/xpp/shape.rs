@@ -58,7 +58,7 @@ impl Field<'_> {
     }
 }
 
-/// The shape of a node; `None` of one that Puppet's model can't have.
+/// The shape of a node; `None` of one that Puppet's model can't have, or that is never valid.
 #[expect(clippy::too_many_lines, reason = "a list of all nodes, an arm each")]
 pub(super) fn shape(ast: &Ast, id: ExprId) -> Option<Shape<'_>> {
     let text = |text: Text| Field::Text(Some(Cow::Borrowed(ast.text(text))));
@@ -147,6 +147,10 @@ pub(super) fn shape(ast: &Ast, id: ExprId) -> Option<Shape<'_>> {
             [Field::Nodes(matches), Field::Node(parent), Field::Node(body)],
         ),
         Expr::TypeAlias { name, type_ } => two(class::TYPE_ALIAS, text(name), node(type_)),
+        // `type Runtime[…] = Type { … }`: Puppet's grammar allows it, and nobody has a use for an entry of no hash.
+        Expr::TypeMapping { mapping, .. } if matches!(ast[mapping], Expr::KeyedEntry { .. }) => {
+            return None;
+        }
         Expr::TypeMapping { type_, mapping } => {
             two(class::TYPE_MAPPING, node(type_), node(mapping))
         }

@@ -115,6 +115,7 @@ pub(crate) fn odd() -> Vec<Source> {
         Source::manifest("$a = [0x1F, 0XfF, 017, 0, 1.50, 1e20, 1.0e-7, 9223372036854775807]"),
         Source::manifest("'Puppet' 'AST' 'Program' 'Locator' 'LiteralString' /Puppet/ =~ /Puppet/"),
         Source::manifest("'regular' '10' 'true' '' ''"),
+        Source::manifest("type Runtime[ruby, 'A::B'] = C { 'a' => 1 }"),
         Source::manifest("foo() |$x| {}\nbar() || {}\nfoo() |*$x| >> Integer { 1 }"),
         Source::manifest(
             "class a { define b() { } class c { function d() { 1 } } } type E = Integer",
