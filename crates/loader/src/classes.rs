@@ -96,10 +96,10 @@ pub(crate) struct Trees<'a> {
 }
 
 /// A tree, what is wrong with it, and the serialized manifest that could not be used.
-type Loaded<'a> = (Cow<'a, Ast>, Vec<Diagnostic>, Option<Unusable>);
+type FoundTree<'a> = (Cow<'a, Ast>, Vec<Diagnostic>, Option<Unusable>);
 
 impl<'a> Trees<'a> {
-    fn load(&self, manifest: &Manifest) -> Result<Loaded<'a>, LoadError> {
+    fn load(&self, manifest: &Manifest) -> Result<FoundTree<'a>, LoadError> {
         if let Some(ast) = self.known.get(&manifest.path) {
             return Ok((Cow::Borrowed(ast), Vec::new(), None));
         }
