@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kukla_compiler::ResourceType;
-use kukla_pcore::texts::digest;
+use kukla_rubytext::digest;
 use kukla_worker::type_facts;
 
 use crate::module::Module;

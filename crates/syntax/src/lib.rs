@@ -12,7 +12,6 @@ pub mod ast;
 mod bom;
 mod escapes;
 pub mod explain;
-pub mod external;
 mod integer;
 mod issues;
 pub mod label;

@@ -411,6 +411,6 @@ fn integer(text: &str) -> Option<Kind> {
     if text.len() > MAX_DIGITS {
         return None;
     }
-    let number = kukla_pcore::texts::integer::parse(text, 0).ok()?;
+    let number = kukla_rubytext::integer::parse(text, 0).ok()?;
     Some(number.to_i64().map_or_else(|| Kind::Big(Box::new(number)), Kind::Int))
 }

@@ -8,7 +8,7 @@ use super::model::{Absent, MAX_ATTRIBUTES, class};
 use crate::ast::{
     Ast, BinaryOp, CallKind, Expr, ExprId, ExprList, Named, NamedKind, Text, UnaryOp,
 };
-use crate::external::regexp;
+use kukla_regex as regexp;
 
 /// A node, as Puppet's model has it.
 #[derive(Debug)]

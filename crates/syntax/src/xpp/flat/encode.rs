@@ -7,11 +7,11 @@ use kukla_base::{Diagnostic, source::line_starts};
 
 use super::{LENGTHS, MAGIC, MODEL, NATIVE, SOURCE};
 use crate::ast::{Ast, ExprId};
-use crate::external::ruby;
 use crate::xpp::complaints::{Atom, to_atoms};
 use crate::xpp::model::{self, Kind, class};
 use crate::xpp::shape::{Field, Name, Shape, shape};
 use crate::xpp::{SourceCheck, native};
+use kukla_rubytext::float;
 
 /// The payload of a tree, or of none, and of diagnostics.
 pub(in crate::xpp) fn payload(
@@ -185,7 +185,7 @@ impl<'a> Code<'a> {
             Field::Text(Some(text)) => self.shared(text),
             Field::Regexp(source) => self.own(source.into()),
             Field::Integer(number) => self.shared(number.to_string().into()),
-            Field::Float(number) => self.shared(ruby::float_to_s(number).into()),
+            Field::Float(number) => self.shared(float::to_s(number).into()),
         }
     }
 

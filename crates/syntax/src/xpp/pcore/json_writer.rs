@@ -1,7 +1,7 @@
 //! The stream in JSON, with the brackets where Puppet has them.
 
 use super::{Plain, Write};
-use crate::external::ruby;
+use kukla_rubytext::{float, json};
 
 /// Writes JSON.
 ///
@@ -24,8 +24,8 @@ impl JsonWriter {
             Plain::Boolean(true) => self.out.push_str("true"),
             Plain::Boolean(false) => self.out.push_str("false"),
             Plain::Integer(number) => self.out.push_str(&number.to_string()),
-            Plain::Float(number) => self.out.push_str(&ruby::float_to_s(number)),
-            Plain::Text(text) => self.out.push_str(&ruby::json_string(text)),
+            Plain::Float(number) => self.out.push_str(&float::to_s(number)),
+            Plain::Text(text) => self.out.push_str(&json::string(text)),
         }
     }
 

@@ -2,9 +2,9 @@
 
 use super::items::{Item, Items, Type, UNEXPECTED, to_number};
 use super::{LOCATOR_INDEX, Read};
-use crate::external::ruby;
 use crate::xpp::XppError;
 use crate::xpp::model::{Absent, Class, Kind, MAX_ATTRIBUTES, class};
+use kukla_rubytext::float;
 
 /// Locator, offset and length.
 const N_COMMON: usize = 3;
@@ -150,7 +150,7 @@ impl Node {
             (Kind::Regexp, Item::Regexp(number)) => number,
             (Kind::Flag, Item::Boolean(value)) => 1 + u32::from(value),
             (Kind::Integer, Item::Integer(number)) => items.add_text(&number.to_string())?,
-            (Kind::Float, Item::Float(number)) => items.add_text(&ruby::float_to_s(number))?,
+            (Kind::Float, Item::Float(number)) => items.add_text(&float::to_s(number))?,
             _ => return Err(UNEXPECTED),
         }))
     }
