@@ -5,8 +5,9 @@
 
 use std::sync::{Arc, OnceLock};
 
+use kukla_foreign::{ErrorKind, Function, Host, Render, RubyError, RunFunctions};
 use kukla_pcore::Value;
-use kukla_ruby::{ErrorKind, Function, FunctionFile, Host, Render, RubyError, RunFunctions};
+use kukla_ruby::FunctionFile;
 use kukla_worker::Pool;
 
 /// The functions of a file.

@@ -7,8 +7,9 @@ use std::sync::{Arc, OnceLock};
 
 use kukla_base::Symbol;
 use kukla_compiler::RubyFunction;
+use kukla_foreign::{Render, RunFunctions};
 use kukla_loader::Environment;
-use kukla_ruby::{FunctionFile, Render, RunFunctions, Sources, Template};
+use kukla_ruby::{FunctionFile, Sources, Template};
 use kukla_worker::{Config, Pool, Ruby};
 
 use crate::fallback;

@@ -7,13 +7,14 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use ecow::EcoString;
 use kukla_base::Symbol;
+use kukla_catalog::types::{Builtins, Leniency, TypeDeclaration};
 use kukla_compiler::source::Refusal;
 use kukla_compiler::{Eval, FunctionRef, Library, Manifest, ResourceType, Shared, World};
+use kukla_foreign::Render;
 use kukla_loader::{Environment, Xpp};
 use kukla_lookup::{Disk, Layers, ModulePlace, Places};
 use kukla_pcore::Type;
-use kukla_restypes::{Builtins, Facts, Leniency, LibDirectories, Lookup, ResourceTypes};
-use kukla_ruby::Render;
+use kukla_restypes::{LibDirectories, Lookup, ResourceTypes};
 use kukla_syntax::Strict;
 use rustc_hash::FxHashMap;
 
@@ -236,11 +237,11 @@ impl Snapshot {
         if let Some(known) = self.lenient_types.get(name) {
             return known;
         }
-        let facts = Facts {
+        let facts = TypeDeclaration {
             name: name.to_owned(),
             keys: vec!["name".to_owned()],
             leniency: Leniency::Anything,
-            ..Facts::default()
+            ..TypeDeclaration::default()
         };
         self.lenient_types.keep(name.to_owned(), Arc::new(facts.into()))
     }

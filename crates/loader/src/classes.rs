@@ -25,7 +25,7 @@ use kukla_base::render::{FileReport, Kind, concise};
 use kukla_base::{Diagnostic, Phase, Source};
 use kukla_syntax::Ast;
 use kukla_syntax::ast::{Expr, ExprId, Named, NamedKind};
-use kukla_syntax::xpp::SourceCheck;
+use kukla_xpp::SourceCheck;
 use serde_json::{Map, Value, json};
 
 use aliases::Aliases;
@@ -34,9 +34,9 @@ use type_text::TypeText;
 use crate::environment::Environment;
 use crate::index::Whole;
 use crate::load::{LoadError, Unusable, Xpp};
-use crate::manifests::Manifest;
 use crate::paths::Anchor;
-use crate::pool::Pool;
+use kukla_world::Pool;
+use kukla_xpp::tree::Manifest;
 
 /// The classes of an environment.
 #[derive(Debug)]

@@ -14,15 +14,14 @@ use std::fs;
 use std::path::PathBuf;
 
 use kukla_syntax::Ast;
-use kukla_syntax::xpp::SourceCheck;
+use kukla_world::Pool;
+use kukla_xpp::SourceCheck;
+use kukla_xpp::tree::{Index, Manifest, Store};
 use serde_json::Value;
 
 use crate::classes::{Trees, files};
 use crate::environment::Environment;
 use crate::load::Xpp;
-use crate::manifests::Manifest;
-use crate::pool::Pool;
-use crate::xpp::Store;
 
 const HEAD: &str = "kukla-index 1";
 
@@ -35,11 +34,15 @@ pub struct Whole<'a> {
     pub manifests: &'a [Manifest],
 }
 
-impl Whole<'_> {
+impl Index for Whole<'_> {
+    fn manifests(&self) -> &[Manifest] {
+        self.manifests
+    }
+
     /// The text of the index; none if a manifest can't be read.
     ///
     /// It says of which sources it was made, so that nobody uses it if one of them changes meanwhile.
-    pub(crate) fn index(&self, known: &HashMap<PathBuf, Ast>, pool: &Pool) -> Option<String> {
+    fn text(&self, known: &HashMap<PathBuf, Ast>, pool: &Pool) -> Option<String> {
         let trees = Trees { environment: self.environment, xpp: Xpp::Off, known };
         let (files, _) = files(&trees, self.manifests, self.manifests, pool);
         if !files.iter().all(|file| file["size"].is_u64())
@@ -56,7 +59,9 @@ impl Whole<'_> {
             format!("{HEAD} {size} {crc32:08x}\n{body}\n")
         })
     }
+}
 
+impl Whole<'_> {
     /// What the index says of each manifest, sorted by path; none if there is no index, or if it is outdated or damaged.
     pub(crate) fn indexed(&self, pool: &Pool) -> Option<Vec<Value>> {
         let text = fs::read_to_string(Store::new(&self.environment.directory).index()).ok()?;

@@ -15,14 +15,12 @@ mod load;
 mod manifests;
 mod modules;
 pub mod paths;
-pub mod pool;
 pub mod puppet_conf;
 pub mod settings;
 pub mod walk;
-pub mod xpp;
 
 pub use environment::{Environment, SYSTEM, split};
 pub use index::Whole;
 pub use load::{LoadError, Loaded, Origin, Unusable, Xpp};
-pub use manifests::{Manifest, Manifests, RESERVED};
+pub use manifests::Manifests;
 pub use modules::Module;

@@ -12,12 +12,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use kukla_base::Diagnostic;
-use kukla_syntax::xpp::{XppError, decode};
+
 use kukla_syntax::{Ast, Options, check_bytes};
 
 use crate::environment::Environment;
-use crate::manifests::{Manifest, RESERVED};
-use crate::xpp::Store;
+use kukla_xpp::tree::Store;
+use kukla_xpp::tree::{Manifest, RESERVED};
 
 /// Whether serialized manifests are loaded: the setting `xpp`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl Environment {
             Xpp::Off => None,
             Xpp::On => {
                 let path = Store::new(&self.directory).modules().join(manifest.target());
-                match from_file(&path, read()?) {
+                match kukla_xpp::tree::load(&path, read()?) {
                     Ok(Some(ast)) => {
                         let (diagnostics, origin) = (Vec::new(), Origin::File(path));
                         return Ok(Loaded { ast, diagnostics, origin, unusable: None });
@@ -132,23 +132,5 @@ impl Environment {
     fn module_directory(&self, name: &str) -> Option<PathBuf> {
         let mut directories = self.modulepath.iter().map(|entry| entry.join(name));
         directories.find(|directory| directory.is_dir()).filter(|_| name != RESERVED)
-    }
-}
-
-/// The tree in a file, none if there is no file or if it was made of another source.
-fn from_file(path: &Path, source: Vec<u8>) -> Result<Option<Ast>, String> {
-    use io::ErrorKind::{NotADirectory, NotFound};
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => return Ok(None),
-        Err(error) => return Err(error.to_string()),
-    };
-    // No file is made of a source that is not UTF-8.
-    let Ok(source) = String::from_utf8(source) else { return Ok(None) };
-    match decode(&bytes, source) {
-        // Whoever has something to say about a manifest has to look at it.
-        Ok(decoded) => Ok(decoded.ast.filter(|_| decoded.diagnostics.is_empty())),
-        Err(XppError::Stale) => Ok(None),
-        Err(error) => Err(error.to_string()),
     }
 }

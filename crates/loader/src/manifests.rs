@@ -3,16 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use kukla_syntax::Home;
+use kukla_world::Pool;
+use kukla_xpp::tree::{Manifest, RESERVED};
 
 use crate::environment::Environment;
 use crate::modules::Module;
 use crate::paths::Anchor;
-use crate::pool::Pool;
 use crate::walk::{Wanted, walk};
-
-/// The name that the environment itself has among the modules.
-pub const RESERVED: &str = "environment";
 
 /// The directories of a module that Puppet loads manifests from. What lies elsewhere (examples, tests)
 /// is only ever named by people.
@@ -20,26 +17,6 @@ const LOADED: &[&str] = &["manifests", "functions", "types", "plans"];
 
 /// The same for an environment, beside its main manifest.
 const OWN: &[&str] = &["functions", "types", "plans", ".resource_types"];
-
-/// A manifest of an environment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Manifest {
-    /// The path as Puppet names it.
-    pub path: PathBuf,
-    /// The module, [`RESERVED`] for the environment's own.
-    pub module: String,
-    /// The path from the module's or environment's directory on.
-    pub rest: PathBuf,
-    /// Where it belongs, which decides what it may define.
-    pub home: Home,
-}
-
-impl Manifest {
-    /// The path of the serialized manifest in the tree of the environment.
-    pub fn target(&self) -> PathBuf {
-        Path::new(&self.module).join(self.rest.with_extension("xpp"))
-    }
-}
 
 /// All manifests of an environment.
 #[derive(Debug, Default)]

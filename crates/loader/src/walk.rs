@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::paths::Anchor;
-use crate::pool::Pool;
+use kukla_world::Pool;
 
 /// What is below a directory, in an order that is always the same.
 #[derive(Debug, Default)]

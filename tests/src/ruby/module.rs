@@ -9,9 +9,9 @@ use kukla_compiler::compile::Request;
 use kukla_compiler::log::Level;
 use kukla_compiler::{Library, Limits, Settings};
 use kukla_environment::{FindingKind, Main, Options, RubyWorker, Snapshot, Verdict};
+use kukla_foreign::{Function, FunctionKind, Unsupported};
 use kukla_loader::Environment;
 use kukla_pcore::{Hash, Value};
-use kukla_ruby::{Function, FunctionKind, Unsupported};
 
 use super::{normal, sandbox};
 

@@ -8,8 +8,8 @@ use kukla_syntax::ast::{Expr, ExprId};
 
 use super::Trees;
 use crate::load::Unusable;
-use crate::manifests::Manifest;
-use crate::pool::Pool;
+use kukla_world::Pool;
+use kukla_xpp::tree::Manifest;
 
 /// All aliases, by their names in lower case.
 #[derive(Debug, Default)]

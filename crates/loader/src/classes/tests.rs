@@ -9,7 +9,7 @@ use super::classes;
 use crate::environment::Environment;
 use crate::load::Xpp;
 use crate::paths::Anchor;
-use crate::pool::Pool;
+use kukla_world::Pool;
 
 /// The classes of a module `t` that has these files.
 fn classes_of(name: &str, files: &[(&str, &str)]) -> Value {
