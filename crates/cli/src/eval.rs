@@ -13,9 +13,9 @@ use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::{
     Functions, Library, Limits, NODE, Outcome as Evaluated, Session, Settings, answer,
 };
-use kukla_environment::Machine;
 use kukla_pcore::{Hash, Value, format};
 use kukla_ruby::Interpreter;
+use kukla_site::Machine;
 
 use crate::Outcome;
 use crate::shell::{Shell, Stream};

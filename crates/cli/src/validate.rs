@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use kukla_base::Place;
 use kukla_base::render::{self, FileReport, Kind, Report};
-use kukla_loader::paths::Anchor;
+use kukla_site::paths::Anchor;
 use kukla_syntax::{Home, Strict};
 use kukla_world::Pool;
 

@@ -11,22 +11,22 @@ use kukla_compiler::ResourceType;
 use kukla_rubytext::digest;
 use kukla_worker::type_facts;
 
-use crate::module::Module;
-use crate::snapshot::Snapshot;
+use super::Snapshot;
+use super::module::Module;
 
 /// Directories within directories are looked into so far.
 const MAX_DEPTH: usize = 16;
 
 impl Snapshot {
     /// What a real Ruby with Puppet's library says of a resource type that can't be read.
-    pub(crate) fn told_type(&self, name: &str) -> Option<Arc<ResourceType>> {
-        if let Some(known) = self.told_types.get(name) {
+    pub(crate) fn type_from_ruby(&self, name: &str) -> Option<Arc<ResourceType>> {
+        if let Some(known) = self.ruby_types.get(name) {
             return known;
         }
         let kept = self.may_ask_ruby().then(|| self.place_of_type(name)).flatten();
         let told = kept.as_deref().and_then(|path| read(name, path));
         let told = told.or_else(|| self.ask_for_type(name, kept.as_deref()));
-        self.told_types.keep(name.to_owned(), told.map(Arc::new))
+        self.ruby_types.keep(name.to_owned(), told.map(Arc::new))
     }
 
     fn ask_for_type(&self, name: &str, kept: Option<&Path>) -> Option<ResourceType> {

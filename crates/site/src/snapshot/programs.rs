@@ -8,7 +8,7 @@ use kukla_compiler::source::{self, Refusal};
 use kukla_compiler::{Eval, Manifest, Place, Program, Stop};
 use kukla_syntax::{Home, Options as SyntaxOptions, check_bytes};
 
-use crate::snapshot::{Code, Manifests, Snapshot};
+use super::{Code, Manifests, Snapshot};
 
 impl Snapshot {
     /// The manifest at `module/rest`, which is to define `module::rest`.

@@ -1,28 +1,53 @@
-//! What an environment offers to a compilation.
+//! Environments that are ready to compile: what their modules offer, found by name and read once.
+//!
+//! A [`Snapshot`] is what the compiler asks ([`Library`]): manifests (`programs`), functions (`functions`), types
+//! (`types`), resource types, templates and files (`machine`).
+//!
+//! Invariant: all that a snapshot keeps is shared between threads and never changed once it is there.
+
+mod cache;
+mod compile;
+mod data;
+mod fallback;
+mod functions;
+mod live;
+mod machine;
+mod module;
+mod programs;
+mod ruby;
+mod ruby_type_cache;
+mod survey;
+mod types;
+mod watch;
+
+pub use compile::Main;
+pub use live::{Live, Timeout};
+pub use machine::Machine;
+pub use ruby::RubyWorker;
+pub use survey::{Finding, FindingKind, Verdict};
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
+use crate::{Environment, Xpp};
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_catalog::types::{Builtins, Leniency, TypeDeclaration};
 use kukla_compiler::source::Refusal;
 use kukla_compiler::{Eval, FunctionRef, Library, Manifest, ResourceType, Shared, World};
 use kukla_foreign::Render;
-use kukla_loader::{Environment, Xpp};
 use kukla_lookup::{Disk, Layers, ModulePlace, Places};
 use kukla_pcore::Type;
 use kukla_restypes::{LibDirectories, Lookup, ResourceTypes};
 use kukla_syntax::Strict;
 use rustc_hash::FxHashMap;
 
-use crate::cache::Cache;
-use crate::functions::Natives;
-use crate::machine::Machine;
-use crate::module::Module;
-use crate::ruby::{RubyWorker, Workers};
+use cache::Cache;
+use functions::Natives;
+use module::Module;
+use ruby::Workers;
 
 /// The types of resources that agents know of themselves.
 static BUILT_IN: LazyLock<Arc<Builtins>> = LazyLock::new(|| Arc::new(Builtins::new()));
@@ -69,7 +94,7 @@ pub struct Snapshot {
     /// Types that are there but could not be read.
     lenient_types: Cache<String, Arc<ResourceType>>,
     /// Types that a real Ruby has told of, or could not.
-    pub(crate) told_types: Cache<String, Option<Arc<ResourceType>>>,
+    pub(crate) ruby_types: Cache<String, Option<Arc<ResourceType>>>,
     machine: Machine,
     templates: Cache<String, Result<Arc<dyn Render>, String>>,
     pub(crate) workers: Workers,
@@ -124,7 +149,7 @@ impl Snapshot {
             types: Cache::default(),
             resource_types,
             lenient_types: Cache::default(),
-            told_types: Cache::default(),
+            ruby_types: Cache::default(),
             machine: Machine::with_modules(directories),
             templates: Cache::default(),
             data,
@@ -195,7 +220,7 @@ impl Library for Snapshot {
             Lookup::Known(type_) => Some(type_),
             // It is there, so its resources are; which parameters they may have is not known.
             Lookup::Unreadable(why) => {
-                let told = || self.told_type(name).or_else(|| why.guess.clone());
+                let told = || self.type_from_ruby(name).or_else(|| why.guess.clone());
                 Some(told().unwrap_or_else(|| self.lenient_type(name)))
             }
             Lookup::Missing => None,

@@ -10,7 +10,7 @@ use kukla_pcore::types::{Names, capitalize_segments, named};
 use kukla_syntax::ast::Expr;
 use rustc_hash::FxHashMap;
 
-use crate::snapshot::Snapshot;
+use super::Snapshot;
 
 impl Snapshot {
     /// The type of a name.

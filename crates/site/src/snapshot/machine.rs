@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use kukla_compiler::{ExecuteError, FileKind, World};
 use rustc_hash::FxHashMap;
 
-use crate::cache::Cache;
+use super::cache::Cache;
 
 /// The machine, with the directories of modules.
 #[derive(Debug, Default)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use kukla_compiler::compile::{Compiled, Lookups, Request};
 use kukla_compiler::{Limits, Settings};
 
-use crate::compile::{Main, refused};
-use crate::snapshot::Snapshot;
+use super::Snapshot;
+use super::compile::{Main, refused};
 
 impl Snapshot {
     /// Lookups for a node before any code is evaluated. An error is a message of Puppet's.

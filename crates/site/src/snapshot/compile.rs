@@ -7,7 +7,7 @@ use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::source::Refusal;
 use kukla_compiler::{Limits, Settings};
 
-use crate::snapshot::{Manifests, Snapshot};
+use super::{Manifests, Snapshot};
 
 /// The program to start with.
 #[derive(Clone, Debug, Default)]

@@ -5,16 +5,16 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use crate::Environment;
 use kukla_base::Symbol;
 use kukla_compiler::RubyFunction;
 use kukla_foreign::{Render, RunFunctions};
-use kukla_loader::Environment;
 use kukla_ruby::{FunctionFile, Sources, Template};
 use kukla_worker::{Config, Pool, Ruby};
 
-use crate::fallback;
-use crate::module::Module;
-use crate::snapshot::{Options, Snapshot};
+use super::fallback;
+use super::module::Module;
+use super::{Options, Snapshot};
 
 /// Why a real Ruby runs what the interpreter knows.
 const ALWAYS: &str = "the setting ruby_worker is always";

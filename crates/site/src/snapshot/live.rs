@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::snapshot::Snapshot;
-use crate::watch::Watch;
+use super::Snapshot;
+use super::watch::Watch;
 
 /// How long an environment is taken as it was, without a look at its files: Puppet's `environment_timeout`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

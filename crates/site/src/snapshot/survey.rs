@@ -6,9 +6,9 @@ use kukla_base::Symbol;
 use kukla_restypes::Lookup;
 use kukla_stdlib::module::File;
 
-use crate::functions::native;
-use crate::module::Module;
-use crate::snapshot::Snapshot;
+use super::Snapshot;
+use super::functions::native;
+use super::module::Module;
 
 /// Directories within directories are looked into so far.
 const MAX_DEPTH: usize = 16;
@@ -107,7 +107,9 @@ impl Snapshot {
     pub fn unreadable_type(&self, name: &str) -> Option<String> {
         let name = name.to_lowercase();
         match self.resource_types.find(&name) {
-            Lookup::Unreadable(why) if self.told_type(&name).is_none() => Some(why.to_string()),
+            Lookup::Unreadable(why) if self.type_from_ruby(&name).is_none() => {
+                Some(why.to_string())
+            }
             _ => None,
         }
     }
@@ -116,7 +118,7 @@ impl Snapshot {
         for (path, name) in files(&root.join("lib/puppet/type"), "rb", 1) {
             let finding = match self.resource_types.find(&name) {
                 Lookup::Unreadable(why) => Finding {
-                    verdict: match self.told_type(&name) {
+                    verdict: match self.type_from_ruby(&name) {
                         Some(_) => Verdict::Worker,
                         None => Verdict::Cannot,
                     },

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use ecow::EcoString;
 use kukla_compiler::compile::{Lookups, Request};
 use kukla_compiler::{Settings, Strict};
-use kukla_environment::{Options, RubyWorker, Snapshot};
-use kukla_loader::Environment;
 use kukla_lookup::{Fault, FaultKind, Query, Trace, not_found};
 use kukla_pcore::{Hash, Value, richdata};
+use kukla_site::Environment;
+use kukla_site::{Options, RubyWorker, Snapshot};
 use serde_json::{Value as Json, json};
 
 #[test]

@@ -16,8 +16,8 @@ use kukla_pcore::Value;
 use kukla_stdlib::module::{self, File, Generation};
 use kukla_syntax::ast::{Expr, NamedKind};
 
-use crate::module::Module;
-use crate::snapshot::Snapshot;
+use super::Snapshot;
+use super::module::Module;
 
 /// Functions that are written in Rust.
 #[derive(Debug)]
