@@ -20,14 +20,14 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use kukla_catalog::Kind;
 use kukla_compiler::compile::Compiled;
-use kukla_compiler::{Settings as Rules, Strict};
+use kukla_compiler::{Strict, Strictness};
 use kukla_pcore::Hash;
 use kukla_site::paths::Anchor;
 use kukla_site::settings::{Setting, Settings};
 use kukla_site::{Main, Snapshot};
 use kukla_store::Store;
 
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::Shell;
 pub(crate) use environment::{Asked, open};
 use fleet::{Fleet, Member};
@@ -125,32 +125,33 @@ enum LogFormat {
 }
 
 /// Compiles what the arguments name.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     if args.jsonl {
         return jsonl::run();
     }
     compile(args, shell).or_else(|error| {
         print::failure(&format!("{error:#}"), None, args.log_format, shell)?;
-        Ok(Outcome::Faulty)
+        Ok(Exit::Findings)
     })
 }
 
-fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let anchor = Anchor::new().context("can't find the current directory")?;
     let settings = args.given.settings(&anchor)?;
     for name in settings.unknown() {
         shell.warning(&format!("there is no setting `{name}`"));
     }
-    let rules = args.given.rules(&settings)?;
-    let members = members(args, &settings, &anchor, rules, shell)?;
+    let strictness = args.given.strictness(&settings)?;
+    let members = members(args, &settings, &anchor, strictness, shell)?;
     let main = match &args.code {
         Some(text) => Main::Code { text: text.clone(), file: String::new() },
         None => Main::Environment,
     };
     let is_plain = args.render_as == RenderAs::Pson;
     let is_profiled = args.profile;
-    let fleet = Fleet { members, main, rules, store: store(&settings)?, is_plain, is_profiled };
-    let (mut outcome, mut told, mut parts) = (Outcome::Fine, BTreeSet::new(), Vec::new());
+    let fleet =
+        Fleet { members, main, strictness, store: store(&settings)?, is_plain, is_profiled };
+    let (mut exit, mut told, mut parts) = (Exit::Success, BTreeSet::new(), Vec::new());
     let make = |member: &Member, compiled: Compiled| {
         (unreadable(member, &compiled), print::Page::new(&member.node.name, compiled, args.format))
     };
@@ -158,7 +159,7 @@ fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         let new = unreadable.into_iter().filter(|warning| told.insert(warning.clone()));
         print::warnings(&new.collect::<Vec<_>>(), args.log_format, shell)?;
         if !page.print(args.log_format, shell)? {
-            outcome = Outcome::Faulty;
+            exit = Exit::Findings;
         }
         parts.append(&mut page.profile);
         Ok(())
@@ -166,7 +167,7 @@ fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     if args.profile {
         profile::print(parts.iter(), args.log_format, shell)?;
     }
-    Ok(outcome)
+    Ok(exit)
 }
 
 /// What is kept of exported resources, if the setting `storeconfigs` is on.
@@ -187,7 +188,7 @@ fn members(
     args: &Args,
     settings: &Settings,
     anchor: &Anchor,
-    rules: Rules,
+    strictness: Strictness,
     shell: &Shell,
 ) -> anyhow::Result<Vec<Member>> {
     let needs_no_directory = args.code.is_some() || args.file.is_some();
@@ -203,7 +204,7 @@ fn members(
             Some(known) => known.clone(),
             None => {
                 let name = &node.environment;
-                let (snapshot, problems) = open(&asked, settings, anchor, name, rules.strict)?;
+                let (snapshot, problems) = open(&asked, settings, anchor, name, strictness.strict)?;
                 for (path, error) in problems {
                     shell.warning(&format!("can't read `{}`: {error}", path.display()));
                 }
@@ -253,12 +254,12 @@ fn unreadable(member: &Member, compiled: &Compiled) -> Vec<String> {
 }
 
 /// What the settings say of how strict to be.
-fn rules(strict: &str, strict_variables: bool) -> anyhow::Result<Rules> {
+fn strictness(strict: &str, strict_variables: bool) -> anyhow::Result<Strictness> {
     let strict = match strict {
         "off" => Strict::Off,
         "warning" => Strict::Warning,
         "error" => Strict::Error,
         other => bail!("`strict` is `off`, `warning` or `error`, not `{other}`"),
     };
-    Ok(Rules { strict, strict_variables })
+    Ok(Strictness { strict, strict_variables })
 }

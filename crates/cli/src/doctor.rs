@@ -7,7 +7,7 @@ use kukla_site::paths::Anchor;
 use kukla_site::{Finding, FindingKind, Ruby, Verdict};
 use serde_json::json;
 
-use crate::Outcome;
+use crate::Exit;
 use crate::compile::{Asked, Given, open};
 use crate::shell::{Shell, Stream, TextOrJson};
 
@@ -35,14 +35,14 @@ pub(crate) struct Args {
 }
 
 /// Looks at the environment that the arguments name.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let anchor = Anchor::new().context("can't find the current directory")?;
     let settings = args.given.settings(&anchor)?;
-    let rules = args.given.rules(&settings)?;
+    let strictness = args.given.strictness(&settings)?;
     let name = settings.text("environment").unwrap_or_else(|| "production".to_owned());
     let is_modules_only = args.given.names("modulepath");
     let asked = Asked { given: &args.given, file: None, needs_no_directory: is_modules_only };
-    let (snapshot, problems) = open(&asked, &settings, &anchor, &name, rules.strict)?;
+    let (snapshot, problems) = open(&asked, &settings, &anchor, &name, strictness.strict)?;
     let unread = problems.into_iter().map(|(path, error)| Finding {
         verdict: Verdict::Cannot,
         kind: FindingKind::Module,
@@ -63,8 +63,8 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         }
     }
     match findings.iter().any(|finding| finding.verdict == Verdict::Cannot) {
-        true => Ok(Outcome::Faulty),
-        false => Ok(Outcome::Fine),
+        true => Ok(Exit::Findings),
+        false => Ok(Exit::Success),
     }
 }
 

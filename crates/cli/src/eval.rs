@@ -11,13 +11,13 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::{
-    Functions, Library, Limits, NODE, Outcome as Evaluated, Session, Settings, answer,
+    Functions, Library, Limits, NODE, Outcome as Evaluated, Session, Strictness, answer,
 };
 use kukla_pcore::{Hash, Value, format};
 use kukla_ruby::Interpreter;
 use kukla_site::Machine;
 
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::{Shell, Stream};
 
 /// The name that Puppet gives to code on the command line.
@@ -66,7 +66,7 @@ enum Format {
 }
 
 /// Evaluates what the arguments name.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     if args.jsonl {
         return jsonl::run(shell);
     }
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
 
 /// A session with all functions and the facts of a node.
 fn session(facts: &Hash) -> Session {
-    Session::new(library(), Settings::default(), Limits::default(), facts)
+    Session::new(library(), Strictness::default(), Limits::default(), facts)
 }
 
 fn library() -> Arc<dyn Library> {
@@ -125,7 +125,7 @@ pub(crate) fn facts_of(json: &serde_json::Value) -> anyhow::Result<Hash> {
     }
 }
 
-fn print(evaluated: &Evaluated, how: Format, shell: &Shell) -> anyhow::Result<Outcome> {
+fn print(evaluated: &Evaluated, how: Format, shell: &Shell) -> anyhow::Result<Exit> {
     if how == Format::Json {
         let answer = answer::json(evaluated, NODE);
         shell.print(Stream::Output, &format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
@@ -136,7 +136,7 @@ fn print(evaluated: &Evaluated, how: Format, shell: &Shell) -> anyhow::Result<Ou
             Err(message) => shell.problem(message),
         }
     }
-    Ok(if evaluated.value.is_ok() { Outcome::Fine } else { Outcome::Faulty })
+    Ok(if evaluated.value.is_ok() { Exit::Success } else { Exit::Findings })
 }
 
 /// Prints the log as Puppet does.

@@ -7,7 +7,7 @@ use kukla_catalog::exports::Exported;
 use kukla_site::paths::Anchor;
 use kukla_store::Store;
 
-use crate::Outcome;
+use crate::Exit;
 use crate::compile::{Given, store_path};
 use crate::shell::{Shell, Stream};
 
@@ -36,7 +36,7 @@ pub(crate) struct Args {
 }
 
 /// Shows or forgets what the arguments name.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let anchor = Anchor::new().context("can't find the current directory")?;
     let path = store_path(&args.given.settings(&anchor)?);
     if !path.exists() {
@@ -47,9 +47,9 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         let nodes = store.nodes()?;
         let lines = nodes.iter().map(|(node, n_resources)| format!("{n_resources:5} {node}\n"));
         shell.print(Stream::Output, &lines.collect::<String>())?;
-        return Ok(Outcome::Fine);
+        return Ok(Exit::Success);
     }
-    let mut outcome = Outcome::Fine;
+    let mut exit = Exit::Success;
     for node in &args.nodes {
         let is_known = match args.forget {
             true => store.forget(node)?,
@@ -61,10 +61,10 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         };
         if !is_known {
             shell.problem(&format!("`{node}` exports nothing"));
-            outcome = Outcome::Faulty;
+            exit = Exit::Findings;
         }
     }
-    Ok(outcome)
+    Ok(exit)
 }
 
 fn text(resources: &[Exported]) -> String {

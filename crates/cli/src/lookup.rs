@@ -13,7 +13,7 @@ use kukla_compiler::compile::Lookups;
 use kukla_lookup::{FaultKind, Query, Trace};
 use kukla_pcore::{Hash, Value};
 
-use crate::Outcome;
+use crate::Exit;
 use crate::compile::Given;
 use crate::eval::print_log;
 use crate::shell::{Shell, Stream};
@@ -94,7 +94,7 @@ enum RenderAs {
 }
 
 /// Looks up what the arguments name.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     if args.audit {
         let members = Site::members(&args.given, &args.nodes, shell)?;
         return audit::run(&members, args.render_as == Some(RenderAs::Json), shell);
@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         true => bail!("No keys were given to lookup."),
         false => args.keys.iter().map(|key| key.as_str().into()).collect(),
     };
-    let Some(mut lookups) = lookups(args, shell)? else { return Ok(Outcome::Faulty) };
+    let Some(mut lookups) = lookups(args, shell)? else { return Ok(Exit::Findings) };
     answered(args, &mut lookups, &keys, merge.as_ref(), shell)
 }
 
@@ -115,7 +115,7 @@ fn lookups(args: &Args, shell: &Shell) -> anyhow::Result<Option<Lookups>> {
         let site = Site::open(&args.given, shell)?;
         let nodes = site.nodes(&args.nodes)?;
         let request = site.request(only(&nodes)?);
-        return match site.snapshot.lookups(site.rules, &request) {
+        return match site.snapshot.lookups(site.strictness, &request) {
             Ok(lookups) => Ok(Some(lookups)),
             Err(message) => {
                 shell.problem(&message);
@@ -136,7 +136,7 @@ fn answered(
     keys: &[EcoString],
     merge: Option<&Value>,
     shell: &Shell,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<Exit> {
     let is_explained = args.explain || args.explain_options;
     let trace = is_explained.then(|| {
         let trace = match args.explain_options {
@@ -168,21 +168,21 @@ fn answered(
                 let value = answer::shown(&found, args.reveal);
                 let format = args.render_as.unwrap_or(RenderAs::Yaml);
                 shell.print(Stream::Output, &answer::rendered(&value, format)?)?;
-                Ok(Outcome::Fine)
+                Ok(Exit::Success)
             }
             Err(fault) => {
                 shell.problem(&fault.told());
-                Ok(Outcome::Faulty)
+                Ok(Exit::Findings)
             }
         };
     };
-    let mut outcome = Outcome::Fine;
+    let mut exit = Exit::Success;
     if let Err(fault) = &found {
         match fault.kind {
             FaultKind::Lookup => trace.borrow_mut().text(fault.told()),
             FaultKind::Puppet | FaultKind::Other => {
                 shell.problem(&fault.told());
-                outcome = Outcome::Faulty;
+                exit = Exit::Findings;
             }
         }
     }
@@ -202,7 +202,7 @@ fn answered(
         }
     };
     shell.print(Stream::Output, &text)?;
-    Ok(outcome)
+    Ok(exit)
 }
 
 /// The strategy that the arguments name.

@@ -9,7 +9,7 @@ use kukla_pcore::{Value, format};
 use kukla_rubytext::json as ruby_json;
 use serde_json::{Value as Json, json};
 
-use crate::Outcome;
+use crate::Exit;
 use crate::compile::Given;
 use crate::eval::print_log;
 use crate::shell::{Shell, Stream};
@@ -61,13 +61,13 @@ struct Row {
 }
 
 /// Compiles the catalog and lists what it has.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let members = Site::members(&args.given, &args.nodes, shell)?;
     let member = only(&members)?;
     let Member { site, node } = member;
     let (lookups, compiled) = member.compiled_lookups();
     print_log(&compiled.log, shell)?;
-    let Some(mut lookups) = lookups else { return Ok(Outcome::Faulty) };
+    let Some(mut lookups) = lookups else { return Ok(Exit::Findings) };
     let mut uses = lookups.parameters();
     if !args.classes.is_empty() {
         for class in &args.classes {
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         Format::Html => page(&node.name, &rows(&uses, site)),
     };
     shell.print(Stream::Output, &text)?;
-    Ok(if compiled.catalog.is_ok() { Outcome::Fine } else { Outcome::Faulty })
+    Ok(if compiled.catalog.is_ok() { Exit::Success } else { Exit::Findings })
 }
 
 fn rows(uses: &[ParameterUse], site: &Site) -> Vec<Row> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use kukla_compiler::Settings as Rules;
+use kukla_compiler::Strictness;
 use kukla_compiler::compile::{Compiled, Lookups, Request};
 use kukla_pcore::{Hash, Value};
 use kukla_site::paths::Anchor;
@@ -35,7 +35,7 @@ pub(crate) struct Nodes {
 /// An environment that is open.
 pub(crate) struct Site {
     pub(crate) snapshot: Arc<Snapshot>,
-    pub(crate) rules: Rules,
+    pub(crate) strictness: Strictness,
     pub(crate) settings: Settings,
     pub(crate) anchor: Anchor,
     name: String,
@@ -54,18 +54,18 @@ impl Site {
         for name in settings.unknown() {
             shell.warning(&format!("there is no setting `{name}`"));
         }
-        let rules = given.rules(&settings)?;
+        let strictness = given.strictness(&settings)?;
         let name = name.map(str::to_owned).or_else(|| settings.text("environment"));
         let name = name.unwrap_or_else(|| "production".to_owned());
         let needs_no_directory = given.names("modulepath");
         let asked = Asked { given, file: None, needs_no_directory };
-        let (snapshot, problems) = open(&asked, &settings, &anchor, &name, rules.strict)?;
+        let (snapshot, problems) = open(&asked, &settings, &anchor, &name, strictness.strict)?;
         for (path, error) in problems {
             shell.warning(&format!("can't read `{}`: {error}", path.display()));
         }
         let settings_hash = Arc::new(settings::hash(&settings, &snapshot, &name));
         let snapshot = Arc::new(snapshot);
-        Ok(Self { snapshot, rules, settings, anchor, name, settings_hash })
+        Ok(Self { snapshot, strictness, settings, anchor, name, settings_hash })
     }
 
     /// The nodes that are meant, at least one.
@@ -149,7 +149,7 @@ impl Member {
     /// What data there is once the catalog is compiled, and what became of that.
     pub(crate) fn compiled_lookups(&self) -> (Option<Lookups>, Compiled) {
         let request = self.site.request(&self.node);
-        self.site.snapshot.compiled_lookups(&Main::Environment, self.site.rules, &request)
+        self.site.snapshot.compiled_lookups(&Main::Environment, self.site.strictness, &request)
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kukla_catalog::exports::{Exported, Exports};
 use kukla_compiler::compile::{Compiled, Request};
-use kukla_compiler::{Limits, Settings as Rules};
+use kukla_compiler::{Limits, Strictness};
 use kukla_pcore::Hash;
 use kukla_site::{Main, Snapshot};
 use kukla_store::{Exporter, Store};
@@ -30,7 +30,7 @@ pub(super) struct Member {
 pub(super) struct Fleet {
     pub(super) members: Vec<Member>,
     pub(super) main: Main,
-    pub(super) rules: Rules,
+    pub(super) strictness: Strictness,
     pub(super) store: Option<Arc<Store>>,
     pub(super) is_plain: bool,
     pub(super) is_profiled: bool,
@@ -114,7 +114,7 @@ impl Fleet {
         let (is_plain, is_profiled) = (self.is_plain, self.is_profiled);
         let request =
             Request { settings, exports, is_plain, is_profiled, ..member.node.clone().request() };
-        member.snapshot.compile(&self.main, self.rules, Limits::default(), &request)
+        member.snapshot.compile(&self.main, self.strictness, Limits::default(), &request)
     }
 
     /// Keeps what nodes export, all at once; the numbers of those that export something else than before.

@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 use kukla_catalog::exports::{Exported, Exports, InMemory, Stored};
 use kukla_catalog::json;
 use kukla_compiler::compile::{Compiled, Request};
-use kukla_compiler::{Limits, Settings as Rules, answer};
+use kukla_compiler::{Limits, Strictness, answer};
 use kukla_pcore::{Hash, Value};
 use kukla_site::paths::Anchor;
 use kukla_site::puppet_conf::PuppetConf;
@@ -22,7 +22,7 @@ use serde_json::{Value as Json, json};
 
 use super::node::{self, Node};
 use super::{settings, uuid};
-use crate::Outcome;
+use crate::Exit;
 use crate::eval::facts_of;
 
 /// How many environments are kept.
@@ -38,7 +38,7 @@ struct Environment {
 }
 
 /// Answers requests on standard input until it ends.
-pub(super) fn run() -> anyhow::Result<Outcome> {
+pub(super) fn run() -> anyhow::Result<Exit> {
     let mut known = Known::new();
     let mut out = io::stdout().lock();
     for line in io::stdin().lock().lines() {
@@ -54,7 +54,7 @@ pub(super) fn run() -> anyhow::Result<Outcome> {
         };
         writeln!(out, "{answer}").and_then(|()| out.flush()).context("cannot answer")?;
     }
-    Ok(Outcome::Fine)
+    Ok(Exit::Success)
 }
 
 fn answer_to(asked: &Json, known: &mut Known) -> String {
@@ -168,7 +168,7 @@ impl Question {
     }
 
     fn compile(&self) -> Compiled {
-        self.snapshot.compile(&self.main, Rules::default(), Limits::default(), &self.request)
+        self.snapshot.compile(&self.main, Strictness::default(), Limits::default(), &self.request)
     }
 }
 

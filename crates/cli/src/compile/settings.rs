@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use kukla_compiler::Settings as Rules;
+use kukla_compiler::Strictness;
 use kukla_pcore::{Hash, Value};
 use kukla_site::Snapshot;
 use kukla_site::paths::Anchor;
@@ -69,10 +69,10 @@ impl Given {
     }
 
     /// How strict to be.
-    pub(crate) fn rules(&self, settings: &Settings) -> anyhow::Result<Rules> {
+    pub(crate) fn strictness(&self, settings: &Settings) -> anyhow::Result<Strictness> {
         let strict = settings.text("strict").unwrap_or_default();
         let is_strict = settings.value("strict_variables") == Setting::Flag(true);
-        super::rules(&strict, is_strict)
+        super::strictness(&strict, is_strict)
     }
 
     fn pairs(&self) -> anyhow::Result<Vec<(String, String)>> {

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use kukla_compiler::compile::Lookups;
 use kukla_pcore::Type;
 
-use crate::Outcome;
+use crate::Exit;
 use crate::compile::Given;
 use crate::shell::{Shell, Stream};
 use crate::site::{Nodes, Site};
@@ -67,12 +67,12 @@ struct Check<'a> {
 }
 
 /// Checks the data of the environment.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let site = Site::open(&args.given, shell)?;
     let has_nodes = args.nodes.facts.is_some() || args.nodes.node.is_some();
     let nodes = if has_nodes { site.nodes(&args.nodes)? } else { Vec::new() };
     let nobody = site.request(&crate::compile::node::Node::default());
-    let lookups = site.snapshot.lookups(site.rules, &nobody).map_err(anyhow::Error::msg)?;
+    let lookups = site.snapshot.lookups(site.strictness, &nobody).map_err(anyhow::Error::msg)?;
     let mut check = Check {
         site: &site,
         lookups,
@@ -96,5 +96,5 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         let errors = count(report.n_errors(), "error");
         shell.say(&format!("checked {files}: {errors}, {}", count(report.n_warnings(), "warning")));
     }
-    Ok(if report.n_errors() > 0 { Outcome::Faulty } else { Outcome::Fine })
+    Ok(if report.n_errors() > 0 { Exit::Findings } else { Exit::Success })
 }

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use kukla_lookup::pdl::{self, Converted};
 use kukla_lookup::{DataFile, Disk};
 
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::{Shell, Stream};
 
 const EXAMPLES: &str = "\
@@ -48,7 +48,7 @@ enum Form {
 }
 
 /// Converts the file that the arguments name.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let path = args.file.to_string_lossy();
     let is_pdl = args.file.extension().is_some_and(|extension| extension == "pdl");
     let form = args.to.unwrap_or(if is_pdl { Form::Hiera } else { Form::Pdl });
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     for (line, why) in &converted.lost {
         shell.warning(&format!("{path}:{line}: not carried over: {why}"));
     }
-    Ok(if converted.lost.is_empty() { Outcome::Fine } else { Outcome::Faulty })
+    Ok(if converted.lost.is_empty() { Exit::Success } else { Exit::Findings })
 }
 
 /// Writes files that are not there yet.

@@ -9,7 +9,7 @@ use kukla_site::paths::Anchor;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde_json::json;
 
-use crate::Outcome;
+use crate::Exit;
 use crate::compile::Given;
 use crate::compile::node::Node;
 use crate::shell::{Shell, Stream, TextOrJson};
@@ -45,7 +45,7 @@ struct Wanted {
 }
 
 /// Compiles the catalogs of all nodes and tells which read the place.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let members = Site::members(&args.given, &args.nodes, shell)?;
     let wanted = wanted(&args.place)?;
     let progress = shell.progress(members.len());
@@ -58,10 +58,10 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         })
         .collect();
     progress.finish();
-    let mut outcome = Outcome::Fine;
+    let mut exit = Exit::Success;
     for problem in used.iter().filter_map(|(_, _, problem)| problem.as_ref()) {
         shell.problem(problem);
-        outcome = Outcome::Faulty;
+        exit = Exit::Findings;
     }
     let readers: Vec<(&str, &[String])> = used
         .iter()
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     if args.format == TextOrJson::Text {
         shell.say(&format!("read by {} of {} nodes", readers.len(), members.len()));
     }
-    Ok(outcome)
+    Ok(exit)
 }
 
 /// The file and the line of the key that a line belongs to.

@@ -5,25 +5,25 @@ use std::fmt::Write;
 use kukla_lookup::{Origin, Use, UseKind};
 use serde_json::json;
 
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::{Shell, Stream};
 use crate::site::Member;
 
 /// Compiles the catalogs and lists what they use.
-pub(super) fn run(members: &[Member], is_json: bool, shell: &Shell) -> anyhow::Result<Outcome> {
-    let (mut lists, mut outcome) = (Vec::new(), Outcome::Fine);
+pub(super) fn run(members: &[Member], is_json: bool, shell: &Shell) -> anyhow::Result<Exit> {
+    let (mut lists, mut exit) = (Vec::new(), Exit::Success);
     for member in members {
         let (lookups, compiled) = member.compiled_lookups();
         let uses = lookups.map(|mut lookups| lookups.uses()).unwrap_or_default();
         if let Err(message) = compiled.catalog {
             shell.problem(&message);
-            outcome = Outcome::Faulty;
+            exit = Exit::Findings;
         }
         lists.push((member, uses));
     }
     let text = if is_json { as_json(&lists) } else { as_text(&lists) };
     shell.print(Stream::Output, &text)?;
-    Ok(outcome)
+    Ok(exit)
 }
 
 const fn word(kind: UseKind) -> &'static str {

@@ -14,7 +14,7 @@ use kukla_server::record::Recorder;
 use kukla_server::rules::Rules;
 
 use super::program::Place;
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::{Colour, Shell};
 
 const EXAMPLES: &str = "\
@@ -88,7 +88,7 @@ enum From {
 }
 
 /// Answers until it is stopped.
-pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let options = args.place.options()?;
     let open = |path: &Path| {
         let rules = Rules::open(path, options.clone());
@@ -118,7 +118,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         let listener = listener.with_context(context)?;
         shell.say(&format!("listening at {}", listener.local_addr()?));
         serve(Arc::new(endpoint), listener).await?;
-        Ok(Outcome::Fine)
+        Ok(Exit::Success)
     })
 }
 

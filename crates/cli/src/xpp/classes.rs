@@ -6,7 +6,7 @@ use kukla_site::classes::{Classes, classes};
 
 use super::environment::Where;
 use super::setting::{Setting, unusable_words};
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::{Shell, Stream};
 
 const EXAMPLES: &str = "\
@@ -35,7 +35,7 @@ pub(super) struct Args {
 }
 
 /// Lists the classes of the environment that the arguments name.
-pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let found = args.place.find(args.directory.as_deref(), Path::new("."))?;
     let (manifests, problems) = found.manifests(shell);
     let mut list = manifests.list;
@@ -49,8 +49,8 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let has_errors =
         classes["files"].as_array().into_iter().flatten().any(|file| file.get("error").is_some());
     Ok(match (problems.is_empty(), has_errors) {
-        (false, _) => Outcome::NotRun,
-        (true, true) => Outcome::Faulty,
-        (true, false) => Outcome::Fine,
+        (false, _) => Exit::Failure,
+        (true, true) => Exit::Findings,
+        (true, false) => Exit::Success,
     })
 }

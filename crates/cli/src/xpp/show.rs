@@ -15,7 +15,7 @@ use kukla_xpp::tree::Manifest;
 use kukla_xpp::tree::Store;
 use kukla_xpp::{Decoded, Envelope, SourceCheck, XppError, decode, decode_with_source};
 
-use crate::Outcome;
+use crate::Exit;
 use crate::home::system;
 use crate::inputs::problem;
 use crate::shell::{Shell, Stream};
@@ -56,7 +56,7 @@ enum Format {
 }
 
 /// Prints what the file of the arguments says.
-pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let unreadable = |path: &Path, error| anyhow!(problem(&path.to_string_lossy(), &error));
     let bytes = std::fs::read(&args.file).map_err(|error| unreadable(&args.file, error))?;
     let source = match &args.source {
@@ -68,15 +68,15 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         None => None,
     };
     let shown = show(args, &bytes, source.as_ref(), shell);
-    let (shown, outcome) = match shown {
+    let (shown, exit) = match shown {
         Ok(shown) => shown,
         Err(error) => {
             shell.problem(&format!("can't use `{}`: {error}", args.file.display()));
-            return Ok(Outcome::Faulty);
+            return Ok(Exit::Findings);
         }
     };
     shell.print(Stream::Output, &shown)?;
-    Ok(outcome)
+    Ok(exit)
 }
 
 fn read(path: &Path) -> std::io::Result<Source> {
@@ -99,7 +99,7 @@ fn show(
     bytes: &[u8],
     source: Option<&Source>,
     shell: &Shell,
-) -> Result<(String, Outcome), XppError> {
+) -> Result<(String, Exit), XppError> {
     let (envelope, payload) = Envelope::split(bytes)?;
     let check = source_check(bytes)?;
     let state = state(check, source);
@@ -116,8 +116,8 @@ fn show(
         }
         Err(error) => return Err(error),
     }
-    let outcome = if state == State::Changed { Outcome::Faulty } else { Outcome::Fine };
-    Ok((shown, outcome))
+    let exit = if state == State::Changed { Exit::Findings } else { Exit::Success };
+    Ok((shown, exit))
 }
 
 /// How a file relates to its source.

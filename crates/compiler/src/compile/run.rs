@@ -14,7 +14,7 @@ use super::resource::{Kind, ResourceId};
 use crate::library::Manifest;
 use crate::log::{Entry, Level};
 use crate::scope::ScopeId;
-use crate::{Eval, Evaluator, Fault, Library, Limits, Part, Place, Settings, Stop, issues};
+use crate::{Eval, Evaluator, Fault, Library, Limits, Part, Place, Stop, Strictness, issues};
 
 /// How often definitions may make new definitions necessary.
 const MAX_ROUNDS: usize = 1_000;
@@ -66,12 +66,12 @@ pub struct Compiled {
 /// Compiles a catalog: `main` is what the initial manifests say, in the order of their paths.
 pub fn compile(
     library: Arc<dyn Library>,
-    settings: Settings,
+    strictness: Strictness,
     limits: Limits,
     main: &[Arc<Manifest>],
     request: &Request,
 ) -> Compiled {
-    Evaluator::new(library, settings, limits).compiled(main, request)
+    Evaluator::new(library, strictness, limits).compiled(main, request)
 }
 
 impl Evaluator {

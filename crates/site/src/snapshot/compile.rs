@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kukla_compiler::compile::{Compiled, Request, compile};
 use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::source::Refusal;
-use kukla_compiler::{Limits, Settings};
+use kukla_compiler::{Limits, Strictness};
 
 use super::{Manifests, Snapshot};
 
@@ -37,14 +37,14 @@ impl Snapshot {
     pub fn compile(
         self: &Arc<Self>,
         main: &Main,
-        settings: Settings,
+        strictness: Strictness,
         limits: Limits,
         request: &Request,
     ) -> Compiled {
         match self.initial_manifests(main) {
             Ok(manifests) => {
                 let library = Arc::<Self>::clone(self);
-                compile(library, settings, limits, &manifests, request)
+                compile(library, strictness, limits, &manifests, request)
             }
             Err(refusal) => refused(&refusal, request),
         }

@@ -30,7 +30,8 @@ impl Check<'_> {
         self.findings.saw(&file);
         let mut known = Vec::new();
         for node in nodes {
-            let lookups = self.site.snapshot.lookups(self.site.rules, &self.site.request(node));
+            let lookups =
+                self.site.snapshot.lookups(self.site.strictness, &self.site.request(node));
             known.push((node.name.as_str(), lookups.map_err(anyhow::Error::msg)?));
         }
         for (line, text) in (1..).zip(text.lines()) {

@@ -35,9 +35,9 @@ impl Check<'_> {
         for node in nodes {
             let (request, site) = (self.site.request(node), self.site);
             let lookups =
-                site.snapshot.lookups(site.rules, &request).map_err(anyhow::Error::msg)?;
+                site.snapshot.lookups(site.strictness, &request).map_err(anyhow::Error::msg)?;
             let (compiled, outcome) =
-                site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
+                site.snapshot.compiled_lookups(&Main::Environment, site.strictness, &request);
             let parameters = compiled.map(|mut all| all.parameters()).unwrap_or_default();
             let is_compiled = outcome.catalog.is_ok();
             all.push(Known { name: &node.name, lookups, parameters, is_compiled });
