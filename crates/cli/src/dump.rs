@@ -13,6 +13,7 @@ use kukla_syntax::{Ast, Options, check_bytes, parse, pn, tree};
 use crate::Exit;
 use crate::check::{language, lossy, puppet_file, read};
 use crate::inputs::{Input, Location, STANDARD_INPUT, kind, problem};
+use crate::paths::current;
 use crate::shell::{Shell, Stream};
 
 /// The name that Puppet gives to code on the command line.
@@ -105,7 +106,7 @@ fn wanted(args: &Args) -> anyhow::Result<(Vec<Wanted>, Vec<String>)> {
     }
     let standard_input = [PathBuf::from(STANDARD_INPUT)];
     let paths = if args.paths.is_empty() { &standard_input } else { args.paths.as_slice() };
-    let anchor = Anchor::new()?;
+    let anchor = current()?;
     let (mut wanted, mut problems) = (Vec::new(), Vec::new());
     for path in paths {
         let input = args.input(path, &anchor);

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use kukla_catalog::exports::Exported;
-use kukla_site::paths::Anchor;
 use kukla_store::Store;
 
 use crate::Exit;
-use crate::compile::{Given, store_path};
+use crate::settings::SettingArgs;
 use crate::shell::{Shell, Stream};
+use crate::site;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,13 +32,12 @@ pub(crate) struct Args {
     #[arg(long, requires = "nodes")]
     forget: bool,
     #[command(flatten)]
-    given: Given,
+    settings: SettingArgs,
 }
 
 /// Shows or forgets what the arguments name.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
-    let anchor = Anchor::new().context("can't find the current directory")?;
-    let path = store_path(&args.given.settings(&anchor)?);
+    let path = site::open(&args.settings, shell)?.exports_file();
     if !path.exists() {
         bail!("no node has exported anything: there is no `{}`", path.display());
     }

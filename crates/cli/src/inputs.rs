@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use kukla_base::render::Kind;
 use kukla_site::paths::Anchor;
+use kukla_site::reason;
 use kukla_site::walk::{Wanted, walk};
 use kukla_world::Pool;
 
@@ -128,13 +129,7 @@ fn name(path: &Path) -> String {
 
 /// The words for a source that can't be read.
 pub(crate) fn problem(name: &str, error: &io::Error) -> String {
-    format!("can't read `{name}`: {}", reason(error))
-}
-
-/// Why the system refused. Its number of the error means nothing to people.
-pub(crate) fn reason(error: &io::Error) -> String {
-    let words = error.to_string();
-    words.split(" (os error").next().unwrap_or_default().to_lowercase()
+    format!("cannot read `{name}`: {}", reason(error))
 }
 
 fn is_source(path: &Path) -> bool {

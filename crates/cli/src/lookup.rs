@@ -14,10 +14,10 @@ use kukla_lookup::{FaultKind, Query, Trace};
 use kukla_pcore::{Hash, Value};
 
 use crate::Exit;
-use crate::compile::Given;
 use crate::eval::print_log;
+use crate::settings::SettingArgs;
 use crate::shell::{Shell, Stream};
-use crate::site::{Nodes, Site, only};
+use crate::site::{self, NodeArgs, only};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(value_name = "KEY")]
     keys: Vec<String>,
     #[command(flatten)]
-    nodes: Nodes,
+    nodes: NodeArgs,
     /// Tell how the value is found
     #[arg(long)]
     explain: bool,
@@ -80,7 +80,7 @@ pub(crate) struct Args {
     #[arg(long)]
     reveal: bool,
     #[command(flatten)]
-    given: Given,
+    settings: SettingArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -96,7 +96,7 @@ enum RenderAs {
 /// Looks up what the arguments name.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     if args.audit {
-        let members = Site::members(&args.given, &args.nodes, shell)?;
+        let members = site::members(&args.settings, &args.nodes, shell)?;
         return audit::run(&members, args.render_as == Some(RenderAs::Json), shell);
     }
     let merge = merge(args)?;
@@ -112,10 +112,11 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
 /// The data of the node. As in Puppet, a classifier is only asked if the catalog is compiled.
 fn lookups(args: &Args, shell: &Shell) -> anyhow::Result<Option<Lookups>> {
     if !args.compile {
-        let site = Site::open(&args.given, shell)?;
-        let nodes = site.nodes(&args.nodes)?;
-        let request = site.request(only(&nodes)?);
-        return match site.snapshot.lookups(site.strictness, &request) {
+        let site = site::open(&args.settings, shell)?;
+        let environment = site::environment(&site, shell)?;
+        let nodes = site.nodes(&args.nodes.selection())?;
+        let request = environment.request(only(&nodes)?);
+        return match environment.snapshot.lookups(environment.strictness, &request) {
             Ok(lookups) => Ok(Some(lookups)),
             Err(message) => {
                 shell.problem(&message);
@@ -123,7 +124,7 @@ fn lookups(args: &Args, shell: &Shell) -> anyhow::Result<Option<Lookups>> {
             }
         };
     }
-    let members = Site::members(&args.given, &args.nodes, shell)?;
+    let members = site::members(&args.settings, &args.nodes, shell)?;
     let (lookups, compiled) = only(&members)?.compiled_lookups();
     print_log(&compiled.log, shell)?;
     Ok(lookups.filter(|_| compiled.catalog.is_ok()))

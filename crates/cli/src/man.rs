@@ -6,9 +6,9 @@ use anyhow::anyhow;
 use clap::CommandFactory;
 use clap_mangen::{Man, generate_to};
 
-use crate::inputs::reason;
 use crate::shell::{Shell, Stream};
 use crate::{Cli, Exit};
+use kukla_site::reason;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -2,18 +2,17 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::ValueEnum;
 use kukla_base::Place;
 use kukla_base::render::{self, FileReport, Kind, Report};
-use kukla_site::paths::Anchor;
+use kukla_site::Homes;
 use kukla_syntax::{Home, Strict};
 use kukla_world::Pool;
 
 use crate::Exit;
 use crate::check::Checker;
-use crate::home::Homes;
 use crate::inputs::{Input, Inputs, Location, problem};
+use crate::paths::current;
 use crate::shell::{Shell, Stream};
 use crate::words::count;
 
@@ -88,7 +87,7 @@ enum StrictLevel {
 /// Checks what the arguments name, and prints what was found.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let kind = if args.epp { Kind::Template } else { Kind::Manifest };
-    let anchor = Anchor::new().context("can't find the current directory")?;
+    let anchor = current()?;
     let pool = Pool::new(args.jobs.map(usize::from));
     let inputs = Inputs::find(&args.paths, kind, &anchor, &pool);
     let homes = Homes::new(args.modulepath.as_deref(), &anchor);

@@ -4,7 +4,6 @@ mod build;
 mod classes;
 mod environment;
 mod ownership;
-mod setting;
 mod show;
 mod verify;
 

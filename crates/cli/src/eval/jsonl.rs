@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use kukla_compiler::{Library, Limits, Session, Strictness, answer};
-use kukla_site::Environment;
-use kukla_site::{Options, Snapshot};
+use kukla_pcore::Value;
+use kukla_site::{Environment, NodeFacts, Options, Snapshot};
 use kukla_syntax::Strict;
 use serde_json::{Value as Json, json};
 
-use super::{NODE, facts_of, library};
+use super::{NODE, library};
 use crate::Exit;
 use crate::shell::Shell;
 
@@ -38,9 +38,11 @@ pub(super) fn run(_shell: &Shell) -> anyhow::Result<Exit> {
 }
 
 fn answer_to(question: &Json, libraries: &mut Libraries) -> Json {
-    let facts = match question.get("facts").map(facts_of).transpose() {
-        Ok(facts) => facts.unwrap_or_default(),
-        Err(error) => return json!({ "id": question["id"], "error": error.to_string() }),
+    let facts = match question.get("facts").map(|facts| kukla_site::json(&facts.to_string())) {
+        None => Arc::default(),
+        Some(Ok(Value::Hash(facts))) => NodeFacts::of(&facts).values,
+        Some(Ok(_)) => return json!({ "id": question["id"], "error": "facts are not a hash" }),
+        Some(Err(error)) => return json!({ "id": question["id"], "error": error.to_string() }),
     };
     let Some(code) = question["code"].as_str() else {
         return json!({ "id": question["id"], "error": "the question has no code" });

@@ -14,9 +14,10 @@ use super::environment::{Found, Where};
 use super::ownership::Ownership;
 use crate::Exit;
 use crate::check::lossy;
-use crate::inputs::{problem, reason};
+use crate::inputs::problem;
 use crate::shell::{Shell, Stream};
 use crate::words::count;
+use kukla_site::reason;
 
 const EXAMPLES: &str = "\
 Examples:

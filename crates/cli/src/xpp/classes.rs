@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use kukla_site::classes::{Classes, classes};
 
 use super::environment::Where;
-use super::setting::{Setting, unusable_words};
 use crate::Exit;
+use crate::settings::XppArgs;
 use crate::shell::{Shell, Stream};
 
 const EXAMPLES: &str = "\
@@ -28,7 +28,7 @@ pub(super) struct Args {
     #[command(flatten)]
     place: Where,
     #[command(flatten)]
-    xpp: Setting,
+    xpp: XppArgs,
     /// Over many lines, indented
     #[arg(long)]
     pretty: bool,
@@ -36,13 +36,14 @@ pub(super) struct Args {
 
 /// Lists the classes of the environment that the arguments name.
 pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
-    let found = args.place.find(args.directory.as_deref(), Path::new("."))?;
+    let directory = args.directory.as_deref();
+    let found = args.place.find_with(directory, Path::new("."), Some(args.xpp))?;
     let (manifests, problems) = found.manifests(shell);
     let mut list = manifests.list;
     list.extend(found.environment.outside_manifests(&found.anchor));
-    let xpp = args.xpp.value(found.xpp);
-    let Classes { json: classes, unusable } = classes(&found.environment, &list, xpp, &found.pool);
-    unusable.iter().for_each(|it| shell.warning(&unusable_words(it)));
+    let Classes { json: classes, unusable } =
+        classes(&found.environment, &list, found.xpp, &found.pool);
+    unusable.iter().for_each(|unusable| shell.warning(&unusable.to_string()));
     let json = if args.pretty { format!("{classes:#}\n") } else { format!("{classes}\n") };
     shell.print(Stream::Output, &json)?;
     problems.iter().for_each(|problem| shell.problem(problem));

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use kukla_base::Source;
 use kukla_base::render::{FileReport, Kind, text};
-use kukla_site::Environment;
-use kukla_site::paths::Anchor;
+use kukla_site::{Environment, basemodulepath};
 use kukla_syntax::{Ast, pn, tree};
 use kukla_world::Pool;
 use kukla_xpp::source_check;
@@ -16,8 +15,8 @@ use kukla_xpp::tree::Store;
 use kukla_xpp::{Decoded, Envelope, SourceCheck, XppError, decode, decode_with_source};
 
 use crate::Exit;
-use crate::home::system;
 use crate::inputs::problem;
+use crate::paths::current;
 use crate::shell::{Shell, Stream};
 use crate::words::count;
 
@@ -86,10 +85,10 @@ fn read(path: &Path) -> std::io::Result<Source> {
 
 /// The manifest that a file of a tree was made of, by their paths.
 fn manifest_of(file: &Path) -> anyhow::Result<Option<Manifest>> {
-    let anchor = Anchor::new()?;
+    let anchor = current()?;
     let file = anchor.absolute(file);
     let Some((environment, target)) = Store::locate(&file) else { return Ok(None) };
-    let environment = Environment::open(&environment, &system())?;
+    let environment = Environment::open(&environment, &basemodulepath())?;
     let manifests = environment.manifests(&anchor, &Pool::new(Some(1)));
     Ok(manifests.list.into_iter().find(|manifest| manifest.target() == target))
 }

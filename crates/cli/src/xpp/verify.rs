@@ -11,9 +11,9 @@ use kukla_xpp::{XppError, decode};
 use super::build::words;
 use super::environment::Where;
 use crate::Exit;
-use crate::inputs::reason;
 use crate::shell::{Shell, Stream};
 use crate::words::count;
+use kukla_site::reason;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -21,7 +21,8 @@ mod types;
 mod watch;
 
 pub use compile::Main;
-pub use live::{Live, Timeout};
+pub(crate) use live::Live;
+pub use live::Timeout;
 pub use machine::Machine;
 pub use ruby::RubyWorker;
 pub use survey::{Finding, FindingKind, Verdict};
@@ -31,7 +32,7 @@ use std::path::{Path, PathBuf};
 
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
-use crate::{Environment, Xpp};
+use crate::{Environment, Warn, Xpp};
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_catalog::types::{Builtins, Leniency, TypeDeclaration};
@@ -69,6 +70,8 @@ pub struct Options {
     pub strict: Strict,
     /// Whether serialized manifests are used.
     pub xpp: Xpp,
+    /// Receives warnings about serialized manifests that can't be used.
+    pub warn: Warn,
     /// What is left to a real Ruby.
     pub ruby_worker: RubyWorker,
     /// A directory for what a real Ruby has said; without it nothing is kept for the next time.
