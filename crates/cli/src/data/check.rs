@@ -82,6 +82,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     };
     let survey = check.lookups.survey();
     check.configurations(&survey);
+    check.access(&survey);
     let files = check.files(&survey);
     check.keys(&files);
     check.pdl_files();

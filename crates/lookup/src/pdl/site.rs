@@ -8,6 +8,7 @@ use kukla_base::name::first_segment;
 use kukla_pcore::Value;
 
 use super::{Pdl, Statement, parse};
+use crate::files::{MAX_SIZE, Stamp};
 use crate::key::class_and_name;
 use crate::run::Run;
 use crate::trace::{Origin, StepKind};
@@ -18,6 +19,8 @@ use crate::{Fault, Key, Layers, Miss, Search, data};
 pub(crate) struct File {
     path: EcoString,
     name: EcoString,
+    /// The stamp of the file that was opened.
+    stamp: Stamp,
     pdl: Arc<Pdl>,
 }
 
@@ -124,7 +127,7 @@ impl Run<'_> {
             is_uri: false,
         };
         self.with(kind, |run| {
-            if !run.may_read(&file.path)? {
+            if !run.may_see(&file.path, file.stamp)? {
                 return Err(Miss::NotFound);
             }
             for name in names {
@@ -168,6 +171,10 @@ impl Run<'_> {
         let known = self.session.known.borrow().pdl.get(class).cloned();
         if let Some(files) = known {
             return Ok(files);
+        }
+        // The name becomes part of a path: `a::../b` must not lead to the data of another class.
+        if !is_class_name(class) {
+            return Ok(Rc::default());
         }
         let layers = Arc::clone(&self.session.layers);
         let mut files = ClassFiles::default();
@@ -228,16 +235,22 @@ fn open(layers: &Layers, directory: &str, name: &str) -> Result<Option<File>, Fa
     let Some(stamp) = layers.files.stamp(&path).filter(|stamp| !stamp.is_directory) else {
         return Ok(None);
     };
-    let pdl = match layers.pdl.get(&path, stamp) {
-        Some(pdl) => pdl,
+    let (pdl, stamp) = match layers.pdl.get(&path, stamp) {
+        Some(pdl) => (pdl, stamp),
         None => {
-            let text = data::text(&*layers.files, &path)?;
+            let (text, stamp) = data::text_and_stamp(&*layers.files, &path, MAX_SIZE)?;
             let pdl = Arc::new(parse(&text).map_err(|error| error.at(&path))?);
             layers.pdl.keep(&path, stamp, Arc::clone(&pdl));
-            pdl
+            (pdl, stamp)
         }
     };
-    Ok(Some(File { path: path.into(), name: name.into(), pdl }))
+    Ok(Some(File { path: path.into(), name: name.into(), stamp, pdl }))
+}
+
+/// Returns whether a class can have such a name.
+fn is_class_name(class: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    class.split("::").all(|part| !part.is_empty() && part.bytes().all(is_letter))
 }
 
 /// The module of a class and the file that it would be defined in.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use kukla_base::Severity;
 use kukla_compiler::compile::ClassParameter;
-use kukla_lookup::{DataEntry, DataFile, Disk, Files, Piece, check_encrypted, pieces};
+use kukla_lookup::{DataEntry, DataFile, Disk, Files, MAX_SIZE, Piece, check_encrypted, pieces};
 use kukla_pcore::types::mismatch;
 use kukla_pcore::{Type, Value};
 
@@ -35,8 +35,8 @@ impl Check<'_> {
             }
             match DataFile::read(&Disk, &reached.path, &reached.function) {
                 Ok(data) => {
-                    let bytes = Disk.read(&reached.path).unwrap_or_default();
-                    let text = String::from_utf8_lossy(&bytes).into_owned();
+                    let bytes = Disk.read(&reached.path, MAX_SIZE).map(|opened| opened.bytes);
+                    let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
                     read.push(Read { reached, data, text });
                 }
                 Err(fault) => {

@@ -46,6 +46,15 @@ impl Check<'_> {
         }
     }
 
+    /// Reports rules of `data_access` that can't be used: as long as there is one, no node gets any data.
+    pub(super) fn access(&mut self, survey: &Survey) {
+        for fault in &survey.access_faults {
+            let file = fault.file.as_deref().unwrap_or("data_access");
+            let line = fault.line.unwrap_or(1);
+            self.findings.error("data-access", file, line, fault.message.clone());
+        }
+    }
+
     /// All files that levels reach; those that lie beside them and are never read are told.
     pub(super) fn files(&mut self, survey: &Survey) -> Vec<Reached> {
         let mut reached: BTreeMap<String, Reached> = BTreeMap::new();
