@@ -4,6 +4,7 @@
 //! [`assertions`] at what a file says they should get; [`findings`] collects it all.
 
 mod assertions;
+mod cycles;
 mod findings;
 mod keys;
 mod levels;

@@ -185,3 +185,69 @@ fn data_that_are_fifos_are_never_waited_for() {
     let ran = check(&sandbox);
     assert!(ran.code == 1 && ran.output.contains("init.pdl"), "{}", ran.output);
 }
+
+#[test]
+fn keys_that_are_needed_to_make_themselves_are_found() {
+    let sandbox = site();
+    let data = b"a: \"%{lookup('b')}\"\nb: \"x %{lookup('a')}\"\nself: [1, \"%{alias('self')}\"]\n\
+        deep: { one: 1, two: \"%{lookup('deep.one')}\" }\nfine: \"%{lookup('deep.one')}\"\n";
+    sandbox.write("env/data/common.yaml", data);
+    sandbox.write("env/data/nodes/web.yaml", b"other: 1\n");
+    let ran = check(&sandbox);
+    assert_eq!(ran.code, 1, "{}", ran.output);
+    for (message, place) in [
+        ("`a` is needed to make itself: a -> b -> a", "common.yaml, line: 1"),
+        ("`self` is needed to make itself: self -> self", "common.yaml, line: 3"),
+        ("`deep` is needed to make itself: deep -> deep", "common.yaml, line: 4"),
+    ] {
+        let line = ran.output.lines().find(|line| line.contains(message)).unwrap_or_default();
+        assert!(line.contains(place), "{message}: {}", ran.output);
+    }
+    assert_eq!(ran.output.matches("make itself").count(), 3, "{}", ran.output);
+    // A lookup fails for exactly these.
+    for (key, code) in [("a", 1), ("b", 1), ("self", 1), ("deep", 1), ("fine", 1)] {
+        let ran = run(&sandbox, &["lookup", key, "--facts", "facts"]);
+        assert_eq!(ran.code, code, "{key}: {}{}", ran.output, ran.error);
+        assert!(ran.error.contains("Recursive lookup detected"), "{key}: {}", ran.error);
+    }
+    // On some nodes there is another value.
+    sandbox.write("env/data/common.yaml", b"a: \"%{lookup('b')}\"\nb: \"%{lookup('a')}\"\n");
+    sandbox.write("env/data/nodes/web.yaml", b"b: plain\n");
+    let ran = check(&sandbox);
+    assert!(ran.output.contains("may be needed to make itself: a -> b -> a"), "{}", ran.output);
+}
+
+#[test]
+fn directories_that_are_no_data_are_found() {
+    let sandbox = site();
+    std::fs::create_dir(sandbox.path("env/data/nodes/x.yaml")).expect("it can be made");
+    std::fs::remove_file(sandbox.path("env/data/common.yaml")).expect("it is there");
+    std::fs::create_dir(sandbox.path("env/data/common.yaml")).expect("it can be made");
+    let ran = check(&sandbox);
+    assert_eq!(ran.code, 1, "{}", ran.output);
+    for (name, level) in [("nodes/x.yaml", "node"), ("common.yaml", "all")] {
+        let message = format!("this is a directory, where the level `{level}` reads a file");
+        let mut lines = ran.output.lines().filter(|line| line.contains(&message));
+        assert!(lines.any(|line| line.contains(name)), "{name}: {}", ran.output);
+    }
+    assert_eq!(ran.output.matches("this is a directory").count(), 2, "{}", ran.output);
+}
+
+#[test]
+fn directories_of_data_that_cannot_be_read_are_found() {
+    let sandbox = site();
+    sandbox.write(
+        "env/hiera.yaml",
+        b"version: 5\nhierarchy: [{ name: a, datadir: loop, path: x.yaml }]\n",
+    );
+    symlink("loop", sandbox.path("env/loop")).expect("it can be linked");
+    let ran = check(&sandbox);
+    assert!(ran.code == 1 && ran.output.contains("can't be read"), "{}", ran.output);
+    sandbox.write(
+        "env/hiera.yaml",
+        b"version: 5\nhierarchy: [{ name: a, datadir: file, path: x.yaml }]\n",
+    );
+    sandbox.write("env/file", b"");
+    let ran = check(&sandbox);
+    assert!(ran.code == 1 && ran.output.contains("can't be read"), "{}", ran.output);
+}
