@@ -9,9 +9,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use kukla_compiler::compile::Request;
 use kukla_compiler::{Settings, Strict};
-use kukla_environment::{Options as Given, Snapshot};
-use kukla_loader::Environment;
 use kukla_pcore::{Hash, Value};
+use kukla_site::Environment;
+use kukla_site::{Options as Given, Snapshot};
 use kukla_tests::Oracle;
 use serde_json::json;
 

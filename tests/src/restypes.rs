@@ -7,9 +7,8 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
-use kukla_restypes::{
-    AppliesTo, Builtins, LibDirectories, Lookup, ResourceType, ResourceTypes, Sources as _,
-};
+use kukla_catalog::types::{AppliesTo, Builtins, ResourceType};
+use kukla_restypes::{LibDirectories, Lookup, ResourceTypes, Sources as _};
 use serde_json::{Map, Value, json};
 
 use crate::ROOM;

@@ -21,10 +21,10 @@ use clap::ValueEnum;
 use kukla_catalog::Kind;
 use kukla_compiler::compile::Compiled;
 use kukla_compiler::{Settings as Rules, Strict};
-use kukla_environment::{Main, Snapshot};
-use kukla_loader::paths::Anchor;
-use kukla_loader::settings::{Setting, Settings};
 use kukla_pcore::Hash;
+use kukla_site::paths::Anchor;
+use kukla_site::settings::{Setting, Settings};
+use kukla_site::{Main, Snapshot};
 use kukla_store::Store;
 
 use crate::Outcome;

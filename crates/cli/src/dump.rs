@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::ValueEnum;
 use kukla_base::Source;
 use kukla_base::render::{self, FileReport, Kind};
-use kukla_loader::paths::Anchor;
+use kukla_site::paths::Anchor;
 use kukla_syntax::{Ast, Options, check_bytes, parse, pn, tree};
 
 use crate::Outcome;

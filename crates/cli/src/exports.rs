@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use anyhow::{Context, bail};
 use kukla_catalog::exports::Exported;
-use kukla_loader::paths::Anchor;
+use kukla_site::paths::Anchor;
 use kukla_store::Store;
 
 use crate::Outcome;

@@ -11,8 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use kukla_loader::paths::Anchor;
-use kukla_loader::{Environment, SYSTEM, split};
+use kukla_site::paths::Anchor;
+use kukla_site::{Environment, SYSTEM, split};
 use kukla_syntax::Home;
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use kukla_base::Symbol;
+use kukla_foreign::{NoTemplates, ReadTemplates};
 use kukla_pcore::Value;
 use rustc_hash::FxHashMap;
 
@@ -136,12 +137,17 @@ impl NativeFunction {
 pub struct Functions {
     by_name: FxHashMap<Symbol, FunctionRef>,
     world: Box<dyn World>,
+    templates: Box<dyn ReadTemplates>,
 }
 
 impl Functions {
     /// The functions of some tables.
     pub fn new(tables: &[&'static [Function]]) -> Self {
-        let functions = Self { by_name: FxHashMap::default(), world: Box::new(NoWorld) };
+        let functions = Self {
+            by_name: FxHashMap::default(),
+            world: Box::new(NoWorld),
+            templates: Box::new(NoTemplates),
+        };
         functions.with(tables.iter().copied().flatten())
     }
 
@@ -161,6 +167,12 @@ impl Functions {
         Self { world: Box::new(world), ..self }
     }
 
+    /// Returns these functions with a reader of ERB templates.
+    #[must_use]
+    pub fn with_templates(self, templates: impl ReadTemplates + 'static) -> Self {
+        Self { templates: Box::new(templates), ..self }
+    }
+
     /// The function of a name.
     pub fn get(&self, name: Symbol) -> Option<FunctionRef> {
         self.by_name.get(&name).cloned()
@@ -174,6 +186,10 @@ impl Library for Functions {
 
     fn type_(&self, _name: &str) -> Option<kukla_pcore::Type> {
         None
+    }
+
+    fn templates(&self) -> &dyn ReadTemplates {
+        &*self.templates
     }
 
     fn world(&self) -> &dyn World {

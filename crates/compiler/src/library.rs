@@ -5,10 +5,10 @@ use std::io;
 use std::sync::{Arc, LazyLock};
 
 use kukla_base::Symbol;
+use kukla_foreign::{NoTemplates, ReadTemplates, Render};
 use kukla_lookup::Layers;
 use kukla_pcore::types::Names;
 use kukla_pcore::{Type, Value};
-use kukla_ruby::{Render, Template};
 use kukla_syntax::ast::ExprId;
 
 use crate::caches::Shared;
@@ -18,8 +18,8 @@ use crate::log::Entry;
 use crate::world::{NoWorld, World};
 use crate::{Call, Eval, Program};
 
-use kukla_restypes::Builtins;
-pub use kukla_restypes::ResourceType;
+use kukla_catalog::types::Builtins;
+pub use kukla_catalog::types::ResourceType;
 
 /// The types that agents know of themselves.
 static BUILT_IN: LazyLock<Builtins> = LazyLock::new(Builtins::new);
@@ -48,16 +48,21 @@ pub trait Library: Debug + Send + Sync {
         BUILT_IN.find(name).cloned()
     }
 
-    /// The ERB template of a file, or why it can't be rendered.
+    /// Reads the ERB template of a file; the inner error says why it can't be rendered.
     fn erb(&self, path: &str) -> io::Result<Result<Arc<dyn Render>, String>> {
         let text = String::from_utf8(self.world().read(path)?);
         let text = text.map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
-        Ok(interpreted(Some(path), &text))
+        Ok(self.templates().read(Some(path), &text))
     }
 
-    /// The ERB template of a text, or why it can't be rendered.
+    /// Reads the ERB template of a text; the error says why it can't be rendered.
     fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, String> {
-        interpreted(None, text)
+        self.templates().read(None, text)
+    }
+
+    /// Returns the reader of ERB templates.
+    fn templates(&self) -> &dyn ReadTemplates {
+        &NoTemplates
     }
 
     /// The path and text of a Ruby file that modules have: `puppet_x/mine/helper`.
@@ -78,14 +83,6 @@ pub trait Library: Debug + Send + Sync {
     /// What is outside.
     fn world(&self) -> &dyn World {
         &NoWorld
-    }
-}
-
-/// A template that the interpreter renders.
-fn interpreted(path: Option<&str>, text: &str) -> Result<Arc<dyn Render>, String> {
-    match Template::parse(path, text) {
-        Ok(template) => Ok(Arc::new(template)),
-        Err(unsupported) => Err(unsupported.to_string()),
     }
 }
 

@@ -7,12 +7,12 @@ use std::sync::{Arc, OnceLock};
 
 use ecow::EcoString;
 use kukla_base::Symbol;
+use kukla_foreign::{
+    BlockFn, ErrorKind, FunctionKind, Host, HostError, ParamKind, Render, RubyError, RunFunctions,
+};
 use kukla_pcore::regex::{Options, Regex, RegexError};
 use kukla_pcore::types::{self, Names, TypeAlias};
 use kukla_pcore::{Type, Value};
-use kukla_ruby::{
-    BlockFn, ErrorKind, FunctionKind, Host, HostError, ParamKind, Render, RubyError, RunFunctions,
-};
 use kukla_syntax::ast::ExprId;
 
 use crate::call::{Block, BlockParameter, Call, ForeignBlock, Parameter, Parameters};
@@ -168,7 +168,7 @@ impl ForeignFunction for RubyFunction {
         let FunctionKind::New { signatures, local_types } = &self.kind else { return vec![None] };
         let Ok(names) = LocalNames::read(local_types, names) else { return vec![None] };
         let described = signatures.iter().filter(|signature| !signature.is_mismatch);
-        let returned = |signature: &kukla_ruby::Signature| {
+        let returned = |signature: &kukla_foreign::Signature| {
             let text = signature.return_type.as_deref()?;
             types::parse(text, &names).ok()
         };
@@ -205,7 +205,10 @@ impl Names for LocalNames<'_> {
     }
 }
 
-fn read(signature: &kukla_ruby::Signature, names: &LocalNames<'_>) -> Result<Parameters, String> {
+fn read(
+    signature: &kukla_foreign::Signature,
+    names: &LocalNames<'_>,
+) -> Result<Parameters, String> {
     let parse = |text: &str| types::parse(text, names).map_err(|error| error.to_string());
     let mut list = Vec::with_capacity(signature.params.len());
     let (mut min, mut max) = (0, Some(0));

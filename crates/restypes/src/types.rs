@@ -4,7 +4,9 @@ use std::sync::{Arc, RwLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::{Builtins, ResourceType, Sources, Unreadable, read};
+use kukla_catalog::types::{Builtins, ResourceType};
+
+use crate::{Sources, Unreadable, read};
 
 /// The types of an environment. Each is read once, when it is first asked for.
 pub struct ResourceTypes {

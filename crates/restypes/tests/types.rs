@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kukla_restypes::{Builtins, Kind, LibDirectories, Lookup, ResourceTypes};
+use kukla_catalog::types::{Builtins, Kind};
+use kukla_restypes::{LibDirectories, Lookup, ResourceTypes};
 
 /// A directory that goes away.
 struct Scratch(PathBuf);

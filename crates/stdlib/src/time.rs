@@ -2,7 +2,7 @@
 
 use kukla_compiler::{Call, Eval, Function, Signature, Stop};
 use kukla_pcore::Value;
-use kukla_pcore::texts::time::{timespan, timestamp};
+use kukla_rubytext::time::{timespan, timestamp};
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[Function::typed(

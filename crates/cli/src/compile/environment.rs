@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use kukla_compiler::Strict;
-use kukla_environment::{Options, RubyWorker, Snapshot};
-use kukla_loader::paths::Anchor;
-use kukla_loader::settings::Settings;
-use kukla_loader::{Environment, split};
+use kukla_site::paths::Anchor;
+use kukla_site::settings::Settings;
+use kukla_site::{Environment, split};
+use kukla_site::{Options, RubyWorker, Snapshot};
 
 use super::settings::Given;
 use crate::home::system;

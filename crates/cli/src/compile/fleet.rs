@@ -5,8 +5,8 @@ use std::sync::Arc;
 use kukla_catalog::exports::{Exported, Exports};
 use kukla_compiler::compile::{Compiled, Request};
 use kukla_compiler::{Limits, Settings as Rules};
-use kukla_environment::{Main, Snapshot};
 use kukla_pcore::Hash;
+use kukla_site::{Main, Snapshot};
 use kukla_store::{Exporter, Store};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use kukla_compiler::{Library, Limits, Session, Settings, answer};
-use kukla_environment::{Options, Snapshot};
-use kukla_loader::Environment;
+use kukla_site::Environment;
+use kukla_site::{Options, Snapshot};
 use kukla_syntax::Strict;
 use serde_json::{Value as Json, json};
 

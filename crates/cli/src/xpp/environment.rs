@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use kukla_loader::paths::Anchor;
-use kukla_loader::pool::Pool;
-use kukla_loader::puppet_conf::{FILES, PuppetConf};
-use kukla_loader::{Environment, Manifests, Xpp, split};
+use kukla_site::paths::Anchor;
+use kukla_site::puppet_conf::{FILES, PuppetConf};
+use kukla_site::{Environment, Manifests, Xpp, split};
+use kukla_world::Pool;
 
 use crate::home::system;
 use crate::inputs::{problem, reason};

@@ -1,9 +1,9 @@
 //! Functions that hash passwords and other data.
 
 use kukla_compiler::{Call, Eval, Function, Signature};
-use kukla_pcore::texts::random::Random;
-use kukla_pcore::texts::{BigInt, case, crypt, digest};
 use kukla_pcore::{Hash, Value, ruby};
+use kukla_rubytext::random::Random;
+use kukla_rubytext::{BigInt, case, crypt, digest};
 
 use super::ruby_like::{class, raised, refuse};
 

@@ -2,8 +2,8 @@
 
 use kukla_compiler::log::Level;
 use kukla_compiler::{Call, Eval, Function, fault};
-use kukla_pcore::texts::{Data, RubyError, json};
 use kukla_pcore::{Value, data, ruby};
+use kukla_rubytext::{Data, RubyError, json};
 
 use super::encodings::parse_yaml;
 use super::ruby_like::{raised, refuse, wrong_number_plain};

@@ -1,0 +1,273 @@
+//! Environments that are ready to compile: what their modules offer, found by name and read once.
+//!
+//! A [`Snapshot`] is what the compiler asks ([`Library`]): manifests (`programs`), functions (`functions`), types
+//! (`types`), resource types, templates and files (`machine`).
+//!
+//! Invariant: all that a snapshot keeps is shared between threads and never changed once it is there.
+
+mod cache;
+mod compile;
+mod data;
+mod fallback;
+mod functions;
+mod live;
+mod machine;
+mod module;
+mod programs;
+mod ruby;
+mod ruby_type_cache;
+mod survey;
+mod types;
+mod watch;
+
+pub use compile::Main;
+pub use live::{Live, Timeout};
+pub use machine::Machine;
+pub use ruby::RubyWorker;
+pub use survey::{Finding, FindingKind, Verdict};
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
+
+use crate::{Environment, Xpp};
+use ecow::EcoString;
+use kukla_base::Symbol;
+use kukla_catalog::types::{Builtins, Leniency, TypeDeclaration};
+use kukla_compiler::source::Refusal;
+use kukla_compiler::{Eval, FunctionRef, Library, Manifest, ResourceType, Shared, World};
+use kukla_foreign::Render;
+use kukla_lookup::{Disk, Layers, ModulePlace, Places};
+use kukla_pcore::Type;
+use kukla_restypes::{LibDirectories, Lookup, ResourceTypes};
+use kukla_syntax::Strict;
+use rustc_hash::FxHashMap;
+
+use cache::Cache;
+use functions::Natives;
+use module::Module;
+use ruby::Workers;
+
+/// The types of resources that agents know of themselves.
+static BUILT_IN: LazyLock<Arc<Builtins>> = LazyLock::new(|| Arc::new(Builtins::new()));
+
+/// How manifests are read.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The name of the environment.
+    pub name: String,
+    /// The setting `hiera_config`; without it there is no global data.
+    pub hiera_config: Option<PathBuf>,
+    /// The setting `codedir`, where data of version 3 is by default.
+    pub codedir: Option<PathBuf>,
+    /// The setting `datalocation`: where the site keeps its PDL.
+    pub datalocation: Option<PathBuf>,
+    /// The setting `datalibrary`; `site.pdl` of `datalocation` if it is not set.
+    pub datalibrary: Option<PathBuf>,
+    /// Puppet's setting of that name.
+    pub strict: Strict,
+    /// Whether serialized manifests are used.
+    pub xpp: Xpp,
+    /// What is left to a real Ruby.
+    pub ruby_worker: RubyWorker,
+    /// A directory for what a real Ruby has said; without it nothing is kept for the next time.
+    pub kept: Option<PathBuf>,
+    /// The program that is a real Ruby, with arguments before all others; `ruby` if it is empty.
+    pub ruby_command: Vec<String>,
+}
+
+/// An environment as it was when it was first looked at.
+#[derive(Debug)]
+pub struct Snapshot {
+    pub(crate) environment: Environment,
+    pub(crate) options: Options,
+    pub(crate) modules: Vec<Module>,
+    by_name: FxHashMap<String, usize>,
+    /// Where functions of the old kind are looked for: see `functions`.
+    pub(crate) libraries: OnceLock<Vec<(PathBuf, Option<usize>)>>,
+    pub(crate) natives: Natives,
+    pub(crate) manifests: Cache<String, Option<Result<Arc<Manifest>, Refusal>>>,
+    pub(crate) functions: Cache<(Symbol, Box<str>), Option<FunctionRef>>,
+    pub(crate) types: Cache<String, Option<Result<Type, String>>>,
+    pub(crate) resource_types: ResourceTypes,
+    /// Types that are there but could not be read.
+    lenient_types: Cache<String, Arc<ResourceType>>,
+    /// Types that a real Ruby has told of, or could not.
+    pub(crate) ruby_types: Cache<String, Option<Arc<ResourceType>>>,
+    machine: Machine,
+    templates: Cache<String, Result<Arc<dyn Render>, String>>,
+    pub(crate) workers: Workers,
+    data: Arc<Layers>,
+    shared: Arc<Shared>,
+    /// The initial manifests, and the text that was last compiled in their place.
+    pub(crate) main: Cache<(), Result<Manifests, Refusal>>,
+    pub(crate) code: Mutex<Option<Code>>,
+}
+
+/// Manifests in the order in which they are evaluated.
+pub(crate) type Manifests = Arc<[Arc<Manifest>]>;
+
+/// A program that was given as a text.
+#[derive(Debug)]
+pub(crate) struct Code {
+    pub(crate) text: String,
+    pub(crate) file: String,
+    pub(crate) manifest: Arc<Manifest>,
+}
+
+impl Snapshot {
+    /// Looks at the modules of an environment. What can't be looked at is told in `problems`.
+    pub fn new(
+        environment: Environment,
+        options: Options,
+        problems: &mut Vec<(PathBuf, io::Error)>,
+    ) -> Self {
+        let modules: Vec<Module> = environment
+            .modules(problems)
+            .into_iter()
+            .map(|module| Module::open(&module.name, &module.path))
+            .collect();
+        let by_name = (0..).zip(&modules).map(|(n, module)| (module.name.clone(), n)).collect();
+        let directories =
+            modules.iter().map(|module| (module.name.clone(), module.path.clone())).collect();
+        let libraries = LibDirectories::of_module_path(&environment.modulepath)
+            .with_environment(&environment.directory);
+        let resource_types = ResourceTypes::new(Box::new(libraries), Arc::clone(&BUILT_IN));
+        let data = Arc::new(Layers::new(Arc::new(Disk), places(&environment, &options, &modules)));
+        let workers = Workers::new(&environment, &options, &modules);
+        Self {
+            workers,
+            environment,
+            options,
+            modules,
+            by_name,
+            libraries: OnceLock::new(),
+            natives: Natives::new(),
+            manifests: Cache::default(),
+            functions: Cache::default(),
+            types: Cache::default(),
+            resource_types,
+            lenient_types: Cache::default(),
+            ruby_types: Cache::default(),
+            machine: Machine::with_modules(directories),
+            templates: Cache::default(),
+            data,
+            shared: Arc::default(),
+            main: Cache::default(),
+            code: Mutex::default(),
+        }
+    }
+
+    /// The environment.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// The places where data is.
+    pub fn places(&self) -> &Places {
+        self.data.places()
+    }
+
+    /// The module of a name.
+    pub(crate) fn module(&self, name: &str) -> Option<&Module> {
+        self.by_name.get(name).map(|&n| &self.modules[n])
+    }
+}
+
+fn places(environment: &Environment, options: &Options, modules: &[Module]) -> Places {
+    let text = |path: &Path| EcoString::from(path.to_string_lossy().as_ref());
+    let place = |module: &Module| {
+        let directory = text(&module.path);
+        let data_provider = module.data_provider.as_deref().map(EcoString::from);
+        (module.name.as_str().into(), ModulePlace { directory, data_provider })
+    };
+    let optional = |path: &Option<PathBuf>| path.as_deref().map(text);
+    let defaults = Places::default();
+    Places {
+        hiera_config: options.hiera_config.as_deref().map_or_else(EcoString::new, text),
+        environment: options.name.as_str().into(),
+        directory: Some(text(&environment.directory)),
+        modules: modules.iter().map(place).collect(),
+        strict: options.strict,
+        codedir: optional(&options.codedir).unwrap_or(defaults.codedir),
+        data_provider: environment.data.provider.as_deref().map(EcoString::from),
+        datalocation: optional(&options.datalocation),
+        datalibrary: optional(&options.datalibrary),
+        is_global_used: defaults.is_global_used,
+    }
+}
+
+impl Library for Snapshot {
+    fn function(&self, name: Symbol, module: &str) -> Eval<Option<FunctionRef>> {
+        self.find_function(name, module)
+    }
+
+    fn old_function(&self, name: Symbol) -> Option<FunctionRef> {
+        self.find_old_function(name)
+    }
+
+    fn type_(&self, name: &str) -> Option<Type> {
+        self.find_type(name)
+    }
+
+    fn manifest(&self, path: &str) -> Option<Eval<Arc<Manifest>>> {
+        self.find_manifest(path)
+    }
+
+    fn resource_type(&self, name: &str) -> Option<Arc<ResourceType>> {
+        match self.resource_types.find(name) {
+            Lookup::Known(type_) => Some(type_),
+            // It is there, so its resources are; which parameters they may have is not known.
+            Lookup::Unreadable(why) => {
+                let told = || self.type_from_ruby(name).or_else(|| why.guess.clone());
+                Some(told().unwrap_or_else(|| self.lenient_type(name)))
+            }
+            Lookup::Missing => None,
+        }
+    }
+
+    fn erb(&self, path: &str) -> io::Result<Result<Arc<dyn Render>, String>> {
+        if let Some(known) = self.templates.get(path) {
+            return Ok(known);
+        }
+        let text = std::fs::read_to_string(path)?;
+        Ok(self.templates.keep(path.to_owned(), self.template(Some(path), &text)))
+    }
+
+    fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, String> {
+        self.template(None, text)
+    }
+
+    fn ruby_file(&self, name: &str) -> Option<(String, String)> {
+        self.find_ruby_file(name)
+    }
+
+    fn data(&self) -> Option<Arc<Layers>> {
+        Some(Arc::clone(&self.data))
+    }
+
+    fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.shared)
+    }
+
+    fn world(&self) -> &dyn World {
+        &self.machine
+    }
+}
+
+impl Snapshot {
+    /// A type that accepts all parameters.
+    fn lenient_type(&self, name: &str) -> Arc<ResourceType> {
+        if let Some(known) = self.lenient_types.get(name) {
+            return known;
+        }
+        let facts = TypeDeclaration {
+            name: name.to_owned(),
+            keys: vec!["name".to_owned()],
+            leniency: Leniency::Anything,
+            ..TypeDeclaration::default()
+        };
+        self.lenient_types.keep(name.to_owned(), Arc::new(facts.into()))
+    }
+}

@@ -1,0 +1,148 @@
+//! Manifests: those of modules, found by name, and the initial ones.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
+
+use kukla_compiler::log::Entry;
+use kukla_compiler::source::{self, Refusal};
+use kukla_compiler::{Eval, Manifest, Place, Program, Stop};
+use kukla_syntax::{Home, Options as SyntaxOptions, check_bytes};
+
+use super::{Code, Manifests, Snapshot};
+
+impl Snapshot {
+    /// The manifest at `module/rest`, which is to define `module::rest`.
+    pub(crate) fn find_manifest(&self, path: &str) -> Option<Eval<Arc<Manifest>>> {
+        let known = match self.manifests.get(path) {
+            Some(known) => known,
+            None => {
+                let (module, rest) = path.split_once('/')?;
+                let read = self.read_module_manifest(module, rest);
+                self.manifests.keep(path.to_owned(), read)
+            }
+        };
+        known.map(|read| read.map_err(|refusal| Stop::issue(refusal.message, refusal.place)))
+    }
+
+    fn read_module_manifest(
+        &self,
+        module: &str,
+        rest: &str,
+    ) -> Option<Result<Arc<Manifest>, Refusal>> {
+        let found = self.module(module)?;
+        let rest = if rest.is_empty() { "init" } else { rest };
+        let path = found.path.join("manifests").join(format!("{rest}.pp"));
+        path.is_file().then(|| self.read_manifest(&path, module))
+    }
+
+    /// Reads a manifest of a module; the module is empty for manifests of the environment itself.
+    pub(crate) fn read_manifest(
+        &self,
+        path: &Path,
+        module: &str,
+    ) -> Result<Arc<Manifest>, Refusal> {
+        let mut log = Vec::new();
+        let program = self.read_program(path, module, &mut log)?;
+        Ok(Arc::new(Manifest::new(Arc::new(program), module, log)))
+    }
+
+    /// Reads the program of a file.
+    pub(crate) fn read_program(
+        &self,
+        path: &Path,
+        module: &str,
+        log: &mut Vec<Entry>,
+    ) -> Result<Program, Refusal> {
+        let file = path.to_string_lossy().into_owned();
+        let bytes = std::fs::read(path).map_err(|error| unreadable(&file, &error))?;
+        let home = match module.is_empty() {
+            true => Home::Anywhere,
+            false => self.environment.home(path),
+        };
+        let options = SyntaxOptions {
+            strict: self.options.strict,
+            home,
+            file: file.clone(),
+            ..SyntaxOptions::default()
+        };
+        let checked = check_bytes(&bytes, &options).map_err(|diagnostic| Refusal {
+            message: diagnostic.message,
+            place: Some(Place { file: file.as_str().into(), line: 0, column: 0 }),
+            is_clash: false,
+        })?;
+        let text = String::from_utf8_lossy(&bytes);
+        let program = source::accepted(checked, &text, &file, log)?;
+        Ok(program.in_module(module))
+    }
+
+    /// The initial manifests: one file, or all of a directory in the order of their paths.
+    ///
+    /// A path that is not there means that there are none.
+    pub(crate) fn main_manifests(&self) -> Result<Manifests, Refusal> {
+        match self.main.get(&()) {
+            Some(known) => known,
+            None => self.main.keep((), self.read_main_manifests()),
+        }
+    }
+
+    fn read_main_manifests(&self) -> Result<Manifests, Refusal> {
+        let path = &self.environment.manifest;
+        if path.is_file() {
+            return Ok([self.read_manifest(path, "")?].into());
+        }
+        let mut files = Vec::new();
+        collect(path, &mut files, 0);
+        files.sort();
+        files.iter().map(|file| self.read_manifest(file, "")).collect()
+    }
+
+    /// A program that is given as text in place of the initial manifests.
+    pub(crate) fn code_manifest(&self, code: &str, file: &str) -> Result<Manifests, Refusal> {
+        let last = || self.code.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &*last()
+            && known.text == code
+            && known.file == file
+        {
+            return Ok([Arc::clone(&known.manifest)].into());
+        }
+        let mut log = Vec::new();
+        let options = SyntaxOptions {
+            strict: self.options.strict,
+            file: file.to_owned(),
+            ..SyntaxOptions::default()
+        };
+        let program = source::program(code, &options, &mut log)?;
+        let manifest = Arc::new(Manifest::new(Arc::new(program), "", log));
+        let (text, file) = (code.to_owned(), file.to_owned());
+        *last() = Some(Code { text, file, manifest: Arc::clone(&manifest) });
+        Ok([manifest].into())
+    }
+}
+
+/// Directories in directories are looked into so far.
+const MAX_DEPTH: usize = 64;
+
+fn collect(directory: &Path, files: &mut Vec<PathBuf>, depth: usize) {
+    let Ok(entries) = std::fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            if depth < MAX_DEPTH {
+                collect(&path, files, depth + 1);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "pp") {
+            files.push(path);
+        }
+    }
+}
+
+/// What Puppet says of a file that can't be read.
+fn unreadable(file: &str, error: &std::io::Error) -> Refusal {
+    let message = match error.kind() {
+        std::io::ErrorKind::PermissionDenied => {
+            format!("Permission denied @ rb_sysopen - {file}")
+        }
+        _ => format!("{error} - {file}"),
+    };
+    Refusal { message, place: None, is_clash: false }
+}
