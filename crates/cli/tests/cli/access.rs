@@ -104,14 +104,19 @@ fn rules_that_protect_nothing_are_told_by_all_commands() {
         let sandbox = site();
         let rules = format!("# rules\nkey 'fine' where false\n{rule}\n");
         sandbox.write("env/data_access", rules.as_bytes());
-        for args in
-            [&["lookup", "app::greeting", "--facts", "facts"][..], &["compile", "--facts", "facts"]]
-        {
+        for args in [
+            &["lookup", "app::greeting", "--facts", "facts"][..],
+            &["lookup", "app::greeting", "--facts", "facts", "--default", "x"],
+            &["compile", "--facts", "facts"],
+        ] {
             let ran = run(&sandbox, args);
             assert_eq!((ran.code, ran.output.as_str()), (1, ""), "{rule}: {args:?}");
             let place = "(file: @/env/data_access, line: 3)";
             assert!(ran.error.contains(message) && ran.error.contains(place), "{}", ran.error);
         }
+        let explained =
+            run(&sandbox, &["lookup", "app::greeting", "--facts", "facts", "--explain"]);
+        assert!(explained.code == 1 && explained.error.contains(message), "{}", explained.error);
         let ran = check(&sandbox);
         assert_eq!(ran.code, 1, "{rule}");
         let line = ran.output.lines().find(|line| line.contains(message)).unwrap_or_default();

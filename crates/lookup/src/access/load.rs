@@ -7,9 +7,9 @@ use super::guard::{Guard, is_below};
 use super::pattern::{literal_directory, problem};
 use super::reach::Reach;
 use super::{Access, DecidedRule, Rule, Rules, Subject};
-use crate::pdl::parse_rules;
+use crate::pdl::{PdlError, parse_rules};
 use crate::run::Run;
-use crate::{Fault, Layers, data};
+use crate::{Fault, FaultKind, Layers, data};
 
 /// The name of the file.
 const FILE: &str = "data_access";
@@ -47,7 +47,7 @@ impl Run<'_> {
             let at = |(line, message)| Fault {
                 file: Some(path.clone()),
                 line,
-                ..Fault::lookup(message)
+                ..Fault::puppet(message)
             };
             problems.into_iter().map(at).collect::<Vec<_>>()
         })?;
@@ -109,7 +109,7 @@ fn is_outside(layers: &Layers, directory: &str, rule: &Rule) -> bool {
 fn read(layers: &Layers, path: &str) -> Result<Option<Vec<Rule>>, Fault> {
     let closed = |why: String| {
         let message = format!("all data is denied, since the rules can't be read: {why}");
-        Fault { file: Some(path.to_owned()), ..Fault::lookup(message) }
+        Fault { file: Some(path.to_owned()), ..Fault::puppet(message) }
     };
     match layers.files.has_entry(path) {
         Ok(false) => return Ok(None),
@@ -118,5 +118,6 @@ fn read(layers: &Layers, path: &str) -> Result<Option<Vec<Rule>>, Fault> {
     }
     let text = data::text_and_stamp(&*layers.files, path, MAX_SIZE);
     let (text, _) = text.map_err(|fault| closed(fault.message))?;
-    parse_rules(&text).map(Some).map_err(|error| error.at(path))
+    let closed = |error: PdlError| Fault { kind: FaultKind::Puppet, ..error.at(path) };
+    parse_rules(&text).map(Some).map_err(closed)
 }

@@ -186,11 +186,11 @@ impl Run<'_> {
         let (module, file) = file_of(class);
         if let Some(location) = &layers.places.datalocation {
             for name in [format!("{module}/{file}.pdl"), format!("{module}/data/{file}.pdl")] {
-                files.site.extend(open(&layers, location, &name)?);
+                files.site.extend(self.open(&layers, location, &name)?);
             }
         }
         if let Some(place) = place {
-            files.module = open(&layers, &place.directory, &format!("data/{file}.pdl"))?;
+            files.module = self.open(&layers, &place.directory, &format!("data/{file}.pdl"))?;
         }
         let files = Rc::new(files);
         self.session.known.borrow_mut().pdl.insert(class.into(), Rc::clone(&files));
@@ -216,35 +216,45 @@ impl Run<'_> {
         }
         let layers = Arc::clone(&self.session.layers);
         let library = match (&layers.places.datalibrary, &layers.places.datalocation) {
-            (Some(library), _) => open(&layers, "", library)?,
-            (None, Some(location)) => open(&layers, location, "site.pdl")?,
+            (Some(library), _) => self.open(&layers, "", library)?,
+            (None, Some(location)) => self.open(&layers, location, "site.pdl")?,
             (None, None) => None,
         };
         let library = library.map(Rc::new);
         self.session.known.borrow_mut().library = Some(library.clone());
         Ok(library)
     }
-}
 
-/// A file of data, if it is there.
-fn open(layers: &Layers, directory: &str, name: &str) -> Result<Option<File>, Fault> {
-    let path = match directory {
-        "" => name.to_owned(),
-        directory => format!("{directory}/{name}"),
-    };
-    let Some(stamp) = layers.files.stamp(&path).filter(|stamp| !stamp.is_directory) else {
-        return Ok(None);
-    };
-    let (pdl, stamp) = match layers.pdl.get(&path, stamp) {
-        Some(pdl) => (pdl, stamp),
-        None => {
-            let (text, stamp) = data::text_and_stamp(&*layers.files, &path, MAX_SIZE)?;
-            let pdl = Arc::new(parse(&text).map_err(|error| error.at(&path))?);
-            layers.pdl.keep(&path, stamp, Arc::clone(&pdl));
-            (pdl, stamp)
-        }
-    };
-    Ok(Some(File { path: path.into(), name: name.into(), stamp, pdl }))
+    /// Opens a file of data, if it is there.
+    fn open(
+        &mut self,
+        layers: &Layers,
+        directory: &str,
+        name: &str,
+    ) -> Result<Option<File>, Fault> {
+        let path = match directory {
+            "" => name.to_owned(),
+            directory => format!("{directory}/{name}"),
+        };
+        let Some(stamp) = layers.files.stamp(&path).filter(|stamp| !stamp.is_directory) else {
+            return Ok(None);
+        };
+        let (pdl, stamp) = match layers.pdl.get(&path, stamp) {
+            Some(pdl) => (pdl, stamp),
+            None => {
+                let (text, stamp) = data::text_and_stamp(&*layers.files, &path, MAX_SIZE)?;
+                let pdl = match parse(&text) {
+                    Ok(pdl) => Arc::new(pdl),
+                    // The message quotes the text, which may not be for this node.
+                    Err(_) if !self.may_see(&path, stamp)? => return Ok(None),
+                    Err(error) => return Err(error.at(&path)),
+                };
+                layers.pdl.keep(&path, stamp, Arc::clone(&pdl));
+                (pdl, stamp)
+            }
+        };
+        Ok(Some(File { path: path.into(), name: name.into(), stamp, pdl }))
+    }
 }
 
 /// Returns whether a class can have such a name.

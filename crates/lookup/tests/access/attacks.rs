@@ -315,6 +315,8 @@ attacks! {
     the_library_with_dots: Attack::new("path: none.yaml").pdl("@/pdl", Some("@/env/data/nodes/../secret/db.pdl"))
         .fails_but_for_db();
     the_site_file: Attack::new("path: none.yaml").pdl("@/pdl", None).link("pdl/site.pdl", "../env/data/secret/db.pdl").fails_but_for_db();
+    pdl_that_is_broken: Attack::new("path: none.yaml").pdl("@/pdl", None).write("env/data/secret/db.pdl", "$pw = 12LEAK\n")
+        .link("pdl/db/init.pdl", "@/env/data/secret/db.pdl").fails_but_for_db();
     pdl_of_a_module: {
         let attack = Attack::new("path: none.yaml").module("path: none.yaml");
         attack.write("env/data/secret/m.pdl", "$pw = 'LEAK'\n").link("env/modules/m/data/init.pdl", "@/env/data/secret/m.pdl").fails_but_for_db()
