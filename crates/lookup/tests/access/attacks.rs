@@ -183,6 +183,12 @@ attacks! {
         .role("secret/\u{e9}.yaml").fails_but_for_db();
     a_letter_in_two_parts: Attack::new(BY_ROLE_ALONE).write("env/data/secret/\u{e9}.yaml", "pw: LEAK")
         .role("secret/e\u{301}.yaml").fails(false);
+    another_environment: Attack::new(BY_ROLE).write("other/data/secret/all.yaml", "pw: LEAK").role("../../../other/data/secret/all").fails(true);
+    an_absolute_path_to_another_environment: Attack::new(BY_ROLE_ALONE).write("other/all.yaml", "pw: LEAK")
+        .role("@/other/all.yaml").fails(true);
+    a_datadir_in_another_environment: Attack::new(BY_TIER).write("other/all.yaml", "pw: LEAK").fact("tier", "../../other").fails(true);
+    a_mapped_path_to_another_environment: Attack::new(MAPPED).write("other/all.yaml", "pw: LEAK")
+        .fact("roles", roles(&["../../../other/all"])).fails(true);
     a_fact_named_like_the_certificate: Attack::new("path: secret/all.yaml")
         .fact("trusted", hash(vec![("extensions", hash(vec![("pp_role", "db".into())]))])).fails(true);
 }
@@ -334,7 +340,7 @@ attacks! {
     a_key_of_another_case: Attack::new(FLAT).key("PW").fails_with(KEYS, false);
     a_key_with_colons: Attack::new(FLAT).key("::pw").fails_with(KEYS, false);
     a_class_that_is_a_path: Attack::new(FLAT).pdl("@/pdl", None).write("pdl/db/init.pdl", "$pw = 'LEAK'\n")
-        .write("pdl/x/init.pdl", "").key("x::../db/init::pw").fails_with(KEYS, false);
+        .write("pdl/x/init.pdl", "").key("'x::../db/init::pw'").fails_with(KEYS, false);
     a_class_with_a_slash: Attack::new(FLAT).pdl("@/pdl", None).write("pdl/db/init.pdl", "$pw = 'LEAK'\n")
-        .key("./db::pw").fails_with(KEYS, false);
+        .key("'./db::pw'").fails_with(KEYS, false);
 }

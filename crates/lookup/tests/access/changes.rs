@@ -36,16 +36,40 @@ fn a_file_that_is_renamed_stays_restricted_for_a_session() {
     assert!(!ask(&session, &node(None), "pw", None).is_leak());
 }
 
+/// Asks for something in an open file, so that the rules are read, then writes a file, and asks for what is in it.
+fn is_late_leak(level: &str, rules: &str, prepare: impl Fn(&Site), file: &str) -> bool {
+    let mut site = site("path: open.yaml");
+    site.module("m");
+    let config = format!("version: 5\nhierarchy: [{{ name: a, {level} }}]\n");
+    site.write("env/modules/m/hiera.yaml", &config);
+    prepare(&site);
+    site.write("env/data_access", rules);
+    let session = Session::new(site.layers());
+    let first = ask(&session, &node(None), "other", None);
+    assert_eq!(first.found, Ok(Some(Value::from(1))), "{first:?}");
+    site.write(file, "m::late: LEAK\n");
+    // A session reads the configuration of a module when it is first asked for a key of it.
+    ask(&session, &node(None), "m::late", None).is_leak()
+}
+
 #[test]
 fn a_file_that_comes_later_is_restricted() {
-    let site = site("glob: '{secret,linked}/*.yaml'");
-    site.link("env/data/linked", "secret");
-    let session = Session::new(site.layers());
-    let denied = ask(&session, &node(None), "pw", None);
-    assert!(!denied.is_leak(), "{denied:?}");
-    site.write("env/data/secret/new.yaml", "late: LEAK\n");
-    let session = Session::new(session.layers().clone());
-    assert!(!ask(&session, &node(None), "late", None).is_leak());
+    let dots = "path: '../../../data/open/new.yaml'";
+    let linked = |site: &Site| site.link("env/data/open", "secret");
+    let file = "env/data/secret/new.yaml";
+    assert!(is_late_leak(dots, "# none\n", linked, file), "without rules");
+    let by_prefix = "file 'data/secret/*' where false\n";
+    assert!(!is_late_leak(dots, by_prefix, linked, file), "by the path that it has");
+    // The pattern has a star before the link.
+    let inner = |site: &Site| {
+        site.write("env/data/vault/x.yaml", "");
+        site.link("env/data/deep/secret", "../vault");
+    };
+    let by_name = "path: '../../../data/deep/secret/new.yaml'";
+    let rules = "file 'data/*/secret/*' where false\n";
+    let file = "env/data/vault/new.yaml";
+    assert!(is_late_leak(by_name, "# none\n", inner, file), "without rules");
+    assert!(!is_late_leak(by_name, rules, inner, file), "by the name that is asked for");
 }
 
 #[test]
@@ -62,12 +86,28 @@ fn caches_of_other_sessions_open_nothing() {
     }
 }
 
-/// A disk on which a link is turned to another file just before it is opened.
+/// A disk on which a link is turned to another file when it is opened: just before or just after.
 #[derive(Debug)]
 struct Turning {
     link: String,
     to: String,
+    is_after: bool,
     is_turned: AtomicBool,
+}
+
+impl Turning {
+    fn new(site: &Site, to: &str, is_after: bool) -> Arc<Self> {
+        let (link, to) = (site.text("@/env/data/link.yaml"), to.to_owned());
+        Arc::new(Self { link, to, is_after, is_turned: AtomicBool::new(false) })
+    }
+
+    fn turn(&self, path: &str) -> io::Result<()> {
+        if path == self.link && !self.is_turned.swap(true, Ordering::Relaxed) {
+            fs::remove_file(&self.link)?;
+            std::os::unix::fs::symlink(&self.to, &self.link)?;
+        }
+        Ok(())
+    }
 }
 
 impl Files for Turning {
@@ -76,11 +116,12 @@ impl Files for Turning {
     }
 
     fn read(&self, path: &str, limit: u64) -> io::Result<Opened> {
-        if path == self.link && !self.is_turned.swap(true, Ordering::Relaxed) {
-            fs::remove_file(&self.link)?;
-            std::os::unix::fs::symlink(&self.to, &self.link)?;
+        if !self.is_after {
+            self.turn(path)?;
         }
-        Disk.read(path, limit)
+        let opened = Disk.read(path, limit)?;
+        self.turn(path)?;
+        Ok(opened)
     }
 
     fn list(&self, path: &str) -> Vec<String> {
@@ -109,9 +150,7 @@ fn the_file_that_is_opened_counts() {
     ] {
         let site = site(level);
         site.link("env/data/link.yaml", "open.yaml");
-        let link = site.text("@/env/data/link.yaml");
-        let to = "secret/all.yaml".to_owned();
-        let files = Arc::new(Turning { link, to, is_turned: AtomicBool::new(false) });
+        let files = Turning::new(&site, "secret/all.yaml", false);
         let session = Session::new(site.layers_of(files.clone()));
         for _ in 0..2 {
             let answer = ask(&session, &node(None), "pw", None);
@@ -121,6 +160,17 @@ fn the_file_that_is_opened_counts() {
         let session = Session::new(session.layers().clone());
         assert!(!ask(&session, &node(None), "pw", None).is_leak(), "{level}");
     }
+}
+
+#[test]
+fn what_was_opened_is_not_taken_for_what_is_there_now() {
+    let site = site("path: link.yaml");
+    site.write("vault/all.yaml", "pw: LEAK\n");
+    site.link("env/data/link.yaml", "@/vault/all.yaml");
+    let session = Session::new(site.layers_of(Turning::new(&site, "open.yaml", true)));
+    let answer = ask(&session, &node(None), "pw", None);
+    assert!(answer.error().contains("was replaced while it was read"), "{answer:?}");
+    assert!(!answer.is_leak(), "{answer:?}");
 }
 
 #[test]
