@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use kukla_lookup::{DataFile, Disk, Read};
-use kukla_site::paths::Anchor;
+use kukla_world::paths::Anchor;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde_json::json;
 
