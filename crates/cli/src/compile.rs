@@ -1,5 +1,6 @@
 //! `kukla compile`: from nodes and their facts to their catalogs.
 
+mod inputs;
 mod jsonl;
 mod print;
 mod profile;
@@ -20,6 +21,7 @@ use crate::paths::current;
 use crate::settings::SettingArgs;
 use crate::shell::Shell;
 use crate::site::{options, warn_of_environments, warn_of_settings};
+use inputs::InputsFile;
 use progress::FleetProgress;
 
 const EXAMPLES: &str = "\
@@ -72,6 +74,10 @@ pub(crate) struct Args {
     /// Tell which classes, defines, functions, templates and lookups took most of the time
     #[arg(long)]
     profile: bool,
+    /// Write everything that the compilations read to a file, as JSON lines: node, kind, name, part, and a digest of the
+    /// answer
+    #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
+    inputs: Option<PathBuf>,
     /// Answer requests on standard input, one a line
     #[arg(long, conflicts_with_all = ["file", "code", "node", "facts", "all"])]
     jsonl: bool,
@@ -125,12 +131,18 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
 
 fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let fleet = fleet(args, shell)?;
+    let mut inputs_file = args.inputs.as_deref().map(InputsFile::create).transpose()?;
     let (mut exit, mut warned_types, mut parts) = (Exit::Success, BTreeSet::new(), Vec::new());
     let make = |member: &Member, compiled: Compiled| {
-        (unreadable(member, &compiled), print::Page::new(&member.node.name, compiled, args.format))
+        let node = &member.node.name;
+        let inputs = inputs::lines(node, &compiled.inputs);
+        (unreadable(member, &compiled), inputs, print::Page::new(node, compiled, args.format))
     };
     let progress = FleetProgress::new(shell);
-    fleet.each(&progress, make, |(unreadable, mut page)| {
+    fleet.each(&progress, make, |(unreadable, inputs, mut page)| {
+        if let Some(file) = &mut inputs_file {
+            file.add(&inputs)?;
+        }
         let new = unreadable.into_iter().filter(|warning| warned_types.insert(warning.clone()));
         let has_catalog = progress.aside(|| -> anyhow::Result<bool> {
             print::warnings(&new.collect::<Vec<_>>(), args.log_format, shell)?;
@@ -161,7 +173,8 @@ fn fleet(args: &Args, shell: &Shell) -> anyhow::Result<Fleet> {
         None => Main::Environment,
     };
     let is_plain = args.render_as == RenderAs::Pson;
-    Ok(Fleet { members, main, store: site.store()?, is_plain, is_profiled: args.profile })
+    let (store, is_profiled, is_recorded) = (site.store()?, args.profile, args.inputs.is_some());
+    Ok(Fleet { members, main, store, is_plain, is_profiled, is_recorded })
 }
 
 /// The site; a program or a manifest alone needs no environment.

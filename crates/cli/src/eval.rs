@@ -15,7 +15,7 @@ use kukla_compiler::{
 };
 use kukla_pcore::{Hash, format};
 use kukla_ruby::Interpreter;
-use kukla_site::{Machine, NodeFacts, SiteError};
+use kukla_site::{NodeFacts, SiteError};
 
 use crate::Exit;
 use crate::paths::current;
@@ -104,7 +104,7 @@ fn session(facts: &Hash) -> Session {
 fn library() -> Arc<dyn Library> {
     Arc::new(
         Functions::new(kukla_stdlib::BUILT_IN)
-            .in_world(Machine::default())
+            .in_world(Arc::new(kukla_world::Disk))
             .with_templates(Interpreter),
     )
 }

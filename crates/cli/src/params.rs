@@ -7,7 +7,7 @@ use kukla_compiler::compile::{ParameterSource, ParameterUse};
 use kukla_lookup::REDACTED;
 use kukla_pcore::{Value, format};
 use kukla_rubytext::json as ruby_json;
-use kukla_site::paths::Anchor;
+use kukla_world::paths::Anchor;
 use serde_json::{Value as Json, json};
 
 use crate::Exit;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use kukla_site::paths::Anchor;
+use kukla_world::paths::Anchor;
 
 /// Returns the current directory, at which relative paths start.
 pub(crate) fn current() -> anyhow::Result<Anchor> {

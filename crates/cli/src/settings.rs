@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use kukla_site::SiteError;
-use kukla_site::paths::Anchor;
 use kukla_site::settings::{ConfigFile, Settings};
+use kukla_world::paths::Anchor;
 
 /// The name of the server in catalogs unless `certname` is set: one of no machine, so that catalogs are reproducible.
 const CERTNAME: &str = "puppet.example.com";

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use kukla_pcore::Value;
-use kukla_site::paths::Anchor;
 use kukla_site::settings::Settings;
 use kukla_site::{
     EnvironmentChoice, FactsSource, Member, NodeSelection, OpenEnvironment, PUPPET_VERSION,
     ServerIdentity, Site, SiteError, SiteOptions, Timeout, Warn, reason,
 };
+use kukla_world::paths::Anchor;
 
 use crate::paths::current;
 use crate::settings::SettingArgs;

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use crate::SiteError;
 use crate::environment::Environment;
 use crate::layout;
-use crate::paths::{Anchor, split};
 use crate::settings::Settings;
+use kukla_world::Disk;
+use kukla_world::paths::{Anchor, split};
 
 /// The defaults of paths that no setting names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,7 +43,7 @@ impl EnvironmentChoice {
         anchor: &Anchor,
     ) -> Result<Environment, SiteError> {
         let directory = self.directory(name, settings, anchor)?;
-        let mut environment = Environment::open(&directory, &self.base(settings, anchor))
+        let mut environment = Environment::open(&directory, &self.base(settings, anchor), &Disk)
             .map_err(SiteError::unreadable(directory.join("environment.conf")))?;
         if let Some(path) = overridden(settings, "modulepath") {
             environment.modulepath = anchor.absolute_list(&path);

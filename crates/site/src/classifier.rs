@@ -10,9 +10,9 @@ use kukla_rubytext::yaml::{self, LoadOptions};
 use crate::SiteError;
 use crate::data_file;
 use crate::node::Node;
-use crate::paths::Anchor;
 use crate::program::{ProgramError, execute};
 use crate::settings::Settings;
+use kukla_world::paths::Anchor;
 
 /// A classification that can't be had, in Puppet's words where it has any.
 #[derive(Debug, thiserror::Error)]

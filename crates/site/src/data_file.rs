@@ -9,7 +9,7 @@ use kukla_rubytext::json::{Build, parse_with};
 use kukla_rubytext::yaml::{self, LoadOptions};
 
 use crate::SiteError;
-use crate::paths::Anchor;
+use kukla_world::paths::Anchor;
 
 /// A text that is not JSON or YAML.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -11,7 +11,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::SiteError;
 use crate::data_file;
-use crate::paths::Anchor;
+use kukla_world::paths::Anchor;
 
 /// The name of a node without facts.
 pub(crate) const LOCALHOST: &str = "localhost";

@@ -44,6 +44,8 @@ pub struct Fleet {
     pub is_plain: bool,
     /// Whether to measure where the time goes.
     pub is_profiled: bool,
+    /// Whether to record everything that compilations read.
+    pub is_recorded: bool,
 }
 
 impl Fleet {
@@ -118,8 +120,8 @@ impl Fleet {
 
     fn compile_one(&self, member: &Member) -> Compiled {
         let exports = self.store.clone().map(|store| store as Arc<dyn Exports>);
-        let (is_plain, is_profiled) = (self.is_plain, self.is_profiled);
-        let request = Request { exports, is_plain, is_profiled, ..member.request() };
+        let Self { is_plain, is_profiled, is_recorded, .. } = *self;
+        let request = Request { exports, is_plain, is_profiled, is_recorded, ..member.request() };
         let environment = &member.environment;
         let (snapshot, strictness) = (&environment.snapshot, environment.strictness);
         snapshot.compile(&self.main, strictness, Limits::default(), &request)

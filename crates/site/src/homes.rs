@@ -12,10 +12,11 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use kukla_syntax::Home;
+use kukla_world::Disk;
 
 use crate::environment::Environment;
 use crate::layout::{self, basemodulepath};
-use crate::paths::Anchor;
+use kukla_world::paths::Anchor;
 
 #[cfg(test)]
 mod tests;
@@ -79,7 +80,7 @@ impl Homes {
         if let Some(known) = self.environments.get(directory) {
             return known.clone();
         }
-        let environment = match Environment::configured(directory, &basemodulepath()) {
+        let environment = match Environment::configured(directory, &basemodulepath(), &Disk) {
             Some(environment) => Some(Rc::new(environment)),
             None => directory.parent().and_then(|parent| self.environment(parent)),
         };

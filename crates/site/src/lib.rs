@@ -29,7 +29,6 @@ mod member;
 mod modules;
 mod node;
 mod open;
-pub mod paths;
 mod program;
 pub mod puppet_conf;
 mod selection;
@@ -38,7 +37,6 @@ mod site;
 mod snapshot;
 mod trusted;
 pub mod uuid;
-pub mod walk;
 
 pub use choice::{Defaults, EnvironmentChoice, around};
 pub use classifier::ClassifierError;
@@ -60,6 +58,4 @@ pub use open::OpenEnvironment;
 pub use program::ProgramError;
 pub use selection::{FactsSource, NodeSelection};
 pub use site::{Site, SiteOptions};
-pub use snapshot::{
-    Finding, FindingKind, Machine, Main, Options, RubyWorker, Snapshot, Timeout, Verdict,
-};
+pub use snapshot::{Finding, FindingKind, Main, Options, RubyWorker, Snapshot, Timeout, Verdict};

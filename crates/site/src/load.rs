@@ -8,13 +8,13 @@
 //! A file counts only when its manifest is there, so what is found and in which order does not depend on files.
 
 use std::fmt::{self, Debug, Display};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kukla_base::Diagnostic;
 use kukla_syntax::{Ast, Options, Strict, check_bytes};
+use kukla_world::{MAX_FILE, World};
 use kukla_xpp::tree::{Manifest, RESERVED, Store};
 
 use crate::environment::Environment;
@@ -101,7 +101,7 @@ pub enum LoadError {
     /// It is not UTF-8.
     NotText {
         /// Its bytes.
-        bytes: Vec<u8>,
+        bytes: Arc<[u8]>,
         /// What Puppet says.
         diagnostic: Box<Diagnostic>,
     },
@@ -111,13 +111,20 @@ impl Environment {
     /// Returns the tree of a manifest.
     ///
     /// A serialized manifest has passed all checks of the strictest kind, so `strict` is for sources only.
-    pub fn load(&self, manifest: &Manifest, xpp: Xpp, strict: Strict) -> Result<Loaded, LoadError> {
-        let read = || fs::read(&manifest.path).map_err(LoadError::Unreadable);
+    pub fn load(
+        &self,
+        manifest: &Manifest,
+        xpp: Xpp,
+        strict: Strict,
+        world: &dyn World,
+    ) -> Result<Loaded, LoadError> {
+        let opened = world.read(&manifest.path.to_string_lossy(), MAX_FILE);
+        let bytes = opened.map_err(LoadError::Unreadable)?.bytes;
         let unusable = match xpp {
             Xpp::Off => None,
             Xpp::On => {
                 let path = Store::new(&self.directory).modules().join(manifest.target());
-                match kukla_xpp::tree::load(&path, read()?) {
+                match kukla_xpp::tree::load(&path, bytes.to_vec()) {
                     Ok(Some(ast)) => {
                         let (diagnostics, origin) = (Vec::new(), Origin::File(path));
                         return Ok(Loaded { ast, diagnostics, origin, unusable: None });
@@ -127,8 +134,6 @@ impl Environment {
                 }
             }
         };
-        // The source that was compared with a file went into the tree without a copy, so it is read again.
-        let bytes = read()?;
         let file = manifest.path.to_string_lossy().into_owned();
         let options = Options { strict, home: manifest.home.clone(), file, ..Options::default() };
         match check_bytes(&bytes, &options) {

@@ -86,6 +86,7 @@ impl Node {
             exports: None,
             is_plain: false,
             is_profiled: false,
+            is_recorded: false,
             warnings,
         }
     }

@@ -12,8 +12,8 @@ use std::sync::LazyLock;
 
 use crate::SiteError;
 use crate::layout::{self, Layout};
-use crate::paths::Anchor;
 use crate::puppet_conf::{PuppetConf, interpolate};
+use kukla_world::paths::Anchor;
 
 /// All settings that Puppet 7.23 has: name, kind and default; `-` is none.
 const DEFAULTS: &str = include_str!("settings/defaults.txt");

@@ -13,9 +13,9 @@ use crate::load::Warn;
 use crate::member::Member;
 use crate::node::{Node, ServerIdentity};
 use crate::open::OpenEnvironment;
-use crate::paths::Anchor;
 use crate::settings::Settings;
 use crate::snapshot::{Live, Options, RubyWorker, Snapshot, Timeout};
+use kukla_world::paths::Anchor;
 
 /// What a caller decides beside settings.
 #[derive(Clone, Debug)]

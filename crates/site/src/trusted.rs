@@ -7,9 +7,9 @@ use kukla_pcore::{Hash, Value};
 
 use crate::SiteError;
 use crate::data_file;
-use crate::paths::Anchor;
 use crate::program::{ProgramError, execute};
 use crate::settings::Settings;
+use kukla_world::paths::Anchor;
 
 /// Returns what one program prints about a node, or what all programs of a directory do, by their names.
 pub(crate) fn external(

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use kukla_lookup::{Origin, Use, UseKind};
 use kukla_site::Member;
-use kukla_site::paths::Anchor;
+use kukla_world::paths::Anchor;
 use serde_json::json;
 
 use crate::Exit;

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
-use kukla_site::paths::Anchor;
 use kukla_site::{Environment, EnvironmentChoice, Manifests, SiteError, Xpp, around};
-use kukla_world::Pool;
+use kukla_world::paths::Anchor;
+use kukla_world::{Disk, Pool};
 
 use crate::inputs::problem;
 use crate::paths::current;
@@ -112,7 +112,7 @@ fn check_directory(directory: &Path) -> anyhow::Result<()> {
 }
 
 fn check(environment: &Environment) -> anyhow::Result<()> {
-    if !environment.is_likely() {
+    if !environment.is_likely(&Disk) {
         let name = environment.directory.display();
         bail!("`{name}` is no environment: there are no environment.conf, manifests or modules");
     }

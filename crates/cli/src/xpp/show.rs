@@ -8,7 +8,7 @@ use kukla_base::Source;
 use kukla_base::render::{FileReport, Kind, text};
 use kukla_site::{Environment, basemodulepath};
 use kukla_syntax::{Ast, pn, tree};
-use kukla_world::Pool;
+use kukla_world::{Disk, Pool};
 use kukla_xpp::source_check;
 use kukla_xpp::tree::Manifest;
 use kukla_xpp::tree::Store;
@@ -88,7 +88,7 @@ fn manifest_of(file: &Path) -> anyhow::Result<Option<Manifest>> {
     let anchor = current()?;
     let file = anchor.absolute(file);
     let Some((environment, target)) = Store::locate(&file) else { return Ok(None) };
-    let environment = Environment::open(&environment, &basemodulepath())?;
+    let environment = Environment::open(&environment, &basemodulepath(), &Disk)?;
     let manifests = environment.manifests(&anchor, &Pool::new(Some(1)));
     Ok(manifests.list.into_iter().find(|manifest| manifest.target() == target))
 }

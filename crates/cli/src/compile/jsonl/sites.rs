@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
-use kukla_site::paths::Anchor;
 use kukla_site::settings::Settings;
 use kukla_site::{Defaults, EnvironmentChoice, Site, SiteOptions, Warn};
+use kukla_world::paths::Anchor;
 
 use super::request::Fields;
 use crate::paths::current;

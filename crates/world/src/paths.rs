@@ -1,6 +1,20 @@
-//! Paths as Puppet writes them.
+//! Paths as Puppet writes them: links stay, `.` and `..` go.
 
 use std::path::{Component, Path, PathBuf};
+
+/// Returns a path without `.`, `..` and doubled slashes, by its text alone: links are not looked at.
+pub fn clean_text(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => (),
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    let start = if path.starts_with('/') { "/" } else { "" };
+    format!("{start}{}", parts.join("/"))
+}
 
 /// The directory at which relative paths start. Links stay: the disk is not looked at.
 #[derive(Clone, Debug)]
