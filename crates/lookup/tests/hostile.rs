@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use ecow::EcoString;
 use kukla_lookup::{DataFile, Fault, Host, Layers, Places, Query, Session, Variable, pdl};
 use kukla_pcore::{Type, Value};
-use kukla_world::{Memory, Opened, Stamp, World};
+use kukla_world::{Disk, Memory, Opened, Stamp, World};
 
 struct Nobody;
 
@@ -28,6 +28,18 @@ impl Host for Nobody {
 struct Guarded(Memory);
 
 impl World for Guarded {
+    fn now(&self) -> i128 {
+        Disk.now()
+    }
+
+    fn random(&self, n: usize) -> io::Result<Vec<u8>> {
+        Disk.random(n)
+    }
+
+    fn run(&self, program: &kukla_world::Program) -> Result<Vec<u8>, kukla_world::RunError> {
+        Disk.run(program)
+    }
+
     fn stamp(&self, path: &str) -> Option<Stamp> {
         self.0.stamp(path)
     }

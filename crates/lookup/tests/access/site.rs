@@ -14,7 +14,7 @@ use kukla_lookup::{
     Variable,
 };
 use kukla_pcore::{Hash, Type, Value};
-use kukla_world::{Disk, World};
+use kukla_world::Disk;
 
 static N_SITES: AtomicU32 = AtomicU32::new(0);
 
