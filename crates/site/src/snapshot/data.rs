@@ -1,11 +1,12 @@
 //! The data of an environment, for those who want no catalog.
 
+use std::io;
 use std::sync::Arc;
 
 use kukla_compiler::compile::{Compiled, Lookups, Request};
 use kukla_compiler::{Limits, Settings};
 
-use kukla_world::{MAX_FILE, Record, SharedWorld};
+use kukla_world::{Record, SharedWorld, Stamp};
 
 use super::Snapshot;
 use super::compile::{Main, refused};
@@ -48,19 +49,37 @@ pub(crate) struct DataFiles(pub(crate) SharedWorld);
 
 impl kukla_lookup::Files for DataFiles {
     fn stamp(&self, path: &str) -> Option<kukla_lookup::Stamp> {
-        self.0.stamp(path).map(|stamp| kukla_lookup::Stamp {
-            inode: stamp.inode,
-            modified: stamp.modified,
-            size: stamp.size,
-            is_directory: stamp.is_directory(),
-        })
+        self.0.stamp(path).map(stamp)
     }
 
-    fn read(&self, path: &str) -> std::io::Result<Vec<u8>> {
-        Ok(self.0.read(path, MAX_FILE)?.bytes.to_vec())
+    fn read(&self, path: &str, limit: u64) -> io::Result<kukla_lookup::Opened> {
+        let opened = self.0.read(path, limit)?;
+        Ok(kukla_lookup::Opened { bytes: opened.bytes.to_vec(), stamp: stamp(opened.stamp) })
     }
 
     fn list(&self, path: &str) -> Vec<String> {
         self.0.names(path).unwrap_or_default()
+    }
+
+    fn names(&self, path: &str) -> io::Result<Vec<String>> {
+        self.0.names(path)
+    }
+
+    fn resolve(&self, path: &str) -> io::Result<String> {
+        self.0.resolve(path)
+    }
+
+    fn has_entry(&self, path: &str) -> io::Result<bool> {
+        self.0.has_entry(path)
+    }
+}
+
+fn stamp(stamp: Stamp) -> kukla_lookup::Stamp {
+    kukla_lookup::Stamp {
+        device: stamp.device,
+        inode: stamp.inode,
+        modified: stamp.modified,
+        size: stamp.size,
+        is_directory: stamp.is_directory(),
     }
 }
