@@ -5,7 +5,6 @@ use std::fmt::Write;
 use anyhow::bail;
 use kukla_catalog::exports::Exported;
 use kukla_store::Store;
-use kukla_world::paths::Anchor;
 
 use crate::Exit;
 use crate::settings::SettingArgs;

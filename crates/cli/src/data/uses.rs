@@ -4,8 +4,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::bail;
-use kukla_lookup::{DataFile, Disk, Read};
+use kukla_lookup::{DataFile, Read};
 use kukla_site::{Member, Node};
+use kukla_world::Disk;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde_json::json;
 
