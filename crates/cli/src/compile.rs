@@ -35,7 +35,7 @@ Examples:
   kukla compile --jsonl < requests.jsonl                       one request and one catalog a line
 
 The environment is the one around the current directory, or the one that --environment and --environmentpath name.
-Exit status: 0, 1 when a catalog can't be compiled, 2 when the command line is wrong.";
+Exit status: 0, 1 when a catalog can't be compiled, 2 when the command line is wrong or a file of it can't be read.";
 
 /// Compile catalogs: what nodes get for their facts
 #[derive(Debug, clap::Args)]
@@ -125,7 +125,10 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     }
     compile(args, shell).or_else(|error| {
         print::failure(&format!("{error:#}"), None, args.log_format, shell)?;
-        Ok(Exit::Findings)
+        match error.downcast_ref() {
+            Some(SiteError::Unreadable { .. }) => Ok(Exit::Failure),
+            _ => Ok(Exit::Findings),
+        }
     })
 }
 

@@ -50,9 +50,7 @@ impl EnvironmentChoice {
         }
         if let Some(manifest) = &self.manifest {
             let path = anchor.absolute(manifest);
-            if !path.exists() {
-                return Err(SiteError::NoManifest(manifest.clone()));
-            }
+            std::fs::metadata(&path).map_err(SiteError::unreadable(manifest))?;
             environment.manifest = path;
         } else if let Some(manifest) = overridden(settings, "manifest") {
             environment.manifest = anchor.absolute(Path::new(&manifest));

@@ -20,9 +20,6 @@ pub enum SiteError {
         /// The system's reason.
         error: io::Error,
     },
-    /// A manifest of the caller's that does not exist.
-    #[error("there is no `{}`", .0.display())]
-    NoManifest(PathBuf),
     /// A file whose text is not of the format that its name promises.
     #[error("`{}` is not {format}: {error}", .path.display())]
     Malformed {

@@ -9,6 +9,7 @@ use kukla_lookup::pdl::{self, Converted};
 use kukla_world::Disk;
 
 use crate::Exit;
+use crate::inputs::problem;
 use crate::shell::{Shell, Stream};
 
 const EXAMPLES: &str = "\
@@ -56,7 +57,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let converted: Converted = match form {
         Form::Hiera => {
             let text = std::fs::read_to_string(&args.file)
-                .with_context(|| format!("cannot read `{path}`"))?;
+                .map_err(|error| anyhow!("{}", problem(&path, &error)))?;
             let pdl = pdl::parse(&text)
                 .map_err(|error| anyhow!("{path}:{}: {}", error.line, error.message))?;
             let class = args.class.clone().or_else(|| class_of(&args.file));

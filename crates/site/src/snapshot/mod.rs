@@ -44,7 +44,7 @@ use kukla_syntax::Strict;
 use kukla_world::{
     Answer, Atom, Disk, Frozen, Kind, MAX_FILE, Reads, Record, Recording, SharedWorld, World,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use cache::Cache;
 use functions::Natives;
@@ -112,6 +112,8 @@ pub struct Snapshot {
     /// The initial manifests, and the text that was last compiled in their place.
     pub(crate) main: Cache<(), Result<Manifests, Refusal>>,
     pub(crate) code: Mutex<Option<Code>>,
+    /// Serialized manifests that were warned of.
+    pub(crate) warned: Mutex<FxHashSet<PathBuf>>,
 }
 
 /// Manifests in the order in which they are evaluated.
@@ -175,6 +177,7 @@ impl Snapshot {
             shared: Arc::default(),
             main: Cache::default(),
             code: Mutex::default(),
+            warned: Mutex::default(),
         }
     }
 

@@ -12,7 +12,7 @@ use kukla_xpp::tree;
 use kukla_world::{Record, World};
 
 use super::{Code, Manifests, Snapshot};
-use crate::load::{LoadError, Loaded, Xpp};
+use crate::load::{LoadError, Loaded, Unusable, Xpp};
 
 impl Snapshot {
     /// The manifest at `module/rest`, which is to define `module::rest`.
@@ -72,9 +72,17 @@ impl Snapshot {
                 is_clash: false,
             },
         })?;
-        unusable.iter().for_each(|unusable| self.options.warn.warn(unusable));
+        unusable.iter().for_each(|unusable| self.warn(unusable));
         let program = source::accepted(Checked { ast, diagnostics }, &file, log)?;
         Ok(program.in_module(module))
+    }
+
+    /// Warns of a file once, even if several threads load it at the same time.
+    fn warn(&self, unusable: &Unusable) {
+        let mut warned = self.warned.lock().unwrap_or_else(PoisonError::into_inner);
+        if warned.insert(unusable.path.clone()) {
+            self.options.warn.warn(unusable);
+        }
     }
 
     /// The manifest at a path. Code of the environment itself may define anything.

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use anyhow::Context;
 use ecow::EcoString;
 use kukla_compiler::compile::Lookups;
 use kukla_lookup::{Found, Query, REDACTED};
 use kukla_pcore::regex::Regex;
 use kukla_pcore::{Value, format};
-use kukla_site::Node;
+use kukla_site::{Node, SiteError};
 
 use super::Check;
 
@@ -24,7 +23,7 @@ impl Check<'_> {
     /// Looks whether all lines of a file hold.
     pub(super) fn assertions(&mut self, path: &Path, nodes: &[Node]) -> anyhow::Result<()> {
         let text = std::fs::read_to_string(path)
-            .with_context(|| format!("cannot read `{}`", path.display()))?;
+            .map_err(|error| SiteError::Unreadable { path: path.to_owned(), error })?;
         let file = path.to_string_lossy().into_owned();
         self.findings.saw(&file);
         let mut known = Vec::new();
