@@ -473,3 +473,30 @@ fn a_template_sees_facts_and_settings_that_no_manifest_names() {
     let catalog: Value = serde_json::from_str(&ran.output).expect("it is JSON");
     assert!(has(&catalog, "Notify", "one two 120"), "{}", ran.output);
 }
+
+#[test]
+fn a_summary_counts_in_words() {
+    let sandbox = sandbox("include m");
+    let summary = |code: &str| {
+        sandbox.run(&["compile", "--environmentpath", "code", "--format", "summary", "-e", code])
+    };
+    let ran = summary("notify { 'a': }");
+    assert!(ran.output.starts_with("localhost: 1 resource, "), "{}", ran.output);
+    let ran = summary("notify { ['a', 'b']: }");
+    assert!(ran.output.starts_with("localhost: 2 resources, "), "{}", ran.output);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn facts_from_a_pipe_have_no_name() {
+    let sandbox = sandbox("notify { \"${trusted['certname']} ${facts['a']}\": }");
+    let ran = sandbox.run_with(
+        &["compile", "--environmentpath", "code", "--facts", "/dev/stdin"],
+        "{\"a\": 18446744073709551616}",
+    );
+    assert!(
+        has(&lines(&ran.output)[0], "Notify", "localhost 18446744073709552000.0"),
+        "{}",
+        ran.output
+    );
+}
