@@ -9,6 +9,7 @@ mod paths;
 mod pki;
 mod proxies;
 mod real;
+mod records;
 mod reload;
 mod rough;
 mod support;
