@@ -40,7 +40,7 @@ const SAMPLE: u64 = 100;
 pub struct Endpoint {
     /// Who decides.
     pub rules: Rules,
-    /// What is believed of a question.
+    /// Trust in the header fields of a question.
     pub trust: Trust,
     /// Who may ask; empty: this machine only.
     pub proxies: Vec<IpAddr>,

@@ -28,7 +28,7 @@ pub use self::refusal::{Blame, Refusal};
 /// The path of the endpoint.
 pub const ENDPOINT: &str = "/p/authz";
 
-/// What the endpoint believes of a question.
+/// Trust in the header fields of a question, as the operator chose it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Trust {
     /// The kind of proxy that asks.
@@ -62,6 +62,18 @@ pub enum CertHeaders {
     Cert,
     /// The subject as text, in the form of RFC 4514.
     Dn,
+}
+
+impl Proxy {
+    /// Returns the value of `--from` that means this kind.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nginx => "nginx",
+            Self::Traefik => "traefik",
+            Self::Caddy => "caddy",
+            Self::Envoy => "envoy",
+        }
+    }
 }
 
 impl Trust {

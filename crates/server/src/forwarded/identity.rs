@@ -1,4 +1,4 @@
-//! Which client asks: the fields in which each kind of proxy describes the client's certificate.
+//! The identity of a client, from the fields in which each kind of proxy describes the client's certificate.
 //!
 //! A field that is missing, doubled, malformed or in conflict with another one never leads to a guess: the request is
 //! refused. Only a client without a certificate has no identity and is left to the program.
@@ -58,9 +58,9 @@ fn refuse_foreign(headers: &Headers<'_>) -> Result<(), Refusal> {
     match ALL.iter().find(|name| headers.has(name) && !own.contains(name)) {
         None => Ok(()),
         Some(name) => Err(Refusal::client(format!(
-            "header `{name}` describes a certificate, but not in the way of {:?}: check `--from`, and remove the field \
-             at the proxy if clients send it",
-            headers.proxy
+            "header `{name}` describes a certificate, but with `--from {}` the proxy does not set it; remove it there if \
+             clients send it",
+            headers.proxy.name()
         ))),
     }
 }
@@ -141,13 +141,13 @@ fn envoy(headers: &Headers<'_>, form: CertHeaders) -> Read {
              `set_current_client_cert_details`"
         ))
     };
-    let certified = element.cert.map(|cert| from_pem(headers, XFCC, &cert)).transpose()?;
-    let subject = element.subject.map(|subject| named(XFCC, &subject)).transpose()?;
-    agree(certified.as_ref(), subject.as_ref(), XFCC)?;
+    let cert_identity = element.cert.map(|cert| from_pem(headers, XFCC, &cert)).transpose()?;
+    let subject_identity = element.subject.map(|subject| named(XFCC, &subject)).transpose()?;
+    agree(cert_identity.as_ref(), subject_identity.as_ref(), XFCC)?;
     match form {
-        CertHeaders::Cert => certified.ok_or_else(|| lacks("Cert", "cert")).map(Some),
+        CertHeaders::Cert => cert_identity.ok_or_else(|| lacks("Cert", "cert")).map(Some),
         // Beside a `Subject` that Envoy sets, a `Cert` could come from a name in the certificate.
-        CertHeaders::Dn => subject.ok_or_else(|| lacks("Subject", "subject")).map(Some),
+        CertHeaders::Dn => subject_identity.ok_or_else(|| lacks("Subject", "subject")).map(Some),
     }
 }
 
@@ -168,11 +168,11 @@ fn named(name: &str, subject: &[u8]) -> Result<Identity, Refusal> {
 
 /// Refuses a certificate beside the subject of another one.
 fn agree(
-    certified: Option<&Identity>,
+    cert_identity: Option<&Identity>,
     subject: Option<&Identity>,
     name: &str,
 ) -> Result<(), Refusal> {
-    match (certified, subject) {
+    match (cert_identity, subject) {
         (Some(one), Some(other)) if one.common_name != other.common_name => Err(Refusal::client(
             format!("the certificate and the subject in header `{name}` disagree"),
         )),

@@ -10,7 +10,7 @@ use crate::real::{
 use crate::support::{Served, With};
 
 #[test]
-fn nobody_but_boss_is_boss_by_certificate() {
+fn only_boss_is_boss_by_certificate() {
     let cert_headers = Some(CertHeaders::Cert);
     let served = Served::new(PLACES, With { proxy: Proxy::Caddy, cert_headers, ..With::default() });
     let port = free_port();

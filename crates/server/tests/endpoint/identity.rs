@@ -1,4 +1,4 @@
-//! Who a client is, for every kind of proxy: what gives an identity, and attacks that must not.
+//! The identity of clients for each kind of proxy: fields that give one, and attacks that must not.
 
 mod caddy;
 mod envoy;
@@ -17,7 +17,7 @@ const TELLS: &str = "Http := import \"Http\"; r := Http.request;\n\
     if (not r.tls.verified and name != \"-\") { Access.deny(\"a name without a certificate\"); }\n\
     r.headers.set(\"X-Name\", name); Access.allow();\n";
 
-/// What becomes of a request.
+/// The fate of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Becomes {
     /// The program sees a client of this name.

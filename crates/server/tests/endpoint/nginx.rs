@@ -47,7 +47,7 @@ fn allowed_denied_and_challenged_requests_arrive_as_they_should() {
 }
 
 #[test]
-fn nobody_but_boss_is_boss_by_certificate() {
+fn only_boss_is_boss_by_certificate() {
     let cert_headers = Some(CertHeaders::Cert);
     let served = Served::new(PLACES, With { cert_headers, ..With::default() });
     let nginx = Nginx::start(&served, "");
@@ -56,7 +56,7 @@ fn nobody_but_boss_is_boss_by_certificate() {
 
 /// An nginx that passes the subject only, as the guide says for `--cert-headers dn`.
 #[test]
-fn nobody_but_boss_is_boss_by_subject() {
+fn only_boss_is_boss_by_subject() {
     let cert_headers = Some(CertHeaders::Dn);
     let served = Served::new(PLACES, With { cert_headers, ..With::default() });
     let nginx = Nginx::start_with(&served, "", |block| {

@@ -1,4 +1,4 @@
-//! Recorded messages: no credentials in them, and nobody else can read them.
+//! Recorded messages: they have no credentials, and only their owner can read them.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
