@@ -16,7 +16,8 @@ pub mod seeds;
 mod source;
 mod xpp;
 
-use kukla_syntax::external::{json, regexp};
+use kukla_regex as regexp;
+use kukla_rubytext::json;
 
 /// Something that takes any bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

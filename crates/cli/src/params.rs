@@ -5,8 +5,8 @@ use std::fmt::Write;
 use clap::ValueEnum;
 use kukla_compiler::compile::{ParameterSource, ParameterUse};
 use kukla_lookup::REDACTED;
-use kukla_pcore::texts::json as ruby_json;
 use kukla_pcore::{Value, format};
+use kukla_rubytext::json as ruby_json;
 use serde_json::{Value as Json, json};
 
 use crate::Outcome;

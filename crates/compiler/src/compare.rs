@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use kukla_pcore::texts::semver::Version;
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Value, ruby};
+use kukla_rubytext::semver::Version;
 use kukla_syntax::ast::{BinaryOp, ExprId};
 
 use crate::{Eval, Evaluator, Program, fault, issues};

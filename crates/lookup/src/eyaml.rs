@@ -6,8 +6,8 @@ mod rsa;
 
 use std::cell::Cell;
 
-use kukla_pcore::texts::base64;
 use kukla_pcore::{Hash, Value};
+use kukla_rubytext::base64;
 
 use crate::backend::Answer;
 use crate::data::{Content, Format};

@@ -145,8 +145,11 @@ impl Run<'_> {
                 return self.with(scope, |_| Err(Fault::puppet(message).into()));
             }
         };
-        let mut value =
-            self.with(|| StepKind::Scope("Global Scope".to_owned()), |run| run.scope_value(&root))?;
+        self.host.begin_path(&root, &segments);
+        let scope = || StepKind::Scope("Global Scope".to_owned());
+        let value = self.with(scope, |run| run.scope_value(&root));
+        self.host.end_path();
+        let mut value = value?;
         if !value.is_undef() && !segments.is_empty() {
             value = match self.sub_lookup(key, &segments, value) {
                 Err(Miss::NotFound) => Value::Undef,

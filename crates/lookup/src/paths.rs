@@ -1,6 +1,6 @@
 //! Paths as Ruby's `Pathname` joins them and `Dir.glob` finds them.
 
-use kukla_pcore::texts::RubyError;
+use kukla_rubytext::RubyError;
 
 use crate::Files;
 

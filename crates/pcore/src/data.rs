@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::texts::tree::{Tree, View};
-use crate::texts::{Data, RubyError};
 use crate::{Hash, Value, ruby};
+use kukla_rubytext::tree::{Tree, View};
+use kukla_rubytext::{Data, RubyError};
 
 /// Values that are no data are written as nothing; [`plain`] makes texts of them first.
 impl Tree for Value {

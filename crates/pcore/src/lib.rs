@@ -3,12 +3,13 @@
 //! A [`Value`] is what an expression evaluates to; a [`Type`] says which values are meant.
 //! Both are immutable and cheap to clone, and both can be keys of a [`struct@Hash`].
 //!
-//! [`texts`] holds what Puppet leaves to Ruby: printing and reading numbers, times, JSON, YAML and the like.
+//! Text that Puppet leaves to Ruby (numbers, times, JSON, YAML …) is read and written by the crate `kukla_rubytext`.
 //!
 //! Invariant: nothing here evaluates Puppet code, reads files or prints.
 
 pub mod convert;
 pub mod data;
+pub mod digest;
 pub mod elements;
 pub mod format;
 pub mod hash;
@@ -19,7 +20,6 @@ pub mod regexps;
 pub mod richdata;
 pub mod ruby;
 pub mod text;
-pub mod texts;
 pub mod time;
 pub mod tree;
 pub mod types;

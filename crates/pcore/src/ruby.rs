@@ -7,10 +7,10 @@ use std::cmp::Ordering;
 use std::fmt::Write;
 
 use crate::text::write_text;
-use crate::texts::inspect::inspect as inspect_text;
 pub use crate::types::access::ruby_class as class_name;
 use crate::value::Rare;
 use crate::{Hash, Type, Value};
+use kukla_rubytext::inspect::inspect as inspect_text;
 
 /// Ruby's `to_s`.
 pub fn to_s(value: &Value) -> String {

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use crate::format::write_program;
-use crate::texts::{base64, float};
 use crate::types::infer;
 use crate::value::Rare;
 use crate::{Hash, Value};
+use kukla_rubytext::{base64, float};
 
 /// The plain text of a value.
 pub fn text(value: &Value) -> String {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::texts::time::{timespan, timestamp};
+use kukla_rubytext::time::{timespan, timestamp};
 
 /// A point in time: nanoseconds since the beginning of 1970.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -7,10 +7,10 @@ use ecow::{EcoString, EcoVec};
 
 use crate::iterator::Iterator;
 use crate::regex::Regex;
-use crate::texts::semver::{Version, VersionRange};
 use crate::time::{Timespan, Timestamp};
 use crate::uri::Uri;
 use crate::{Hash, Type};
+use kukla_rubytext::semver::{Version, VersionRange};
 
 pub use crate::object::Object;
 

@@ -83,7 +83,7 @@ pub(crate) enum Data {
     },
     Ip(crate::library::ip::Ip),
     Uri(crate::library::uri::Uri),
-    Random(Box<kukla_pcore::texts::random::Random>),
+    Random(Box<kukla_rubytext::random::Random>),
     /// `Gem::Version`
     Version(String),
     /// A resource of the catalog: the hash that describes it.

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::error::Unsupported;
 use crate::library;
 use crate::read::tree::Program;
+use kukla_foreign::Unsupported;
 
 /// Every name that one of our methods has; a test keeps it complete.
 const KNOWN: &str = include_str!("names/known.txt");

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use kukla_pcore::ruby;
-use kukla_pcore::texts::{float, inspect as text};
+use kukla_rubytext::{float, inspect as text};
 
 use crate::value::{Match, RubyValue};
 

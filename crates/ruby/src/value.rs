@@ -9,8 +9,8 @@ use ecow::EcoString;
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 use kukla_pcore::Value;
-use kukla_pcore::texts::BigInt;
 use kukla_regex::Regex;
+use kukla_rubytext::BigInt;
 
 use crate::class::{Class, Object};
 use crate::read::tree::{Block, Name};

@@ -1,9 +1,9 @@
 //! Digests, and random numbers that are made of them.
 
 use kukla_compiler::{Call, Eval, Function, fault};
-use kukla_pcore::texts::digest::{md5, sha1, sha256};
-use kukla_pcore::texts::{BigInt, float, integer, random::Random};
 use kukla_pcore::{Type, Value, ruby};
+use kukla_rubytext::digest::{md5, sha1, sha256};
+use kukla_rubytext::{BigInt, float, integer, random::Random};
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -27,7 +27,7 @@ fn fqdn_rand(call: &mut Call<'_>) -> Eval<Value> {
     let max = to_i(call.value(0))?;
     let fqdn = fqdn(call)?;
     let fqdn = match (call.arguments().get(2).is_some_and(Value::is_truthy), fqdn) {
-        (true, Value::String(name)) => Value::from(kukla_pcore::texts::case::downcase(&name)),
+        (true, Value::String(name)) => Value::from(kukla_rubytext::case::downcase(&name)),
         (true, other) => return fault(ruby::no_method("downcase", &other)),
         (false, name) => name,
     };

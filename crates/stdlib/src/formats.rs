@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use kukla_compiler::{Call, Eval, Function, Signature, Stop, fault};
-use kukla_pcore::texts::sprintf::{self, Argument, Kind};
-use kukla_pcore::texts::{Data, scanf};
 use kukla_pcore::{Value, ruby};
+use kukla_rubytext::sprintf::{self, Argument, Kind};
+use kukla_rubytext::{Data, scanf};
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[

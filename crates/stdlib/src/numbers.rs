@@ -2,7 +2,7 @@
 
 use kukla_compiler::{Call, Eval, Function, Signature, fault};
 use kukla_pcore::Value;
-use kukla_pcore::texts::{BigInt, RubyError, float, integer};
+use kukla_rubytext::{BigInt, RubyError, float, integer};
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use kukla_compiler::{Call, Eval, Function, Signature, fault};
-use kukla_pcore::texts::{float, versioncmp};
 use kukla_pcore::{Value, ruby};
+use kukla_rubytext::{float, versioncmp};
 
 use crate::sorting;
 

@@ -2,8 +2,8 @@
 
 use kukla_compiler::{Call, Eval, Function, LocalType, Signature, fault};
 use kukla_pcore::elements::Elements;
-use kukla_pcore::texts::case;
 use kukla_pcore::{Hash, Type, Value, ruby};
+use kukla_rubytext::case;
 
 /// The signatures of a function that changes one string or several.
 macro_rules! on_texts {

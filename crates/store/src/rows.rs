@@ -3,8 +3,8 @@
 use ecow::EcoString;
 use kukla_catalog::exports::{Exported, Search, Stored};
 use kukla_catalog::json;
-use kukla_pcore::texts::json as text;
 use kukla_pcore::{Hash, Value, data};
+use kukla_rubytext::json as text;
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, params};
 

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use kukla_compiler::answer;
 use kukla_pcore::convert::{Convert, Present};
-use kukla_pcore::texts::yaml::{self, LoadOptions};
 use kukla_pcore::time::Timestamp;
 use kukla_pcore::types::NoNames;
 use kukla_pcore::{Hash, Value, data, richdata};
+use kukla_rubytext::yaml::{self, LoadOptions};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::node::Node;

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use ecow::EcoString;
 use kukla_compiler::compile::Lookups;
 use kukla_lookup::{Found, Occurrence, REDACTED};
-use kukla_pcore::texts::{json, yaml};
 use kukla_pcore::{Hash, Value, ruby};
+use kukla_rubytext::{json, yaml};
 
 use super::RenderAs;
 use crate::site::plain;

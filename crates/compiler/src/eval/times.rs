@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use kukla_pcore::Value;
-use kukla_pcore::texts::float;
 use kukla_pcore::time::{Timespan, Timestamp};
+use kukla_rubytext::float;
 use kukla_syntax::ast::{BinaryOp, ExprId};
 
 use crate::compare::NOT_A_FLOAT;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use ecow::EcoString;
-use kukla_pcore::texts::yaml::{self, LoadError, LoadOptions};
-use kukla_pcore::texts::{Data, RubyError, hocon, json};
 use kukla_pcore::{Hash, Value};
+use kukla_rubytext::yaml::{self, LoadError, LoadOptions};
+use kukla_rubytext::{Data, RubyError, hocon, json};
 use rustc_hash::FxHashMap;
 
 use super::{Content, DataHash, Format};

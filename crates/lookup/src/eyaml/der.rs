@@ -1,6 +1,6 @@
 //! DER, as far as keys and encrypted data need it.
 
-use kukla_pcore::texts::base64;
+use kukla_rubytext::base64;
 
 pub(super) const INTEGER: u8 = 0x02;
 pub(super) const OCTETS: u8 = 0x04;

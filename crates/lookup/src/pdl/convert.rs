@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use kukla_pcore::texts::yaml;
 use kukla_pcore::{Hash, Value};
+use kukla_rubytext::yaml;
 
 use super::levels::Levels;
 use super::{Expr, Pdl};

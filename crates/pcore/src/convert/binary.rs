@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::signature::{NewFunction, Row};
 use super::{Convert, ConvertError};
 use crate::Value;
-use crate::texts::base64;
+use kukla_rubytext::base64;
 
 pub(super) static FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
     NewFunction::new(

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::format::FormatError;
-use crate::texts::RubyError;
 use crate::uri::UriError;
+use kukla_rubytext::RubyError;
 
 /// Why no value could be made: Puppet's message, without a place.
 #[derive(Clone, PartialEq, Eq, Debug)]

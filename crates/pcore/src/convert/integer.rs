@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use super::signature::{NewFunction, Row};
 use super::{Convert, ConvertError, numeric};
-use crate::texts::{float, integer};
 use crate::types::mismatch;
 use crate::{Hash, Value};
+use kukla_rubytext::{float, integer};
 
 /// Digits with a sign and a prefix; what the radix makes of them is seen later.
 const PATTERN: &str = r"/\A[+-]?\s*(?:(?:\d+)|(?:0[xX][0-9A-Fa-f]+)|(?:0[bB][01]+))\z/";

@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use super::signature::{NewFunction, Row};
 use super::{Convert, ConvertError};
-use crate::texts::{float, integer};
 use crate::types::infer;
 use crate::value::Value;
+use kukla_rubytext::{float, integer};
 
 /// Numbers as they are written in manifests, with a sign.
 pub(super) const PATTERN: &str = concat!(

@@ -4,9 +4,9 @@ use std::sync::{Arc, LazyLock};
 
 use super::signature::{NewFunction, Row};
 use super::{Convert, ConvertError};
-use crate::texts::semver::{Part, Segment, Version, VersionRange};
 use crate::value::Rare;
 use crate::{Hash, Value};
+use kukla_rubytext::semver::{Part, Segment, Version, VersionRange};
 
 const QUALIFIER: &str = r"Pattern[/\A(?<part>[0-9A-Za-z-]+)(?:\.\g<part>)*\Z/]";
 

@@ -4,10 +4,10 @@ use std::sync::{Arc, LazyLock};
 
 use super::signature::{NewFunction, Row};
 use super::{Convert, ConvertError};
-use crate::texts::time::timespan::{self, Fields};
-use crate::texts::time::{SECOND, timestamp};
 use crate::time::{Timespan, Timestamp};
 use crate::{Hash, Value};
+use kukla_rubytext::time::timespan::{self, Fields};
+use kukla_rubytext::time::{SECOND, timestamp};
 
 const FORMATS: (&str, &str) = ("Formats", "Variant[String[2],Array[String[2], 1]]");
 

@@ -83,7 +83,7 @@ fn set(node: &mut Value, key: &Value, value: Value) -> Result<(), ConvertError> 
             put(values, at, value)
         }
         Value::String(text) => {
-            let shown = crate::texts::inspect::inspect(text);
+            let shown = kukla_rubytext::inspect::inspect(text);
             Err(ConvertError(format!("can't modify frozen String: {shown}")))
         }
         other => Err(undefined("[]=", other)),

@@ -7,9 +7,9 @@ use super::error::FormatError;
 use super::numbers::ruby;
 use crate::Value;
 use crate::text::text;
-use crate::texts::sprintf::{Argument, Kind};
 use crate::types::access::ruby_class;
 use crate::value::Rare;
+use kukla_rubytext::sprintf::{Argument, Kind};
 
 /// A value that Ruby's `format` gets as it is.
 pub(super) fn any(value: &Value, directive: &Directive) -> Result<String, FormatError> {

@@ -2,8 +2,8 @@
 
 use super::directive::Directive;
 use super::error::FormatError;
-use crate::texts::sprintf::{self, Argument};
-use crate::texts::{BigInt, float};
+use kukla_rubytext::sprintf::{self, Argument};
+use kukla_rubytext::{BigInt, float};
 
 /// Ruby's `format` with one argument.
 pub(super) fn ruby(format: &str, argument: &dyn Argument) -> Result<String, FormatError> {

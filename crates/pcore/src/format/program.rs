@@ -10,10 +10,10 @@ use super::indent::Indent;
 use super::numbers::ruby_text;
 use crate::quote::{quote, write_quoted};
 use crate::text::text;
-use crate::texts::float;
 use crate::types::infer;
 use crate::value::{Object, Rare};
 use crate::{Hash, Value};
+use kukla_rubytext::float;
 
 /// The text that stands for a value in a manifest.
 pub fn program(value: &Value) -> String {

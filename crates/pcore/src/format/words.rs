@@ -7,8 +7,8 @@ use crate::Type;
 use crate::quote::{double_quote, quote};
 use crate::regex::Regex;
 use crate::regexps;
-use crate::texts::sprintf::{Argument, Kind};
-use crate::texts::{base64, case, inspect};
+use kukla_rubytext::sprintf::{Argument, Kind};
+use kukla_rubytext::{base64, case, inspect};
 
 /// Width and precision of a word.
 fn sized(directive: &Directive, word: &str) -> Result<String, FormatError> {

@@ -7,7 +7,6 @@ use ecow::EcoString;
 use super::issue::DataError;
 use crate::convert::Convert;
 use crate::regex::Regex;
-use crate::texts::semver::VersionRange;
 use crate::types::define;
 use crate::types::{
     ArrayType, CallableType, EnumType, FloatRange, HashType, InitType, IntegerRange, RuntimeType,
@@ -15,6 +14,7 @@ use crate::types::{
 };
 use crate::value::Rare;
 use crate::{Hash, Type, Value};
+use kukla_rubytext::semver::VersionRange;
 
 /// The type of a class of Pcore with parameters, or `None` if there is no such class.
 pub(super) fn type_(

@@ -9,13 +9,13 @@ use super::to::{Converter, Identity};
 use super::{TYPE_KEY, objects};
 use crate::regex::Regex;
 use crate::regexps;
-use crate::texts::semver::VersionRange;
 use crate::types::{
     CallableType, IntegerRange, ObjectExtension, ObjectType, StructElement, TimeRange, TupleType,
     TypeAlias, named,
 };
 use crate::value::Rare;
 use crate::{Hash, Type, Value};
+use kukla_rubytext::semver::VersionRange;
 
 /// A parameter of a type: its name and its value; `None` is the default.
 type Part = (&'static str, Option<Value>);

@@ -12,11 +12,11 @@ use super::{
     infer_generic, mismatch,
 };
 use crate::regex::Regex;
-use crate::texts::float;
-use crate::texts::semver::VersionRange;
 use crate::uri::Uri;
 use crate::value::Rare;
 use crate::{Hash, Value};
+use kukla_rubytext::float;
+use kukla_rubytext::semver::VersionRange;
 
 /// `Integer[from, to]`; `default` is no limit.
 pub(super) fn integer_range(from: &Value, to: &Value) -> Result<IntegerRange, String> {

@@ -7,9 +7,9 @@ use ecow::EcoString;
 use super::common::common_type;
 use super::visit::{RED_ZONE, STACK};
 use super::{FloatRange, IntegerRange, ObjectExtension, StructElement, TimeRange, Type};
-use crate::texts::semver::{Version, VersionRange};
 use crate::value::{Object, Rare};
 use crate::{Hash, Value};
+use kukla_rubytext::semver::{Version, VersionRange};
 
 /// The type of a value, with the types of all that is in it: `Tuple[Integer[1, 1], String]`.
 pub fn infer_set(value: &Value) -> Type {

@@ -48,8 +48,8 @@ use std::sync::Arc;
 use ecow::EcoString;
 
 use crate::regex::Regex;
-use crate::texts::semver::VersionRange;
 use crate::{Hash, Value};
+use kukla_rubytext::semver::VersionRange;
 
 /// A type of the Puppet language.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

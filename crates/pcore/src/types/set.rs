@@ -7,7 +7,7 @@ use ecow::EcoString;
 
 use super::Type;
 use crate::Value;
-use crate::texts::semver::VersionRange;
+use kukla_rubytext::semver::VersionRange;
 
 /// `TypeSet[{ name => …, types => … }]`
 ///

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{TimeRange, Type, display};
-use crate::texts::time::timespan::{self as span, Fields};
-use crate::texts::time::timestamp as stamp;
-use crate::texts::{RubyError, float};
 use crate::{Hash, Value};
+use kukla_rubytext::time::timespan::{self as span, Fields};
+use kukla_rubytext::time::timestamp as stamp;
+use kukla_rubytext::{RubyError, float};
 
 /// `Timestamp[from, to]`
 pub(super) fn timestamp(parameters: &[Value]) -> Result<Type, String> {

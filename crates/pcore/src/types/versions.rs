@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::texts::semver::{Version, VersionRange};
+use kukla_rubytext::semver::{Version, VersionRange};
 
 /// Joins ranges that overlap or touch.
 pub(super) fn merge(mut ranges: Vec<VersionRange>) -> Vec<VersionRange> {

@@ -4,7 +4,7 @@ use super::characters::{
     consists_of, is_fragment, is_host, is_path, is_scheme, is_segment, is_userinfo,
 };
 use super::{Uri, UriError, build};
-use crate::texts::inspect::inspect;
+use kukla_rubytext::inspect::inspect;
 
 impl Uri {
     /// Reads a URI.

@@ -1,7 +1,7 @@
 //! JSON and YAML.
 
-use kukla_pcore::texts::tree::{Tree, View};
-use kukla_pcore::texts::{Data as Plain, json, yaml};
+use kukla_rubytext::tree::{Tree, View};
+use kukla_rubytext::{Data as Plain, json, yaml};
 
 use crate::run::{Args, Eval, Run};
 use crate::value::{Entries, Key, RubyValue};

@@ -2,8 +2,8 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use kukla_pcore::texts::BigInt;
-use kukla_pcore::texts::ip::Address;
+use kukla_rubytext::BigInt;
+use kukla_rubytext::ip::Address;
 
 use crate::class::{Data, Object};
 use crate::run::{Args, Eval, Run};

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use kukla_pcore::texts::{base64, digest, json, shell, uri, versioncmp};
+use kukla_rubytext::{base64, digest, json, shell, uri, versioncmp};
 
 use crate::class::{Class, Data, Object};
 use crate::methods::pack;

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use kukla_pcore::texts::BigInt;
-use kukla_pcore::texts::random::Random;
+use kukla_rubytext::BigInt;
+use kukla_rubytext::random::Random;
 
 use crate::class::{Class, Data, Object};
 use crate::run::{Args, Eval, Run};

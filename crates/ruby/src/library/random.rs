@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use kukla_pcore::texts::random::Random;
-use kukla_pcore::texts::{BigInt, base64, digest};
+use kukla_rubytext::random::Random;
+use kukla_rubytext::{BigInt, base64, digest};
 
 use crate::class::Data;
 use crate::run::{Args, Eval, Run};

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use kukla_pcore::texts::time::civil::Civil;
-use kukla_pcore::texts::time::strftime::{Local, strftime};
+use kukla_rubytext::time::civil::Civil;
+use kukla_rubytext::time::strftime::{Local, strftime};
 
 use crate::class::{Class, Data, Object};
 use crate::run::{Args, Eval, Run};

@@ -40,7 +40,7 @@ impl Run<'_> {
         Ok(Some(match name {
             "to_s" | "version" => RubyValue::str(this),
             "inspect" => {
-                let shown = kukla_pcore::texts::inspect::inspect(this);
+                let shown = kukla_rubytext::inspect::inspect(this);
                 RubyValue::str(format!("Gem::Version.new({shown})"))
             }
             "prerelease?" => RubyValue::Bool(this.contains(|c: char| c.is_ascii_alphabetic())),

@@ -167,7 +167,7 @@ impl Run<'_> {
                 for item in this.items.borrow().clone() {
                     words.push(self.to_s(&item)?);
                 }
-                Ok(Some(RubyValue::str(kukla_pcore::texts::shell::join(&words))))
+                Ok(Some(RubyValue::str(kukla_rubytext::shell::join(&words))))
             }
             _ => Ok(None),
         }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use kukla_pcore::texts::{BigInt, float};
+use kukla_rubytext::{BigInt, float};
 
 use super::tools::int;
 use crate::run::{Args, Eval, Run};

@@ -1,6 +1,6 @@
 //! `Float`
 
-use kukla_pcore::texts::float;
+use kukla_rubytext::float;
 
 use crate::run::{Args, Eval, Run};
 use crate::value::RubyValue;
@@ -70,7 +70,7 @@ impl Run<'_> {
     fn float_to_int(
         &mut self,
         number: f64,
-        how: fn(f64) -> Result<kukla_pcore::texts::BigInt, kukla_pcore::texts::RubyError>,
+        how: fn(f64) -> Result<kukla_rubytext::BigInt, kukla_rubytext::RubyError>,
     ) -> Eval {
         let number = self.from_text(how(number))?;
         self.big(&number)

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use kukla_pcore::texts::sprintf::{self, Argument, Kind};
+use kukla_rubytext::sprintf::{self, Argument, Kind};
 
 use crate::run::{Eval, Run};
 use crate::value::RubyValue;

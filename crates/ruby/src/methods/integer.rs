@@ -22,7 +22,7 @@ impl Run<'_> {
                 match u32::try_from(radix) {
                     Ok(10) => RubyValue::str(this.to_string()),
                     Ok(radix @ 2..=36) => {
-                        RubyValue::str(kukla_pcore::texts::BigInt::from(this).to_radix(radix))
+                        RubyValue::str(kukla_rubytext::BigInt::from(this).to_radix(radix))
                     }
                     _ => return self.argument_error(format!("invalid radix {radix}")),
                 }

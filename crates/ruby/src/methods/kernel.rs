@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use kukla_pcore::texts::{float, integer};
+use kukla_rubytext::{float, integer};
 
 use crate::class::Data;
 use crate::run::{Args, Eval, Frame, Run, Stop};

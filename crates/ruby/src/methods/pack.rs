@@ -1,6 +1,6 @@
 //! `Array#pack` and `String#unpack`, as far as modules use them.
 
-use kukla_pcore::texts::base64;
+use kukla_rubytext::base64;
 
 use crate::run::{Args, Eval, Run};
 use crate::value::RubyValue;
@@ -202,7 +202,7 @@ impl Run<'_> {
                 let swap =
                     |byte: u8| if directive.letter == 'h' { byte.rotate_left(4) } else { byte };
                 let bytes: Vec<u8> = bytes.into_iter().map(swap).collect();
-                let mut digits = kukla_pcore::texts::digest::hex(&bytes);
+                let mut digits = kukla_rubytext::digest::hex(&bytes);
                 digits.truncate(n);
                 digits.into_bytes()
             }

@@ -6,9 +6,9 @@ use kukla_pcore::Value;
 
 use crate::class::{Data, Object};
 use crate::convert::to_ruby;
-use crate::host::{Host, HostError};
 use crate::run::{Args, Eval, Run, Vm};
 use crate::value::{Entries, Key, Proc, RubyValue};
+use kukla_foreign::{Host, HostError};
 
 type Found = Eval<Option<RubyValue>>;
 

@@ -1,6 +1,6 @@
 //! `nil`, `true`, `false` and symbols.
 
-use kukla_pcore::texts::{case, inspect};
+use kukla_rubytext::{case, inspect};
 
 use super::chars;
 use super::tools::int;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use ecow::EcoString;
-use kukla_pcore::texts::{case, float, inspect, integer};
+use kukla_rubytext::{case, float, inspect, integer};
 
 use super::chars;
 use super::tools::int;
@@ -142,9 +142,9 @@ impl Run<'_> {
             "succ" | "next" => text(chars::succ(s)),
             "hash" => Ok(Some(RubyValue::Int(hash_of(s)))),
             "sum" => Ok(Some(RubyValue::Int(s.bytes().map(i64::from).sum::<i64>() & 0xffff))),
-            "shellescape" => text(kukla_pcore::texts::shell::escape(s)),
+            "shellescape" => text(kukla_rubytext::shell::escape(s)),
             "shellsplit" => {
-                let words = self.from_text(kukla_pcore::texts::shell::split(s))?;
+                let words = self.from_text(kukla_rubytext::shell::split(s))?;
                 Ok(Some(RubyValue::array(words.into_iter().map(RubyValue::str).collect())))
             }
             _ => Ok(None),
@@ -302,8 +302,8 @@ impl Run<'_> {
                     return self.argument_error("salt too short (need >=2 bytes)");
                 }
                 // About as many steps as are made in the same time otherwise.
-                self.work(kukla_pcore::texts::crypt::cost(&salt).saturating_mul(640))?;
-                let crypted = kukla_pcore::texts::crypt::crypt(s, &salt);
+                self.work(kukla_rubytext::crypt::cost(&salt).saturating_mul(640))?;
+                let crypted = kukla_rubytext::crypt::crypt(s, &salt);
                 let crypted = self.from_text(crypted)?;
                 self.host.text_of_bytes(&crypted);
                 Ok(Some(RubyValue::str(crypted)))

@@ -1,7 +1,7 @@
 //! Arguments to what methods need.
 
 use ecow::EcoString;
-use kukla_pcore::texts::BigInt;
+use kukla_rubytext::BigInt;
 
 use crate::run::{Args, Eval, Run};
 use crate::value::{Proc, RubyValue};

@@ -8,7 +8,7 @@ use super::tree::{
     Begin, Block, Case, Def, IVar, Kind, Module, ModuleKind, Name, Node, Program, Rescue, Slot,
     Uses, While,
 };
-use crate::error::Unsupported;
+use kukla_foreign::Unsupported;
 use std::sync::Arc;
 
 pub(super) type Lowered<T> = Result<T, Unsupported>;
@@ -411,6 +411,6 @@ fn integer(text: &str) -> Option<Kind> {
     if text.len() > MAX_DIGITS {
         return None;
     }
-    let number = kukla_pcore::texts::integer::parse(text, 0).ok()?;
+    let number = kukla_rubytext::integer::parse(text, 0).ok()?;
     Some(number.to_i64().map_or_else(|| Kind::Big(Box::new(number)), Kind::Int))
 }

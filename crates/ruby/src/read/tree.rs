@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_base::Symbol;
-use kukla_pcore::texts::BigInt;
 use kukla_regex::{Options, Regex};
+use kukla_rubytext::BigInt;
 
 /// A name: of a method, variable, constant or symbol.
 pub(crate) type Name = EcoString;

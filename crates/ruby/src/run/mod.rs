@@ -26,9 +26,9 @@ use kukla_base::Symbol;
 use smallvec::SmallVec;
 
 use crate::class::{Class, Names, Object};
-use crate::host::Host;
 use crate::read::tree::Name;
 use crate::value::{Match, Proc, RubyValue};
+use kukla_foreign::Host;
 
 /// A result, or the reason why evaluation goes on elsewhere.
 pub(crate) type Eval<T = RubyValue> = Result<T, Box<Stop>>;
@@ -318,16 +318,16 @@ mod tests {
     use std::rc::Rc;
 
     use super::{Run, Vm};
-    use crate::host::Nobody;
     use crate::read;
     use crate::value::RubyValue;
+    use kukla_foreign::NoHost;
 
     #[test]
     fn classes_end_with_what_runs() {
         let source = "module A; class B < ::String; X = [B]; def b; end; end; end; A::B";
         let program = read::read("(test)", source).expect("it is Ruby");
         let mut vm = Vm::new("(test)");
-        let mut run = Run { vm: &mut vm, host: &mut Nobody };
+        let mut run = Run { vm: &mut vm, host: &mut NoHost };
         let ran = run.run_file(&program);
         assert!(ran.is_ok(), "it runs");
         let classes = ["String", "A", "A::B"].map(|name| Rc::downgrade(&run.class_named(name)));
@@ -341,7 +341,7 @@ mod tests {
     fn is_freed(items: impl FnOnce(&mut Run<'_>) -> Vec<RubyValue>) -> bool {
         let mut vm = Vm::new("test");
         let top = Rc::downgrade(&vm.top);
-        let items = items(&mut Run { vm: &mut vm, host: &mut Nobody });
+        let items = items(&mut Run { vm: &mut vm, host: &mut NoHost });
         let kept = RubyValue::array(items);
         vm.outlived_by.push(kept.clone());
         drop(vm);

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use kukla_pcore::texts::BigInt;
+use kukla_rubytext::BigInt;
 
 use super::raise::short_class;
 use super::{Args, Eval, Frame, Run};

@@ -2,14 +2,12 @@
 
 use std::rc::Rc;
 
-use kukla_pcore::texts;
-
 use super::{Eval, Run, Stop};
 use crate::class::{Data, Object};
-use crate::host::HostError;
 use crate::read::tree::Name;
 use crate::show;
 use crate::value::RubyValue;
+use kukla_foreign::HostError;
 
 impl Run<'_> {
     pub(crate) fn exception(&mut self, class: &str, message: impl Into<String>) -> Rc<Object> {
@@ -88,7 +86,7 @@ impl Run<'_> {
     }
 
     /// An error of the text functions as an exception.
-    pub(crate) fn from_text<T>(&mut self, result: Result<T, texts::RubyError>) -> Eval<T> {
+    pub(crate) fn from_text<T>(&mut self, result: Result<T, kukla_rubytext::RubyError>) -> Eval<T> {
         result.map_err(|error| self.stop(error.class, error.message))
     }
 

@@ -1,8 +1,8 @@
 //! Functions between booleans and other values.
 
 use kukla_compiler::{Call, Eval, Function, fault};
-use kukla_pcore::texts::{case, float, integer};
 use kukla_pcore::{Value, ruby};
+use kukla_rubytext::{case, float, integer};
 
 use super::ruby_like::{refuse, wrong_number};
 

@@ -1,9 +1,9 @@
 //! Functions that hash passwords and other data.
 
 use kukla_compiler::{Call, Eval, Function, Signature};
-use kukla_pcore::texts::random::Random;
-use kukla_pcore::texts::{BigInt, case, crypt, digest};
 use kukla_pcore::{Hash, Value, ruby};
+use kukla_rubytext::random::Random;
+use kukla_rubytext::{BigInt, case, crypt, digest};
 
 use super::ruby_like::{class, raised, refuse};
 
@@ -166,5 +166,5 @@ fn str2saltedsha512(call: &mut Call<'_>) -> Eval<Value> {
 
 /// Numbers that nobody can foretell, as far as the clock goes.
 pub(super) fn by_chance(call: &Call<'_>) -> Random {
-    Random::new(&BigInt::from(call.world().now().unwrap_or(0)))
+    Random::new(&BigInt::from(call.inputs().now()))
 }

@@ -2,10 +2,10 @@
 
 use kukla_compiler::{Call, Eval, Function, Signature, fault};
 use kukla_pcore::richdata::{self, Options};
-use kukla_pcore::texts::json::{self, Style};
-use kukla_pcore::texts::yaml::{self, DumpOptions, LoadOptions};
-use kukla_pcore::texts::{Data, RubyError, base64, hocon, inspect, toml};
 use kukla_pcore::{Hash, Value, data, ruby};
+use kukla_rubytext::json::{self, Style};
+use kukla_rubytext::yaml::{self, DumpOptions, LoadOptions};
+use kukla_rubytext::{Data, RubyError, base64, hocon, inspect, toml};
 
 use super::ruby_like::{nested, raised, refuse};
 use super::sensitive::rewrapped;

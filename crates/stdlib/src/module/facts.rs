@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use kukla_compiler::log::Level;
 use kukla_compiler::{Call, Eval, Function, Signature, fault};
-use kukla_pcore::texts::{case, versioncmp};
 use kukla_pcore::{Value, ruby};
+use kukla_rubytext::{case, versioncmp};
 
 use super::ruby_like::{integer, wrong_number};
 

@@ -1,8 +1,8 @@
 //! Functions on addresses of the internet.
 
 use kukla_compiler::{Call, Eval, Function, Signature, fault};
-use kukla_pcore::texts::ip::{self, Address};
 use kukla_pcore::{Value, ruby};
+use kukla_rubytext::ip::{self, Address};
 
 use super::ruby_like::{array, class, flatten, raised, refuse, unique, wrong_number_plain};
 

@@ -1,8 +1,8 @@
 //! Functions on numbers.
 
 use kukla_compiler::{Call, Eval, Function};
-use kukla_pcore::texts::{BigInt, integer};
 use kukla_pcore::{Value, ruby};
+use kukla_rubytext::{BigInt, integer};
 
 use super::ruby_like::{flatten, has_digits_line, raised, refuse, to_i};
 

@@ -3,8 +3,8 @@
 use kukla_compiler::log::Level;
 use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::regex::Options;
-use kukla_pcore::texts::{float, integer, ip::Address};
 use kukla_pcore::{Value, ruby};
+use kukla_rubytext::{float, integer, ip::Address};
 
 use super::legacy::deprecate;
 use super::paths::is_absolute;

@@ -1,9 +1,9 @@
 //! Functions that choose by chance, or by the name of the node.
 
 use kukla_compiler::{Call, Eval, Function, Signature, fault};
-use kukla_pcore::texts::digest;
-use kukla_pcore::texts::random::Random;
 use kukla_pcore::{Value, ruby};
+use kukla_rubytext::digest;
+use kukla_rubytext::random::Random;
 
 use super::arrays::as_list;
 use super::crypt::by_chance;

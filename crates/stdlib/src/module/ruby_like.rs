@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use kukla_compiler::{Call, Eval, Stop, fault};
 use kukla_pcore::regex::{Options, Regex};
-use kukla_pcore::texts::{BigInt, RubyError, float, integer};
 use kukla_pcore::{Value, ruby};
+use kukla_rubytext::{BigInt, RubyError, float, integer};
 
 /// Values may be nested deeper than the stack is.
 pub(super) fn nested<T>(work: impl FnOnce() -> T) -> T {

@@ -1,8 +1,8 @@
 //! Functions on strings.
 
 use kukla_compiler::{Call, Eval, Function, Signature, fault};
-use kukla_pcore::texts::{case, float, shell, uri};
 use kukla_pcore::{Value, ruby};
+use kukla_rubytext::{case, float, shell, uri};
 
 use super::legacy::deprecate;
 use super::ruby_like::{fitting, raised, refuse, wrong_number, wrong_number_plain};

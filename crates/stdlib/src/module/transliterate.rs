@@ -1,6 +1,6 @@
 //! Sets of characters as Ruby's `tr`, `count` and `squeeze` describe them: `a-z`, `^0-9`.
 
-use kukla_pcore::texts::RubyError;
+use kukla_rubytext::RubyError;
 
 /// A set of characters.
 pub(super) struct Characters {

@@ -1,8 +1,8 @@
 //! Functions that refuse wrong values. Most are on their way out, and Puppet's strict mode refuses those.
 
 use kukla_compiler::{Call, Eval, Function, Signature, fault};
-use kukla_pcore::texts::{float, integer};
 use kukla_pcore::{Value, ruby};
+use kukla_rubytext::{float, integer};
 
 use super::legacy::deprecate;
 use super::predicates::is;

@@ -21,10 +21,10 @@ pub(crate) use subtext::SubText;
 use kukla_base::{Diagnostic, Span};
 
 use crate::ast::{Ast, Text};
-use crate::external::regexp;
 use crate::issues;
 use crate::token::{Token, TokenKind};
 use crate::{Language, Options};
+use kukla_regex as regexp;
 
 /// What lexing gives.
 #[derive(Debug, Default)]

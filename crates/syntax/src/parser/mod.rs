@@ -26,10 +26,10 @@ use kukla_base::{Diagnostic, Span};
 
 use crate::Options;
 use crate::ast::{Ast, Expr, ExprId, ExprList, Text};
-use crate::external::regexp;
 use crate::issues;
 use crate::lexer::{self, SubText};
 use crate::token::{Token, TokenKind};
+use kukla_regex as regexp;
 
 /// How deep brackets, blocks and operators may be nested.
 ///

@@ -4,8 +4,9 @@ use super::writer::Writer;
 use crate::ast::{
     Ast, CallKind, Expr, ExprId, ExprList, Form, Named, NamedKind, Text, TypeDefinition, UnaryOp,
 };
-use crate::external::{regexp, ruby};
 use crate::integer;
+use kukla_regex as regexp;
+use kukla_rubytext::float;
 
 /// The stack that must be left before a node is written, and how much is added if it is not.
 const RED_ZONE: usize = 64 * 1024;
@@ -200,7 +201,7 @@ impl Transform<'_> {
     }
 
     fn float(&mut self, value: f64) {
-        self.writer.atom(&ruby::float_to_s(value));
+        self.writer.atom(&float::to_s(value));
     }
 
     fn variable(&mut self, id: ExprId, name: Text) {

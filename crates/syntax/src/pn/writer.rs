@@ -1,6 +1,6 @@
 //! Calls, lists and maps, one after the other, to text.
 
-use crate::external::ruby;
+use kukla_rubytext::json;
 
 /// Writes PN or JSON as its parts come.
 pub(super) struct Writer {
@@ -160,7 +160,7 @@ impl Writer {
     }
 
     fn quoted(&mut self, text: &str) {
-        self.out.push_str(&ruby::json_string(text));
+        self.out.push_str(&json::string(text));
     }
 }
 

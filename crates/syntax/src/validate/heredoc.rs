@@ -4,8 +4,8 @@ use kukla_base::{Diagnostic, Phase, Place, Source};
 
 use super::Validator;
 use crate::ast::{Expr, ExprId, Text};
-use crate::external::{base64, json};
 use crate::{Home, Language, Options, issues};
+use kukla_rubytext::{base64, json};
 
 /// How much of a message of another parser Puppet shows.
 const MAX_JSON_MESSAGE: usize = 100;
@@ -25,7 +25,7 @@ impl Validator<'_> {
         let Some(name) = known_syntax(syntax) else { return };
         let span = self.span(text);
         let found = match name {
-            "json" => json::check(content).err().map(|message| json_message(&message)),
+            "json" => json::check(content).err().map(|error| json_message(&error.message)),
             "base64" => base64::check(content).err().map(|it| ("illegal-base64", it.to_owned())),
             "pp" if syntax != "pp" => {
                 return self.raise(issues::illegal_external_tag("illegal-pp", span, "PP"));
@@ -94,7 +94,7 @@ fn puppet(
 /// Text without interpolation is checked by validation already.
 pub(crate) fn produced_text(text: &str, syntax: &str, options: &Options) -> Option<String> {
     let (_, message) = match known_syntax(syntax)? {
-        "json" => json_message(&json::check(text).err()?),
+        "json" => json_message(&json::check(text).err()?.message),
         "base64" => ("illegal-base64", base64::check(text).err()?.to_owned()),
         "pp" if syntax == "pp" => puppet("illegal-pp", "PP", text, Language::Manifest, options, 1)?,
         "epp" if syntax == "epp" => {

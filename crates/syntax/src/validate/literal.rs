@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use crate::ast::{Ast, Expr, ExprId};
-use crate::external::{regexp, ruby};
 use crate::integer;
+use kukla_regex as regexp;
+use kukla_rubytext::float;
 
 /// Values nested deeper than this are not taken for literal; to compare them would cost too much.
 const MAX_DEPTH: usize = 60;
@@ -57,7 +58,7 @@ fn write(ast: &Ast, id: ExprId, depth: usize, out: &mut String) -> Option<()> {
         Expr::Integer { digits, radix } => {
             out.push_str(&integer::to_decimal(ast.text(digits), radix));
         }
-        Expr::Float(digits) => out.push_str(&ruby::float_to_s(ast.float(digits))),
+        Expr::Float(digits) => out.push_str(&float::to_s(ast.float(digits))),
         Expr::Boolean(value) => out.push_str(if value { "true" } else { "false" }),
         Expr::Undef => out.push_str("nil"),
         Expr::Default => out.push_str(":default"),

@@ -159,7 +159,7 @@ impl Check<'_> {
     /// Classes that manifests are there for, in modules of a like name.
     fn classes_like(&self, class: &str) -> Vec<String> {
         let mut problems = Vec::new();
-        let modules = self.site.snapshot.environment().modules(&mut problems);
+        let modules = self.site.snapshot.environment().modules(&kukla_world::Disk, &mut problems);
         let first = class.split("::").next().unwrap_or_default();
         let names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).collect();
         let near = nearest(first, names.into_iter());

@@ -7,8 +7,8 @@ use super::super::{
     Type, init, versions,
 };
 use super::{Work, assignable};
-use crate::texts::semver::VersionRange;
 use crate::{Hash, Value};
+use kukla_rubytext::semver::VersionRange;
 
 /// `Callable[…]` on the left.
 pub(super) fn callable_takes(this: &CallableType, that: &Type, mut work: Work<'_>) -> bool {

@@ -7,9 +7,9 @@ use ecow::EcoString;
 use super::super::{
     Names, NoNames, Type, TypeSet, TypeSetBody, TypeSetReference, mismatch, named, parse,
 };
-use crate::texts::semver::{Version, VersionRange};
 use crate::value::Rare;
 use crate::{Hash, Value};
+use kukla_rubytext::semver::{Version, VersionRange};
 
 /// Who gives names to what programs define.
 pub const RUNTIME: &str = "http://puppet.com/2016.1/runtime";

@@ -24,7 +24,7 @@ use super::{
 use crate::quote::write_quoted;
 use crate::regex::Regex;
 use crate::regexps;
-use crate::texts::float;
+use kukla_rubytext::float;
 
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

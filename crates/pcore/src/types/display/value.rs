@@ -5,9 +5,9 @@ use std::fmt;
 use super::Printer;
 use crate::quote::write_quoted;
 use crate::regexps;
-use crate::texts::{self, float};
 use crate::value::{Object, Rare};
 use crate::{Hash, Value};
+use kukla_rubytext::{self, float};
 
 impl Printer<'_> {
     pub(super) fn values(&mut self, values: &[Value]) -> fmt::Result {
@@ -86,10 +86,10 @@ impl Printer<'_> {
 
 /// A point in time as types show it.
 pub(in crate::types) fn timestamp(time: i128) -> String {
-    texts::time::timestamp::to_s(time).unwrap_or_else(|error| error.message)
+    kukla_rubytext::time::timestamp::to_s(time).unwrap_or_else(|error| error.message)
 }
 
 /// A duration as types show it.
 pub(in crate::types) fn timespan(span: i128) -> String {
-    texts::time::timespan::to_s(span).unwrap_or_else(|error| error.message)
+    kukla_rubytext::time::timespan::to_s(span).unwrap_or_else(|error| error.message)
 }

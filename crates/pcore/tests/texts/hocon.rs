@@ -1,8 +1,0 @@
-//! HOCON.
-
-use super::case::{Answer, text};
-use kukla_pcore::texts::{Data, hocon};
-
-pub(crate) fn answer(_operation: &str, args: &[Data]) -> Answer {
-    hocon::parse(text(args, 0), &|_| None)
-}

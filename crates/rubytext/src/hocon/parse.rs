@@ -1,0 +1,345 @@
+//! From tokens to a tree with all values of every key.
+
+use super::parse_error;
+use super::token::{Kind, Token};
+use crate::RubyError;
+
+/// A value before it is resolved.
+#[derive(Debug, Clone)]
+pub(super) enum Value {
+    /// A text in quotes.
+    Quoted(String),
+    /// Any other text; alone it may be a number or a keyword.
+    Bare(String),
+    /// Space between values that are joined.
+    Space(String),
+    Array(Vec<Value>),
+    Hash(Fields),
+    Substitution {
+        path: Vec<String>,
+        optional: bool,
+        line: usize,
+    },
+    /// Values one after the other.
+    Joined(Vec<Value>),
+}
+
+/// Keys in order, each with the values that it was given, the first first.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Fields(pub(super) Vec<(String, Vec<Value>)>);
+
+impl Fields {
+    pub(super) fn get(&self, key: &str) -> Option<&[Value]> {
+        self.0.iter().find(|(name, _)| name == key).map(|(_, values)| values.as_slice())
+    }
+
+    /// Gives a key one more value; a path goes into hashes on the way.
+    fn push(&mut self, path: &[String], value: Value) {
+        let Some((key, rest)) = path.split_first() else { return };
+        let value = if rest.is_empty() {
+            value
+        } else {
+            let mut inner = Self::default();
+            inner.push(rest, value);
+            Value::Hash(inner)
+        };
+        match self.0.iter_mut().find(|(name, _)| name == key) {
+            Some((_, values)) => values.push(value),
+            None => self.0.push((key.clone(), vec![value])),
+        }
+    }
+}
+
+const MAX_DEPTH: usize = 500;
+
+pub(super) fn document(tokens: &[Token]) -> Result<Fields, RubyError> {
+    let mut parser = Parser { tokens, at: 0, depth: 0 };
+    parser.skip_lines();
+    let fields = match parser.peek() {
+        Kind::Mark("{") => {
+            parser.at += 1;
+            let fields = parser.fields(&Kind::Mark("}"))?;
+            parser.skip_lines();
+            if *parser.peek() != Kind::End {
+                let message = format!(
+                    "Document has trailing tokens after first object or array: {}",
+                    parser.peek().shown()
+                );
+                return Err(parse_error(parser.line(), &message));
+            }
+            fields
+        }
+        Kind::Mark("[") => {
+            let message = format!(
+                "String: {}:  has type LIST rather than object at file root",
+                parser.line()
+            );
+            return Err(RubyError::new("Hocon::ConfigError::ConfigWrongTypeError", message));
+        }
+        _ => parser.fields(&Kind::End)?,
+    };
+    Ok(fields)
+}
+
+struct Parser<'t> {
+    tokens: &'t [Token],
+    at: usize,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> &Kind {
+        self.tokens.get(self.at).map_or(&Kind::End, |token| &token.kind)
+    }
+
+    fn line(&self) -> usize {
+        self.tokens.get(self.at).or(self.tokens.last()).map_or(1, |token| token.line)
+    }
+
+    fn skip_space(&mut self) {
+        while matches!(self.peek(), Kind::Space(_)) {
+            self.at += 1;
+        }
+    }
+
+    /// Skips space and line breaks; was there a line break?
+    fn skip_lines(&mut self) -> bool {
+        let mut found = false;
+        while matches!(self.peek(), Kind::Space(_) | Kind::Newline) {
+            found |= *self.peek() == Kind::Newline;
+            self.at += 1;
+        }
+        found
+    }
+
+    /// A word between values; `false` if neither a comma nor a line break is there.
+    fn separator(&mut self) -> bool {
+        let line = self.skip_lines();
+        if *self.peek() != Kind::Mark(",") {
+            return line;
+        }
+        self.at += 1;
+        self.skip_lines();
+        true
+    }
+
+    fn fields(&mut self, end: &Kind) -> Result<Fields, RubyError> {
+        let mut fields = Fields::default();
+        self.skip_lines();
+        while self.peek() != end {
+            if self.is_include() {
+                self.skip_include();
+            } else {
+                self.field(&mut fields)?;
+            }
+            if !self.separator() && self.peek() != end {
+                let message = format!("Expecting close brace }} or a comma, got {}", self.hint());
+                return Err(parse_error(self.line(), &message));
+            }
+        }
+        self.at += usize::from(*end != Kind::End);
+        Ok(fields)
+    }
+
+    /// The token, and what to do if it was meant as text.
+    fn hint(&self) -> String {
+        let shown = self.peek().shown();
+        if *self.peek() == Kind::End {
+            return shown;
+        }
+        format!(
+            "{shown} (if you intended {shown} to be part of a key or string value, try enclosing the key or value in double quotes"
+        )
+    }
+
+    fn is_include(&self) -> bool {
+        let behind =
+            self.tokens[self.at + 1..].iter().find(|token| !matches!(token.kind, Kind::Space(_)));
+        *self.peek() == Kind::Bare("include".to_owned())
+            && matches!(behind.map(|token| &token.kind), Some(Kind::Quoted(_)))
+    }
+
+    fn skip_include(&mut self) {
+        while !matches!(self.peek(), Kind::Newline | Kind::End | Kind::Mark(_)) {
+            self.at += 1;
+        }
+    }
+
+    fn field(&mut self, fields: &mut Fields) -> Result<(), RubyError> {
+        let (path, key) = self.path()?;
+        self.skip_lines();
+        let mark = match self.peek() {
+            Kind::Mark(mark @ (":" | "=" | "+=")) => *mark,
+            Kind::Mark("{") => "{",
+            other => {
+                let message =
+                    format!("Key '{key}' may not be followed by token: {}", other.shown());
+                return Err(parse_error(self.line(), &message));
+            }
+        };
+        if mark != "{" {
+            self.at += 1;
+            self.skip_lines();
+        }
+        let line = self.line();
+        let value = self.value()?;
+        let value = match mark {
+            "+=" => Value::Joined(vec![
+                Value::Substitution { path: path.clone(), optional: true, line },
+                Value::Array(vec![value]),
+            ]),
+            _ => value,
+        };
+        fields.push(&path, value);
+        Ok(())
+    }
+
+    /// A key: names with points between, and as it is written.
+    fn path(&mut self) -> Result<(Vec<String>, String), RubyError> {
+        let mut pieces = Vec::new();
+        let start = self.at;
+        while let Kind::Bare(_) | Kind::Quoted(_) | Kind::Space(_) = self.peek() {
+            pieces.push(self.peek().clone());
+            self.at += 1;
+        }
+        if pieces.is_empty() {
+            let message = format!(
+                "expecting a close brace or a field name here, got {}",
+                self.peek().shown()
+            );
+            return Err(parse_error(self.line(), &message));
+        }
+        while matches!(pieces.last(), Some(Kind::Space(_))) {
+            pieces.pop();
+        }
+        let written: String = self.tokens[start..start + pieces.len()]
+            .iter()
+            .map(|token| match &token.kind {
+                Kind::Bare(text) | Kind::Space(text) => text.clone(),
+                other => other.shown(),
+            })
+            .collect();
+        Ok((split_path(&pieces)?, written))
+    }
+
+    fn value(&mut self) -> Result<Value, RubyError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(parse_error(self.line(), "the document is nested too deeply"));
+        }
+        let mut parts = Vec::new();
+        loop {
+            let line = self.line();
+            match self.peek().clone() {
+                Kind::Quoted(text) => parts.push(Value::Quoted(text)),
+                Kind::Bare(text) => parts.push(Value::Bare(text)),
+                Kind::Space(text) => parts.push(Value::Space(text)),
+                Kind::Substitution { path, optional } => {
+                    let path = split_path(&super::parse::words(&path))?;
+                    parts.push(Value::Substitution { path, optional, line });
+                }
+                Kind::Mark("{") => {
+                    self.at += 1;
+                    parts.push(Value::Hash(self.fields(&Kind::Mark("}"))?));
+                    continue;
+                }
+                Kind::Mark("[") => {
+                    self.at += 1;
+                    parts.push(self.array()?);
+                    continue;
+                }
+                _ => break,
+            }
+            self.at += 1;
+        }
+        self.depth -= 1;
+        while matches!(parts.last(), Some(Value::Space(_))) {
+            parts.pop();
+        }
+        match parts.len() {
+            0 => Err(parse_error(
+                self.line(),
+                &format!("Expecting a value but got wrong token: {}", self.hint()),
+            )),
+            1 => Ok(parts.remove(0)),
+            _ => Ok(Value::Joined(parts)),
+        }
+    }
+
+    fn array(&mut self) -> Result<Value, RubyError> {
+        let mut items = Vec::new();
+        self.skip_lines();
+        while *self.peek() != Kind::Mark("]") {
+            let is_start = matches!(
+                self.peek(),
+                Kind::Quoted(_) | Kind::Bare(_) | Kind::Substitution { .. } | Kind::Mark("{" | "[")
+            );
+            if !is_start {
+                let place = if items.is_empty() {
+                    "List should have ] or a first element after the open ["
+                } else {
+                    "List should have had new element after a comma"
+                };
+                return Err(self.list_error(place));
+            }
+            items.push(self.value()?);
+            if !self.separator() && *self.peek() != Kind::Mark("]") {
+                return Err(self.list_error("List should have ended with ] or had a comma"));
+            }
+            self.skip_space();
+        }
+        self.at += 1;
+        Ok(Value::Array(items))
+    }
+
+    fn list_error(&self, place: &str) -> RubyError {
+        let shown = self.peek().shown();
+        let message = format!(
+            "{place}, instead had token: {shown} (if you want {shown} to be part of a string value, then double-quote it)"
+        );
+        parse_error(self.line(), &message)
+    }
+}
+
+/// The tokens of a path that stands in a substitution.
+pub(super) fn words(path: &str) -> Vec<Kind> {
+    super::token::tokens(path)
+        .into_iter()
+        .map(|token| token.kind)
+        .filter(|kind| *kind != Kind::End)
+        .collect()
+}
+
+/// Points in bare text divide names; quoted text is a part of a name as it is.
+fn split_path(pieces: &[Kind]) -> Result<Vec<String>, RubyError> {
+    let mut path = vec![(String::new(), false)];
+    for piece in pieces {
+        match piece {
+            Kind::Quoted(text) => {
+                if let Some((name, quoted)) = path.last_mut() {
+                    name.push_str(text);
+                    *quoted = true;
+                }
+            }
+            Kind::Bare(text) | Kind::Space(text) => {
+                for (index, part) in text.split('.').enumerate() {
+                    if index > 0 {
+                        path.push((String::new(), false));
+                    }
+                    if let Some((name, _)) = path.last_mut() {
+                        name.push_str(part);
+                    }
+                }
+            }
+            _ => (),
+        }
+    }
+    if path.iter().any(|(name, quoted)| name.is_empty() && !quoted) {
+        let message = "path has a leading, trailing, or two adjacent period '.' (use quoted \"\" empty string if you want an empty element)";
+        return Err(RubyError::new("Hocon::ConfigError::ConfigBadPathError", message));
+    }
+    if path.len() > MAX_DEPTH {
+        return Err(parse_error(1, "a path has too many names"));
+    }
+    Ok(path.into_iter().map(|(name, _)| name).collect())
+}

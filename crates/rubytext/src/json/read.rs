@@ -1,0 +1,439 @@
+//! `JSON.parse`, with its errors: which of them comes, and where, follows the state machines that Ruby's parser is made of.
+
+use std::collections::HashMap;
+
+use super::surrogates::{self, Incomplete};
+use crate::{BigInt, Data, RubyError};
+
+/// Makes something of what is read.
+pub trait Build {
+    /// What is made.
+    type Node;
+    /// `null`
+    fn nil(&mut self) -> Self::Node;
+    /// `true` or `false`
+    fn bool(&mut self, value: bool) -> Self::Node;
+    /// An integer of 64 bits.
+    fn int(&mut self, number: i64) -> Self::Node;
+    /// An integer of more.
+    fn big(&mut self, number: BigInt) -> Self::Node;
+    /// A number with a point or an exponent.
+    fn float(&mut self, number: f64) -> Self::Node;
+    /// A text.
+    fn str(&mut self, text: String) -> Self::Node;
+    /// A list.
+    fn array(&mut self, items: Vec<Self::Node>) -> Self::Node;
+    /// A hash; keys are all different.
+    fn hash(&mut self, entries: Vec<(String, Self::Node)>) -> Self::Node;
+}
+
+/// Makes a [`Data`].
+#[derive(Debug, Default)]
+pub struct DataBuilder;
+
+impl Build for DataBuilder {
+    type Node = Data;
+    fn nil(&mut self) -> Data {
+        Data::Nil
+    }
+    fn bool(&mut self, value: bool) -> Data {
+        Data::Bool(value)
+    }
+    fn int(&mut self, number: i64) -> Data {
+        Data::Int(number)
+    }
+    fn big(&mut self, number: BigInt) -> Data {
+        Data::Big(number)
+    }
+    fn float(&mut self, number: f64) -> Data {
+        Data::Float(number)
+    }
+    fn str(&mut self, text: String) -> Data {
+        Data::Str(text)
+    }
+    fn array(&mut self, items: Vec<Data>) -> Data {
+        Data::Array(items)
+    }
+    fn hash(&mut self, entries: Vec<(String, Data)>) -> Data {
+        Data::Hash(entries.into_iter().map(|(key, value)| (Data::Str(key), value)).collect())
+    }
+}
+
+/// Builds nothing: for texts that are only checked.
+struct NullBuilder;
+
+impl Build for NullBuilder {
+    type Node = ();
+    fn nil(&mut self) {}
+    fn bool(&mut self, _: bool) {}
+    fn int(&mut self, _: i64) {}
+    fn big(&mut self, _: BigInt) {}
+    fn float(&mut self, _: f64) {}
+    fn str(&mut self, _: String) {}
+    fn array(&mut self, _: Vec<()>) {}
+    fn hash(&mut self, _: Vec<(String, ())>) {}
+}
+
+/// Checks whether Ruby reads a text as JSON; the error has Ruby's message.
+///
+/// ```
+/// # use kukla_rubytext::json::check;
+/// assert!(check("[1, {\"a\": null}] // end\n").is_ok());
+/// assert_eq!(check("[1,]").unwrap_err().message, "451: unexpected token at ']'");
+/// ```
+pub fn check(text: &str) -> Result<(), RubyError> {
+    parse_with(text, &mut NullBuilder)
+}
+
+/// Reads a document.
+pub fn parse(text: &str) -> Result<Data, RubyError> {
+    parse_with(text, &mut DataBuilder)
+}
+
+/// Reads a document and makes of it what the builder makes.
+pub fn parse_with<B: Build>(text: &str, builder: &mut B) -> Result<B::Node, RubyError> {
+    let mut reader = Reader { text, at: 0, depth: 0, builder };
+    reader.ignore().map_err(|at| reader.unexpected(DOCUMENT, at))?;
+    let start = reader.at;
+    let Some(node) = reader.value()? else { return Err(reader.unexpected(DOCUMENT, start)) };
+    reader.ignore().map_err(|at| reader.unexpected(DOCUMENT, at))?;
+    if reader.at < text.len() {
+        return Err(reader.unexpected(DOCUMENT, reader.at));
+    }
+    Ok(node)
+}
+
+/// Messages start with lines in the source of Ruby's parser.
+const DOCUMENT: u32 = 859;
+const ARRAY: u32 = 451;
+const NAN: u32 = 225;
+const INFINITY: u32 = 232;
+const MINUS_INFINITY: u32 = 249;
+const ESCAPE: u32 = 508;
+const SURROGATE: u32 = 521;
+
+const MAX_NESTING: usize = 100;
+
+struct Reader<'a, B> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+    builder: &'a mut B,
+}
+
+impl<B: Build> Reader<'_, B> {
+    fn rest(&self) -> &[u8] {
+        &self.text.as_bytes()[self.at..]
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.rest().first().copied()
+    }
+
+    fn unexpected(&self, line: u32, at: usize) -> RubyError {
+        self.error(&format!("{line}: unexpected token"), at)
+    }
+
+    /// Makes an error that quotes the text from a place on as C shows it: up to a NUL.
+    fn error(&self, problem: &str, at: usize) -> RubyError {
+        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
+        let shown = rest.split(|&byte| byte == 0).next().unwrap_or_default();
+        let shown = String::from_utf8_lossy(shown);
+        RubyError::new("JSON::ParserError", format!("{problem} at '{shown}'"))
+    }
+
+    /// Skips space and comments; where it stumbles, if a comment is none.
+    fn ignore(&mut self) -> Result<(), usize> {
+        loop {
+            match self.rest() {
+                [b' ' | b'\t' | b'\r' | b'\n', ..] => self.at += 1,
+                [b'/', b'*', ..] => match self.text[self.at + 2..].find("*/") {
+                    Some(length) => self.at += length + 4,
+                    None => return Err(self.text.len()),
+                },
+                [b'/', b'/', ..] => match self.text[self.at..].find('\n') {
+                    Some(length) => self.at += length + 1,
+                    None => return Err(self.text.len()),
+                },
+                [b'/', ..] => return Err(self.at + 1),
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// The value that starts here; `None` if there is none.
+    fn value(&mut self) -> Result<Option<B::Node>, RubyError> {
+        let start = self.at;
+        Ok(match self.rest() {
+            [b'"', ..] => self.string()?.map(|text| self.builder.str(text)),
+            [b'[', ..] => Some(self.array()?),
+            [b'{', ..] => self.hash()?,
+            [b'n', b'u', b'l', b'l', ..] => self.word(4, Self::nil),
+            [b't', b'r', b'u', b'e', ..] => self.word(4, |reader| reader.builder.bool(true)),
+            [b'f', b'a', b'l', b's', b'e', ..] => self.word(5, |reader| reader.builder.bool(false)),
+            [b'N', b'a', b'N', ..] => return Err(self.unexpected(NAN, start)),
+            // Ruby shows what stands a character before; before the first there is nothing to see.
+            rest if rest.starts_with(b"Infinity") => {
+                let before = if start == 0 { self.text.len() } else { start - 1 };
+                return Err(self.unexpected(INFINITY, before));
+            }
+            rest if rest.starts_with(b"-Infinity") => {
+                return Err(self.unexpected(MINUS_INFINITY, start));
+            }
+            [b'-' | b'0'..=b'9', ..] => self.number(),
+            _ => None,
+        })
+    }
+
+    fn nil(&mut self) -> B::Node {
+        self.builder.nil()
+    }
+
+    fn word(&mut self, length: usize, make: fn(&mut Self) -> B::Node) -> Option<B::Node> {
+        self.at += length;
+        Some(make(self))
+    }
+
+    fn number(&mut self) -> Option<B::Node> {
+        let rest = &self.text[self.at..];
+        let sign = usize::from(rest.starts_with('-'));
+        let whole = sign + digits(&rest[sign..]);
+        if whole == sign {
+            return None;
+        }
+        // A zero is not followed by digits.
+        if rest[sign..].starts_with('0') && whole > sign + 1 {
+            return None;
+        }
+        if let Some(length) = float_length(rest, whole) {
+            self.at += length;
+            let number = rest[..length].parse().unwrap_or(f64::NAN);
+            return Some(self.builder.float(number));
+        }
+        self.at += whole;
+        Some(match rest[..whole].parse() {
+            Ok(number) => self.builder.int(number),
+            Err(_) => self.builder.big(BigInt::from_digits(sign == 1, &rest[..whole], 10)),
+        })
+    }
+
+    fn enter(&mut self) -> Result<(), RubyError> {
+        self.depth += 1;
+        if self.depth > MAX_NESTING {
+            let message = format!("nesting of {} is too deep", self.depth);
+            return Err(RubyError::new("JSON::NestingError", message));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn array(&mut self) -> Result<B::Node, RubyError> {
+        self.enter()?;
+        let mut items = Vec::new();
+        loop {
+            self.ignore().map_err(|at| self.unexpected(ARRAY, at))?;
+            if items.is_empty() && self.peek() == Some(b']') {
+                break;
+            }
+            let start = self.at;
+            match self.value()? {
+                Some(item) => items.push(item),
+                None => return Err(self.unexpected(ARRAY, start)),
+            }
+            self.ignore().map_err(|at| self.unexpected(ARRAY, at))?;
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b']') => break,
+                _ => return Err(self.unexpected(ARRAY, self.at)),
+            }
+        }
+        self.at += 1;
+        self.depth -= 1;
+        Ok(self.builder.array(items))
+    }
+
+    /// `None` if it is no hash after all; then the place where it started is reported.
+    fn hash(&mut self) -> Result<Option<B::Node>, RubyError> {
+        let start = self.at;
+        self.enter()?;
+        let entries = self.entries()?;
+        self.depth -= 1;
+        if entries.is_none() {
+            self.at = start;
+        }
+        Ok(entries.map(|entries| self.builder.hash(entries)))
+    }
+
+    fn entries(&mut self) -> Result<Option<EntryList<B::Node>>, RubyError> {
+        let mut entries = Entries::default();
+        loop {
+            if self.ignore().is_err() {
+                return Ok(None);
+            }
+            if entries.list.is_empty() && self.peek() == Some(b'}') {
+                break;
+            }
+            let Some(key) = self.string()? else { return Ok(None) };
+            if self.ignore().is_err() || self.peek() != Some(b':') {
+                return Ok(None);
+            }
+            self.at += 1;
+            if self.ignore().is_err() {
+                return Ok(None);
+            }
+            let Some(value) = self.value()? else { return Ok(None) };
+            entries.insert(key, value);
+            if self.ignore().is_err() {
+                return Ok(None);
+            }
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b'}') => break,
+                _ => return Ok(None),
+            }
+        }
+        self.at += 1;
+        Ok(Some(entries.list))
+    }
+
+    fn string(&mut self) -> Result<Option<String>, RubyError> {
+        if self.peek() != Some(b'"') {
+            return Ok(None);
+        }
+        let start = self.at + 1;
+        let Some(length) = string_length(&self.text.as_bytes()[start..]) else { return Ok(None) };
+        surrogates::check(self.text.as_bytes(), start, start + length).map_err(|incomplete| {
+            match incomplete {
+                Incomplete::Pair { at } => {
+                    self.error(&format!("{SURROGATE}: incomplete surrogate pair"), at)
+                }
+                Incomplete::Escape { at } => self
+                    .error(&format!("{ESCAPE}: incomplete unicode character escape sequence"), at),
+            }
+        })?;
+        let body = &self.text[start..start + length];
+        let text = if body.contains('\\') { unescape(body) } else { body.to_owned() };
+        self.at = start + length + 1;
+        Ok(Some(text))
+    }
+}
+
+type EntryList<N> = Vec<(String, N)>;
+
+/// Entries in the order in which their keys came first, with the values that came last.
+struct Entries<N> {
+    list: Vec<(String, N)>,
+    places: HashMap<String, usize>,
+}
+
+impl<N> Default for Entries<N> {
+    fn default() -> Self {
+        Self { list: Vec::new(), places: HashMap::new() }
+    }
+}
+
+impl<N> Entries<N> {
+    fn insert(&mut self, key: String, value: N) {
+        match self.places.get(&key) {
+            Some(&place) => self.list[place].1 = value,
+            None => {
+                self.places.insert(key.clone(), self.list.len());
+                self.list.push((key, value));
+            }
+        }
+    }
+}
+
+fn hex(text: &str) -> u32 {
+    text.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0)
+}
+
+fn digits(text: &str) -> usize {
+    text.bytes().take_while(u8::is_ascii_digit).count()
+}
+
+/// The length of a number with a point or an exponent, if that is what it is.
+fn float_length(text: &str, whole: usize) -> Option<usize> {
+    let mut at = whole;
+    if text[at..].starts_with('.') {
+        let fraction = digits(&text[at + 1..]);
+        if fraction == 0 {
+            return None;
+        }
+        at += 1 + fraction;
+    }
+    if text[at..].starts_with(['e', 'E']) {
+        let sign = usize::from(text[at + 1..].starts_with(['+', '-']));
+        let exponent = digits(&text[at + 1 + sign..]);
+        if exponent == 0 {
+            return None;
+        }
+        at += 1 + sign + exponent;
+    }
+    (at > whole && !text[at..].starts_with(['e', 'E', '.', '-'])).then_some(at)
+}
+
+/// The length of a text up to its closing quote.
+fn string_length(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        match bytes[at..] {
+            [b'"', ..] => return Some(at),
+            [b'\\', b'u', ..] => {
+                let hex = bytes.get(at + 2..at + 6)?;
+                if !hex.iter().all(u8::is_ascii_hexdigit) {
+                    return None;
+                }
+                at += 6;
+            }
+            [b'\\', 0x20..=0xff, ..] => at += 2,
+            [b'\\', ..] | [0..=0x1f, ..] | [] => return None,
+            _ => at += 1,
+        }
+    }
+}
+
+/// Returns the text of a string whose escapes are complete.
+fn unescape(body: &str) -> String {
+    let mut out = String::with_capacity(body.len());
+    let mut at = 0;
+    while let Some(step) = body[at..].find('\\') {
+        out.push_str(&body[at..at + step]);
+        at += step;
+        let c = body[at + 1..].chars().next().unwrap_or('\\');
+        at += 1 + c.len_utf8();
+        match c {
+            'b' => out.push('\x08'),
+            'f' => out.push('\x0c'),
+            'n' => out.push('\n'),
+            'r' => out.push('\r'),
+            't' => out.push('\t'),
+            'u' => {
+                let code = hex(&body[at..]);
+                at += 4;
+                if code & 0xfc00 == 0xd800 {
+                    let after = &body[at..];
+                    match after.strip_prefix("\\u") {
+                        Some(low) => {
+                            out.extend(char::from_u32(
+                                0x10000 + ((code & 0x3ff) << 10) + (hex(low) & 0x3ff),
+                            ));
+                            at += 6;
+                        }
+                        // Ruby loses the character behind it, too.
+                        None => {
+                            out.push('?');
+                            at += after.chars().next().map_or(0, char::len_utf8);
+                        }
+                    }
+                } else {
+                    // Half a pair alone is no character; Ruby makes a text that is no UTF-8.
+                    out.push(char::from_u32(code).unwrap_or('\u{fffd}'));
+                }
+            }
+            other => out.push(other),
+        }
+    }
+    out.push_str(&body[at..]);
+    out
+}

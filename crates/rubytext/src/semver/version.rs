@@ -1,0 +1,175 @@
+//! A semantic version.
+
+use super::syntax;
+use crate::{BigInt, RubyError};
+use std::cmp::Ordering;
+use std::fmt;
+
+/// `major.minor.patch-prerelease+build`
+///
+/// Equality minds the build, order does not.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Version {
+    /// The first number.
+    pub major: Part,
+    /// The second number.
+    pub minor: Part,
+    /// The third number.
+    pub patch: Part,
+    /// What follows `-`; the lowest version has an empty list.
+    pub prerelease: Option<Vec<Segment>>,
+    /// What follows `+`.
+    pub build: Option<Vec<String>>,
+}
+
+/// A number of a version. The order of the variants is that of the numbers.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// Nearly always.
+    Number(u64),
+    /// Of more than 64 bits.
+    Large(BigInt),
+    /// Of the highest version.
+    Infinity,
+}
+
+/// A segment of a prerelease. Numbers come before texts.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Segment {
+    /// Only digits.
+    Number(Part),
+    /// Anything else.
+    Text(String),
+}
+
+impl Version {
+    /// A stable version.
+    pub fn new(major: Part, minor: Part, patch: Part) -> Self {
+        Self { major, minor, patch, prerelease: None, build: None }
+    }
+
+    /// The lowest version of all.
+    pub fn lowest() -> Self {
+        let zero = Part::Number(0);
+        let prerelease = Some(Vec::new());
+        Self { prerelease, ..Self::new(zero.clone(), zero.clone(), zero) }
+    }
+
+    /// The highest version of all.
+    pub fn highest() -> Self {
+        Self::new(Part::Infinity, Part::Number(0), Part::Number(0))
+    }
+
+    /// Reads a version; all three numbers must be there.
+    pub fn parse(text: &str) -> Result<Self, RubyError> {
+        let refused = || {
+            let message = format!("Unable to parse '{text}' as a semantic version identifier");
+            RubyError::new("SemanticPuppet::Version::ValidationFailure", message)
+        };
+        // A line break at the end is allowed.
+        let partial =
+            syntax::partial(text.strip_suffix('\n').unwrap_or(text), false).ok_or_else(refused)?;
+        partial.version()
+    }
+
+    /// Would [`Version::parse`] take it?
+    pub fn is_valid(text: &str) -> bool {
+        Self::parse(text).is_ok()
+    }
+
+    /// Is there no prerelease?
+    pub fn is_stable(&self) -> bool {
+        self.prerelease.as_ref().is_none_or(Vec::is_empty)
+    }
+
+    /// The prerelease as it was written.
+    pub fn prerelease_text(&self) -> Option<String> {
+        let segments = self.prerelease.as_ref().filter(|list| !list.is_empty())?;
+        Some(segments.iter().map(Segment::to_string).collect::<Vec<_>>().join("."))
+    }
+
+    /// The build as it was written.
+    pub fn build_text(&self) -> Option<String> {
+        self.build.as_ref().filter(|list| !list.is_empty()).map(|list| list.join("."))
+    }
+
+    /// The next higher version with another patch.
+    pub(super) fn next_patch(&self) -> Self {
+        Self::new(self.major.clone(), self.minor.clone(), self.patch.next())
+    }
+
+    /// Before, same or after, by the rules of semantic versions.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        let numbers = |v: &Self| (v.major.clone(), v.minor.clone(), v.patch.clone());
+        numbers(self).cmp(&numbers(other)).then_with(|| {
+            match (&self.prerelease, &other.prerelease) {
+                (None, None) => Ordering::Equal,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(_), None) => Ordering::Less,
+                (Some(mine), Some(yours)) => mine.cmp(yours),
+            }
+        })
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.major, self.minor, self.patch)?;
+        if let Some(segments) = &self.prerelease {
+            let texts: Vec<String> = segments.iter().map(Segment::to_string).collect();
+            write!(f, "-{}", texts.join("."))?;
+        }
+        match &self.build {
+            Some(build) => write!(f, "+{}", build.join(".")),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Part {
+    /// Reads digits.
+    pub(super) fn parse(digits: &str) -> Self {
+        digits
+            .parse()
+            .map_or_else(|_| Self::Large(BigInt::from_digits(false, digits, 10)), Self::Number)
+    }
+
+    /// One more.
+    pub(super) fn next(&self) -> Self {
+        match self {
+            Self::Number(number) if *number < u64::MAX => Self::Number(number + 1),
+            Self::Infinity => Self::Infinity,
+            other => {
+                // Add one by hand: a carry runs through nines.
+                let mut digits: Vec<u8> = format!("0{other}").into_bytes();
+                for digit in digits.iter_mut().rev() {
+                    if *digit < b'9' {
+                        *digit += 1;
+                        break;
+                    }
+                    *digit = b'0';
+                }
+                Self::parse(String::from_utf8_lossy(&digits).trim_start_matches('0'))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Large(number) => write!(f, "{number}"),
+            Self::Infinity => f.write_str("Infinity"),
+        }
+    }
+}
+
+impl fmt::Display for Segment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! What can be formatted, and which argument comes next.
+
+use crate::{BigInt, RubyError, float, inspect::inspect};
+use std::borrow::Cow;
+
+/// Something that can be formatted.
+pub trait Argument {
+    /// What number conversions see.
+    fn kind(&self) -> Kind<'_>;
+    /// Ruby's `to_s`, for `%s`.
+    fn to_s(&self) -> Cow<'_, str>;
+    /// Ruby's `inspect`, for `%p`.
+    fn inspect(&self) -> Cow<'_, str>;
+    /// The value of a name, if this is a hash that has it; for `%<name>s` and `%{name}`.
+    fn entry(&self, _name: &str) -> Option<&dyn Argument> {
+        None
+    }
+}
+
+/// What number conversions see of an argument.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind<'a> {
+    /// `nil`
+    Nil,
+    /// An integer of 64 bits.
+    Int(i64),
+    /// An integer of more.
+    Big(&'a BigInt),
+    /// A floating-point number.
+    Float(f64),
+    /// A text; Ruby makes numbers of it.
+    Str(&'a str),
+    /// A hash: only as the single argument of a format with names.
+    Hash,
+    /// No number; the word that stands in `can't convert … into Integer`: a class, `true` or `false`.
+    Other(&'a str),
+}
+
+impl Argument for i64 {
+    fn kind(&self) -> Kind<'_> {
+        Kind::Int(*self)
+    }
+    fn to_s(&self) -> Cow<'_, str> {
+        self.to_string().into()
+    }
+    fn inspect(&self) -> Cow<'_, str> {
+        self.to_string().into()
+    }
+}
+
+impl Argument for BigInt {
+    fn kind(&self) -> Kind<'_> {
+        self.to_i64().map_or(Kind::Big(self), Kind::Int)
+    }
+    fn to_s(&self) -> Cow<'_, str> {
+        self.to_string().into()
+    }
+    fn inspect(&self) -> Cow<'_, str> {
+        self.to_string().into()
+    }
+}
+
+impl Argument for f64 {
+    fn kind(&self) -> Kind<'_> {
+        Kind::Float(*self)
+    }
+    fn to_s(&self) -> Cow<'_, str> {
+        float::to_s(*self).into()
+    }
+    fn inspect(&self) -> Cow<'_, str> {
+        float::to_s(*self).into()
+    }
+}
+
+impl Argument for str {
+    fn kind(&self) -> Kind<'_> {
+        Kind::Str(self)
+    }
+    fn to_s(&self) -> Cow<'_, str> {
+        self.into()
+    }
+    fn inspect(&self) -> Cow<'_, str> {
+        inspect(self).into()
+    }
+}
+
+impl Argument for String {
+    fn kind(&self) -> Kind<'_> {
+        Kind::Str(self)
+    }
+    fn to_s(&self) -> Cow<'_, str> {
+        self.as_str().into()
+    }
+    fn inspect(&self) -> Cow<'_, str> {
+        inspect(self).into()
+    }
+}
+
+/// The arguments, and how they were asked for so far: a format keeps to one way.
+pub(super) struct Arguments<'a> {
+    list: &'a [&'a dyn Argument],
+    way: Way,
+}
+
+/// How arguments are chosen.
+#[derive(Clone, Copy)]
+enum Way {
+    /// `%s`: this many were taken.
+    InTurn(usize),
+    /// `%1$s`
+    Numbered,
+    /// `%<name>s`
+    Named,
+}
+
+impl<'a> Arguments<'a> {
+    pub(super) fn new(list: &'a [&'a dyn Argument]) -> Self {
+        Self { list, way: Way::InTurn(0) }
+    }
+
+    /// The next argument of a format without numbers.
+    pub(super) fn next(&mut self) -> Result<&'a dyn Argument, RubyError> {
+        match self.way {
+            // Ruby counts the arguments that were taken in turn, of which there are none then.
+            Way::Numbered => Err(RubyError::argument("unnumbered(1) mixed with numbered")),
+            Way::Named => Err(RubyError::argument("unnumbered(1) mixed with named")),
+            Way::InTurn(taken) => {
+                self.way = Way::InTurn(taken + 1);
+                self.nth(taken + 1)
+            }
+        }
+    }
+
+    /// `%1$s`
+    pub(super) fn numbered(&mut self, number: i64) -> Result<&'a dyn Argument, RubyError> {
+        match self.way {
+            Way::InTurn(taken) if taken > 0 => {
+                Err(RubyError::argument(format!("numbered({number}) after unnumbered({taken})")))
+            }
+            Way::Named => Err(RubyError::argument(format!("numbered({number}) after named"))),
+            Way::InTurn(_) | Way::Numbered if number < 1 => {
+                Err(RubyError::argument(format!("invalid index - {number}$")))
+            }
+            Way::InTurn(_) | Way::Numbered => {
+                self.way = Way::Numbered;
+                self.nth(usize::try_from(number).unwrap_or(usize::MAX))
+            }
+        }
+    }
+
+    /// `%<name>s` or `%{name}`; `written` has the brackets.
+    pub(super) fn named(&mut self, written: &str) -> Result<&'a dyn Argument, RubyError> {
+        match self.way {
+            Way::InTurn(taken) if taken > 0 => {
+                let message = format!("named{written} after unnumbered({taken})");
+                return Err(RubyError::argument(message));
+            }
+            Way::Numbered => {
+                return Err(RubyError::argument(format!("named{written} after numbered")));
+            }
+            Way::InTurn(_) | Way::Named => self.way = Way::Named,
+        }
+        let [hash] = self.list else { return Err(RubyError::argument("one hash required")) };
+        if hash.kind() != Kind::Hash {
+            return Err(RubyError::argument("one hash required"));
+        }
+        hash.entry(&written[1..written.len() - 1])
+            .ok_or_else(|| RubyError::new("KeyError", format!("key{written} not found")))
+    }
+
+    fn nth(&self, number: usize) -> Result<&'a dyn Argument, RubyError> {
+        let found = self.list.get(number.wrapping_sub(1));
+        found.copied().ok_or_else(|| RubyError::argument("too few arguments"))
+    }
+}
