@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use kukla_base::Severity;
 use kukla_compiler::compile::ClassParameter;
-use kukla_lookup::{DataEntry, DataFile, Disk, Files, MAX_SIZE, Piece, check_encrypted, pieces};
+use kukla_lookup::{DataEntry, DataFile, Piece, check_encrypted, pieces};
 use kukla_pcore::types::mismatch;
 use kukla_pcore::{Type, Value};
+use kukla_world::{Disk, MAX_FILE, World};
 
 use super::Check;
 use super::levels::{Reached, line_in};
@@ -35,7 +36,7 @@ impl Check<'_> {
             }
             match DataFile::read(&Disk, &reached.path, &reached.function) {
                 Ok(data) => {
-                    let bytes = Disk.read(&reached.path, MAX_SIZE).map(|opened| opened.bytes);
+                    let bytes = Disk.read(&reached.path, MAX_FILE).map(|opened| opened.bytes);
                     let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
                     read.push(Read { reached, data, text });
                 }
