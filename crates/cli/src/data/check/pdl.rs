@@ -44,7 +44,9 @@ impl Check<'_> {
     fn pdl_file(&mut self, path: &str, class: Option<&str>) {
         self.findings.saw(path);
         let text = match Disk.read(path, MAX_FILE) {
-            Ok(opened) => String::from_utf8(opened.bytes.to_vec()).map_err(|error| error.to_string()),
+            Ok(opened) => {
+                String::from_utf8(opened.bytes.to_vec()).map_err(|error| error.to_string())
+            }
             Err(error) => Err(error.to_string()),
         };
         let text = match text {
