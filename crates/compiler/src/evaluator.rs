@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::annotations::Annotations;
 use crate::caches::Caches;
@@ -46,11 +47,15 @@ pub struct Limits {
     pub depth: u32,
     /// Expressions evaluated.
     pub steps: u64,
+    /// The time at which it is stopped.
+    pub deadline: Option<Instant>,
+    /// The memory in bytes that the process may use meanwhile.
+    pub memory: Option<u64>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 1_000, steps: 500_000_000 }
+        Self { depth: 1_000, steps: 500_000_000, deadline: None, memory: None }
     }
 }
 
@@ -74,6 +79,8 @@ pub struct Evaluator {
     pub(crate) log: Vec<Entry>,
     pub(crate) depth: u32,
     pub(crate) steps: u64,
+    /// The number of steps at which limits and cancellation are looked at.
+    pub(crate) pause_at: u64,
     /// How deep the expression lies that is being evaluated.
     pub(crate) nesting: u32,
     pub(crate) names: Names,
@@ -125,6 +132,7 @@ impl Evaluator {
             log: Vec::new(),
             depth: 0,
             steps: 0,
+            pause_at: 0,
             nesting: 0,
             names: Names { new: Symbol::new("new") },
             compilation: Box::new(Compilation::new()),
