@@ -22,7 +22,7 @@ use kukla_lookup::Session;
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::Strict;
 use kukla_syntax::ast::ExprId;
-use kukla_world::Record;
+use kukla_world::{Reads, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Puppet's settings that change what code means.
@@ -193,6 +193,21 @@ impl Evaluator {
             None => Ok(Value::Undef),
         };
         result.map_err(|stop| illegal_jump(*stop))
+    }
+
+    /// Runs something whose value is to be cached, and returns the value with the questions behind it.
+    pub(crate) fn gather<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Arc<Reads>) {
+        let outer = Rc::clone(self.inputs.record());
+        let inner = Rc::new(Record::on());
+        self.inputs.set_record(Rc::clone(&inner));
+        let value = work(self);
+        self.inputs.set_record(outer);
+        let ((), reads) = self.inputs.record().gather(|record| {
+            if let Some(inner) = Rc::into_inner(inner) {
+                inner.move_to(record);
+            }
+        });
+        (value, reads)
     }
 
     /// What the programs said so far.

@@ -147,7 +147,7 @@ impl Evaluator {
         self.compilation.is_plain = request.is_plain;
         self.environment = request.environment.as_str().into();
         for manifest in main {
-            self.compilation.known.add(manifest, &self.types)?;
+            self.compilation.known.add(manifest, &self.types, &self.inputs)?;
         }
         self.log.extend(self.compilation.known.take_log());
         self.start(request)?;
