@@ -49,6 +49,13 @@ pub(crate) struct Str {
     pub(crate) frozen: Cell<bool>,
 }
 
+impl Str {
+    /// The text as it is now.
+    pub(crate) fn to_text(&self) -> EcoString {
+        self.text.borrow().clone()
+    }
+}
+
 /// An array.
 #[derive(Default)]
 pub(crate) struct List {
