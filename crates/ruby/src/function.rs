@@ -388,7 +388,7 @@ pub(crate) static DECLARATIONS: &[Builtin<Rc<Class>>] = &[
     method("argument_mismatch", |run, _, a| declare(run, "argument_mismatch", true, a))
         .when(is_function),
     with_block("local_types", |run, _, block, _| describe(run, block)).when(is_function),
-    refused("dispatcher", "the dispatcher of a function"),
+    refused("dispatcher", "the dispatcher of a function").when(is_function),
 ];
 
 /// The methods that stand in the blocks of `dispatch` and `local_types`.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use kukla_rubytext::{BigInt, float};
 
 use super::number::{Half, Operator, Rounding, coerce_error, operand};
-use super::table::{Builtin, iterator, method, refused};
+use super::table::{Builtin, iterator, method};
 use super::tools::{int, list, text, yes};
 use crate::run::{Args, Eval, Run};
 use crate::value::{Proc, RubyValue};
@@ -53,8 +53,8 @@ pub(super) static METHODS: &[Builtin<Rc<BigInt>>] = &[
     method("truncate", |run, this, a| round(run, this, Rounding::Truncate, a)),
     iterator("upto", |run, this, block, a| count(run, this, block, a, Ordering::Less)),
     iterator("downto", |run, this, block, a| count(run, this, block, a, Ordering::Greater)),
-    refused("times", "method Integer#times"),
-    refused("step", "method Integer#step"),
+    iterator("times", |run, _, _, _| run.unsupported("method Integer#times")),
+    iterator("step", |run, _, _, _| run.unsupported("method Integer#step")),
     method("digits", digits),
     method("hash", hash),
     method("chr", chr),

@@ -14,7 +14,7 @@ pub(super) static METHODS: &[Builtin<RubyValue>] = &[
     iterator("sort_by", sort_by),
     method("min", min),
     method("max", max),
-    method("minmax", minmax),
+    method("minmax", minmax).arity(0, 0),
     iterator("min_by", |run, this, block, _| best_by(run, this, block, Ordering::Less)),
     iterator("max_by", |run, this, block, _| best_by(run, this, block, Ordering::Greater)),
     method("inject", inject),

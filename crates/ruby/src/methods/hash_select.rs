@@ -57,9 +57,10 @@ fn transform_keys(run: &mut Run<'_>, this: &Rc<Map>, a: Args<'_>) -> Eval {
     }
     let mut out = Entries::default();
     for (key, value) in entries(this) {
-        let mapped = match &a.get(0) {
-            RubyValue::Hash(map) => map.entries.borrow().get(&key).cloned(),
-            _ => None,
+        let mapped = match a.items.first() {
+            Some(RubyValue::Hash(map)) => map.entries.borrow().get(&key).cloned(),
+            Some(other) => return run.no_conversion(other, "Hash"),
+            None => None,
         };
         let new = match (mapped, a.block) {
             (Some(new), _) => new,
