@@ -48,14 +48,14 @@ pub(super) static METHODS: &[Builtin<Rc<List>>] = &[
 ];
 
 fn append(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
-    run.array_check(this)?;
+    run.change_array(this)?;
     run.charge(a.len() * 24)?;
     this.items.borrow_mut().extend_from_slice(a.items);
     Ok(own(this))
 }
 
 fn pop(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
-    run.array_check(this)?;
+    run.change_array(this)?;
     if a.is_empty() {
         return Ok(this.items.borrow_mut().pop().unwrap_or_default());
     }
@@ -66,7 +66,7 @@ fn pop(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
 }
 
 fn shift(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
-    run.array_check(this)?;
+    run.change_array(this)?;
     if a.is_empty() {
         let mut items = this.items.borrow_mut();
         return Ok(if items.is_empty() { RubyValue::Nil } else { items.remove(0) });
@@ -78,13 +78,13 @@ fn shift(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
 }
 
 fn unshift(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
-    run.array_check(this)?;
+    run.change_array(this)?;
     this.items.borrow_mut().splice(0..0, a.items.iter().cloned());
     Ok(own(this))
 }
 
 fn insert(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
-    run.array_check(this)?;
+    run.change_array(this)?;
     let index = run.int_arg(&a.get(0))?;
     let len = this.items.borrow().len();
     let at = match index {
@@ -108,7 +108,7 @@ fn insert(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
 }
 
 fn concat(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
-    run.array_check(this)?;
+    run.change_array(this)?;
     for other in a.items {
         let more = run.array_arg(other)?;
         run.charge(more.len() * 24)?;
@@ -118,20 +118,20 @@ fn concat(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
 }
 
 fn clear(run: &mut Run<'_>, this: &Rc<List>, _a: Args<'_>) -> Eval {
-    run.array_check(this)?;
+    run.change_array(this)?;
     this.items.borrow_mut().clear();
     Ok(own(this))
 }
 
 fn replace(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
-    run.array_check(this)?;
+    run.change_array(this)?;
     let new = run.array_arg(&a.get(0))?;
     this.items.replace(new);
     Ok(own(this))
 }
 
 fn delete(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
-    run.array_check(this)?;
+    run.change_array(this)?;
     let mut kept = Vec::new();
     let mut gone = None;
     for item in this.items.borrow().clone() {
@@ -150,7 +150,7 @@ fn delete(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
 }
 
 fn delete_at(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
-    run.array_check(this)?;
+    run.change_array(this)?;
     let index = run.int_arg(&a.get(0))?;
     let mut items = this.items.borrow_mut();
     let at = from_end(index, items.len()).filter(|&at| at < items.len());
@@ -158,7 +158,7 @@ fn delete_at(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
 }
 
 fn slice_in_place(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
-    run.array_check(this)?;
+    run.change_array(this)?;
     let taken = run.array_index(this, a)?;
     match &taken {
         RubyValue::Array(part) if a.len() > 1 || matches!(a.get(0), RubyValue::Range(_)) => {
@@ -183,7 +183,7 @@ fn slice_in_place(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
 }
 
 fn fill(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
-    run.array_check(this)?;
+    run.change_array(this)?;
     if a.len() > 1 {
         return run.unsupported("fill of a part");
     }
@@ -206,7 +206,7 @@ fn freeze(_run: &mut Run<'_>, this: &Rc<List>, _a: Args<'_>) -> Eval {
 
 /// Replaces the items by those that a method without `!` gives.
 fn in_place(run: &mut Run<'_>, this: &Rc<List>, plain: &str, a: Args<'_>) -> Eval {
-    run.array_check(this)?;
+    run.change_array(this)?;
     let new = run.builtin(&own(this), plain, a)?.unwrap_or_default();
     let new = run.array_arg(&new)?;
     this.items.replace(new);
@@ -223,7 +223,7 @@ fn in_place_or_nil(run: &mut Run<'_>, this: &Rc<List>, plain: &str, a: Args<'_>)
 }
 
 fn store(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
-    run.array_check(this)?;
+    run.change_array(this)?;
     run.arity(a, 2, 3)?;
     let len = this.items.borrow().len();
     let value = a.items[a.len() - 1].clone();

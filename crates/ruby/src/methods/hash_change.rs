@@ -31,14 +31,14 @@ pub(super) static METHODS: &[Builtin<Rc<Map>>] = &[
 ];
 
 fn store(run: &mut Run<'_>, this: &Rc<Map>, a: Args<'_>) -> Eval {
-    run.hash_check(this)?;
+    run.change_hash(this)?;
     run.charge(64)?;
     this.entries.borrow_mut().insert(Key::new(&a.items[0]), a.items[1].clone());
     Ok(a.items[1].clone())
 }
 
 fn delete(run: &mut Run<'_>, this: &Rc<Map>, a: Args<'_>) -> Eval {
-    run.hash_check(this)?;
+    run.change_hash(this)?;
     let gone = this.entries.borrow_mut().shift_remove(&Key(a.get(0)));
     match (gone, a.block) {
         (Some(value), _) => Ok(value),
@@ -48,13 +48,13 @@ fn delete(run: &mut Run<'_>, this: &Rc<Map>, a: Args<'_>) -> Eval {
 }
 
 fn merge_in_place(run: &mut Run<'_>, this: &Rc<Map>, a: Args<'_>) -> Eval {
-    run.hash_check(this)?;
+    run.change_hash(this)?;
     run.hash_merge(this, a)?;
     Ok(own(this))
 }
 
 fn replace(run: &mut Run<'_>, this: &Rc<Map>, a: Args<'_>) -> Eval {
-    run.hash_check(this)?;
+    run.change_hash(this)?;
     let RubyValue::Hash(other) = a.get(0) else {
         return run.no_conversion(&a.get(0), "Hash");
     };
@@ -64,13 +64,13 @@ fn replace(run: &mut Run<'_>, this: &Rc<Map>, a: Args<'_>) -> Eval {
 }
 
 fn clear(run: &mut Run<'_>, this: &Rc<Map>, _a: Args<'_>) -> Eval {
-    run.hash_check(this)?;
+    run.change_hash(this)?;
     this.entries.borrow_mut().clear();
     Ok(own(this))
 }
 
 fn shift(run: &mut Run<'_>, this: &Rc<Map>, _a: Args<'_>) -> Eval {
-    run.hash_check(this)?;
+    run.change_hash(this)?;
     let first = this.entries.borrow_mut().shift_remove_index(0);
     Ok(first.map_or(RubyValue::Nil, |(key, value)| RubyValue::array(vec![key.0, value])))
 }
@@ -87,7 +87,7 @@ fn freeze(_run: &mut Run<'_>, this: &Rc<Map>, _a: Args<'_>) -> Eval {
 
 /// Replaces the entries by those that a method without `!` gives.
 fn in_place(run: &mut Run<'_>, this: &Rc<Map>, plain: &str, a: Args<'_>) -> Eval {
-    run.hash_check(this)?;
+    run.change_hash(this)?;
     if let Some(RubyValue::Hash(new)) = run.builtin(&own(this), plain, a)? {
         let entries = new.entries.borrow().clone();
         this.entries.replace(entries);
@@ -104,10 +104,13 @@ fn in_place_or_nil(run: &mut Run<'_>, this: &Rc<Map>, plain: &str, a: Args<'_>) 
 }
 
 impl Run<'_> {
-    fn hash_check(&mut self, this: &Rc<Map>) -> Eval<()> {
+    /// Refuses to change a hash that is frozen, and notes that any other is changed now.
+    fn change_hash(&mut self, this: &Rc<Map>) -> Eval<()> {
         if this.frozen.get() {
             return self.frozen(&RubyValue::Hash(Rc::clone(this)));
         }
+        this.is_changed.set(true);
+        self.vm.has_changed = true;
         Ok(())
     }
 }

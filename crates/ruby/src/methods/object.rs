@@ -269,7 +269,7 @@ fn copy(run: &mut Run<'_>, this: &RubyValue, keeps_frozen: bool, a: Args<'_>) ->
             let items = list.items.borrow().clone();
             run.charge(items.len() * 24)?;
             let frozen = (keeps_frozen && list.frozen.get()).into();
-            RubyValue::Array(Rc::new(List { items: items.into(), frozen }))
+            RubyValue::Array(Rc::new(List { items: items.into(), frozen, ..List::default() }))
         }
         RubyValue::Hash(map) => {
             run.charge(map.entries.borrow().len() * 64)?;
@@ -278,6 +278,7 @@ fn copy(run: &mut Run<'_>, this: &RubyValue, keeps_frozen: bool, a: Args<'_>) ->
                 default: map.default.clone(),
                 default_proc: map.default_proc.clone(),
                 frozen: (keeps_frozen && map.frozen.get()).into(),
+                ..Map::default()
             }))
         }
         RubyValue::Object(object) => {
