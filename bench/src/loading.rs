@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use kukla_syntax::xpp::{Encoding, decode, decode_trusting, encode};
 use kukla_syntax::{Options as Reading, check, parse};
+use kukla_xpp::{Encoding, decode, decode_trusting, encode};
 
 use crate::Options;
 use crate::clock::{cpu_time, shortest};

@@ -1,7 +1,8 @@
 //! Ruby code and ERB templates in the interpreter, with limits.
 
 use kukla_pcore::Value;
-use kukla_ruby::{BlockFn, Host, HostError, Template, evaluate_within};
+use kukla_foreign::{BlockFn, Host, HostError};
+use kukla_ruby::{Template, evaluate_within};
 
 /// Enough for whatever an expression of the table does, and soon over.
 const STEPS: u64 = 20_000;

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use kukla_syntax::ast::{Ast, Child, Expr};
-use kukla_syntax::xpp::{Encoding, encode};
+use kukla_xpp::{Encoding, encode};
 use kukla_tests::{Case, catalog, eval, evaluable, generator, spec};
 
 use crate::{Target, xpp};

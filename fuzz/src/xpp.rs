@@ -1,7 +1,7 @@
 //! Trees in files: what is written comes back, and no bytes do harm.
 
 use kukla_base::{Diagnostic, Source};
-use kukla_syntax::xpp::{Decoded, Encoding, Envelope, decode, decode_with_source, encode, seal};
+use kukla_xpp::{Decoded, Encoding, Envelope, decode, decode_with_source, encode, seal};
 use kukla_syntax::{Ast, Options, parse, pn, tree};
 
 /// An input of a source and a file.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use kukla_ruby::{ErrorKind, RubyError, Unsupported};
+use kukla_foreign::{ErrorKind, RubyError, Unsupported};
 use kukla_worker::{Config, Pool};
 
 /// Where Debian's packages have their modules.

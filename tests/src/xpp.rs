@@ -4,8 +4,8 @@
 
 use anyhow::{Context, Result};
 use kukla_base::Diagnostic;
-use kukla_syntax::xpp::{Encoding, encode};
 use kukla_syntax::{check, parse};
+use kukla_xpp::{Encoding, encode};
 use serde_json::{Map, Value, json};
 
 use crate::base64::{base64, from_base64};

@@ -15,6 +15,7 @@ pub mod json;
 mod samples;
 pub mod svg;
 pub mod tree;
+pub mod types;
 
 use ecow::EcoString;
 use kukla_base::Symbol;

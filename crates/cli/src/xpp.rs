@@ -9,7 +9,7 @@ mod show;
 mod verify;
 
 use clap::Subcommand;
-use kukla_syntax::xpp::Encoding;
+use kukla_xpp::Encoding;
 
 use crate::Outcome;
 use crate::shell::Shell;

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ecow::EcoString;
+use kukla_foreign::Render;
 use kukla_pcore::regex::{Options, Regex, RegexError};
-use kukla_ruby::Render;
 use rustc_hash::FxHashMap;
 
 use crate::{Eval, Program};

@@ -4,12 +4,14 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use kukla_base::Symbol;
+use kukla_foreign::{NoTemplates, ReadTemplates};
 use kukla_pcore::Value;
+use kukla_world::{Memory, Record, SharedWorld, World};
 use rustc_hash::FxHashMap;
 
 use crate::call::{Call, Parameters};
 use crate::library::FunctionRef;
-use crate::{Eval, Library, NoWorld, World};
+use crate::{Eval, Library};
 
 /// What runs when a function is called.
 pub type Run = fn(&mut Call<'_>) -> Eval<Value>;
@@ -135,13 +137,18 @@ impl NativeFunction {
 #[derive(Debug)]
 pub struct Functions {
     by_name: FxHashMap<Symbol, FunctionRef>,
-    world: Box<dyn World>,
+    world: SharedWorld,
+    templates: Box<dyn ReadTemplates>,
 }
 
 impl Functions {
     /// The functions of some tables.
     pub fn new(tables: &[&'static [Function]]) -> Self {
-        let functions = Self { by_name: FxHashMap::default(), world: Box::new(NoWorld) };
+        let functions = Self {
+            by_name: FxHashMap::default(),
+            world: Arc::new(Memory::default()),
+            templates: Box::new(NoTemplates),
+        };
         functions.with(tables.iter().copied().flatten())
     }
 
@@ -155,10 +162,16 @@ impl Functions {
         self
     }
 
-    /// The same functions, which see a world.
+    /// Returns these functions in a world.
     #[must_use]
-    pub fn in_world(self, world: impl World + 'static) -> Self {
-        Self { world: Box::new(world), ..self }
+    pub fn in_world(self, world: SharedWorld) -> Self {
+        Self { world, ..self }
+    }
+
+    /// Returns these functions with a reader of ERB templates.
+    #[must_use]
+    pub fn with_templates(self, templates: impl ReadTemplates + 'static) -> Self {
+        Self { templates: Box::new(templates), ..self }
     }
 
     /// The function of a name.
@@ -168,12 +181,16 @@ impl Functions {
 }
 
 impl Library for Functions {
-    fn function(&self, name: Symbol, _module: &str) -> Eval<Option<FunctionRef>> {
+    fn function(&self, name: Symbol, _module: &str, _record: &Record) -> Eval<Option<FunctionRef>> {
         Ok(self.get(name))
     }
 
-    fn type_(&self, _name: &str) -> Option<kukla_pcore::Type> {
+    fn type_(&self, _name: &str, _record: &Record) -> Option<kukla_pcore::Type> {
         None
+    }
+
+    fn templates(&self) -> &dyn ReadTemplates {
+        &*self.templates
     }
 
     fn world(&self) -> &dyn World {

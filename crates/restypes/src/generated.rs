@@ -8,9 +8,11 @@ use kukla_regex::Regex;
 use kukla_syntax::ast::{Ast, Expr, ExprId};
 
 use crate::read::Unreadable;
-use crate::resource_type::{Facts, Leniency};
-use crate::title::{TitlePart, TitlePattern, TitlePatterns};
-use crate::{Found, ResourceType};
+use kukla_catalog::types::ResourceType;
+use kukla_catalog::types::{Leniency, TypeDeclaration};
+use kukla_catalog::types::{TitlePart, TitlePattern, TitlePatterns};
+
+use crate::Found;
 
 /// Reads a generated type.
 pub(crate) fn read_generated(file: &Found) -> Result<Arc<ResourceType>, Unreadable> {
@@ -35,7 +37,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn facts(&self) -> Option<Facts> {
+    fn facts(&self) -> Option<TypeDeclaration> {
         let arguments = self.arguments(self.ast.body()?)?;
         let &[name, properties, parameters, patterns, isomorphic, ..] = arguments else {
             return None;
@@ -49,7 +51,7 @@ impl<'a> Reader<'a> {
             (2.., patterns) if patterns.is_empty() => TitlePatterns::Default,
             (_, patterns) => TitlePatterns::List(patterns),
         };
-        Some(Facts {
+        Some(TypeDeclaration {
             name: self.string(name)?.to_owned(),
             properties,
             parameters,
@@ -57,7 +59,7 @@ impl<'a> Reader<'a> {
             title_patterns,
             is_not_isomorphic: matches!(self.ast[isomorphic], Expr::Boolean(false)),
             leniency: Leniency::Nothing,
-            ..Facts::default()
+            ..TypeDeclaration::default()
         })
     }
 

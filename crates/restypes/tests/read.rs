@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use kukla_restypes::{Found, ResourceType, Sources, Unreadable, read};
+use kukla_catalog::types::ResourceType;
+use kukla_restypes::{Found, Sources, Unreadable, read};
 
 /// Files of one `lib` directory, at `/lib`.
 #[derive(Default)]

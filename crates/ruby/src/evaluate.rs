@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use crate::class::{Data, Object, Special};
-use crate::error::{ErrorKind, RubyError};
-use crate::host::Host;
 use crate::read;
 use crate::run::{Limits, Run, Vm};
 use crate::template::error_of;
 use crate::value::RubyValue;
+use kukla_foreign::Host;
+use kukla_foreign::{ErrorKind, RubyError};
 
 /// Runs code, and shows its value as `inspect` does.
 pub fn evaluate(code: &str, host: &mut dyn Host) -> Result<String, RubyError> {

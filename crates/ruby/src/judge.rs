@@ -1,9 +1,9 @@
 //! Whether a source can be run, decided before it does.
 
-use crate::error::Unsupported;
 use crate::library;
 use crate::methods::registry;
 use crate::read::tree::Program;
+use kukla_foreign::Unsupported;
 
 /// Functions that do what code may not do here, or that would need a real Ruby around them.
 const NEVER: &[&str] = &[

@@ -2,7 +2,7 @@
 //!
 //! Ruby's own parser reads the source, `read` makes a tree of it, `judge` decides whether everything in it is known,
 //! and `run` walks the tree. `methods` and `library` are what Ruby's classes offer.
-//! Start with [`Template`] and [`FunctionFile`]; both see the compilation around them through a [`Host`].
+//! Start with [`Template`] and [`FunctionFile`]; both see the compilation around them through a [`Host`](kukla_foreign::Host).
 //!
 //! Invariant: nothing here reads files, runs programs or asks the clock, but through the host; and every run ends.
 
@@ -14,10 +14,8 @@
 mod class;
 mod convert;
 mod erb;
-mod error;
 mod evaluate;
 mod function;
-mod host;
 mod judge;
 mod library;
 mod methods;
@@ -28,10 +26,6 @@ mod show;
 mod template;
 mod value;
 
-pub use error::{ErrorKind, RubyError, Unsupported};
 pub use evaluate::{evaluate, evaluate_within};
-pub use function::{
-    Function, FunctionFile, FunctionKind, Param, ParamKind, RunFunctions, Signature, Sources,
-};
-pub use host::{BlockFn, Host, HostError, Nobody};
-pub use template::{Render, Template};
+pub use function::{FunctionFile, Sources};
+pub use template::{Interpreter, Template};

@@ -4,12 +4,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::class::{Data, Object};
-use crate::error::{ErrorKind, RubyError, Unsupported};
-use crate::host::Host;
 use crate::read::tree::Program;
 use crate::run::{Eval, Run, Stop, Vm};
 use crate::value::RubyValue;
 use crate::{erb, judge, read, show};
+use kukla_foreign::{ErrorKind, Host, ReadTemplates, Render, RubyError, Unsupported};
 
 /// A template, ready to be rendered again and again, by any thread.
 #[derive(Debug, Clone)]
@@ -17,14 +16,17 @@ pub struct Template {
     program: Arc<Program>,
 }
 
-/// Something that renders a template: the interpreter, or a real Ruby.
-pub trait Render: std::fmt::Debug + Send + Sync {
-    /// The text that comes out.
-    ///
-    /// The error has the message of Ruby's exception alone. Around it `template` says
-    /// `Failed to parse template NAME:\n  Filepath: FILE\n  Line: LINE\n  Detail: MESSAGE\n`, and `inline_template` says
-    /// `Failed to parse inline template: MESSAGE`.
-    fn render(&self, host: &mut dyn Host) -> Result<String, RubyError>;
+/// The reader of templates that this interpreter renders.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Interpreter;
+
+impl ReadTemplates for Interpreter {
+    fn read(&self, path: Option<&str>, text: &str) -> Result<Arc<dyn Render>, String> {
+        match Template::parse(path, text) {
+            Ok(template) => Ok(Arc::new(template)),
+            Err(unsupported) => Err(unsupported.to_string()),
+        }
+    }
 }
 
 impl Template {

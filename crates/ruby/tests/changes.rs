@@ -2,8 +2,9 @@
 //!
 //! The values are those that Puppet 7.23 has in the variables after it has rendered such a template.
 
+use kukla_foreign::{BlockFn, Host, HostError, Render};
 use kukla_pcore::{Hash, Value, ruby};
-use kukla_ruby::{BlockFn, Host, HostError, Render, Template};
+use kukla_ruby::Template;
 
 /// A scope with a few variables, and those that were changed.
 struct Scope {

@@ -1,7 +1,8 @@
 //! Thousands of expressions, each worth what real Ruby said. `tests/oracle/ruby/expressions.rb` records them.
 
+use kukla_foreign::{BlockFn, Host, HostError};
 use kukla_pcore::Value;
-use kukla_ruby::{BlockFn, Host, HostError, evaluate};
+use kukla_ruby::evaluate;
 
 struct Nothing;
 

@@ -1,7 +1,8 @@
 //! Whatever a template does, rendering ends.
 
+use kukla_foreign::{BlockFn, ErrorKind, Host, HostError, Render};
 use kukla_pcore::Value;
-use kukla_ruby::{BlockFn, ErrorKind, Host, HostError, Render, Template};
+use kukla_ruby::Template;
 
 struct Nothing;
 

@@ -4,7 +4,7 @@
 //! a tree and a list of complaints, as many as there are.
 //!
 //! Text becomes tokens ([`lexer`]), tokens a tree ([`parser`], [`ast`]), and the tree is checked
-//! ([`validate`]). [`pn`] and [`tree`] write it down; [`xpp`] writes it so that it can be read back.
+//! ([`validate`]). [`pn`] and [`tree`] write it down; the crate `kukla_xpp` writes it so that it can be read back.
 //!
 //! Invariant: nothing here evaluates, reads files or prints.
 
@@ -21,7 +21,6 @@ pub mod pn;
 mod token;
 pub mod tree;
 mod validate;
-pub mod xpp;
 
 pub use ast::Ast;
 

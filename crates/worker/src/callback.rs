@@ -1,7 +1,7 @@
 //! What Ruby code asks of the compilation.
 
+use kukla_foreign::{Host, HostError};
 use kukla_pcore::{Hash, Value};
-use kukla_ruby::{Host, HostError};
 
 use crate::message::{request, rich, text};
 use crate::pool::Pool;
@@ -67,7 +67,7 @@ fn call(pool: &Pool, name: &str, parts: &[Value], host: &mut dyn Host) -> Result
     }
     let mut block = |host: &mut dyn Host, args: Vec<Value>| {
         let result = pool.ask(&request("yield", [Value::array(args)]), host);
-        let lost = |error: kukla_ruby::RubyError| HostError {
+        let lost = |error: kukla_foreign::RubyError| HostError {
             class: error.class,
             message: error.message,
             id: error.host_id,

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use kukla_foreign::{ErrorKind, Host, RubyError};
 use kukla_pcore::Value;
-use kukla_ruby::{ErrorKind, Host, RubyError};
 
 use crate::callback::act;
 use crate::message::{Said, answer};

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use kukla_pcore::{Hash, Value};
-use kukla_ruby::{
-    Function, FunctionKind, Host, Nobody, Param, ParamKind, Render, RubyError, RunFunctions,
+use kukla_foreign::{
+    Function, FunctionKind, Host, NoHost, Param, ParamKind, Render, RubyError, RunFunctions,
     Signature,
 };
+use kukla_pcore::{Hash, Value};
 
 use crate::conversation::value;
 use crate::message::{request, rich, text};
@@ -23,7 +23,7 @@ pub struct FunctionFile {
 impl FunctionFile {
     /// Has a file loaded, and lists what it defines.
     pub fn read(pool: &Arc<Pool>, path: &str) -> Result<Self, RubyError> {
-        let parts = pool.ask(&request("functions", [Value::string(path)]), &mut Nobody)?;
+        let parts = pool.ask(&request("functions", [Value::string(path)]), &mut NoHost)?;
         let functions = match parts.first() {
             Some(Value::Array(functions)) => functions.iter().filter_map(function).collect(),
             _ => Vec::new(),

@@ -1,10 +1,10 @@
 //! What both sides say.
 
+use kukla_foreign::{ErrorKind, Host, HostError, RubyError};
 use kukla_pcore::convert::{Convert, Present};
 use kukla_pcore::time::Timestamp;
 use kukla_pcore::types::NoNames;
 use kukla_pcore::{Value, richdata};
-use kukla_ruby::{ErrorKind, Host, HostError, RubyError};
 
 use crate::WorkerError;
 

@@ -1,8 +1,8 @@
 //! Resource types that only a real Ruby can tell of.
 
+use kukla_catalog::types::{AppliesTo, TitlePart, TitlePattern, TitlePatterns, TypeDeclaration};
+use kukla_foreign::{NoHost, RubyError};
 use kukla_pcore::{Hash, Value};
-use kukla_restypes::{AppliesTo, Facts, TitlePart, TitlePattern, TitlePatterns};
-use kukla_ruby::{Nobody, RubyError};
 
 use crate::conversation::failed;
 use crate::message::{request, text};
@@ -12,7 +12,7 @@ use crate::{WorkerError, msgpack};
 impl Pool {
     /// What Puppet's library says of a resource type of the environment, to be kept as it is; `type_facts` reads it.
     pub fn resource_type(&self, name: &str) -> Result<Vec<u8>, RubyError> {
-        let parts = self.ask(&request("type", [Value::string(name)]), &mut Nobody)?;
+        let parts = self.ask(&request("type", [Value::string(name)]), &mut NoHost)?;
         match parts.first() {
             Some(told @ Value::Hash(_)) => Ok(msgpack::write(told)),
             _ => Err(failed(&WorkerError::Nonsense("a type is no hash"))),
@@ -21,9 +21,9 @@ impl Pool {
 }
 
 /// What was said of a resource type; `None` if it makes no sense.
-pub fn type_facts(name: &str, told: &[u8]) -> Option<Facts> {
+pub fn type_facts(name: &str, told: &[u8]) -> Option<TypeDeclaration> {
     let Value::Hash(hash) = msgpack::read(told).ok()? else { return None };
-    Some(Facts {
+    Some(TypeDeclaration {
         name: name.to_owned(),
         properties: names(&hash, "properties"),
         parameters: names(&hash, "parameters"),
@@ -35,7 +35,7 @@ pub fn type_facts(name: &str, told: &[u8]) -> Option<Facts> {
             Some("both") => AppliesTo::Both,
             _ => AppliesTo::Host,
         },
-        ..Facts::default()
+        ..TypeDeclaration::default()
     })
 }
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use kukla_foreign::{BlockFn, FunctionKind, Host, HostError, Render, RubyError, RunFunctions};
 use kukla_pcore::{Hash, Value};
-use kukla_ruby::{BlockFn, FunctionKind, Host, HostError, Render, RubyError, RunFunctions};
 use kukla_worker::{Config, FunctionFile, Pool, Template, WorkerError, type_facts};
 
 fn path(rest: &str) -> PathBuf {

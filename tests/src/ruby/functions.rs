@@ -9,11 +9,10 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use kukla_compiler::Library;
+use kukla_foreign::{Function, FunctionKind, ParamKind, RunFunctions, Signature, Unsupported};
 use kukla_pcore::types::{self, Names, named};
 use kukla_pcore::{Type, Value};
-use kukla_ruby::{
-    Function, FunctionFile, FunctionKind, ParamKind, RunFunctions, Signature, Sources, Unsupported,
-};
+use kukla_ruby::{FunctionFile, Sources};
 use kukla_worker::{FunctionFile as RealFile, Pool};
 use walkdir::WalkDir;
 
@@ -289,7 +288,7 @@ struct Known<'a>(&'a dyn Library);
 
 impl Names for Known<'_> {
     fn find(&self, name: &str) -> Option<Type> {
-        named(name).or_else(|| self.0.type_(name))
+        named(name).or_else(|| self.0.type_(name, &kukla_world::Record::off()))
     }
 }
 

@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
+use kukla_foreign::{BlockFn, Host, HostError};
 use kukla_pcore::{Value, ruby};
-use kukla_ruby::{BlockFn, Host, HostError};
 
 /// What the interpreter keeps from one template to the next.
 #[derive(Clone, Debug, Default)]

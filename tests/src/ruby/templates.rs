@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Result;
+use kukla_foreign::{Render, Unsupported};
 use kukla_pcore::Value;
-use kukla_ruby::{Render, Template, Unsupported};
+use kukla_ruby::Template;
 use kukla_worker::{Pool, Template as RealTemplate};
 use walkdir::WalkDir;
 

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{anyhow, bail};
 use kukla_base::Source;
 use kukla_base::render::{FileReport, Kind, Report, text};
-use kukla_loader::xpp::{Built, Made, Plan, Scope, Store, TreeError, build};
-use kukla_loader::{Manifest, Whole};
+use kukla_site::Whole;
+use kukla_xpp::tree::Manifest;
+use kukla_xpp::tree::{Built, Made, Plan, Scope, Store, TreeError, build};
 
 use super::EncodingName;
 use super::environment::{Found, Where};
@@ -80,7 +81,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         store: &store,
         manifests: &selected,
         scope: selection.scope(),
-        whole: Whole { environment: &found.environment, manifests: &all },
+        index: &Whole { environment: &found.environment, manifests: &all },
         encoding: args.encoding.into(),
         writes: !args.check,
     };

@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::{Context, anyhow};
-use kukla_loader::xpp::Configured;
+use kukla_xpp::tree::Configured;
 
 /// Owner, group and mode of the files of a tree.
 #[derive(Debug, clap::Args)]

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use kukla_loader::Manifest;
-use kukla_loader::xpp::Store;
-use kukla_syntax::xpp::{XppError, decode};
 use kukla_syntax::{Ast, Options, check_bytes, pn};
+use kukla_xpp::tree::Manifest;
+use kukla_xpp::tree::Store;
+use kukla_xpp::{XppError, decode};
 
 use super::build::words;
 use super::environment::Where;

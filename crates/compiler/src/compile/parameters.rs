@@ -7,9 +7,9 @@
 use std::sync::Arc;
 
 use kukla_base::Symbol;
+use kukla_catalog::types::METAPARAMETERS;
 use kukla_pcore::types::{StructElement, mismatch};
 use kukla_pcore::{Type, Value};
-use kukla_restypes::METAPARAMETERS;
 use smallvec::SmallVec;
 
 use super::definition::Definition;

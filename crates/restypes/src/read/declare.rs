@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::model::{Draft, Module, ModuleId};
 use super::value::{Closure, Frame, Value};
 use super::{Eval, Jump, Reader};
-use crate::resource_type::AppliesTo;
+use kukla_catalog::types::AppliesTo;
 
 /// What a type may call without declaring an attribute by it.
 #[rustfmt::skip]

@@ -26,9 +26,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::resource_type::{Facts, Leniency};
-use crate::title::TitlePatterns;
-use crate::{ResourceType, Sources};
+use kukla_catalog::types::ResourceType;
+use kukla_catalog::types::TitlePatterns;
+use kukla_catalog::types::{Leniency, TypeDeclaration};
+
+use crate::Sources;
 use model::{Draft, Module, ModuleId};
 use value::{Frame, Locals, Value};
 
@@ -158,14 +160,14 @@ impl<'s> Reader<'s> {
         match self.problem.take() {
             None => Ok(Arc::new(facts.into())),
             Some(Problem { path, line, reason }) => {
-                let guess = Facts { leniency: Leniency::Anything, ..facts };
+                let guess = TypeDeclaration { leniency: Leniency::Anything, ..facts };
                 let guess = Some(Arc::new(guess.into()));
                 Err(Unreadable { path: path.to_string(), line, reason, guess })
             }
         }
     }
 
-    fn facts(&self, draft: &Draft, title_patterns: TitlePatterns, id: ModuleId) -> Facts {
+    fn facts(&self, draft: &Draft, title_patterns: TitlePatterns, id: ModuleId) -> TypeDeclaration {
         let mut properties: Vec<String> =
             draft.properties.iter().map(ToString::to_string).collect();
         let mut parameters: Vec<String> =
@@ -181,7 +183,7 @@ impl<'s> Reader<'s> {
         {
             parameters.push("provider".to_owned());
         }
-        Facts {
+        TypeDeclaration {
             name: draft.name.to_string(),
             properties,
             parameters,

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::value::{Frame, Value};
-use crate::resource_type::AppliesTo;
 use crate::ruby::Block;
+use kukla_catalog::types::AppliesTo;
 
 /// Stands for a [`Module`]; the first is `Object`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub(super) struct Draft {
 
 /// Title patterns of a type of the Resource API.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Patterns(pub(super) crate::TitlePatterns);
+pub(super) struct Patterns(pub(super) kukla_catalog::types::TitlePatterns);
 
 impl Draft {
     pub(super) fn key_attributes(&self) -> impl Iterator<Item = &Rc<str>> {

@@ -8,7 +8,7 @@ use super::Reader;
 use super::model::ModuleId;
 use super::value::{Closure, Value};
 use crate::ruby::{Call, Node, What};
-use crate::title::{Step, TitlePart, TitlePattern, TitlePatterns};
+use kukla_catalog::types::{Step, TitlePart, TitlePattern, TitlePatterns};
 
 impl Reader<'_> {
     pub(super) fn title_patterns(&mut self, id: ModuleId) -> TitlePatterns {

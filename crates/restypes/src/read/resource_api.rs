@@ -7,8 +7,8 @@ use kukla_regex::Regex;
 use super::Reader;
 use super::model::{Draft, Module, Patterns};
 use super::value::{Frame, Value};
-use crate::resource_type::AppliesTo;
-use crate::title::{TitlePart, TitlePattern, TitlePatterns};
+use kukla_catalog::types::AppliesTo;
+use kukla_catalog::types::{TitlePart, TitlePattern, TitlePatterns};
 
 impl Reader<'_> {
     /// `Puppet::ResourceApi.register_type`

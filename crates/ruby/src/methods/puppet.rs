@@ -8,9 +8,9 @@ use super::kernel::Caller;
 use super::table::{Builtin, method, refused};
 use super::tools::text;
 use crate::convert::to_ruby;
-use crate::host::{Host, HostError};
 use crate::run::{Args, Eval, Run, Vm};
 use crate::value::{Proc, RubyValue};
+use kukla_foreign::{Host, HostError};
 
 /// The methods of values that Ruby has no literal for.
 pub(super) static METHODS: &[Builtin<Rc<Value>>] = &[

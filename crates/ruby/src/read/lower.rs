@@ -8,7 +8,7 @@ use super::tree::{
     Begin, Block, Case, Def, IVar, Kind, Module, ModuleKind, Name, Node, Program, Rescue, Slot,
     Uses, While,
 };
-use crate::error::Unsupported;
+use kukla_foreign::Unsupported;
 use std::sync::Arc;
 
 pub(super) type Lowered<T> = Result<T, Unsupported>;

@@ -12,7 +12,7 @@ mod write;
 
 use std::sync::Arc;
 
-use crate::error::Unsupported;
+use kukla_foreign::Unsupported;
 use tree::Program;
 
 /// Reads a source file.

@@ -23,12 +23,13 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use kukla_base::Symbol;
+use kukla_base::cancel;
 use smallvec::SmallVec;
 
 use crate::class::{Class, Names, Object};
-use crate::host::Host;
 use crate::read::tree::Name;
 use crate::value::{Match, Proc, RubyValue};
+use kukla_foreign::Host;
 
 /// A result, or the reason why evaluation goes on elsewhere.
 pub(crate) type Eval<T = RubyValue> = Result<T, Box<Stop>>;
@@ -69,6 +70,8 @@ const MAX_NESTED: usize = 12;
 pub(crate) struct Vm {
     pub(crate) limits: Limits,
     pub(crate) steps: u64,
+    /// The number of steps at which limits and cancellation are looked at.
+    pub(crate) pause_at: u64,
     pub(crate) depth: u32,
     pub(crate) bytes: usize,
     /// The place of the call that is being made.
@@ -204,6 +207,7 @@ impl Vm {
         Self {
             limits: Limits::default(),
             steps: 0,
+            pause_at: 0,
             depth: 0,
             bytes: 0,
             line: 0,
@@ -232,6 +236,7 @@ impl Vm {
     /// The same classes for another source, with all limits as at the beginning.
     pub(crate) fn renewed(mut self, file: &str) -> Self {
         (self.steps, self.depth, self.bytes, self.line) = (0, 0, 0, 0);
+        self.pause_at = 0;
         if self.file != file {
             self.file = file.into();
         }
@@ -273,10 +278,23 @@ impl Run<'_> {
     #[inline]
     pub(crate) fn step(&mut self) -> Eval<()> {
         self.vm.steps += 1;
-        match self.vm.steps > self.vm.limits.steps {
-            true => Err(too_many_steps()),
+        match self.vm.steps > self.vm.pause_at {
+            true => self.pause(),
             false => Ok(()),
         }
+    }
+
+    /// Looks at the limit of steps and whether the compilation is to stop, once in a thousand steps.
+    #[cold]
+    fn pause(&mut self) -> Eval<()> {
+        if self.vm.steps > self.vm.limits.steps {
+            return Err(too_many_steps());
+        }
+        if let Some(reason) = cancel::requested() {
+            return Err(Box::new(Stop::Limit(reason.to_string())));
+        }
+        self.vm.pause_at = self.vm.limits.steps.min(self.vm.steps + cancel::STEPS_BETWEEN);
+        Ok(())
     }
 
     /// The host, to do something that must not be done twice.
@@ -321,16 +339,16 @@ mod tests {
     use std::rc::Rc;
 
     use super::{Run, Vm};
-    use crate::host::Nobody;
     use crate::read;
     use crate::value::RubyValue;
+    use kukla_foreign::NoHost;
 
     #[test]
     fn classes_end_with_what_runs() {
         let source = "module A; class B < ::String; X = [B]; def b; end; end; end; A::B";
         let program = read::read("(test)", source).expect("it is Ruby");
         let mut vm = Vm::new("(test)");
-        let mut run = Run { vm: &mut vm, host: &mut Nobody };
+        let mut run = Run { vm: &mut vm, host: &mut NoHost };
         let ran = run.run_file(&program);
         assert!(ran.is_ok(), "it runs");
         let classes = ["String", "A", "A::B"].map(|name| Rc::downgrade(&run.class_named(name)));
@@ -344,7 +362,7 @@ mod tests {
     fn is_freed(items: impl FnOnce(&mut Run<'_>) -> Vec<RubyValue>) -> bool {
         let mut vm = Vm::new("test");
         let top = Rc::downgrade(&vm.top);
-        let items = items(&mut Run { vm: &mut vm, host: &mut Nobody });
+        let items = items(&mut Run { vm: &mut vm, host: &mut NoHost });
         let kept = RubyValue::array(items);
         vm.outlived_by.push(kept.clone());
         drop(vm);

@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use super::{Eval, Run, Stop};
 use crate::class::{Data, Object};
-use crate::host::HostError;
 use crate::read::tree::Name;
 use crate::show;
 use crate::value::RubyValue;
+use kukla_foreign::HostError;
 
 impl Run<'_> {
     pub(crate) fn exception(&mut self, class: &str, message: impl Into<String>) -> Rc<Object> {

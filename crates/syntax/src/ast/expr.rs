@@ -279,7 +279,7 @@ pub enum Expr {
 
 impl Expr {
     /// The text that is part of the node itself, if it has one.
-    pub(crate) fn text(&self) -> Option<Text> {
+    pub fn text(&self) -> Option<Text> {
         match *self {
             Self::String(text)
             | Self::QualifiedName(text)

@@ -18,7 +18,7 @@ pub use children::Child;
 pub use expr::{
     AssignmentOp, BinaryOp, CallKind, Expr, Form, Named, NamedKind, TypeDefinition, UnaryOp,
 };
-pub(crate) use raw::Raw;
+pub use raw::Raw;
 pub use text::Text;
 
 use std::num::NonZeroU32;
@@ -58,20 +58,22 @@ pub struct NamedId(u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TypeDefinitionId(u32);
 
-/// A node and its place, side by side: who asks for the one often asks for the other.
+/// A node and its place, side by side: code that needs one often needs the other.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
-    pub(crate) expr: Expr,
-    pub(crate) span: Span,
+pub struct Node {
+    /// The kind of node, with its children.
+    pub expr: Expr,
+    /// Offset and length, as Puppet has them.
+    pub span: Span,
 }
 
 impl Node {
     /// The one that is in front of all others. Number 0 is taken, so that an id can be told from none for free.
-    pub(crate) const NONE: Self = Self { expr: Expr::Nop, span: Span::new(0, 0) };
+    pub const NONE: Self = Self { expr: Expr::Nop, span: Span::new(0, 0) };
 }
 
 /// Most sources define one thing, which then needs no memory of its own.
-pub(crate) type Few<T> = SmallVec<[T; 1]>;
+pub type Few<T> = SmallVec<[T; 1]>;
 
 /// One source's tree.
 #[derive(Debug, Clone)]
@@ -94,7 +96,7 @@ pub struct Ast {
 
 impl Ast {
     /// An empty tree of `source`.
-    pub(crate) fn new(source: &str) -> Self {
+    pub fn new(source: &str) -> Self {
         // A node for every ten bytes of source is what real manifests have at most.
         let expected = source.len() / 12 + 8;
         Self::empty(source.to_owned(), String::new(), expected)
@@ -103,7 +105,7 @@ impl Ast {
     /// An empty tree of `source` that also holds `texts`, which follow the source.
     ///
     /// `None` if that is too much.
-    pub(crate) fn with_texts(source: &str, texts: &str, n_nodes: usize) -> Option<Self> {
+    pub fn with_texts(source: &str, texts: &str, n_nodes: usize) -> Option<Self> {
         u32::try_from(source.len().checked_add(texts.len())?).ok()?;
         Some(Self::empty(source.to_owned(), texts.to_owned(), n_nodes + 1))
     }
@@ -169,12 +171,12 @@ impl Ast {
     }
 
     /// Whether a text is not in the source.
-    pub(crate) fn is_built(&self, text: Text) -> bool {
+    pub fn is_built(&self, text: Text) -> bool {
         !text.is_empty() && (text.start + text.len) as usize > self.source.len()
     }
 
     /// The same as bytes, for those who compare many.
-    pub(crate) fn text_bytes(&self, text: Text) -> &[u8] {
+    pub fn text_bytes(&self, text: Text) -> &[u8] {
         let (start, len) = (text.start as usize, text.len as usize);
         match start.checked_sub(self.source.len()) {
             None => &self.source.as_bytes()[start..start + len],
@@ -208,7 +210,7 @@ impl Ast {
     }
 
     /// The nodes of the tree, children before their parents.
-    pub(crate) fn post_order(&self) -> Vec<ExprId> {
+    pub fn post_order(&self) -> Vec<ExprId> {
         let mut nodes = Vec::with_capacity(self.len());
         let mut tasks: Vec<(ExprId, bool)> =
             self.body().map(|id| (id, false)).into_iter().collect();
@@ -278,7 +280,7 @@ impl Ast {
 /// The extents of all nodes, for those who ask often.
 impl Ast {
     /// For each node by number what its own place and those of its descendants cover, empty ones aside.
-    pub(crate) fn covers(&self) -> Vec<Span> {
+    pub fn covers(&self) -> Vec<Span> {
         let mut covers = self.nodes.iter().map(|node| node.span).collect::<Vec<_>>();
         for (id, parent) in self.with_parents().into_iter().rev() {
             let (cover, around) = (covers[id.index()], covers[parent.index()]);
@@ -305,26 +307,30 @@ impl Ast {
     }
 }
 
-/// Building, for the parser only.
+/// Building, for the parser and for readers of serialized trees.
 impl Ast {
+    /// Adds a node.
     #[inline]
-    pub(crate) fn add(&mut self, expr: Expr, span: Span) -> ExprId {
+    pub fn add(&mut self, expr: Expr, span: Span) -> ExprId {
         self.nodes.push(Node { expr, span });
         ExprId::new(self.nodes.len() - 1)
     }
 
-    pub(crate) fn add_list(&mut self, ids: &[ExprId]) -> ExprList {
+    /// Adds a list of nodes.
+    pub fn add_list(&mut self, ids: &[ExprId]) -> ExprList {
         let start = u32::try_from(self.lists.len()).expect("fewer nodes than bytes");
         self.lists.extend_from_slice(ids);
         ExprList { start, len: u32::try_from(ids.len()).expect("fewer nodes than bytes") }
     }
 
-    pub(crate) fn add_named(&mut self, named: Named) -> NamedId {
+    /// Adds a named definition.
+    pub fn add_named(&mut self, named: Named) -> NamedId {
         self.named.push(named);
         NamedId(u32::try_from(self.named.len() - 1).expect("fewer nodes than bytes"))
     }
 
-    pub(crate) fn add_type_definition(&mut self, definition: TypeDefinition) -> TypeDefinitionId {
+    /// Adds the definition of a type.
+    pub fn add_type_definition(&mut self, definition: TypeDefinition) -> TypeDefinitionId {
         self.type_definitions.push(definition);
         TypeDefinitionId(
             u32::try_from(self.type_definitions.len() - 1).expect("fewer nodes than bytes"),
@@ -332,35 +338,40 @@ impl Ast {
     }
 
     /// A text that the source does not have as it is.
-    pub(crate) fn add_text(&mut self, text: &str) -> Text {
+    pub fn add_text(&mut self, text: &str) -> Text {
         let start = self.source.len() + self.built.len();
         let start = u32::try_from(start).expect("built text is shorter than its source");
         self.built.push_str(text);
         Text { start, len: u32::try_from(text.len()).expect("shorter than the whole") }
     }
 
-    pub(crate) fn set_span(&mut self, id: ExprId, span: Span) {
+    /// Replaces the place of a node.
+    pub fn set_span(&mut self, id: ExprId, span: Span) {
         self.nodes[id.index()].span = span;
     }
 
-    pub(crate) fn set(&mut self, id: ExprId, expr: Expr) {
+    /// Replaces a node, keeping its place.
+    pub fn set(&mut self, id: ExprId, expr: Expr) {
         self.nodes[id.index()].expr = expr;
     }
 
-    pub(crate) fn get_mut(&mut self, id: ExprId) -> &mut Expr {
+    /// Returns a node to be changed.
+    pub fn get_mut(&mut self, id: ExprId) -> &mut Expr {
         &mut self.nodes[id.index()].expr
     }
 
-    pub(crate) fn set_body(&mut self, body: ExprId) {
+    /// Sets the root of the tree.
+    pub fn set_body(&mut self, body: ExprId) {
         self.body = Some(body);
     }
 
-    pub(crate) fn add_definition(&mut self, id: ExprId) {
+    /// Adds a node to the list of definitions.
+    pub fn add_definition(&mut self, id: ExprId) {
         self.definitions.push(id);
     }
 
     /// Moves all nodes from number `first` on, which were parsed in coordinates of their own.
-    pub(crate) fn map_spans(&mut self, first: usize, map: impl Fn(Span) -> Span) {
+    pub fn map_spans(&mut self, first: usize, map: impl Fn(Span) -> Span) {
         for index in first..self.nodes.len() {
             let Node { expr, span } = self.nodes[index];
             let span = map(span);
@@ -374,7 +385,7 @@ impl Ast {
     }
 
     /// Keeps the place of a variable's name if it does not follow from that of the variable.
-    pub(crate) fn set_name_span(&mut self, id: ExprId, variable: Span, name: Span) {
+    pub fn set_name_span(&mut self, id: ExprId, variable: Span, name: Span) {
         match self.odd_names.binary_search_by_key(&id, |&(id, _)| id) {
             Ok(at) => self.odd_names[at].1 = name,
             Err(_) if name == after_dollar(variable) => (),
@@ -383,14 +394,14 @@ impl Ast {
     }
 
     /// The same of the variable that is added next, whose id is larger than all others.
-    pub(crate) fn set_next_name_span(&mut self, variable: Span, name: Span) {
+    pub fn set_next_name_span(&mut self, variable: Span, name: Span) {
         if name != after_dollar(variable) {
             self.odd_names.push((ExprId::new(self.nodes.len()), name));
         }
     }
 
     /// Takes away the node that was added last, if it is `id` and a name.
-    pub(crate) fn take_name(&mut self, id: ExprId) -> Option<(Text, Span)> {
+    pub fn take_name(&mut self, id: ExprId) -> Option<(Text, Span)> {
         let is_last = id.index() + 1 == self.nodes.len();
         let Expr::QualifiedName(name) = self[id] else { return None };
         let span = self.span(id);
@@ -401,14 +412,14 @@ impl Ast {
     }
 
     /// The piece of the source at `span`, if it starts and ends at borders of characters.
-    pub(crate) fn source_text(&self, span: Span) -> Option<Text> {
+    pub fn source_text(&self, span: Span) -> Option<Text> {
         let end = span.start.checked_add(span.len)?;
         self.source().get(span.start as usize..end as usize)?;
         Some(Text { start: span.start, len: span.len })
     }
 
     /// The number that the next node gets.
-    pub(crate) fn next_index(&self) -> usize {
+    pub fn next_index(&self) -> usize {
         self.nodes.len()
     }
 }

@@ -1,4 +1,4 @@
-//! A tree in its parts, for those who keep trees in files.
+//! A tree in its parts, for code that keeps trees in files.
 
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -11,20 +11,27 @@ use super::{
 
 /// The parts of an [`Ast`] while it is put together again.
 ///
-/// Whoever fills it sees to it that what starts at the body is a tree, and that everything lies where it says.
+/// The caller guarantees that what starts at the body is a tree, and that all ids and ranges are inside their lists.
 #[derive(Debug)]
-pub(crate) struct Raw {
-    pub(crate) source: String,
+pub struct Raw {
+    /// The text that was parsed.
+    pub source: String,
     /// The strings that had to be built, which are counted as if they followed the source.
-    pub(crate) built: String,
+    pub built: String,
     /// With [`Node::NONE`] in front.
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) lists: Vec<ExprId>,
-    pub(crate) named: Few<Named>,
-    pub(crate) type_definitions: Vec<TypeDefinition>,
-    pub(crate) body: Option<ExprId>,
-    pub(crate) definitions: Few<ExprId>,
-    pub(crate) odd_names: Vec<(ExprId, Span)>,
+    pub nodes: Vec<Node>,
+    /// Children of nodes that have many, one list after the other.
+    pub lists: Vec<ExprId>,
+    /// Named definitions: classes, defined types, functions, nodes …
+    pub named: Few<Named>,
+    /// `type Name = …` definitions.
+    pub type_definitions: Vec<TypeDefinition>,
+    /// The root.
+    pub body: Option<ExprId>,
+    /// All definitions, in the order of the source.
+    pub definitions: Few<ExprId>,
+    /// Variables whose name has another place than usual.
+    pub odd_names: Vec<(ExprId, Span)>,
 }
 
 impl From<Raw> for Ast {
@@ -48,16 +55,13 @@ impl From<Raw> for Ast {
 
 impl Raw {
     /// Adds to the list of [`Raw::named`].
-    pub(crate) fn add_named(all: &mut Few<Named>, named: Named) -> Expr {
+    pub fn add_named(all: &mut Few<Named>, named: Named) -> Expr {
         all.push(named);
         Expr::Named(NamedId(count(all.len() - 1)))
     }
 
     /// Adds to the list of [`Raw::type_definitions`].
-    pub(crate) fn add_type_definition(
-        all: &mut Vec<TypeDefinition>,
-        definition: TypeDefinition,
-    ) -> Expr {
+    pub fn add_type_definition(all: &mut Vec<TypeDefinition>, definition: TypeDefinition) -> Expr {
         all.push(definition);
         Expr::TypeDefinition(TypeDefinitionId(count(all.len() - 1)))
     }
@@ -71,13 +75,13 @@ fn count(number: usize) -> u32 {
 impl ExprId {
     /// The node before which there are so many.
     #[inline]
-    pub(crate) fn after(n_before: u32) -> Self {
+    pub fn after(n_before: u32) -> Self {
         Self(NonZeroU32::MIN.saturating_add(n_before))
     }
 
     /// The node that follows.
     #[inline]
-    pub(crate) fn next(self) -> Self {
+    pub fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }
 }
@@ -86,25 +90,26 @@ impl ExprId {
 impl ExprId {
     /// None has number 0.
     #[inline]
-    pub(crate) fn if_any(number: u32) -> Option<Self> {
+    pub fn if_any(number: u32) -> Option<Self> {
         NonZeroU32::new(number).map(Self)
     }
 
     /// The first in place of number 0.
     #[inline]
-    pub(crate) fn at_least_first(number: u32) -> Self {
+    pub fn at_least_first(number: u32) -> Self {
         Self(NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN))
     }
 }
 
 impl ExprList {
+    /// Returns the list at a range of [`Raw::lists`].
     #[inline]
-    pub(crate) fn new(start: u32, len: u32) -> Self {
+    pub fn new(start: u32, len: u32) -> Self {
         Self { start, len }
     }
 
     /// Where its nodes are in [`Raw::lists`].
-    pub(crate) fn range(self) -> Range<usize> {
+    pub fn range(self) -> Range<usize> {
         self.start as usize..(self.start + self.len) as usize
     }
 }

@@ -3,8 +3,10 @@
 /// A slice of the source, or of a string that had to be built; see [`Ast::text`](super::Ast::text).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Text {
-    pub(crate) start: u32,
-    pub(crate) len: u32,
+    /// First byte; built strings are counted as if they followed the source.
+    pub start: u32,
+    /// Length in bytes.
+    pub len: u32,
 }
 
 impl Text {

@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use kukla_syntax::xpp::decode;
+use kukla_xpp::decode;
 
 use super::{CONF, INIT, environment, tree};
 use crate::support::Sandbox;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use kukla_syntax::xpp::{Encoding, SECTION, encode};
 use kukla_syntax::{Options, parse};
+use kukla_xpp::{Encoding, SECTION, encode};
 
 use super::breakage::run_as_nobody;
 use super::{CONF, INIT, SITE};

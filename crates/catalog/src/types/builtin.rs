@@ -1,0 +1,115 @@
+//! Types that are known without any module: Puppet's own, and those of the modules that packages of
+//! Puppet's agent bring along.
+//!
+//! `builtin.txt` is written by `table.rb` from what real Puppet says.
+
+use std::sync::Arc;
+
+use kukla_regex::{Options, Regex};
+use rustc_hash::FxHashMap;
+
+use super::ResourceType;
+use super::resource_type::{AppliesTo, TypeDeclaration};
+use super::title::{TitlePart, TitlePattern, TitlePatterns};
+
+/// The table of types that are known without any module.
+#[derive(Debug)]
+pub struct Builtins {
+    types: FxHashMap<&'static str, Builtin>,
+    names: Vec<&'static str>,
+}
+
+/// A type that is known without any module.
+#[derive(Clone, Debug)]
+pub struct Builtin {
+    /// What is known of it.
+    pub resource_type: Arc<ResourceType>,
+    /// The module that it comes from; Puppet itself if none.
+    pub module: Option<&'static str>,
+}
+
+impl Builtins {
+    /// Reads the table; keep the result.
+    pub fn new() -> Self {
+        let blocks = include_str!("builtin.txt").trim_start_matches("type ").split("\ntype ");
+        let rows = blocks.map(|block| {
+            let (head, body) = block.split_once('\n').unwrap_or((block, ""));
+            let (name, module) = head.split_once(' ').map_or((head, None), |(n, m)| (n, Some(m)));
+            (name, Builtin { resource_type: Arc::new(facts(name, body).into()), module })
+        });
+        let rows: Vec<_> = rows.collect();
+        let names = rows.iter().map(|&(name, _)| name).collect();
+        Self { types: rows.into_iter().collect(), names }
+    }
+
+    /// The type of this name, which is in lower case.
+    pub fn find(&self, name: &str) -> Option<&Arc<ResourceType>> {
+        self.get(name).map(|builtin| &builtin.resource_type)
+    }
+
+    /// The same with its origin.
+    pub fn get(&self, name: &str) -> Option<&Builtin> {
+        self.types.get(name)
+    }
+
+    /// All names, sorted.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &'static str> {
+        self.names.iter().copied()
+    }
+}
+
+impl Default for Builtins {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn facts(name: &str, body: &str) -> TypeDeclaration {
+    let mut facts = TypeDeclaration {
+        name: name.to_owned(),
+        keys: vec!["name".to_owned()],
+        ..TypeDeclaration::default()
+    };
+    let mut patterns = Vec::new();
+    for line in body.lines() {
+        let (word, rest) = line.trim_start().split_once(' ').unwrap_or((line, ""));
+        match word {
+            "keys" => facts.keys = words(rest),
+            "properties" => facts.properties = words(rest),
+            "parameters" => facts.parameters = words(rest),
+            "pattern" => patterns.extend(pattern(rest)),
+            "not" => facts.is_not_isomorphic = true,
+            "applies" => facts.applies_to = applies_to(rest),
+            _ => {}
+        }
+    }
+    if !patterns.is_empty() {
+        facts.title_patterns = TitlePatterns::List(patterns);
+    }
+    facts
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+/// `a b /regex/m`
+fn pattern(text: &str) -> Option<TitlePattern> {
+    let (attributes, regex) = text.split_once(" /")?;
+    let (source, letters) = regex.rsplit_once('/')?;
+    let options = Options {
+        ignore_case: letters.contains('i'),
+        extended: letters.contains('x'),
+        multi_line: letters.contains('m'),
+    };
+    let regex = Regex::with_options(&source.replace("\\/", "/"), options).ok()?;
+    Some(TitlePattern { regex, parts: attributes.split(' ').map(TitlePart::plain).collect() })
+}
+
+fn applies_to(text: &str) -> AppliesTo {
+    match text {
+        "to both" => AppliesTo::Both,
+        "to device" => AppliesTo::Device,
+        _ => AppliesTo::Host,
+    }
+}

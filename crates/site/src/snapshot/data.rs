@@ -1,0 +1,43 @@
+//! The data of an environment, for those who want no catalog.
+
+use std::sync::Arc;
+
+use kukla_compiler::compile::{Compiled, Lookups, Request};
+use kukla_compiler::{Limits, Settings};
+
+use kukla_world::Record;
+
+use super::Snapshot;
+use super::compile::{Main, refused};
+
+impl Snapshot {
+    /// Lookups for a node before any code is evaluated. An error is a message of Puppet's.
+    pub fn lookups(
+        self: &Arc<Self>,
+        settings: Settings,
+        request: &Request,
+    ) -> Result<Lookups, String> {
+        let library = Arc::<Self>::clone(self);
+        Lookups::new(library, settings, Limits::default(), request)
+    }
+
+    /// Lookups for a node after its catalog was compiled, and what became of it. There are none if the initial
+    /// manifests can't be read.
+    pub fn compiled_lookups(
+        self: &Arc<Self>,
+        main: &Main,
+        settings: Settings,
+        request: &Request,
+    ) -> (Option<Lookups>, Compiled) {
+        match self.initial_manifests(main, &Record::off()) {
+            Ok(manifests) => {
+                let library = Arc::<Self>::clone(self);
+                let limits = Limits::default();
+                let (lookups, compiled) =
+                    Lookups::compile(library, settings, limits, &manifests, request);
+                (Some(lookups), compiled)
+            }
+            Err(refusal) => (None, refused(&refusal, request)),
+        }
+    }
+}

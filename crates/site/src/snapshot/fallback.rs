@@ -1,0 +1,76 @@
+//! Ruby code that looked fine, and needs a real Ruby all the same.
+//!
+//! The interpreter knows all names in a file before it runs, but a method may be called with arguments that it does not
+//! know. If nothing has been done outside until then, a real Ruby starts over.
+
+use std::sync::{Arc, OnceLock};
+
+use kukla_foreign::{ErrorKind, Function, Host, Render, RubyError, RunFunctions};
+use kukla_pcore::Value;
+use kukla_ruby::FunctionFile;
+use kukla_worker::Pool;
+
+/// The functions of a file.
+#[derive(Debug)]
+pub(crate) struct Functions {
+    pub(crate) own: FunctionFile,
+    pub(crate) path: String,
+    pub(crate) pool: Arc<Pool>,
+    /// The same file in a real Ruby, once it was needed.
+    pub(crate) real: OnceLock<Result<kukla_worker::FunctionFile, RubyError>>,
+}
+
+impl RunFunctions for Functions {
+    fn functions(&self) -> &[Function] {
+        self.own.functions()
+    }
+
+    fn call(
+        &self,
+        host: &mut dyn Host,
+        name: &str,
+        signature: Option<usize>,
+        args: &[Value],
+        has_block: bool,
+    ) -> Result<Value, RubyError> {
+        let result = self.own.call(host, name, signature, args, has_block);
+        let Some(error) = result.as_ref().err().filter(|error| is_beyond(error)) else {
+            return result;
+        };
+        let read = || kukla_worker::FunctionFile::read(&self.pool, &self.path);
+        match self.real.get_or_init(read) {
+            Ok(real) => real.call(host, name, signature, args, has_block),
+            Err(reason) => Err(unavailable(error, reason)),
+        }
+    }
+}
+
+/// A template.
+#[derive(Debug)]
+pub(crate) struct Template {
+    pub(crate) own: kukla_ruby::Template,
+    pub(crate) real: kukla_worker::Template,
+}
+
+impl Render for Template {
+    fn render(&self, host: &mut dyn Host) -> Result<String, RubyError> {
+        match self.own.render(host) {
+            Err(error) if is_beyond(&error) => match self.real.render(host) {
+                Err(reason) if reason.kind == ErrorKind::Worker => {
+                    Err(unavailable(&error, &reason))
+                }
+                rendered => rendered,
+            },
+            rendered => rendered,
+        }
+    }
+}
+
+fn is_beyond(error: &RubyError) -> bool {
+    error.kind == ErrorKind::Unsupported
+}
+
+/// What the interpreter does not know, and why nobody else can do it.
+fn unavailable(error: &RubyError, reason: &RubyError) -> RubyError {
+    RubyError { message: format!("{}, and {}", error.message, reason.message), ..error.clone() }
+}

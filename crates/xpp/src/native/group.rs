@@ -1,0 +1,134 @@
+//! What the rows of a section can be.
+
+use kukla_syntax::ast::{AssignmentOp, BinaryOp, Expr, Form, NamedKind, UnaryOp};
+
+/// Nodes that have rows of the same kind, in the order in which they stand in a section.
+///
+/// Whoever has parts comes before them, and who has built text behind the built strings.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Group {
+    /// Leaves that are nothing but a span. The text of this one is between its quotes.
+    String,
+    /// The text is all of it.
+    Name,
+    /// The text is all of it.
+    Reference,
+    /// The text is behind its dollar sign, and so is the name.
+    Variable,
+    /// The text is all of it, as in `"${x}"`; the name is where it would be behind a dollar sign, as Puppet has it.
+    BareVariable,
+    /// The digits are all of it, and decimal.
+    Integer,
+    /// Leaves without a text: one of [`CONSTANTS`].
+    Constant,
+    /// Other leaves. This one's text is the next of the built ones, of which there is the length.
+    BuiltString,
+    StringOf,
+    NameOf,
+    ReferenceOf,
+    /// The text, and the span of the name.
+    VariableOf,
+    Regexp,
+    Float,
+    RenderString,
+    ReservedWord,
+    IntegerOf,
+    /// Other expressions.
+    Unary,
+    Binary,
+    Access,
+    NamedAccess,
+    /// Nothing but a list, and its [`Sequence`].
+    Sequence,
+    Hash,
+    Case,
+    Collect,
+    Heredoc,
+    Lambda,
+    Apply,
+    If,
+    Unless,
+    Call,
+    Epp,
+    Resource,
+    ResourceDefaults,
+    ResourceOverride,
+    Selector,
+    /// Definitions.
+    Named,
+    Node,
+    TypeAlias,
+    TypeMapping,
+    TypeDefinition,
+    /// Parts of which there are lists.
+    CaseOption,
+    KeyedEntry,
+    ResourceBody,
+    Operation,
+    Parameter,
+    SelectorEntry,
+    /// The part of which there is one for each [`Group::Collect`].
+    Query,
+}
+
+impl Group {
+    pub(super) const COUNT: usize = Self::Query as usize + 1;
+    pub(super) const FIRST_PART: usize = Self::CaseOption as usize;
+    /// How many groups of parts there are of which there are lists.
+    pub(super) const N_LISTED: usize = Self::Query as usize - Self::FIRST_PART;
+}
+
+/// A node that is nothing but a list of expressions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sequence {
+    List,
+    Block,
+    ApplyBlock,
+    Concat,
+}
+
+/// The row of an operation says which it is.
+pub(super) const SET: u32 = 0;
+pub(super) const APPEND: u32 = 1;
+pub(super) const SPLAT: u32 = 2;
+
+pub(super) const CONSTANTS: [Expr; 5] =
+    [Expr::Undef, Expr::Default, Expr::Boolean(true), Expr::Boolean(false), Expr::Nop];
+
+pub(super) const UNARY_OPS: [UnaryOp; 6] =
+    [UnaryOp::Paren, UnaryOp::Not, UnaryOp::Minus, UnaryOp::Unfold, UnaryOp::Text, UnaryOp::Render];
+
+pub(super) const BINARY_OPS: [BinaryOp; 25] = [
+    BinaryOp::Assign(AssignmentOp::Set),
+    BinaryOp::Assign(AssignmentOp::Append),
+    BinaryOp::Assign(AssignmentOp::Delete),
+    BinaryOp::Add,
+    BinaryOp::Subtract,
+    BinaryOp::Multiply,
+    BinaryOp::Divide,
+    BinaryOp::Modulo,
+    BinaryOp::LeftShift,
+    BinaryOp::RightShift,
+    BinaryOp::Before,
+    BinaryOp::Require,
+    BinaryOp::Notify,
+    BinaryOp::Subscribe,
+    BinaryOp::Equal,
+    BinaryOp::NotEqual,
+    BinaryOp::Less,
+    BinaryOp::LessEqual,
+    BinaryOp::Greater,
+    BinaryOp::GreaterEqual,
+    BinaryOp::Match,
+    BinaryOp::NoMatch,
+    BinaryOp::In,
+    BinaryOp::And,
+    BinaryOp::Or,
+];
+
+pub(super) const RADIXES: [u32; 3] = [8, 10, 16];
+
+pub(super) const FORMS: [Form; 3] = [Form::Regular, Form::Virtual, Form::Exported];
+
+pub(super) const NAMED_KINDS: [NamedKind; 4] =
+    [NamedKind::Class, NamedKind::Define, NamedKind::Function, NamedKind::Plan];

@@ -1,0 +1,29 @@
+//! Loads the tree of one serialized manifest.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use kukla_syntax::Ast;
+
+use crate::{XppError, decode};
+
+/// Returns the tree in a file; none if there is no file, or if it was made of another source.
+///
+/// A file that is damaged is an error, which callers log; the source is used then.
+pub fn load(path: &Path, source: Vec<u8>) -> Result<Option<Ast>, String> {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    };
+    // No file is made of a source that is not UTF-8.
+    let Ok(source) = String::from_utf8(source) else { return Ok(None) };
+    match decode(&bytes, source) {
+        // Whoever has something to say about a manifest has to look at it.
+        Ok(decoded) => Ok(decoded.ast.filter(|_| decoded.diagnostics.is_empty())),
+        Err(XppError::Stale) => Ok(None),
+        Err(error) => Err(error.to_string()),
+    }
+}
