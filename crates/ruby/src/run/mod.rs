@@ -4,7 +4,7 @@
 //!
 //! Invariant: it ends. Steps, depth and memory are counted, and what is beyond is a [`Stop::Limit`].
 
-pub(crate) mod assign;
+mod assign;
 mod constants;
 mod defined;
 mod dispatch;
@@ -103,9 +103,10 @@ pub(crate) struct Vm {
     pub(crate) has_acted: bool,
     /// What the last method that matches has found, until its caller takes it.
     pub(crate) matched: Option<Option<Rc<Match>>>,
-    /// Arrays and hashes that a template took from variables, with the number of elements that they had: the host is
-    /// told of those that have another number at the end.
-    pub(crate) watched: Vec<(Symbol, usize, RubyValue)>,
+    /// Arrays and hashes that a template took from variables: the host is told of those that were changed in place.
+    pub(crate) watched: Vec<(Symbol, RubyValue)>,
+    /// Whether any array or hash was changed in place.
+    pub(crate) has_changed: bool,
     /// Arrays and hashes that the host keeps, and that may get objects of these classes.
     pub(crate) outlived_by: Vec<RubyValue>,
 }
@@ -227,6 +228,7 @@ impl Vm {
             has_acted: false,
             matched: None,
             watched: Vec::new(),
+            has_changed: false,
             outlived_by: Vec::new(),
         }
     }
@@ -243,6 +245,7 @@ impl Vm {
         self.has_acted = false;
         self.matched = None;
         self.watched.clear();
+        self.has_changed = false;
         self
     }
 
