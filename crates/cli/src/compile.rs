@@ -8,6 +8,7 @@ mod progress;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::ValueEnum;
 use kukla_catalog::Kind;
@@ -74,6 +75,12 @@ pub(crate) struct Args {
     /// Tell which classes, defines, functions, templates and lookups took most of the time
     #[arg(long)]
     profile: bool,
+    /// Stop a compilation that takes longer
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<Duration>,
+    /// Stop compilations when the process uses more memory
+    #[arg(long, value_name = "MEGABYTES")]
+    memory_limit: Option<u64>,
     /// Write everything that the compilations read to a file, as JSON lines: node, kind, name, part, and a digest of the
     /// answer
     #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
@@ -116,6 +123,14 @@ enum LogFormat {
     Text,
     /// A line of JSON each: level, message, file and line.
     Json,
+}
+
+/// Reads a number of seconds, such as `0.5`.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number = text.parse::<f64>().ok().filter(|number| *number > 0.0);
+    number
+        .and_then(|number| Duration::try_from_secs_f64(number).ok())
+        .ok_or_else(|| "it is a number of seconds above 0, such as `30` or `0.5`".to_owned())
 }
 
 /// Compiles what the arguments name.
@@ -177,7 +192,9 @@ fn fleet(args: &Args, shell: &Shell) -> anyhow::Result<Fleet> {
     };
     let is_plain = args.render_as == RenderAs::Pson;
     let (store, is_profiled, is_recorded) = (site.store()?, args.profile, args.inputs.is_some());
-    Ok(Fleet { members, main, store, is_plain, is_profiled, is_recorded })
+    let memory_limit = args.memory_limit.map(|megabytes| megabytes.saturating_mul(1 << 20));
+    let timeout = args.timeout;
+    Ok(Fleet { members, main, store, is_plain, is_profiled, is_recorded, timeout, memory_limit })
 }
 
 /// The site; a program or a manifest alone needs no environment.

@@ -3,6 +3,7 @@
 mod in_order;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use kukla_catalog::Catalog;
 use kukla_catalog::exports::{Exported, Exports};
@@ -46,6 +47,10 @@ pub struct Fleet {
     pub is_profiled: bool,
     /// Whether to record everything that compilations read.
     pub is_recorded: bool,
+    /// The time that each compilation may take.
+    pub timeout: Option<Duration>,
+    /// The memory in bytes that the process may use while it compiles.
+    pub memory_limit: Option<u64>,
 }
 
 impl Fleet {
@@ -124,7 +129,12 @@ impl Fleet {
         let request = Request { exports, is_plain, is_profiled, is_recorded, ..member.request() };
         let environment = &member.environment;
         let (snapshot, strictness) = (&environment.snapshot, environment.strictness);
-        snapshot.compile(&self.main, strictness, Limits::default(), &request)
+        let limits = Limits {
+            deadline: self.timeout.map(|timeout| Instant::now() + timeout),
+            memory: self.memory_limit,
+            ..Limits::default()
+        };
+        snapshot.compile(&self.main, strictness, limits, &request)
     }
 
     /// Stores what nodes export, all at once; returns the numbers of those that export something else than before.

@@ -86,6 +86,7 @@ impl Node {
             exports: None,
             is_plain: false,
             is_profiled: false,
+            cancel: kukla_base::cancel::Cancel::new(),
             is_recorded: false,
             warnings,
         }

@@ -1,9 +1,14 @@
 //! Programs that say something about a node.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use kukla_world::{Disk, Program, RunError, World};
 
 use crate::data_file::ParseError;
+
+/// The time that a program may take. Puppet waits for ever, and so does everything behind it.
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// A program that fails, in Puppet's words.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +23,14 @@ pub enum ProgramError {
         /// Its output.
         output: String,
     },
+    /// It was killed.
+    #[error("Execution of '{command}' did not end: {error}")]
+    Stopped {
+        /// The program with its arguments.
+        command: String,
+        /// The reason.
+        error: RunError,
+    },
     /// It prints something else than JSON.
     #[error("`{program}` prints no JSON: {error}")]
     NotJson {
@@ -30,20 +43,28 @@ pub enum ProgramError {
 
 /// Runs a program as Puppet does and returns its output; its standard error is discarded.
 pub(crate) fn execute(program: &Path, arguments: &[&str]) -> Result<String, ProgramError> {
-    let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
     // Puppet sets the locale, so that messages do not depend on the user's.
-    command.env("LANG", "C").env("LC_ALL", "C");
-    let failed = |status: i32, output: &str| {
-        let words = std::iter::once(program.display().to_string());
-        let words = words.chain(arguments.iter().map(ToString::to_string)).collect::<Vec<_>>();
-        let output = output.trim_end_matches('\n').to_owned();
+    let locale = ["LANG", "LC_ALL"].map(|name| (name.to_owned(), "C".to_owned()));
+    let command = Program {
+        path: program.to_owned(),
+        arguments: arguments.iter().map(ToString::to_string).collect(),
+        directory: None,
+        environment: locale.to_vec(),
+        merges_errors: false,
+        deadline: Some(Instant::now() + TIMEOUT),
+    };
+    let words = std::iter::once(program.display().to_string());
+    let words = words.chain(command.arguments.iter().cloned()).collect::<Vec<_>>();
+    let failed = |status: i32, output: &[u8]| {
+        let output = String::from_utf8_lossy(output).trim_end_matches('\n').to_owned();
         ProgramError::Failed { command: words.join(" "), status, output }
     };
-    let output = command.output().map_err(|_| failed(1, ""))?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    match output.status.code() {
-        Some(0) => Ok(text.into_owned()),
-        status => Err(failed(status.unwrap_or(1), &text)),
+    match Disk.run(&command) {
+        Ok(output) => Ok(String::from_utf8_lossy(&output).into_owned()),
+        Err(RunError::Failed { status, output, .. }) => Err(failed(status.unwrap_or(1), &output)),
+        Err(RunError::NotStarted(_) | RunError::Unavailable) => Err(failed(1, b"")),
+        Err(error @ (RunError::TimedOut | RunError::TooMuchOutput)) => {
+            Err(ProgramError::Stopped { command: words.join(" "), error })
+        }
     }
 }
