@@ -10,6 +10,7 @@ mod exports;
 mod nodes;
 mod others;
 mod p;
+mod requests;
 mod support;
 mod validate;
 mod warm;

@@ -1,18 +1,37 @@
-//! Puppet's settings: from the command line, from `puppet.conf`, and as manifests see them.
+//! Puppet's settings on the command line.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, anyhow};
-use kukla_compiler::Settings as Rules;
-use kukla_pcore::{Hash, Value};
-use kukla_site::Snapshot;
-use kukla_site::puppet_conf::{FILES, PuppetConf};
-use kukla_site::settings::{Setting, Settings};
+use anyhow::anyhow;
+use kukla_site::SiteError;
+use kukla_site::settings::{ConfigFile, Settings};
 use kukla_world::paths::Anchor;
+
+/// The name of the server in catalogs unless `certname` is set: one of no machine, so that catalogs are reproducible.
+const CERTNAME: &str = "puppet.example.com";
+
+/// `--xpp` and `--no-xpp`, the last of which counts.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct XppArgs {
+    /// Load what `kukla xpp build` made of manifests that did not change since, instead of parsing them
+    #[arg(long, overrides_with = "no_xpp")]
+    xpp: bool,
+    /// Parse all manifests, which is the default unless `puppet.conf` has `xpp = true`
+    #[arg(long, overrides_with = "xpp")]
+    no_xpp: bool,
+}
+
+impl XppArgs {
+    /// Returns the value of the setting `xpp`.
+    pub(crate) fn value(self) -> Option<String> {
+        let is_set = self.xpp || self.no_xpp;
+        is_set.then(|| self.xpp.to_string())
+    }
+}
 
 /// Settings on the command line.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Given {
+pub(crate) struct SettingArgs {
     /// The `puppet.conf` to read; that of Puppet's packages by default, if there is one
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -52,39 +71,37 @@ pub(crate) struct Given {
     /// Where Kukla and Puppet keep what they know of nodes
     #[arg(long, value_name = "DIR")]
     vardir: Option<String>,
+    #[command(flatten)]
+    xpp: XppArgs,
     /// Any other setting
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
 }
 
-impl Given {
-    /// The settings of the command line above those of `puppet.conf`.
+impl SettingArgs {
+    /// Reads the settings: those of the command line above those of `puppet.conf`.
     pub(crate) fn settings(&self, anchor: &Anchor) -> anyhow::Result<Settings> {
-        Ok(Settings::new(self.conf(anchor)?, self.pairs()?))
+        let config = config_file(self.config.as_ref());
+        Ok(load(&config, self.overrides()?, anchor)?)
     }
 
-    /// Whether the command line names a setting.
-    pub(crate) fn names(&self, name: &str) -> bool {
-        self.pairs().is_ok_and(|pairs| pairs.iter().any(|(known, _)| known == name))
+    /// Reads the settings that requests start from: without `--config` no file counts.
+    pub(crate) fn settings_of_requests(&self, anchor: &Anchor) -> anyhow::Result<Settings> {
+        let config = self.config.clone().map_or(ConfigFile::Absent, ConfigFile::At);
+        Ok(load(&config, self.overrides()?, anchor)?)
     }
 
-    /// How strict to be.
-    pub(crate) fn rules(&self, settings: &Settings) -> anyhow::Result<Rules> {
-        let strict = settings.text("strict").unwrap_or_default();
-        let is_strict = settings.value("strict_variables") == Setting::Flag(true);
-        super::rules(&strict, is_strict)
-    }
-
-    fn pairs(&self) -> anyhow::Result<Vec<(String, String)>> {
-        let mut pairs = Vec::new();
+    /// Names and values of the settings on the command line.
+    fn overrides(&self) -> anyhow::Result<Vec<(String, String)>> {
+        let mut overrides = Vec::new();
         for text in &self.set {
             let (name, value) = text
                 .split_once('=')
                 .ok_or_else(|| anyhow!("`--set {text}` has no value: write `NAME=VALUE`"))?;
-            pairs.push((name.replace('-', "_"), value.to_owned()));
+            overrides.push((name.replace('-', "_"), value.to_owned()));
         }
         let flag = |is_on: bool, value: &str| is_on.then(|| value.to_owned());
-        let named = [
+        let options = [
             ("environment", self.environment.clone()),
             ("environmentpath", self.environmentpath.clone()),
             ("modulepath", self.modulepath.clone()),
@@ -97,50 +114,31 @@ impl Given {
             ("storeconfigs", flag(self.storeconfigs, "true")),
             ("storeconfigs", flag(self.no_storeconfigs, "false")),
             ("vardir", self.vardir.clone()),
+            ("xpp", self.xpp.value()),
         ];
-        let named = named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-        pairs.extend(named);
-        Ok(pairs)
-    }
-
-    fn conf(&self, anchor: &Anchor) -> anyhow::Result<PuppetConf> {
-        if let Some(path) = &self.config {
-            let path = anchor.absolute(path);
-            let text = std::fs::read_to_string(&path)
-                .with_context(|| format!("cannot read `{}`", path.display()))?;
-            return Ok(PuppetConf::parse(&path, &text));
-        }
-        let read = |path: &&str| {
-            let text = std::fs::read_to_string(path).ok()?;
-            Some(PuppetConf::parse(Path::new(path), &text))
-        };
-        Ok(FILES.iter().find_map(read).unwrap_or_default())
+        overrides.extend(pairs(options));
+        Ok(overrides)
     }
 }
 
-/// The settings as `$settings::name`.
-pub(crate) fn hash(settings: &Settings, snapshot: &Snapshot, environment: &str) -> Hash {
-    let mut hash: Hash =
-        settings.all().map(|(name, setting)| (Value::from(name), value(setting))).collect();
-    let own = snapshot.environment();
-    let path = |path: &Path| path.to_string_lossy().into_owned();
-    let modulepath: Vec<String> = own.modulepath.iter().map(|entry| path(entry)).collect();
-    for (name, value) in [
-        ("environment", environment.to_owned()),
-        ("manifest", path(&own.manifest)),
-        ("modulepath", modulepath.join(":")),
-    ] {
-        hash.insert(Value::from(name), Value::from(value));
-    }
-    hash
+/// Returns the settings that have a value.
+pub(crate) fn pairs<'a>(
+    options: impl IntoIterator<Item = (&'a str, Option<String>)>,
+) -> Vec<(String, String)> {
+    let values = options.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    values.collect()
 }
 
-fn value(setting: Setting) -> Value {
-    match setting {
-        Setting::Undef => Value::Undef,
-        Setting::Text(text) => Value::from(text),
-        Setting::Flag(flag) => Value::Boolean(flag),
-        Setting::Number(number) => Value::Integer(number),
-        Setting::List(entries) => Value::array(entries.into_iter().map(Value::from)),
-    }
+/// Returns the `puppet.conf` of an option.
+pub(crate) fn config_file(path: Option<&PathBuf>) -> ConfigFile {
+    path.cloned().map_or(ConfigFile::Installed, ConfigFile::At)
+}
+
+/// Reads settings as [`Settings::load`] does; the server has a name that is the same everywhere.
+pub(crate) fn load(
+    config: &ConfigFile,
+    overrides: Vec<(String, String)>,
+    anchor: &Anchor,
+) -> Result<Settings, SiteError> {
+    Ok(Settings::load(config, overrides, anchor)?.with_fallback("certname", CERTNAME))
 }

@@ -1,10 +1,10 @@
-//! Names for catalogs that no other catalog has.
+//! Identifiers of catalogs.
 
 use std::hash::{BuildHasher, RandomState};
 
-/// A random name: a UUID of version 4.
-pub(super) fn random() -> String {
-    // The keys of a hasher are random, and that is all the randomness a name needs.
+/// Returns a random UUID of version 4.
+pub fn random() -> String {
+    // A hasher's keys come from the system's random numbers; an identifier needs no better ones.
     let random = || RandomState::new().hash_one(0);
     let (high, low) = (random(), random());
     let high = (high & !0xf000) | 0x4000;

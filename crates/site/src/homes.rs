@@ -1,8 +1,8 @@
 //! Where a file belongs: Puppet wants the definitions of a module in the files named after them.
 //!
-//! A file belongs to a module when it lies below a directory of the module path: the one that was
-//! given, that of the environment around the file, or Puppet's own. Without any of these, a
-//! `metadata.json` beside `manifests` tells the name of the module.
+//! A file belongs to a module when it lies below a directory of the module path: the caller's, that of the environment
+//! around the file, or Puppet's own. Without any of these, a `metadata.json` beside `manifests` has the name of the
+//! module.
 //!
 //! Links are not resolved: Puppet looks at the names of paths only.
 
@@ -11,42 +11,36 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use kukla_site::{Environment, SYSTEM, split};
 use kukla_syntax::Home;
+use kukla_world::Disk;
+
+use crate::environment::Environment;
+use crate::layout::{self, basemodulepath};
 use kukla_world::paths::Anchor;
 
 #[cfg(test)]
 mod tests;
 
-/// Where the modules of the environment that every Puppet server has are.
-const PRODUCTION: &[&str] = &[
-    "/etc/puppetlabs/code/environments/production/modules",
-    "/etc/puppet/code/environments/production/modules",
-];
-
 /// The directories of a module that hold definitions.
 const DEFINITIONS: &[&str] = &["manifests", "functions", "types", "plans"];
 
-/// Knows where files belong, and remembers what it learned of every directory.
+/// Finds where files belong, and caches the answer for every directory.
 #[derive(Debug)]
-pub(crate) struct Homes {
-    given: Option<Vec<PathBuf>>,
+pub struct Homes {
+    modulepath: Option<Vec<PathBuf>>,
     directories: HashMap<PathBuf, Option<Rc<str>>>,
     environments: HashMap<PathBuf, Option<Rc<Environment>>>,
 }
 
 impl Homes {
-    /// With the module path that was given, if any.
-    pub(crate) fn new(modulepath: Option<&str>, anchor: &Anchor) -> Self {
-        let absolute = |path: &str| -> Vec<PathBuf> {
-            split(path).map(|entry| anchor.absolute(Path::new(entry))).collect()
-        };
-        let given = modulepath.map(absolute);
-        Self { given, directories: HashMap::new(), environments: HashMap::new() }
+    /// Makes one for a module path, if there is one beside those of environments.
+    pub fn new(modulepath: Option<&str>, anchor: &Anchor) -> Self {
+        let modulepath = modulepath.map(|path| anchor.absolute_list(path));
+        Self { modulepath, directories: HashMap::new(), environments: HashMap::new() }
     }
 
-    /// Where a file of this absolute path belongs.
-    pub(crate) fn home(&mut self, file: &Path) -> Home {
+    /// Returns where a file of this absolute path belongs.
+    pub fn home(&mut self, file: &Path) -> Home {
         let (Some(directory), Some(name)) = (file.parent(), file.file_name()) else {
             return Home::Anywhere;
         };
@@ -67,8 +61,8 @@ impl Homes {
     }
 
     fn find_prefix(&mut self, directory: &Path) -> Option<String> {
-        let by_path = if let Some(given) = &self.given {
-            below(directory, given)
+        let by_path = if let Some(modulepath) = &self.modulepath {
+            below(directory, modulepath)
         } else {
             let environment = self.environment(directory);
             if environment.as_ref().is_some_and(|found| directory.starts_with(&found.manifest)) {
@@ -76,7 +70,7 @@ impl Homes {
             }
             let modulepath = environment.as_ref().map(|found| found.modulepath.as_slice());
             below(directory, modulepath.unwrap_or_default())
-                .or_else(|| below(directory, PRODUCTION.iter().chain(SYSTEM)))
+                .or_else(|| below(directory, layout::production_modules().chain(basemodulepath())))
         };
         by_path.or_else(|| below_metadata(directory))
     }
@@ -86,18 +80,13 @@ impl Homes {
         if let Some(known) = self.environments.get(directory) {
             return known.clone();
         }
-        let environment = match Environment::configured(directory, &system(), &kukla_world::Disk) {
+        let environment = match Environment::configured(directory, &basemodulepath(), &Disk) {
             Some(environment) => Some(Rc::new(environment)),
             None => directory.parent().and_then(|parent| self.environment(parent)),
         };
         self.environments.insert(directory.to_owned(), environment.clone());
         environment
     }
-}
-
-/// What `$basemodulepath` stands for unless it is set.
-pub(crate) fn system() -> Vec<PathBuf> {
-    SYSTEM.iter().map(PathBuf::from).collect()
 }
 
 /// The path of a directory relative to the first entry that it is below of, with a final slash.
@@ -109,7 +98,7 @@ fn below<E: AsRef<Path>>(
     entries.find_map(|entry| directory.strip_prefix(entry.as_ref()).ok().map(with_slash))
 }
 
-/// The same below a module that has a `metadata.json`, from the module's name on.
+/// Like [`below`], but for a module that has a `metadata.json`: from the module's name on.
 fn below_metadata(directory: &Path) -> Option<String> {
     directory.ancestors().find_map(|ancestor| {
         let holds_definitions = DEFINITIONS.iter().any(|name| ancestor.ends_with(name));

@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 use std::thread;
 
-/// How far ahead of what was taken each thread may be: enough that one slow piece of work keeps nobody waiting.
+/// How far ahead of the consumer each thread may be: enough that one slow piece of work blocks no other thread.
 const AHEAD: usize = 4;
 
 /// Does `work` for all numbers below `n` and gives the results to `take` in their order, on this thread.
-pub(super) fn in_order<T: Send>(
+pub(super) fn in_order<T: Send, E>(
     n: usize,
     work: impl Fn(usize) -> T + Sync,
-    mut take: impl FnMut(T) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+    mut take: impl FnMut(T) -> Result<(), E>,
+) -> Result<(), E> {
     let n_threads = rayon::current_num_threads().clamp(1, n.max(1));
     let (next, gate) = (AtomicUsize::new(0), Gate::new(AHEAD * n_threads));
     thread::scope(|scope| {
@@ -51,9 +51,9 @@ pub(super) fn in_order<T: Send>(
     })
 }
 
-/// Lets those through whose turn comes soon.
+/// Lets numbers pass that the consumer will need soon.
 struct Gate {
-    /// How many results were taken; `None` when nobody wants any more.
+    /// How many results were taken; `None` once the consumer has given up.
     taken: Mutex<Option<usize>>,
     has_moved: Condvar,
     width: usize,
@@ -64,7 +64,7 @@ impl Gate {
         Self { taken: Mutex::new(Some(0)), has_moved: Condvar::new(), width }
     }
 
-    /// Waits until a number is near; `false` when nobody wants it.
+    /// Waits until a number is near; `false` once the consumer has given up.
     fn pass(&self, number: usize) -> bool {
         let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let is_far = |taken: &mut Option<usize>| taken.is_some_and(|n| number >= n + self.width);
@@ -91,22 +91,21 @@ mod tests {
         };
         in_order(200, work, |n| {
             taken.push(n);
-            Ok(())
+            Ok::<(), ()>(())
         })
         .expect("nothing fails");
         assert_eq!(taken, (0..200).collect::<Vec<_>>());
     }
 
     #[test]
-    fn whoever_takes_may_give_up() {
+    fn the_consumer_may_give_up() {
         let mut n_taken = 0;
         let result = in_order(
             1_000,
             |n| n,
             |n| {
                 n_taken += 1;
-                anyhow::ensure!(n < 10, "enough");
-                Ok(())
+                if n < 10 { Ok(()) } else { Err("enough") }
             },
         );
         assert!(result.is_err());
