@@ -1,4 +1,4 @@
-//! The list of known methods is that of the sources: `KUKLA_UPDATE=1 cargo test -p kukla-ruby --test known` writes it.
+//! The list of known methods is that of the sources: `KUKLA_UPDATE=1 cargo test -p kukla-ruby known` writes it.
 
 use std::collections::BTreeSet;
 use std::fs;
