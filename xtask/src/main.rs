@@ -3,17 +3,21 @@
 //! `test` runs everything; the others are what one does between two tests.
 
 mod bench;
+mod catalog_checks;
+mod catalog_record;
 mod catalog_specs;
 mod catalogs;
 mod compare;
 mod compare_eval;
 mod docs;
+mod needs;
 mod packages;
 mod profile;
 mod record;
 mod reference;
 mod restypes;
 mod ruby;
+mod score;
 mod shell;
 mod survey;
 mod test;
