@@ -9,15 +9,18 @@ mod catalog_specs;
 mod catalogs;
 mod compare;
 mod compare_eval;
+mod dist;
 mod docs;
+mod gain;
 mod needs;
 mod packages;
-mod profile;
 mod record;
 mod reference;
 mod restypes;
 mod ruby;
 mod score;
+#[cfg(test)]
+mod shared_build;
 mod shell;
 mod survey;
 mod test;
@@ -37,7 +40,7 @@ enum Chore {
     Compare(compare::Compare),
     Docs(reference::Docs),
     Bench(bench::Bench),
-    Profile(profile::Profile),
+    Dist(dist::Dist),
 }
 
 fn main() -> ExitCode {
@@ -47,7 +50,7 @@ fn main() -> ExitCode {
         Chore::Compare(chore) => chore.run(),
         Chore::Docs(chore) => chore.run(),
         Chore::Bench(chore) => chore.run(),
-        Chore::Profile(chore) => chore.run(),
+        Chore::Dist(chore) => chore.run(),
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
