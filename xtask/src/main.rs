@@ -24,6 +24,7 @@ mod shared_build;
 mod shell;
 mod survey;
 mod test;
+mod tidy;
 mod types;
 mod xpp;
 
@@ -41,6 +42,7 @@ enum Chore {
     Docs(reference::Docs),
     Bench(bench::Bench),
     Dist(dist::Dist),
+    Tidy(tidy::Tidy),
 }
 
 fn main() -> ExitCode {
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Chore::Docs(chore) => chore.run(),
         Chore::Bench(chore) => chore.run(),
         Chore::Dist(chore) => chore.run(),
+        Chore::Tidy(chore) => chore.run(),
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
