@@ -9,6 +9,8 @@
 //!
 //! Programs that nobody thought of come from [`generator`]; [`reduce`] makes a failing one small.
 
+#[cfg(test)]
+mod arrows;
 mod base64;
 pub mod calls;
 pub mod case;
