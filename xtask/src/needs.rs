@@ -24,6 +24,7 @@ pub(crate) fn missing(packages: &Packages) -> Vec<Need> {
         need("needs_ruby", "Ruby (Debian: ruby)", packages.ruby),
         need("needs_puppet", "Puppet (Debian: puppet-agent)", packages.puppet.is_some()),
         need("needs_nginx", "nginx (Debian: nginx)", packages.nginx),
+        need("needs_caddy", "Caddy (Debian: caddy)", packages.caddy),
         need("debian: ", "Debian's puppet-module-* packages", packages.modules),
         need("needs_root", "root", is_root),
         need("needs_mount", "the right to mount a file system", is_root && can_mount()),

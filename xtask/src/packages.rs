@@ -1,4 +1,4 @@
-//! Real Puppet, Debian's modules and nginx, installed if they are missing and that is possible.
+//! Real Puppet, Debian's modules, nginx and Caddy, installed if they are missing and that is possible.
 
 use std::process::{Command, Stdio};
 
@@ -18,6 +18,8 @@ pub(crate) struct Packages {
     pub(crate) modules: bool,
     /// Whether there is nginx, which asks the endpoint of P.
     pub(crate) nginx: bool,
+    /// Whether there is Caddy, which asks it too.
+    pub(crate) caddy: bool,
     /// Why packages that could be installed are missing.
     pub(crate) failure: Option<String>,
 }
@@ -32,7 +34,7 @@ pub(crate) fn ensure_installed() -> Packages {
         say(&format!("  cannot install Debian packages: {reason:#}"));
         return packages;
     }
-    let result = install(&["puppet-agent", "nginx"], &[MODULES]);
+    let result = install(&["puppet-agent", "nginx", "caddy"], &[MODULES]);
     let packages = installed();
     let failure = match result {
         Err(reason) => Some(format!("{reason:#}")),
@@ -50,13 +52,14 @@ pub(crate) fn installed() -> Packages {
         puppet,
         modules: !modules::packages().is_empty(),
         nginx: ["nginx", "/usr/sbin/nginx"].iter().any(|nginx| succeeds(nginx, &["-v"])),
+        caddy: succeeds("caddy", &["version"]),
         failure: None,
     }
 }
 
 impl Packages {
     fn is_complete(&self) -> bool {
-        self.ruby && self.puppet.is_some() && self.modules && self.nginx
+        self.ruby && self.puppet.is_some() && self.modules && self.nginx && self.caddy
     }
 }
 

@@ -11,7 +11,7 @@ use crate::shell::cargo;
 /// Features of each third-party package by its name and version.
 fn features(selection: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
     let mut command = cargo();
-    command.args(["tree", "--offline", "--locked", "--prefix=none", "--no-dedupe"]);
+    command.args(["tree", "--locked", "--prefix=none", "--no-dedupe"]);
     command.args(["--format", "{p}|{f}"]).args(selection);
     let output = command.output().expect("cargo starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -12,8 +12,8 @@ use crate::{catalog_checks, compare, needs, reference, xpp};
 
 /// Run everything: format, lints, tests, docs, and the comparison with real Puppet.
 ///
-/// Installs Debian's `puppet-agent`, `nginx` and `puppet-module-*` when they are missing, this is Debian and you are
-/// root; it is a failure if that fails. On other systems, and with `--offline`, tests that need what is missing are
+/// Installs Debian's `puppet-agent`, `nginx`, `caddy` and `puppet-module-*` when they are missing, this is Debian and you
+/// are root; it is a failure if that fails. On other systems, and with `--offline`, tests that need what is missing are
 /// left out, and the last lines of the output list them. Exits with 1 if anything failed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Test {

@@ -50,7 +50,9 @@ impl Run<'_> {
     /// A text of a configuration, where only variables are allowed.
     pub(crate) fn interpolate_text(&mut self, text: &str) -> Search<String> {
         let value = self.interpolate(&Value::from(text), false)?;
-        Ok(ruby::to_s(&value))
+        let path = ruby::to_s(&value);
+        self.check_climbing(text, &path)?;
+        Ok(path)
     }
 
     fn interpolate_string(&mut self, subject: &EcoString, allow_methods: bool) -> Search<Value> {

@@ -86,6 +86,7 @@ impl Node {
             is_plain: false,
             is_profiled: false,
             is_recorded: false,
+            cancel: kukla_base::cancel::Cancel::new(),
             warnings,
             node: self.name,
             environment: self.environment,

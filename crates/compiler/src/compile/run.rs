@@ -4,11 +4,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ecow::EcoString;
+use kukla_base::cancel::Cancel;
 use kukla_base::{Digest, Symbol};
 use kukla_catalog::Catalog;
 use kukla_catalog::exports::Exports;
 use kukla_pcore::{Hash, Value};
-use kukla_world::{Answer, Atom, Kind as AtomKind, Record};
+use kukla_world::{Answer, Atom, Bounds, Kind as AtomKind, Record, Watchdog};
 
 use super::declare::lower;
 use super::definition::Definition;
@@ -48,6 +49,8 @@ pub struct Request {
     pub is_plain: bool,
     /// Whether to measure where the time goes.
     pub is_profiled: bool,
+    /// Stops the compilation when it is raised.
+    pub cancel: Cancel,
     /// Whether to record everything that the compilation reads.
     pub is_recorded: bool,
     /// What is to be said about the node before anything else.
@@ -81,7 +84,11 @@ pub fn compile(
     let record = Rc::new(record);
     let mut evaluator = Evaluator::new(library, settings, limits);
     evaluator.inputs.set_record(Rc::clone(&record));
-    let mut compiled = evaluator.compiled(main, request);
+    evaluator.inputs.set_deadline(limits.deadline);
+    let bounds = Bounds { deadline: limits.deadline, memory: limits.memory };
+    let watchdog = Watchdog::watch(bounds, &request.cancel);
+    let mut compiled = request.cancel.enter(|| evaluator.compiled(main, request));
+    drop(watchdog);
     evaluator.write_record(request);
     drop(evaluator);
     compiled.inputs = Rc::into_inner(record).map_or_else(Vec::new, Record::finish);
@@ -140,7 +147,7 @@ impl Evaluator {
         self.compilation.is_plain = request.is_plain;
         self.environment = request.environment.as_str().into();
         for manifest in main {
-            self.compilation.known.add(manifest, &self.types)?;
+            self.compilation.known.add(manifest, &self.types, &self.inputs)?;
         }
         self.log.extend(self.compilation.known.take_log());
         self.start(request)?;

@@ -1,8 +1,15 @@
 //! The endpoint, as proxies see it.
 
 mod beside;
-mod nginx;
+mod doubled;
+mod identity;
+mod needs_caddy;
+mod needs_nginx;
+mod paths;
+mod pki;
 mod proxies;
+mod real;
+mod records;
 mod reload;
 mod rough;
 mod support;

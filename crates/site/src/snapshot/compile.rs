@@ -1,5 +1,7 @@
 //! Compiling in an environment.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use kukla_compiler::compile::{Compiled, Request, compile};
@@ -58,6 +60,20 @@ impl Snapshot {
         limits: Limits,
         request: &Request,
     ) -> Compiled {
+        // What a compilation changes is its own, and is gone with it: nothing half done is seen afterwards.
+        let compiled = catch_unwind(AssertUnwindSafe(|| {
+            self.compile_unguarded(main, settings, limits, request)
+        }));
+        compiled.unwrap_or_else(|panic| panicked(&*panic, request))
+    }
+
+    fn compile_unguarded(
+        self: &Arc<Self>,
+        main: &Main,
+        settings: Settings,
+        limits: Limits,
+        request: &Request,
+    ) -> Compiled {
         let record = if request.is_recorded { Record::on() } else { Record::off() };
         match self.initial_manifests(main, &record) {
             Ok(manifests) => {
@@ -86,6 +102,16 @@ pub(crate) fn refused(refusal: &Refusal, request: &Request) -> Compiled {
         line: place.map(|place| place.line).filter(|&line| line > 0),
     };
     failed(format!("{text} on node {node}"), entry)
+}
+
+/// Returns the outcome of a compilation that panicked: it fails, and the process goes on.
+fn panicked(panic: &(dyn Any + Send), request: &Request) -> Compiled {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let text = text.unwrap_or("no message");
+    let message = format!("internal error: {text}; please report it, on node {}", request.node);
+    let entry = Entry { level: Level::Err, message: message.clone(), file: None, line: None };
+    failed(message, entry)
 }
 
 fn failed(message: String, entry: Entry) -> Compiled {

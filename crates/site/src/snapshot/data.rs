@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kukla_compiler::compile::{Compiled, Lookups, Request};
 use kukla_compiler::{Limits, Settings};
 
-use kukla_world::{MAX_FILE, Record, SharedWorld};
+use kukla_world::Record;
 
 use super::Snapshot;
 use super::compile::{Main, refused};
@@ -39,28 +39,5 @@ impl Snapshot {
             }
             Err(refusal) => (None, refused(&refusal, request)),
         }
-    }
-}
-
-/// The files of a snapshot as lookups read them.
-#[derive(Debug)]
-pub(crate) struct DataFiles(pub(crate) SharedWorld);
-
-impl kukla_lookup::Files for DataFiles {
-    fn stamp(&self, path: &str) -> Option<kukla_lookup::Stamp> {
-        self.0.stamp(path).map(|stamp| kukla_lookup::Stamp {
-            inode: stamp.inode,
-            modified: stamp.modified,
-            size: stamp.size,
-            is_directory: stamp.is_directory(),
-        })
-    }
-
-    fn read(&self, path: &str) -> std::io::Result<Vec<u8>> {
-        Ok(self.0.read(path, MAX_FILE)?.bytes.to_vec())
-    }
-
-    fn list(&self, path: &str) -> Vec<String> {
-        self.0.names(path).unwrap_or_default()
     }
 }

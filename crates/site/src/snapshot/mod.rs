@@ -148,7 +148,7 @@ impl Snapshot {
         let by_name = (0..).zip(&modules).map(|(n, module)| (module.name.clone(), n)).collect();
         let resource_types = ResourceTypes::new(libraries, Arc::clone(&BUILT_IN));
         let places = places(&environment, &options, &modules);
-        let data = Arc::new(Layers::new(Arc::new(data::DataFiles(Arc::clone(&world))), places));
+        let data = Arc::new(Layers::new(Arc::clone(&world), places));
         let workers = Workers::new(&environment, &options, &modules, &*world);
         Self {
             world,

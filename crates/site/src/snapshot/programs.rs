@@ -125,7 +125,7 @@ impl Snapshot {
 const MAX_DEPTH: usize = 64;
 
 fn collect(directory: &Path, files: &mut Vec<PathBuf>, depth: usize, world: &dyn World) {
-    for name in world.names(&directory.to_string_lossy()).unwrap_or_default() {
+    for name in world.list(&directory.to_string_lossy()) {
         let path = directory.join(name);
         if world.is_directory(&path.to_string_lossy()) {
             if depth < MAX_DEPTH {
