@@ -10,6 +10,7 @@ mod exports;
 mod nodes;
 mod others;
 mod p;
+mod real_ruby;
 mod requests;
 mod support;
 mod validate;
