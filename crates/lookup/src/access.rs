@@ -87,7 +87,7 @@ impl Run<'_> {
             let holds = match &rule.condition {
                 Some(condition) => condition.holds(self.host).map_err(|fault| Fault {
                     file: Some(access.file.to_string()),
-                    line: Some(rule.line),
+                    line: fault.line.or(Some(rule.line)),
                     ..fault
                 })?,
                 None => true,

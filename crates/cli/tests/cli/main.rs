@@ -9,6 +9,7 @@ mod exports;
 mod nodes;
 mod others;
 mod p;
+mod pdl;
 mod support;
 mod validate;
 mod warm;

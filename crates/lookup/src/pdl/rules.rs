@@ -1,56 +1,44 @@
-//! Lines of `data_access`, which have conditions as data have.
+//! Rules of `data_access`, which have conditions as data have.
 
-use super::lexer::Token;
-use super::parse::Parser;
-use super::{Condition, Expr, PdlError};
+use std::sync::Arc;
+
+use kukla_base::Source;
+use kukla_syntax::ast::ExprId;
+use kukla_syntax::data::{self, Item};
+
+use super::tree::Tree;
+use super::{PdlError, without_errors};
 use crate::access::{Rule, Subject};
+use crate::{Fault, Host};
 
-/// Reads a file of rules.
+/// The condition of a rule.
+#[derive(Clone, Debug)]
+pub(crate) struct Condition {
+    tree: Arc<Tree>,
+    id: ExprId,
+}
+
+impl Condition {
+    /// Returns whether it holds.
+    pub(crate) fn holds(&self, host: &mut dyn Host) -> Result<bool, Fault> {
+        self.tree.holds(self.id, host)
+    }
+}
+
+/// Parses a file of rules.
 pub(crate) fn parse_rules(text: &str) -> Result<Vec<Rule>, PdlError> {
-    let mut parser = Parser::new(text)?;
-    let mut rules = Vec::new();
-    while parser.peek().is_some() {
-        if !parser.eat(&Token::End) {
-            rules.push(rule(&mut parser)?);
-        }
-    }
-    Ok(rules)
-}
-
-fn rule(parser: &mut Parser) -> Result<Rule, PdlError> {
-    let line = parser.line();
-    let subject = match parser.peek() {
-        Some(Token::Word(word)) if word == "key" => Subject::Key,
-        Some(Token::Word(word)) if word == "file" => Subject::File,
-        _ => return parser.fail("a line must start with `key` or `file`"),
-    };
-    parser.skip();
-    let Some(Token::Single(pattern) | Token::Double(pattern)) = parser.peek().cloned() else {
-        return parser.fail("a pattern in quotes is expected here");
-    };
-    parser.skip();
-    let condition = parser.condition()?.map(Condition);
-    if let Some(name) = condition.as_ref().and_then(|condition| untrusted(&condition.0)) {
-        let message = format!("`${name}` cannot be relied on: only `$trusted` can");
-        return Err(PdlError { line, message });
-    }
-    Ok(Rule { subject, pattern, line, condition })
-}
-
-/// A variable that a node has a say in.
-fn untrusted(expr: &Expr) -> Option<&str> {
-    match expr {
-        Expr::Variable(name) => (name != "trusted").then_some(name),
-        Expr::Literal(_) | Expr::Regex(_) => None,
-        Expr::Text(parts) | Expr::Array(parts) | Expr::Call(_, parts) => {
-            parts.iter().find_map(untrusted)
-        }
-        Expr::Hash(entries) => {
-            entries.iter().find_map(|(key, value)| untrusted(key).or_else(|| untrusted(value)))
-        }
-        Expr::Access(left, right) | Expr::Binary(_, left, right) => {
-            untrusted(left).or_else(|| untrusted(right))
-        }
-        Expr::Not(inner) => untrusted(inner),
-    }
+    let data = without_errors(data::check_access(text))?;
+    let (tree, source) = (Arc::new(Tree::new(data.ast)), Source::new("", text));
+    let rules = data.statements.into_iter().filter_map(|statement| {
+        let Item::Rule { subject, pattern } = statement.item else { return None };
+        let subject = match subject {
+            data::Subject::Key => Subject::Key,
+            data::Subject::File => Subject::File,
+        };
+        let pattern = tree.text(pattern).into();
+        let line = source.line(statement.span.start);
+        let condition = statement.condition.map(|id| Condition { tree: Arc::clone(&tree), id });
+        Some(Rule { subject, pattern, line, condition })
+    });
+    Ok(rules.collect())
 }

@@ -1,9 +1,11 @@
-//! Files of PDL: what is no PDL, and names that no class has.
+//! Files of PDL and `data_access`: their syntax, and names that no class has.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use kukla_base::Severity;
 use kukla_lookup::pdl;
+use kukla_syntax::data::check_access;
 
 use super::Check;
 use crate::explain::nearest::nearest;
@@ -38,23 +40,35 @@ impl Check<'_> {
         for (file, class) in files {
             self.pdl_file(&file.to_string_lossy(), class.as_deref());
         }
+        if let Some(directory) = &places.directory {
+            self.access_file(&format!("{directory}/data_access"));
+        }
+    }
+
+    /// Checks the rules of the environment, if it has any.
+    fn access_file(&mut self, path: &str) {
+        match std::fs::read_to_string(path) {
+            Ok(text) => self.findings.diagnostics(path, check_access(&text).diagnostics),
+            Err(error) if error.kind() == ErrorKind::NotFound => (),
+            Err(error) => self.unreadable(path, &error),
+        }
+    }
+
+    fn unreadable(&mut self, path: &str, error: &std::io::Error) {
+        self.findings.error("data-unreadable", path, 1, format!("can't be read: {error}"));
     }
 
     fn pdl_file(&mut self, path: &str, class: Option<&str>) {
         self.findings.saw(path);
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
-            Err(error) => {
-                let message = format!("can't be read: {error}");
-                return self.findings.error("data-unreadable", path, 1, message);
-            }
+            Err(error) => return self.unreadable(path, &error),
         };
         let parsed = match pdl::parse(&text) {
             Ok(parsed) => parsed,
-            Err(error) => {
-                return self.findings.error("data-unreadable", path, error.line, error.message);
-            }
+            Err(error) => return self.findings.diagnostics(path, error.diagnostics),
         };
+        self.findings.diagnostics(path, parsed.warnings);
         if let Some(class) = class
             && matches!(self.lookups.class(class), Ok(None))
         {
