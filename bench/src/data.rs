@@ -9,9 +9,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use kukla_compiler::compile::Request;
 use kukla_compiler::{Settings, Strict};
-use kukla_environment::{Options as Given, Snapshot};
-use kukla_loader::Environment;
 use kukla_pcore::{Hash, Value};
+use kukla_site::Environment;
+use kukla_site::{Options as Given, Snapshot};
 use kukla_tests::Oracle;
 use serde_json::json;
 
@@ -111,7 +111,7 @@ fn parameters(options: &Options, table: &mut Table) -> Result<()> {
 
 /// CPU time of looking all keys up, when everything was looked up before.
 fn our_time(options: &Options, directory: &Path) -> Result<Duration> {
-    let environment = Environment::open(directory, &[])?;
+    let environment = Environment::open(directory, &[], &kukla_world::Disk)?;
     let given = Given { name: "production".to_owned(), strict: Strict::Error, ..Given::default() };
     let snapshot = Arc::new(Snapshot::new(environment, given, &mut Vec::new()));
     let facts: Hash = LEVELS.iter().map(|level| (Value::from(*level), Value::from("x"))).collect();

@@ -13,7 +13,6 @@ use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::{
     Functions, Library, Limits, NODE, Outcome as Evaluated, Session, Settings, answer,
 };
-use kukla_environment::Machine;
 use kukla_pcore::{Hash, Value, format};
 use kukla_ruby::Interpreter;
 
@@ -100,7 +99,7 @@ fn session(facts: &Hash) -> Session {
 fn library() -> Arc<dyn Library> {
     Arc::new(
         Functions::new(kukla_stdlib::BUILT_IN)
-            .in_world(Machine::default())
+            .in_world(std::sync::Arc::new(kukla_world::Disk))
             .with_templates(Interpreter),
     )
 }

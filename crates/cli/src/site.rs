@@ -6,10 +6,10 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use kukla_compiler::Settings as Rules;
 use kukla_compiler::compile::{Compiled, Lookups, Request};
-use kukla_environment::{Main, Snapshot};
-use kukla_loader::paths::Anchor;
-use kukla_loader::settings::Settings;
 use kukla_pcore::{Hash, Value};
+use kukla_site::settings::Settings;
+use kukla_site::{Main, Snapshot};
+use kukla_world::paths::Anchor;
 
 use crate::compile::node::Node;
 use crate::compile::{Asked, Given, facts, open, programs, settings};

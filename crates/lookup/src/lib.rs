@@ -49,7 +49,7 @@ pub use access::fits;
 pub use context::Context;
 pub use eyaml::check_encrypted;
 pub use fault::{Fault, FaultKind, Miss, Search};
-pub use files::{Disk, Files, Memory, Stamp};
+pub use files::{Disk, Files, MAX_SIZE, Memory, Opened, Stamp};
 pub use host::{Function, Host, Level, Variable};
 pub use interpolate::{Piece, pieces};
 pub use key::Key;

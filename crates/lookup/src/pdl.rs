@@ -4,6 +4,7 @@
 //! evaluates them, [`site`] knows which files a class has.
 
 mod convert;
+mod decide;
 mod eval;
 mod levels;
 mod rules;

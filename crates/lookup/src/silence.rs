@@ -24,6 +24,9 @@ impl Session {
         let mut run = Run::new(host, self, Invocation::default());
         let module = EcoString::from(module);
         // If something is wrong, the search itself says what.
+        if run.access().is_err() {
+            return false;
+        }
         let has_hiera = run.has_hiera(&module).unwrap_or(true);
         if has_hiera || !run.may_have_pdl(&module).unwrap_or(true) {
             let is_silent = !has_hiera;

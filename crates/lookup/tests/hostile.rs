@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use ecow::EcoString;
 use kukla_lookup::{
-    DataFile, Fault, Files, Host, Layers, Memory, Places, Query, Session, Stamp, Variable, pdl,
+    DataFile, Fault, Files, Host, Layers, Memory, Opened, Places, Query, Session, Stamp, Variable,
+    pdl,
 };
 use kukla_pcore::{Type, Value};
 
@@ -30,19 +31,31 @@ struct Guarded(Memory);
 
 impl Files for Guarded {
     fn stamp(&self, path: &str) -> Option<Stamp> {
-        let stamp = self.0.stamp(path)?;
-        Some(if path.contains("huge") { Stamp { size: 1 << 40, ..stamp } } else { stamp })
+        self.0.stamp(path)
     }
 
-    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        if path.contains("guarded") {
-            return Err(io::ErrorKind::PermissionDenied.into());
+    fn read(&self, path: &str, limit: u64) -> io::Result<Opened> {
+        match path {
+            path if path.contains("guarded") => Err(io::ErrorKind::PermissionDenied.into()),
+            path if path.contains("huge") => Err(io::ErrorKind::FileTooLarge.into()),
+            path => self.0.read(path, limit),
         }
-        self.0.read(path)
     }
 
     fn list(&self, path: &str) -> Vec<String> {
         self.0.list(path)
+    }
+
+    fn names(&self, path: &str) -> io::Result<Vec<String>> {
+        self.0.names(path)
+    }
+
+    fn resolve(&self, path: &str) -> io::Result<String> {
+        self.0.resolve(path)
+    }
+
+    fn has_entry(&self, path: &str) -> io::Result<bool> {
+        self.0.has_entry(path)
     }
 }
 

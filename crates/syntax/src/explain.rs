@@ -57,6 +57,7 @@ const EXPLANATIONS: &[Explanation] = &[
     text("class-keyword-as-name", include_str!("explain/class-keyword-as-name.md")),
     text("class-not-virtualizable", include_str!("explain/class-not-virtualizable.md")),
     text("cross-scope-assignment", include_str!("explain/cross-scope-assignment.md")),
+    text("data-access-condition", include_str!("explain/data-access-condition.md")),
     text("data-access-statement", include_str!("explain/data-access-statement.md")),
     text("data-access-untrusted", include_str!("explain/data-access-untrusted.md")),
     text("duplicate-default", include_str!("explain/duplicate-default.md")),

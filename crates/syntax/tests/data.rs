@@ -347,7 +347,8 @@ fn expressions_that_pdl_does_not_have() {
 #[test]
 fn rules_of_data_access() {
     access(
-        "key 'db::*' where $trusted['certname'] == 'x'\nkeys 'a'\nkey db\nkey \"a::${b}\"\n\
+        "key 'db::*' where $trusted['certname'] == 'x'\nkeys 'a'\nkey db\nkey \"a\"\n\
+         key 'a' where upcase('x') == $trusted['y']\nkey 'a' where 'x' == 'x'\n\
          file 'x' where $facts['role'] == $role\nkey 'b' where ($trusted['x'] == 'y'\nkey 'c' 'd'\nfile\n",
         &expect![[r#"
             error[data-access-statement]: a line must start with `key` or `file`
@@ -364,53 +365,68 @@ fn rules_of_data_access() {
               |     ^^
               |
 
-            error[data-access-statement]: a pattern cannot have variables in it
-             --> data_access:4:5
+            error[data-access-condition]: `where` is missing: without a condition `a` is for all nodes
+             --> data_access:4:1
               |
-            4 | key "a::${b}"
-              |     ^^^^^^
+            4 | key "a"
+              | ^^^
               |
-              = help: write one line per pattern, and compare variables after `where`
+
+            error[data-access-untrusted]: the function `upcase` cannot be called in a rule
+             --> data_access:5:15
+              |
+            5 | key 'a' where upcase('x') == $trusted['y']
+              |               ^^^^^^^^^^^
+              |
+              = help: functions may read what a node says of itself
+
+            error[data-access-condition]: the condition says nothing of `$trusted`, so it is the same for all nodes
+             --> data_access:6:15
+              |
+            6 | key 'a' where 'x' == 'x'
+              |               ^^^^^^^^^^
+              |
+              = help: write `true` or `false` if that is meant
 
             error[data-access-untrusted]: `$facts` cannot be relied on: only `$trusted` can
-             --> data_access:5:16
+             --> data_access:7:16
               |
-            5 | file 'x' where $facts['role'] == $role
+            7 | file 'x' where $facts['role'] == $role
               |                ^^^^^^
               |
               = help: a node may say what it likes in its facts
 
             error[data-access-untrusted]: `$role` cannot be relied on: only `$trusted` can
-             --> data_access:5:34
+             --> data_access:7:34
               |
-            5 | file 'x' where $facts['role'] == $role
+            7 | file 'x' where $facts['role'] == $role
               |                                  ^^^^^
               |
               = help: a node may say what it likes in its facts
 
             error[syntax-error]: Syntax error at end of line
-             --> data_access:7:1
+             --> data_access:9:1
               |
-            6 | key 'b' where ($trusted['x'] == 'y'
+            8 | key 'b' where ($trusted['x'] == 'y'
               |               - this is not closed
-            7 | key 'c' 'd'
+            9 | key 'c' 'd'
               | ^ expected `)`
               |
 
             error[pdl-end-of-line]: the line goes on where it should end
-             --> data_access:7:9
+             --> data_access:9:9
               |
-            7 | key 'c' 'd'
+            9 | key 'c' 'd'
               |         ^^^ unexpected here
               |
               = help: only `where` and a condition may follow; put a text of several words in quotes
 
             error[data-access-statement]: a pattern in quotes is expected here
-             --> data_access:8:5
-              |
-            8 | file
-              |     ^
-              |
+              --> data_access:10:5
+               |
+            10 | file
+               |     ^
+               |
 
         "#]],
     );

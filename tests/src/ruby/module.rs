@@ -8,10 +8,10 @@ use kukla_base::Symbol;
 use kukla_compiler::compile::Request;
 use kukla_compiler::log::Level;
 use kukla_compiler::{Library, Limits, Settings};
-use kukla_environment::{FindingKind, Main, Options, RubyWorker, Snapshot, Verdict};
 use kukla_foreign::{Function, FunctionKind, Unsupported};
-use kukla_loader::Environment;
 use kukla_pcore::{Hash, Value};
+use kukla_site::Environment;
+use kukla_site::{FindingKind, Main, Options, RubyWorker, Snapshot, Verdict};
 
 use super::{normal, sandbox};
 
@@ -21,7 +21,7 @@ pub(super) struct Sides {
     kukla: Arc<Snapshot>,
     with_worker: Arc<Snapshot>,
     ruby: Arc<Snapshot>,
-    findings: Vec<kukla_environment::Finding>,
+    findings: Vec<kukla_site::Finding>,
     modules: PathBuf,
     directory: PathBuf,
 }
@@ -40,7 +40,8 @@ impl Sides {
         if !link.exists() {
             std::os::unix::fs::symlink(root, &link)?;
         }
-        let environment = Environment::new(&directory, "", &[PathBuf::from(modules)]);
+        let environment =
+            Environment::new(&directory, "", &[PathBuf::from(modules)], &kukla_world::Disk);
         let open = |ruby_worker| {
             let options = Options {
                 name: "production".to_owned(),

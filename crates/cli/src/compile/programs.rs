@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{anyhow, bail};
-use kukla_loader::settings::Settings;
 use kukla_pcore::{Hash, Value, data};
 use kukla_rubytext::yaml::{self, LoadOptions};
 use kukla_rubytext::{Data, json};
+use kukla_site::settings::Settings;
 
 use super::node::{self, Node};
 

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use kukla_compiler::Settings as Rules;
-use kukla_environment::Snapshot;
-use kukla_loader::paths::Anchor;
-use kukla_loader::puppet_conf::{FILES, PuppetConf};
-use kukla_loader::settings::{Setting, Settings};
 use kukla_pcore::{Hash, Value};
+use kukla_site::Snapshot;
+use kukla_site::puppet_conf::{FILES, PuppetConf};
+use kukla_site::settings::{Setting, Settings};
+use kukla_world::paths::Anchor;
 
 /// Settings on the command line.
 #[derive(Debug, clap::Args)]

@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use kukla_loader::paths::Anchor;
 use kukla_lookup::{DataFile, Disk, Read};
+use kukla_world::paths::Anchor;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde_json::json;
 

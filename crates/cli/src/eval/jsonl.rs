@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use kukla_compiler::{Library, Limits, Session, Settings, answer};
-use kukla_environment::{Options, Snapshot};
-use kukla_loader::Environment;
+use kukla_site::Environment;
+use kukla_site::{Options, Snapshot};
 use kukla_syntax::Strict;
 use serde_json::{Value as Json, json};
 
@@ -71,7 +71,8 @@ impl Libraries {
         }
         let known = self.0.entry(modulepath).or_insert_with_key(|modulepath| {
             // The environment itself has nothing.
-            let mut environment = Environment::new(Path::new("/dev/null/none"), "", &[]);
+            let mut environment =
+                Environment::new(Path::new("/dev/null/none"), "", &[], &kukla_world::Disk);
             environment.modulepath.clone_from(modulepath);
             let options =
                 Options { name: "test".to_owned(), strict: Strict::Error, ..Options::default() };

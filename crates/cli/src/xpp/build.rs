@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{anyhow, bail};
 use kukla_base::Source;
 use kukla_base::render::{FileReport, Kind, Report, text};
-use kukla_loader::Whole;
+use kukla_site::Whole;
 use kukla_xpp::tree::Manifest;
 use kukla_xpp::tree::{Built, Made, Plan, Scope, Store, TreeError, build};
 

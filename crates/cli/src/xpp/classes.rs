@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kukla_loader::classes::{Classes, classes};
+use kukla_site::classes::{Classes, classes};
 
 use super::environment::Where;
 use super::setting::{Setting, unusable_words};

@@ -1,6 +1,6 @@
 //! The setting `xpp`: whether serialized manifests are loaded.
 
-use kukla_loader::{Unusable, Xpp};
+use kukla_site::{Unusable, Xpp};
 
 /// `--xpp` and `--no-xpp`, the last of which counts.
 #[derive(Clone, Copy, Debug, clap::Args)]

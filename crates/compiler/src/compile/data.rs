@@ -46,10 +46,10 @@ struct Recorded {
 impl Evaluator {
     /// The data of the environment.
     fn lookups(&mut self) -> Rc<Session> {
-        let library = &self.library;
+        let inputs = &self.inputs;
         let records = self.data_record.is_some();
         let session = self.data.get_or_insert_with(|| {
-            let layers = library.data();
+            let layers = inputs.data();
             let session = Session::new(layers.unwrap_or_else(|| {
                 Arc::new(Layers::new(Arc::new(Memory::default()), Places::default()))
             }));

@@ -127,9 +127,15 @@ impl Run<'_> {
         }
     }
 
-    pub(crate) fn load_file(&mut self, path: &str, format: Format) -> Result<Content, Fault> {
+    /// Returns what a file holds, if the node may see the file that is opened.
+    pub(crate) fn load_file(&mut self, path: &str, format: Format) -> Search<Content> {
         let layers = Arc::clone(&self.session.layers);
-        layers.cache.load(&*layers.files, path, format)
+        let (access, files) = (self.access()?, &*layers.files);
+        let content = layers.cache.load(files, path, format, &|stamp| match &access {
+            Some(access) => access.permits(files, path, stamp),
+            None => Ok(true),
+        })?;
+        content.ok_or(Miss::NotFound)
     }
 
     /// A file without a hash in it is an error, one without anything is empty.

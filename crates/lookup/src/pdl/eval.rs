@@ -28,8 +28,12 @@ impl Pdl {
 impl Tree {
     /// Returns whether a condition holds.
     pub(super) fn holds(&self, condition: ExprId, host: &mut dyn Host) -> Result<bool, Fault> {
-        let mut evaluation = Evaluation { tree: self, host, is_condition: true };
-        Ok(evaluation.eval(condition)?.is_truthy())
+        Ok(self.condition_value(condition, host)?.is_truthy())
+    }
+
+    /// Evaluates an expression of a condition, where a variable without a value is `undef`.
+    pub(super) fn condition_value(&self, id: ExprId, host: &mut dyn Host) -> Result<Value, Fault> {
+        Evaluation { tree: self, host, is_condition: true }.eval(id)
     }
 }
 

@@ -4,7 +4,7 @@ use kukla_base::{LineColumn, Source};
 use kukla_pcore::Value;
 use kukla_pcore::regex::Regex;
 use kukla_syntax::Ast;
-use kukla_syntax::ast::{Expr, ExprId, ExprList, Text, UnaryOp};
+use kukla_syntax::ast::{Child, Expr, ExprId, ExprList, Text, UnaryOp};
 
 use crate::Fault;
 
@@ -44,6 +44,10 @@ impl Tree {
 
     pub(super) fn text(&self, text: Text) -> &str {
         self.ast.text(text)
+    }
+
+    pub(super) fn push_children(&self, id: ExprId, out: &mut Vec<Child>) {
+        self.ast.push_children(id, out);
     }
 
     /// The text of the file, for places in it.

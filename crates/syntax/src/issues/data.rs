@@ -62,11 +62,24 @@ pub(crate) fn access_pattern(span: Span) -> Diagnostic {
     Diagnostic::parse_error("data-access-statement", span, message)
 }
 
-/// `key "db::${role}"`
-pub(crate) fn access_variable_pattern(span: Span) -> Diagnostic {
-    let message = "a pattern cannot have variables in it";
-    Diagnostic::parse_error("data-access-statement", span, message)
-        .help("write one line per pattern, and compare variables after `where`")
+/// `key 'db::*'`
+pub(crate) fn access_without_condition(span: Span, pattern: &str) -> Diagnostic {
+    let message = format!("`where` is missing: without a condition `{pattern}` is for all nodes");
+    Diagnostic::error("data-access-condition", span, message)
+}
+
+/// `key 'db::*' where 'a' == 'a'`
+pub(crate) fn access_without_trusted(span: Span) -> Diagnostic {
+    let message = "the condition says nothing of `$trusted`, so it is the same for all nodes";
+    Diagnostic::error("data-access-condition", span, message)
+        .help("write `true` or `false` if that is meant")
+}
+
+/// `key 'db::*' where fact('role') == 'db'`
+pub(crate) fn access_call(span: Span, name: &str) -> Diagnostic {
+    let message = format!("the function `{name}` cannot be called in a rule");
+    Diagnostic::error("data-access-untrusted", span, message)
+        .help("functions may read what a node says of itself")
 }
 
 /// `key 'db::*' where $facts['role'] == 'db'`

@@ -54,11 +54,7 @@ impl Parser {
                 tokens.push(Token { kind, span, text: Text::default() });
                 open = 0;
             }
-            strings += match token.kind {
-                TokenKind::DqPre => 1,
-                TokenKind::DqPost => -1,
-                _ => 0,
-            };
+            strings += nesting_of_strings(token.kind);
             open = (open + nesting(token.kind)).max(0);
             end = token.span.end();
             tokens.push(token);
@@ -125,14 +121,27 @@ impl Parser {
         self.advance();
         let pattern = self.token();
         match pattern.kind {
-            TokenKind::String => self.advance(),
+            TokenKind::String | TokenKind::DqPre => (),
             TokenKind::Error => return Err(self.unexpected()),
-            TokenKind::DqPre => {
-                return Err(self.fail(issues::access_variable_pattern(pattern.span)));
-            }
             _ => return Err(self.fail(issues::access_pattern(pattern.span))),
-        };
-        self.statement_of(Item::Rule { subject, pattern: pattern.text }, first.span)
+        }
+        let end = self.pass_string();
+        // A pattern is compared as it stands: without escapes and variables.
+        let start = pattern.span.start + 1;
+        let pattern = Text { start, len: end.saturating_sub(start + 1) };
+        self.statement_of(Item::Rule { subject, pattern }, first.span)
+    }
+
+    /// Passes all tokens of the string at the current place, and returns where it ends.
+    fn pass_string(&mut self) -> u32 {
+        let mut strings = 0;
+        loop {
+            let token = self.advance();
+            strings += nesting_of_strings(token.kind);
+            if strings <= 0 || token.kind == TokenKind::End {
+                return token.span.end();
+            }
+        }
     }
 
     /// The condition that may follow an item, and the end of the line.
@@ -174,5 +183,14 @@ impl Parser {
             }
         }
         None
+    }
+}
+
+/// How a token changes the number of open strings with interpolation.
+fn nesting_of_strings(kind: TokenKind) -> i32 {
+    match kind {
+        TokenKind::DqPre => 1,
+        TokenKind::DqPost => -1,
+        _ => 0,
     }
 }

@@ -20,11 +20,38 @@ pub(crate) fn validate(ast: &Ast, statements: &[Statement]) -> Vec<Diagnostic> {
             Item::Assignment { name: _, value } => (Some(value), false),
             Item::Rule { .. } => (None, true),
         };
+        let n_before = diagnostics.len();
         for root in value.into_iter().chain(statement.condition) {
             check(ast, root, is_rule, &mut diagnostics);
         }
+        if diagnostics.len() == n_before {
+            diagnostics.extend(rule_fault(ast, statement));
+        }
     }
     diagnostics
+}
+
+/// Returns why a rule protects nothing.
+fn rule_fault(ast: &Ast, statement: &Statement) -> Option<Diagnostic> {
+    let Item::Rule { subject: _, pattern } = statement.item else { return None };
+    let Some(condition) = statement.condition else {
+        return Some(issues::access_without_condition(statement.span, ast.text(pattern)));
+    };
+    let is_decided = matches!(ast[without_parentheses(ast, condition)], Expr::Boolean(_));
+    let is_fine = is_decided || has_variable(ast, condition);
+    (!is_fine).then(|| issues::access_without_trusted(ast.extent(condition)))
+}
+
+fn has_variable(ast: &Ast, root: ExprId) -> bool {
+    let (mut rest, mut children) = (vec![root], Vec::new());
+    while let Some(id) = rest.pop() {
+        if matches!(ast[id], Expr::Variable(_)) {
+            return true;
+        }
+        ast.push_children(id, &mut children);
+        rest.extend(children.drain(..).filter_map(Child::id));
+    }
+    false
 }
 
 /// Checks an expression and what is in it. What stands in a refused expression is not looked at.
@@ -83,8 +110,13 @@ fn fault(ast: &Ast, id: ExprId, is_rule: bool) -> Option<Diagnostic> {
         Expr::Call { kind: CallKind::Method, .. } => {
             refused("a method call", "write `name(…)` with the value as its first argument")
         }
-        Expr::Call { functor, .. } if matches!(ast[functor], Expr::QualifiedName(_)) => None,
-        Expr::Call { .. } => refused("a call of anything but a function", "write `name(…)`"),
+        Expr::Call { functor, .. } => match ast[functor] {
+            Expr::QualifiedName(name) if is_rule => {
+                Some(issues::access_call(ast.extent(id), ast.text(name)))
+            }
+            Expr::QualifiedName(_) => None,
+            _ => refused("a call of anything but a function", "write `name(…)`"),
+        },
         Expr::Selector { .. } => {
             refused("a selector", "write one line per value, each with its own `where`")
         }
@@ -93,11 +125,15 @@ fn fault(ast: &Ast, id: ExprId, is_rule: bool) -> Option<Diagnostic> {
 }
 
 /// Returns whether elements of an expression can be asked for.
-fn is_element(ast: &Ast, mut id: ExprId) -> bool {
+fn is_element(ast: &Ast, id: ExprId) -> bool {
+    matches!(ast[without_parentheses(ast, id)], Expr::Variable(_) | Expr::Access { .. })
+}
+
+fn without_parentheses(ast: &Ast, mut id: ExprId) -> ExprId {
     while let Expr::Unary { op: UnaryOp::Paren, expr } = ast[id] {
         id = expr;
     }
-    matches!(ast[id], Expr::Variable(_) | Expr::Access { .. })
+    id
 }
 
 fn variable_fault(ast: &Ast, id: ExprId, name: &str, is_rule: bool) -> Option<Diagnostic> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use kukla_loader::Environment;
+use kukla_site::Environment;
 
 /// What the code of an environment names.
 #[derive(Debug, Default)]

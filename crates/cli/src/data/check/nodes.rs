@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ecow::EcoString;
 use kukla_compiler::compile::{Lookups, ParameterSource, ParameterUse};
-use kukla_environment::Main;
 use kukla_lookup::{Found, Origin, Query, Survey};
 use kukla_pcore::Type;
 use kukla_pcore::types::mismatch;
+use kukla_site::Main;
 
 use super::Check;
 use super::literals::Literals;

@@ -1,11 +1,9 @@
-//! Files of PDL and `data_access`: their syntax, and names that no class has.
+//! Files of PDL: their syntax, and names that no class has.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use kukla_base::Severity;
-use kukla_lookup::pdl;
-use kukla_syntax::data::check_access;
+use kukla_lookup::{Disk, Files, MAX_SIZE, pdl};
 
 use super::Check;
 use crate::explain::nearest::nearest;
@@ -40,29 +38,20 @@ impl Check<'_> {
         for (file, class) in files {
             self.pdl_file(&file.to_string_lossy(), class.as_deref());
         }
-        if let Some(directory) = &places.directory {
-            self.access_file(&format!("{directory}/data_access"));
-        }
-    }
-
-    /// Checks the rules of the environment, if it has any.
-    fn access_file(&mut self, path: &str) {
-        match std::fs::read_to_string(path) {
-            Ok(text) => self.findings.diagnostics(path, check_access(&text).diagnostics),
-            Err(error) if error.kind() == ErrorKind::NotFound => (),
-            Err(error) => self.unreadable(path, &error),
-        }
-    }
-
-    fn unreadable(&mut self, path: &str, error: &std::io::Error) {
-        self.findings.error("data-unreadable", path, 1, format!("can't be read: {error}"));
     }
 
     fn pdl_file(&mut self, path: &str, class: Option<&str>) {
         self.findings.saw(path);
-        let text = match std::fs::read_to_string(path) {
+        let text = match Disk.read(path, MAX_SIZE) {
+            Ok(opened) => String::from_utf8(opened.bytes).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        let text = match text {
             Ok(text) => text,
-            Err(error) => return self.unreadable(path, &error),
+            Err(error) => {
+                let message = format!("can't be read: {error}");
+                return self.findings.error("data-unreadable", path, 1, message);
+            }
         };
         let parsed = match pdl::parse(&text) {
             Ok(parsed) => parsed,

@@ -1,0 +1,250 @@
+//! What classes there are, and what parameters they take: what Puppet Server answers to
+//! `environment_classes`.
+//!
+//! ```json
+//! { "files": [{ "classes": [{ "name": "a", "params": [{ "name": "x", "type": "String" }] }],
+//!               "path": "/…/a/manifests/init.pp" }],
+//!   "name": "production" }
+//! ```
+//! Names of members are sorted, files are sorted by path. A parameter with a default has its text as
+//! `default_source`, and its value as `default_literal` if that can be told without evaluation.
+
+mod aliases;
+mod literal;
+mod quote;
+mod type_text;
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use kukla_base::render::{FileReport, Kind, concise};
+use kukla_base::{Diagnostic, Phase, Source};
+use kukla_syntax::Ast;
+use kukla_syntax::ast::{Expr, ExprId, Named, NamedKind};
+use kukla_xpp::SourceCheck;
+use serde_json::{Map, Value, json};
+
+use aliases::Aliases;
+use type_text::TypeText;
+
+use crate::environment::Environment;
+use crate::index::Whole;
+use crate::load::{LoadError, Unusable, Xpp};
+use kukla_world::Pool;
+use kukla_world::paths::Anchor;
+use kukla_xpp::tree::Manifest;
+
+/// The classes of an environment.
+#[derive(Debug)]
+pub struct Classes {
+    /// What Puppet Server answers.
+    pub json: Value,
+    /// Serialized manifests that could not be used, by their paths.
+    pub unusable: Vec<Unusable>,
+}
+
+/// The classes of an environment, from the manifests that it has, or from its index if trees may be loaded.
+pub fn classes(
+    environment: &Environment,
+    manifests: &[Manifest],
+    xpp: Xpp,
+    pool: &Pool,
+) -> Classes {
+    let is_asked = |manifest: &&Manifest| {
+        manifest.path.starts_with(&environment.manifest) || manifest.rest.starts_with("manifests")
+    };
+    let asked: Vec<Manifest> = manifests.iter().filter(is_asked).cloned().collect();
+    let whole = Whole { environment, manifests };
+    let indexed = if xpp == Xpp::On { whole.indexed(pool) } else { None };
+    let (files, unusable) = match indexed {
+        Some(mut files) => {
+            let paths: HashSet<_> = asked.iter().filter_map(|it| it.path.to_str()).collect();
+            files.retain(|file| file["path"].as_str().is_some_and(|path| paths.contains(path)));
+            (files, Vec::new())
+        }
+        None => files(&Trees { environment, xpp, known: &HashMap::new() }, manifests, &asked, pool),
+    };
+    let files: Vec<Value> = files.into_iter().map(classes_of_file).collect();
+    let name = environment.directory.file_name().unwrap_or_default();
+    Classes { json: json!({ "files": files, "name": name.to_string_lossy() }), unusable }
+}
+
+/// What Puppet Server says of a file.
+fn classes_of_file(mut file: Value) -> Value {
+    let path = file["path"].take();
+    match (file["error"].take(), file["definitions"].take()) {
+        (Value::Null, Value::Array(definitions)) => {
+            let classes = definitions.into_iter().filter(|it| it["kind"] == "class");
+            let class =
+                |mut it: Value| json!({ "name": it["name"].take(), "params": it["params"].take() });
+            json!({ "classes": classes.map(class).collect::<Vec<_>>(), "path": path })
+        }
+        (error, _) => json!({ "error": error, "path": path }),
+    }
+}
+
+/// Where trees come from.
+pub(crate) struct Trees<'a> {
+    pub(crate) environment: &'a Environment,
+    pub(crate) xpp: Xpp,
+    /// Those that somebody has, without any fault, by the paths of their manifests.
+    pub(crate) known: &'a HashMap<PathBuf, Ast>,
+}
+
+/// A tree, what is wrong with it, and the serialized manifest that could not be used.
+type FoundTree<'a> = (Cow<'a, Ast>, Vec<Diagnostic>, Option<Unusable>);
+
+impl<'a> Trees<'a> {
+    fn load(&self, manifest: &Manifest) -> Result<FoundTree<'a>, LoadError> {
+        if let Some(ast) = self.known.get(&manifest.path) {
+            return Ok((Cow::Borrowed(ast), Vec::new(), None));
+        }
+        let loaded = self.environment.load(manifest, self.xpp)?;
+        Ok((Cow::Owned(loaded.ast), loaded.diagnostics, loaded.unusable))
+    }
+}
+
+/// What each of the manifests that are asked for defines, sorted by path, and the serialized ones that could not be used.
+pub(crate) fn files(
+    trees: &Trees<'_>,
+    manifests: &[Manifest],
+    asked: &[Manifest],
+    pool: &Pool,
+) -> (Vec<Value>, Vec<Unusable>) {
+    let (aliases, mut unusable) = Aliases::of(trees, manifests, pool);
+    let mut asked: Vec<&Manifest> = asked.iter().collect();
+    asked.sort_by(|one, other| one.path.as_os_str().cmp(other.path.as_os_str()));
+    let files = pool.map(&asked, |manifest| file(trees, manifest, &aliases));
+    let (files, found): (Vec<Value>, Vec<Option<Unusable>>) = files.into_iter().unzip();
+    unusable.extend(found.into_iter().flatten());
+    unusable.sort_by(|one, other| one.path.cmp(&other.path));
+    unusable.dedup();
+    (files, unusable)
+}
+
+fn file(
+    trees: &Trees<'_>,
+    manifest: &Manifest,
+    aliases: &Aliases<'_>,
+) -> (Value, Option<Unusable>) {
+    let path = manifest.path.to_string_lossy();
+    let (tree, check, unusable) = match trees.load(manifest) {
+        Ok((ast, diagnostics, unusable)) => {
+            let check = SourceCheck::of(ast.source());
+            (tree(&path, ast, diagnostics), Some(check), unusable)
+        }
+        Err(LoadError::Unreadable(_)) => {
+            (Err(format!("The file {path} does not exist")), None, None)
+        }
+        Err(LoadError::NotText { bytes, diagnostic }) => {
+            let text = String::from_utf8_lossy(&bytes);
+            (Err(words(&path, &text, vec![*diagnostic])), None, None)
+        }
+    };
+    let (size, crc32) = (check.map(|check| check.size), check.map(|check| check.crc32));
+    let value = match tree {
+        Ok(ast) => {
+            let definitions: Vec<Value> = definitions(&ast, aliases).collect();
+            json!({ "path": path, "size": size, "crc32": crc32, "definitions": definitions })
+        }
+        Err(error) => json!({ "path": path, "size": size, "crc32": crc32, "error": error }),
+    };
+    (value, unusable)
+}
+
+/// The tree of a manifest, or the words of Puppet's first error.
+fn tree<'a>(
+    file: &str,
+    ast: Cow<'a, Ast>,
+    mut diagnostics: Vec<Diagnostic>,
+) -> Result<Cow<'a, Ast>, String> {
+    // Nobody makes the definitions known here.
+    diagnostics.retain(|diagnostic| diagnostic.is_error() && diagnostic.phase != Phase::Load);
+    match diagnostics.is_empty() {
+        true => Ok(ast),
+        false => Err(words(file, ast.source(), diagnostics)),
+    }
+}
+
+/// What Puppet says when it gives up.
+fn words(file: &str, text: &str, mut diagnostics: Vec<Diagnostic>) -> String {
+    let n_errors = diagnostics.len();
+    if n_errors > 1 && !diagnostics[0].is_raised() {
+        return format!("Language validation logged {n_errors} errors. Giving up (file: {file})");
+    }
+    diagnostics.truncate(1);
+    let source = Source::new(file, text);
+    let puppet_file = Some(file.to_owned());
+    // Of templates it says nothing about the environment, and so it does here.
+    let report = FileReport { source, kind: Kind::Template, puppet_file, diagnostics };
+    let line = concise::render_file(&report);
+    line.trim_start_matches("Error: ").trim_end().to_owned()
+}
+
+/// Classes, defines, functions, plans and type aliases.
+fn definitions<'a>(ast: &'a Ast, aliases: &'a Aliases<'_>) -> impl Iterator<Item = Value> + 'a {
+    ast.definitions().iter().filter_map(move |&id| match ast[id] {
+        Expr::Named(id) => Some(named(ast, ast.named(id), aliases)),
+        Expr::TypeAlias { name, type_ } => {
+            let text = TypeText::new(aliases).of_parameter(ast, type_);
+            Some(json!({ "kind": "type alias", "name": ast.text(name), "type": text }))
+        }
+        _ => None,
+    })
+}
+
+fn named(ast: &Ast, named: &Named, aliases: &Aliases<'_>) -> Value {
+    let kind = match named.kind {
+        NamedKind::Class => "class",
+        NamedKind::Define => "define",
+        NamedKind::Function => "function",
+        NamedKind::Plan => "plan",
+    };
+    let parameters = ast.list(named.parameters).iter().map(|&id| parameter(ast, id, aliases));
+    let parameters: Vec<Value> = parameters.collect();
+    let mut value = json!({ "kind": kind, "name": ast.text(named.name), "params": parameters });
+    if let Some(parent) = named.parent_class {
+        value["inherits"] = json!(ast.text(parent));
+    }
+    if let Some(type_) = named.return_type {
+        value["returns"] = json!(TypeText::new(aliases).of_parameter(ast, type_));
+    }
+    value
+}
+
+fn parameter(ast: &Ast, id: ExprId, aliases: &Aliases<'_>) -> Value {
+    let Expr::Parameter { name, value, type_, captures_rest: _ } = ast[id] else {
+        return Value::Null;
+    };
+    let mut members = Map::new();
+    if let Some(value) = value {
+        if let Some(literal) = literal::value(ast, value).filter(|literal| !literal.is_null()) {
+            members.insert("default_literal".to_owned(), literal);
+        }
+        // Puppet's places in heredocs may be within a character.
+        let extent = ast.extent(value).on_borders(ast.source());
+        let source = &ast.source()[extent.range()];
+        members.insert("default_source".to_owned(), json!(source));
+    }
+    members.insert("name".to_owned(), json!(ast.text(name)));
+    if let Some(type_) = type_ {
+        let text = TypeText::new(aliases).of_parameter(ast, type_);
+        members.insert("type".to_owned(), json!(text));
+    }
+    Value::Object(members)
+}
+
+impl Environment {
+    /// The manifests that a main manifest outside of the environment has.
+    pub fn outside_manifests(&self, anchor: &Anchor) -> Vec<Manifest> {
+        if self.manifest.starts_with(&self.directory) {
+            return Vec::new();
+        }
+        let root = self.manifest.parent().unwrap_or(Path::new("/"));
+        self.manifests_below(root, &self.manifest, anchor)
+    }
+}

@@ -1,0 +1,132 @@
+//! An environment: a directory with an `environment.conf`, or with what one would say by default.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use kukla_syntax::Home;
+use kukla_world::World;
+
+use crate::glob::{glob, is_glob};
+use kukla_world::paths::clean;
+
+/// Puppet's own module path (`$basemodulepath`), of its own packages and of Debian's.
+pub const SYSTEM: &[&str] = &[
+    "/etc/puppetlabs/code/modules",
+    "/opt/puppetlabs/puppet/modules",
+    "/etc/puppet/code/modules",
+    "/usr/share/puppet/modules",
+];
+
+/// The file with the settings of an environment.
+const CONF: &str = "environment.conf";
+
+/// Where the manifests and modules of an environment are.
+///
+/// Paths are absolute, and links in them are not resolved: Puppet looks at the names of paths only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Environment {
+    /// The directory.
+    pub directory: PathBuf,
+    /// The main manifest, a file or a directory. It may hold anything.
+    pub manifest: PathBuf,
+    /// The directories that hold modules. The first module of a name counts.
+    pub modulepath: Vec<PathBuf>,
+    /// What the file says of data.
+    pub data: DataSettings,
+}
+
+/// What `environment.conf` says of data, as it is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DataSettings {
+    /// `environment_data_provider`, which came before `hiera.yaml`.
+    pub provider: Option<String>,
+    /// `datalocation`: where the site keeps its PDL.
+    pub location: Option<String>,
+    /// `datalibrary`: the site's own library of data.
+    pub library: Option<String>,
+}
+
+impl Environment {
+    /// The environment of a directory, as its `environment.conf` says if it has one.
+    ///
+    /// Fails when that file is there, but can't be read.
+    pub fn open(directory: &Path, base: &[PathBuf], world: &dyn World) -> io::Result<Self> {
+        match world.read_text(&directory.join(CONF).to_string_lossy()) {
+            Ok(conf) => Ok(Self::new(directory, &conf, base, world)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(Self::new(directory, "", base, world))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The environment of a directory that has an `environment.conf`, none if it has no such file.
+    pub fn configured(directory: &Path, base: &[PathBuf], world: &dyn World) -> Option<Self> {
+        let conf = world.read_text(&directory.join(CONF).to_string_lossy()).ok()?;
+        Some(Self::new(directory, &conf, base, world))
+    }
+
+    /// The environment of a directory whose `environment.conf` has this text.
+    ///
+    /// `base` is what `$basemodulepath` stands for.
+    pub fn new(directory: &Path, conf: &str, base: &[PathBuf], world: &dyn World) -> Self {
+        let modulepath = setting(conf, "modulepath").unwrap_or("modules:$basemodulepath");
+        let manifest = setting(conf, "manifest").unwrap_or("manifests");
+        let resolve = |entry: &str| match entry {
+            "$basemodulepath" | "${basemodulepath}" => base.to_vec(),
+            _ => {
+                let path = clean(&directory.join(entry));
+                // Only here: Puppet takes `$basemodulepath` as it is.
+                match path.to_str() {
+                    Some(pattern) if is_glob(pattern) => glob(pattern, world),
+                    _ => vec![path],
+                }
+            }
+        };
+        let text = |name: &str| setting(conf, name).map(str::to_owned);
+        let data = DataSettings {
+            provider: text("environment_data_provider"),
+            location: text("datalocation"),
+            library: text("datalibrary"),
+        };
+        Self {
+            data,
+            directory: directory.to_owned(),
+            manifest: clean(&directory.join(manifest)),
+            modulepath: split(modulepath).flat_map(resolve).collect(),
+        }
+    }
+
+    /// Whether the directory has anything that environments have.
+    pub fn is_likely(&self, world: &dyn World) -> bool {
+        let exists = |path: &Path| world.exists(&path.to_string_lossy());
+        let has = |path: &Path| path.starts_with(&self.directory) && exists(path);
+        exists(&self.directory.join(CONF))
+            || has(&self.manifest)
+            || self.modulepath.iter().any(|entry| has(entry))
+    }
+
+    /// Where a manifest of this absolute path belongs.
+    pub fn home(&self, file: &Path) -> Home {
+        if file.starts_with(&self.manifest) {
+            return Home::Anywhere;
+        }
+        let mut entries = self.modulepath.iter();
+        match entries.find_map(|entry| file.strip_prefix(entry).ok()) {
+            Some(path) => Home::Module { path: path.to_string_lossy().into_owned() },
+            None => Home::Anywhere,
+        }
+    }
+}
+
+/// The value of a setting before the first section: Puppet ignores sections here.
+fn setting<'a>(conf: &'a str, name: &str) -> Option<&'a str> {
+    let main = conf.lines().take_while(|line| !line.trim_start().starts_with('['));
+    let mut pairs = main.filter_map(|line| line.split_once('='));
+    pairs.find(|(key, _)| key.trim() == name).map(|(_, value)| value.trim())
+}
+
+/// The entries of a path such as `modules:$basemodulepath`.
+pub fn split(path: &str) -> impl Iterator<Item = &str> {
+    path.split(':').filter(|entry| !entry.is_empty())
+}

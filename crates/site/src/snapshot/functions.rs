@@ -1,0 +1,267 @@
+//! Functions: those that are built in, those that modules offer natively, and those that modules write.
+//!
+//! Puppet's order: what is built in, what the environment has, what the calling module has, what the modules that
+//! it sees have, and functions of the old kind, which everybody sees.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kukla_base::Symbol;
+use kukla_compiler::source::Refusal;
+use kukla_compiler::{
+    Call, Eval, ForeignFunction, FunctionRef, Functions, NativeFunction, PuppetFunction, Stop,
+    fault,
+};
+use kukla_pcore::Value;
+use kukla_stdlib::module::{self, File, Generation};
+use kukla_syntax::ast::{Expr, NamedKind};
+
+use kukla_world::{Record, World};
+
+use super::module::Module;
+use super::{Libraries, Snapshot};
+
+/// Functions that are written in Rust.
+#[derive(Debug)]
+pub(crate) struct Natives {
+    built_in: Functions,
+}
+
+impl Natives {
+    pub(crate) fn new() -> Self {
+        Self { built_in: Functions::new(kukla_stdlib::BUILT_IN) }
+    }
+
+    /// Whether a function is built in.
+    pub(crate) fn has(&self, name: Symbol) -> bool {
+        self.built_in.get(name).is_some()
+    }
+}
+
+/// The native form of a function that a module offers in a kind of file.
+pub(crate) fn native(
+    module: Option<&Module>,
+    name: Symbol,
+    file: File,
+    path: &Path,
+    world: &dyn World,
+) -> Option<FunctionRef> {
+    let module = module.filter(|module| module.name == "stdlib")?;
+    let generation = Generation::of(module.version.as_deref().unwrap_or_default());
+    let text = world.read_text(&path.to_string_lossy()).ok()?;
+    let row = module::stand_in(name.as_str(), file, generation, &text)?;
+    Some(FunctionRef::Native(Arc::new(NativeFunction::new(row))))
+}
+
+impl Snapshot {
+    /// The function of a name, as code of a module sees it.
+    pub(crate) fn find_function(
+        &self,
+        name: Symbol,
+        module: &str,
+        record: &Record,
+    ) -> Eval<Option<FunctionRef>> {
+        if let Some(function) = self.natives.built_in.get(name) {
+            return Ok(Some(function));
+        }
+        // The key would be copied to be looked for; functions that modules call are few, so the evaluator keeps them.
+        let key = (name, Box::<str>::from(module));
+        let found = self
+            .functions
+            .get_or(&key, record, |record| self.search_function(name, module, record).transpose());
+        found.map_err(|refusal| Stop::issue(refusal.message, refusal.place))
+    }
+
+    /// The function of the old kind of a name, whatever there is of the new one.
+    pub(crate) fn find_old_function(&self, name: Symbol, record: &Record) -> Option<FunctionRef> {
+        // No module has such a name.
+        let key = (name, Box::<str>::from("::old"));
+        let found = self
+            .functions
+            .get_or(&key, record, |record| self.old_function_of_modules(name, record).transpose());
+        found.ok().flatten()
+    }
+
+    fn search_function(
+        &self,
+        name: Symbol,
+        module: &str,
+        record: &Record,
+    ) -> Option<Result<FunctionRef, Refusal>> {
+        let text = name.as_str();
+        let caller = self.module(module, record);
+        if let Some((first, rest)) = text.split_once("::") {
+            if first == "environment" {
+                return self.function_of(&self.environment.directory, None, name, text, record);
+            }
+            let owner = self.module(first, record)?;
+            return self.function_of(&owner.path, Some(owner), name, rest, record);
+        }
+        let own = self.function_of(&self.environment.directory, None, name, text, record);
+        if own.is_some() {
+            return own;
+        }
+        let needed = caller.into_iter().flat_map(|caller| &caller.dependencies);
+        let needed = needed.filter_map(|name| self.module(name, record));
+        let mut candidates = caller.into_iter().chain(needed).chain(self.all_modules(record));
+        candidates
+            .find_map(|owner| self.function_of(&owner.path, Some(owner), name, text, record))
+            .or_else(|| self.old_function_of_modules(name, record))
+    }
+
+    /// A function of the new kind that lies below a directory.
+    fn function_of(
+        &self,
+        root: &Path,
+        owner: Option<&Module>,
+        name: Symbol,
+        rest: &str,
+        record: &Record,
+    ) -> Option<Result<FunctionRef, Refusal>> {
+        let world = self.recording(record);
+        let rest = rest.replace("::", "/");
+        let ruby = match owner {
+            Some(owner) if name.as_str().contains("::") => {
+                format!("lib/puppet/functions/{}/{rest}.rb", owner.name)
+            }
+            _ => format!("lib/puppet/functions/{rest}.rb"),
+        };
+        let ruby = root.join(ruby);
+        if world.is_file(&ruby.to_string_lossy()) {
+            return Some(Ok(self.ruby_function(owner, name, File::New, &ruby, record)));
+        }
+        // A function of a module has the module's name before its own.
+        if owner.is_some() && !name.as_str().contains("::") {
+            return None;
+        }
+        let path = root.join(format!("functions/{rest}.pp"));
+        let module = owner.map_or("", |owner| owner.name.as_str());
+        if !world.is_file(&path.to_string_lossy()) {
+            return None;
+        }
+        match native(owner, name, File::Puppet, &path, &world) {
+            Some(native) => Some(Ok(native)),
+            None => Some(self.puppet_function(&path, module, name, record)),
+        }
+    }
+
+    /// A function of the old kind, which everybody sees, also from modules that another of their name hides.
+    fn old_function_of_modules(
+        &self,
+        name: Symbol,
+        record: &Record,
+    ) -> Option<Result<FunctionRef, Refusal>> {
+        let world = self.recording(record);
+        let file = format!("puppet/parser/functions/{name}.rb");
+        self.libraries(record).iter().find_map(|(directory, owner)| {
+            let path = directory.join(&file);
+            let owner = owner.map(|number| &self.modules[number]);
+            let is_there = world.is_file(&path.to_string_lossy());
+            is_there.then(|| Ok(self.ruby_function(owner, name, File::Old, &path, record)))
+        })
+    }
+
+    /// Returns all directories `lib` of the module path, with the number of the module that each belongs to.
+    fn libraries(&self, record: &Record) -> Libraries {
+        self.libraries.get_or(&(), record, |record| {
+            let world = self.recording(record);
+            let entries = |directory: &PathBuf| {
+                let names = world.names(&directory.to_string_lossy()).unwrap_or_default();
+                names.into_iter().map(|name| directory.join(name)).collect::<Vec<PathBuf>>()
+            };
+            let paths = self.environment.modulepath.iter().flat_map(entries);
+            let libraries = paths.map(|path| {
+                let owner = self.modules.iter().position(|module| module.path == path);
+                (path.join("lib"), owner)
+            });
+            libraries.filter(|(path, _)| world.is_directory(&path.to_string_lossy())).collect()
+        })
+    }
+
+    fn puppet_function(
+        &self,
+        path: &Path,
+        module: &str,
+        name: Symbol,
+        record: &Record,
+    ) -> Result<FunctionRef, Refusal> {
+        let program = self.read_program(path, module, &mut Vec::new(), record);
+        let program = Arc::new(program?);
+        let ast = program.ast();
+        let is_it = |&&id: &&_| match ast[id] {
+            Expr::Named(named) => {
+                let named = ast.named(named);
+                named.kind == NamedKind::Function && ast.text(named.name) == name.as_str()
+            }
+            _ => false,
+        };
+        let Some(&definition) = ast.definitions().iter().find(is_it) else {
+            let message = format!("The code loaded from {} does not define it", path.display());
+            return Err(Refusal { message, place: None, is_clash: false });
+        };
+        let function = PuppetFunction { name, program: Arc::clone(&program), definition };
+        Ok(FunctionRef::Puppet(Arc::new(function)))
+    }
+}
+
+impl Snapshot {
+    fn ruby_function(
+        &self,
+        owner: Option<&Module>,
+        name: Symbol,
+        file: File,
+        path: &Path,
+        record: &Record,
+    ) -> FunctionRef {
+        let native = native(owner, name, file, path, &self.recording(record));
+        if let Some(native) = native.filter(|_| !self.always_by_worker()) {
+            return native;
+        }
+        let function: Arc<dyn ForeignFunction> = match self.read_ruby_function(name, path, record) {
+            Ok((function, _)) => Arc::new(function),
+            Err(reason) => Arc::new(Unavailable { name, path: path.to_owned(), reason }),
+        };
+        FunctionRef::Foreign(function)
+    }
+
+    /// A Ruby file that a module has below `lib`, or one of an absolute path without `.rb`.
+    pub(crate) fn find_ruby_file(&self, name: &str, record: &Record) -> Option<(String, String)> {
+        let world = self.recording(record);
+        let read = |path: PathBuf| {
+            let path = path.to_string_lossy().into_owned();
+            let text = world.read_text(&path).ok()?;
+            Some((path, text))
+        };
+        let file = format!("{name}.rb");
+        if Path::new(&file).is_absolute() {
+            let path = PathBuf::from(&file);
+            return read(path).filter(|_| {
+                self.all_modules(record)
+                    .iter()
+                    .any(|m| name.starts_with(&*m.path.to_string_lossy()))
+            });
+        }
+        let modules = self.all_modules(record).iter();
+        let mut places = modules.map(|module| module.path.join("lib").join(&file));
+        places.find_map(read)
+    }
+}
+
+/// A function that is written in Ruby and can't be run here.
+#[derive(Debug)]
+struct Unavailable {
+    name: Symbol,
+    path: PathBuf,
+    reason: String,
+}
+
+impl ForeignFunction for Unavailable {
+    fn call(&self, _call: &mut Call<'_>) -> Eval<Value> {
+        fault(format!(
+            "the function '{}' needs a real Ruby: {} ({})",
+            self.name,
+            self.reason,
+            self.path.display()
+        ))
+    }
+}

@@ -1,0 +1,342 @@
+//! Environments that are ready to compile: what their modules offer, found by name and read once.
+//!
+//! A [`Snapshot`] is what the compiler asks ([`Library`]): manifests (`programs`), functions (`functions`), types
+//! (`types`), resource types, templates and files (`machine`).
+//!
+//! Invariant: all that a snapshot keeps is shared between threads and never changed once it is there.
+
+mod cache;
+mod compile;
+mod data;
+mod fallback;
+mod functions;
+mod live;
+mod module;
+mod programs;
+mod ruby;
+mod ruby_type_cache;
+mod survey;
+mod types;
+mod watch;
+
+pub use compile::Main;
+pub use live::{Live, Timeout};
+pub use ruby::RubyWorker;
+pub use survey::{Finding, FindingKind, Verdict};
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use std::sync::{Arc, LazyLock, Mutex};
+
+use crate::{Environment, Xpp};
+use ecow::EcoString;
+use kukla_base::{Digest, Symbol};
+use kukla_catalog::types::{Builtins, Leniency, TypeDeclaration};
+use kukla_compiler::source::Refusal;
+use kukla_compiler::{Eval, FunctionRef, Library, Manifest, ModuleFolder, ResourceType, Shared};
+use kukla_foreign::Render;
+use kukla_lookup::{Layers, ModulePlace, Places};
+use kukla_pcore::Type;
+use kukla_restypes::{LibDirectories, Lookup, ResourceTypes};
+use kukla_syntax::Strict;
+use kukla_world::{
+    Answer, Atom, Disk, Frozen, Kind, MAX_FILE, Reads, Record, Recording, SharedWorld, World,
+};
+use rustc_hash::FxHashMap;
+
+use cache::Cache;
+use functions::Natives;
+use module::Module;
+use ruby::Workers;
+
+/// The types of resources that agents know of themselves.
+static BUILT_IN: LazyLock<Arc<Builtins>> = LazyLock::new(|| Arc::new(Builtins::new()));
+
+/// How manifests are read.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The name of the environment.
+    pub name: String,
+    /// The setting `hiera_config`; without it there is no global data.
+    pub hiera_config: Option<PathBuf>,
+    /// The setting `codedir`, where data of version 3 is by default.
+    pub codedir: Option<PathBuf>,
+    /// The setting `datalocation`: where the site keeps its PDL.
+    pub datalocation: Option<PathBuf>,
+    /// The setting `datalibrary`; `site.pdl` of `datalocation` if it is not set.
+    pub datalibrary: Option<PathBuf>,
+    /// Puppet's setting of that name.
+    pub strict: Strict,
+    /// Whether serialized manifests are used.
+    pub xpp: Xpp,
+    /// What is left to a real Ruby.
+    pub ruby_worker: RubyWorker,
+    /// A directory for what a real Ruby has said; without it nothing is kept for the next time.
+    pub kept: Option<PathBuf>,
+    /// The program that is a real Ruby, with arguments before all others; `ruby` if it is empty.
+    pub ruby_command: Vec<String>,
+}
+
+/// An environment as it was when it was first looked at.
+#[derive(Debug)]
+pub struct Snapshot {
+    pub(crate) environment: Environment,
+    pub(crate) options: Options,
+    pub(crate) modules: Vec<Module>,
+    by_name: FxHashMap<String, usize>,
+    /// The files as they were when each was first read.
+    pub(crate) world: SharedWorld,
+    /// The questions behind the lists of modules and libraries.
+    opening: Arc<Reads>,
+    /// Where functions of the old kind are looked for: see `functions`.
+    pub(crate) libraries: Cache<(), Libraries>,
+    pub(crate) natives: Natives,
+    pub(crate) manifests: Cache<String, Option<Result<Arc<Manifest>, Refusal>>>,
+    pub(crate) functions: Cache<(Symbol, Box<str>), Result<Option<FunctionRef>, Refusal>>,
+    pub(crate) types: Cache<String, Option<Result<Type, String>>>,
+    pub(crate) resource_types: ResourceTypes,
+    /// Types that are there but could not be read.
+    lenient_types: Cache<String, Arc<ResourceType>>,
+    /// Types that a real Ruby has told of, or could not.
+    pub(crate) ruby_types: Cache<String, Option<Arc<ResourceType>>>,
+    /// Files of modules that were found, or not.
+    module_files: Cache<String, Option<String>>,
+    templates: Cache<String, Result<Arc<dyn Render>, String>>,
+    pub(crate) workers: Workers,
+    data: Arc<Layers>,
+    shared: Arc<Shared>,
+    /// The initial manifests, and the text that was last compiled in their place.
+    pub(crate) main: Cache<(), Result<Manifests, Refusal>>,
+    pub(crate) code: Mutex<Option<Code>>,
+}
+
+/// Manifests in the order in which they are evaluated.
+pub(crate) type Manifests = Arc<[Arc<Manifest>]>;
+
+/// A program that was given as a text.
+#[derive(Debug)]
+pub(crate) struct Code {
+    pub(crate) text: String,
+    pub(crate) file: String,
+    pub(crate) manifest: Arc<Manifest>,
+}
+
+impl Snapshot {
+    /// Takes a snapshot of an environment on the machine's disk; directories that can't be read go to `problems`.
+    pub fn new(
+        environment: Environment,
+        options: Options,
+        problems: &mut Vec<(PathBuf, io::Error)>,
+    ) -> Self {
+        Self::of_world(environment, options, Arc::new(Disk), problems)
+    }
+
+    /// Takes a snapshot of an environment in a world; directories that can't be read go to `problems`.
+    pub fn of_world(
+        environment: Environment,
+        options: Options,
+        world: SharedWorld,
+        problems: &mut Vec<(PathBuf, io::Error)>,
+    ) -> Self {
+        let world: SharedWorld = Arc::new(Frozen::new(world));
+        let (opened, opening) = Record::off().gather(|record| {
+            let world = Recording::new(&*world, record);
+            open(&environment, &world, problems)
+        });
+        let (modules, libraries) = opened;
+        let by_name = (0..).zip(&modules).map(|(n, module)| (module.name.clone(), n)).collect();
+        let resource_types = ResourceTypes::new(libraries, Arc::clone(&BUILT_IN));
+        let places = places(&environment, &options, &modules);
+        let data = Arc::new(Layers::new(Arc::new(data::DataFiles(Arc::clone(&world))), places));
+        let workers = Workers::new(&environment, &options, &modules, &*world);
+        Self {
+            world,
+            opening,
+            workers,
+            environment,
+            options,
+            modules,
+            by_name,
+            libraries: Cache::default(),
+            natives: Natives::new(),
+            manifests: Cache::default(),
+            functions: Cache::default(),
+            types: Cache::default(),
+            resource_types,
+            lenient_types: Cache::default(),
+            ruby_types: Cache::default(),
+            module_files: Cache::default(),
+            templates: Cache::default(),
+            data,
+            shared: Arc::default(),
+            main: Cache::default(),
+            code: Mutex::default(),
+        }
+    }
+
+    /// The environment.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// The places where data is.
+    pub fn places(&self) -> &Places {
+        self.data.places()
+    }
+
+    /// Returns the module of a name, and notes that it was asked for.
+    pub(crate) fn module(&self, name: &str, record: &Record) -> Option<&Module> {
+        let module = self.by_name.get(name).map(|&n| &self.modules[n]);
+        record.note_now(|| {
+            let path = module.map(|module| module.path.to_string_lossy());
+            let answer =
+                path.map_or(Answer::Absent, |path| Answer::Digest(Digest::of(path.as_bytes())));
+            Atom::new(Kind::Module, name, answer)
+        });
+        module
+    }
+
+    /// Returns all modules, and notes that they were asked for.
+    pub(crate) fn all_modules(&self, record: &Record) -> &[Module] {
+        record.replay(&self.opening);
+        &self.modules
+    }
+
+    /// Returns the files of the snapshot, which note what is read.
+    pub(crate) fn recording<'a>(&'a self, record: &'a Record) -> Recording<'a> {
+        Recording::new(&*self.world, record)
+    }
+}
+
+/// Directories `lib`, each with the number of the module that it belongs to.
+pub(crate) type Libraries = Arc<[(PathBuf, Option<usize>)]>;
+
+/// Reads the lists of modules and libraries.
+fn open(
+    environment: &Environment,
+    world: &Recording<'_>,
+    problems: &mut Vec<(PathBuf, io::Error)>,
+) -> (Vec<Module>, LibDirectories) {
+    // Opening the environment has read it; the record of a compilation has to say so.
+    let _ = world.read(&environment.directory.join("environment.conf").to_string_lossy(), MAX_FILE);
+    let modules = environment.modules(world, problems).into_iter();
+    let modules = modules.map(|module| Module::open(&module.name, &module.path, world)).collect();
+    let libraries = LibDirectories::of_module_path(&environment.modulepath, world)
+        .with_environment(&environment.directory, world);
+    (modules, libraries)
+}
+
+fn places(environment: &Environment, options: &Options, modules: &[Module]) -> Places {
+    let text = |path: &Path| EcoString::from(path.to_string_lossy().as_ref());
+    let place = |module: &Module| {
+        let directory = text(&module.path);
+        let data_provider = module.data_provider.as_deref().map(EcoString::from);
+        (module.name.as_str().into(), ModulePlace { directory, data_provider })
+    };
+    let optional = |path: &Option<PathBuf>| path.as_deref().map(text);
+    let defaults = Places::default();
+    Places {
+        hiera_config: options.hiera_config.as_deref().map_or_else(EcoString::new, text),
+        environment: options.name.as_str().into(),
+        directory: Some(text(&environment.directory)),
+        modules: modules.iter().map(place).collect(),
+        strict: options.strict,
+        codedir: optional(&options.codedir).unwrap_or(defaults.codedir),
+        data_provider: environment.data.provider.as_deref().map(EcoString::from),
+        datalocation: optional(&options.datalocation),
+        datalibrary: optional(&options.datalibrary),
+        is_global_used: defaults.is_global_used,
+    }
+}
+
+impl Library for Snapshot {
+    fn function(&self, name: Symbol, module: &str, record: &Record) -> Eval<Option<FunctionRef>> {
+        self.find_function(name, module, record)
+    }
+
+    fn old_function(&self, name: Symbol, record: &Record) -> Option<FunctionRef> {
+        self.find_old_function(name, record)
+    }
+
+    fn type_(&self, name: &str, record: &Record) -> Option<Type> {
+        self.find_type(name, record)
+    }
+
+    fn manifest(&self, path: &str, record: &Record) -> Option<Eval<Arc<Manifest>>> {
+        self.find_manifest(path, record)
+    }
+
+    fn resource_type(&self, name: &str, record: &Record) -> Option<Arc<ResourceType>> {
+        record.replay(&self.opening);
+        match self.resource_types.find(name, &*self.world, record) {
+            Lookup::Known(type_) => Some(type_),
+            // It is there, so its resources are; which parameters they may have is not known.
+            Lookup::Unreadable(why) => {
+                let told = || self.type_from_ruby(name, record).or_else(|| why.guess.clone());
+                Some(told().unwrap_or_else(|| self.lenient_type(name)))
+            }
+            Lookup::Missing => None,
+        }
+    }
+
+    fn erb(&self, path: &str, record: &Record) -> io::Result<Result<Arc<dyn Render>, String>> {
+        if let Some(template) = self.templates.get(path, record) {
+            return Ok(template);
+        }
+        let (template, reads) = record.gather(|record| {
+            let text = self.recording(record).read_text(path)?;
+            Ok::<_, io::Error>(self.template(Some(path), &text))
+        });
+        Ok(self.templates.keep(path.to_owned(), template?, reads))
+    }
+
+    fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, String> {
+        self.template(None, text)
+    }
+
+    fn ruby_file(&self, name: &str, record: &Record) -> Option<(String, String)> {
+        self.find_ruby_file(name, record)
+    }
+
+    fn find_file(&self, folder: ModuleFolder, reference: &str, record: &Record) -> Option<String> {
+        let (module, file) = reference.split_once('/')?;
+        let directory = &self.module(module, record)?.path;
+        let key = format!("{}/{reference}", folder.name());
+        self.module_files.get_or(&key, record, |record| {
+            let path = directory.join(folder.name()).join(file).to_string_lossy().into_owned();
+            self.recording(record).exists(&path).then_some(path)
+        })
+    }
+
+    fn module_directory(&self, name: &str, record: &Record) -> Option<String> {
+        Some(self.module(name, record)?.path.to_string_lossy().into_owned())
+    }
+
+    fn data(&self) -> Option<Arc<Layers>> {
+        Some(Arc::clone(&self.data))
+    }
+
+    fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.shared)
+    }
+
+    fn world(&self) -> &dyn World {
+        &*self.world
+    }
+}
+
+impl Snapshot {
+    /// A type that accepts all parameters.
+    fn lenient_type(&self, name: &str) -> Arc<ResourceType> {
+        self.lenient_types.get_or(name, &Record::off(), |_| {
+            let declaration = TypeDeclaration {
+                name: name.to_owned(),
+                keys: vec!["name".to_owned()],
+                leniency: Leniency::Anything,
+                ..TypeDeclaration::default()
+            };
+            Arc::new(declaration.into())
+        })
+    }
+}

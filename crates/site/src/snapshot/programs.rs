@@ -1,0 +1,149 @@
+//! Manifests: those of modules, found by name, and the initial ones.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
+
+use kukla_compiler::log::Entry;
+use kukla_compiler::source::{self, Refusal};
+use kukla_compiler::{Eval, Manifest, Place, Program, Stop};
+use kukla_syntax::{Home, Options as SyntaxOptions, check_bytes};
+
+use kukla_world::{MAX_FILE, Record, World};
+
+use super::{Code, Manifests, Snapshot};
+
+impl Snapshot {
+    /// The manifest at `module/rest`, which is to define `module::rest`.
+    pub(crate) fn find_manifest(&self, path: &str, record: &Record) -> Option<Eval<Arc<Manifest>>> {
+        let manifest = self.manifests.get_or(path, record, |record| {
+            let (module, rest) = path.split_once('/')?;
+            self.read_module_manifest(module, rest, record)
+        });
+        manifest.map(|read| read.map_err(|refusal| Stop::issue(refusal.message, refusal.place)))
+    }
+
+    fn read_module_manifest(
+        &self,
+        module: &str,
+        rest: &str,
+        record: &Record,
+    ) -> Option<Result<Arc<Manifest>, Refusal>> {
+        let found = self.module(module, record)?;
+        let rest = if rest.is_empty() { "init" } else { rest };
+        let path = found.path.join("manifests").join(format!("{rest}.pp"));
+        self.recording(record)
+            .is_file(&path.to_string_lossy())
+            .then(|| self.read_manifest(&path, module, record))
+    }
+
+    /// Reads a manifest of a module; the module is empty for manifests of the environment itself.
+    pub(crate) fn read_manifest(
+        &self,
+        path: &Path,
+        module: &str,
+        record: &Record,
+    ) -> Result<Arc<Manifest>, Refusal> {
+        let mut log = Vec::new();
+        let program = self.read_program(path, module, &mut log, record)?;
+        Ok(Arc::new(Manifest::new(Arc::new(program), module, log)))
+    }
+
+    /// Reads the program of a file.
+    pub(crate) fn read_program(
+        &self,
+        path: &Path,
+        module: &str,
+        log: &mut Vec<Entry>,
+        record: &Record,
+    ) -> Result<Program, Refusal> {
+        let file = path.to_string_lossy().into_owned();
+        let opened = self.recording(record).read(&file, MAX_FILE);
+        let bytes = opened.map_err(|error| unreadable(&file, &error))?.bytes;
+        let home = match module.is_empty() {
+            true => Home::Anywhere,
+            false => self.environment.home(path),
+        };
+        let options = SyntaxOptions {
+            strict: self.options.strict,
+            home,
+            file: file.clone(),
+            ..SyntaxOptions::default()
+        };
+        let checked = check_bytes(&bytes, &options).map_err(|diagnostic| Refusal {
+            message: diagnostic.message,
+            place: Some(Place { file: file.as_str().into(), line: 0, column: 0 }),
+            is_clash: false,
+        })?;
+        let text = String::from_utf8_lossy(&bytes);
+        let program = source::accepted(checked, &text, &file, log)?;
+        Ok(program.in_module(module))
+    }
+
+    /// The initial manifests: one file, or all of a directory in the order of their paths.
+    ///
+    /// A path that is not there means that there are none.
+    pub(crate) fn main_manifests(&self, record: &Record) -> Result<Manifests, Refusal> {
+        self.main.get_or(&(), record, |record| self.read_main_manifests(record))
+    }
+
+    fn read_main_manifests(&self, record: &Record) -> Result<Manifests, Refusal> {
+        let path = &self.environment.manifest;
+        let world = self.recording(record);
+        if world.is_file(&path.to_string_lossy()) {
+            return Ok([self.read_manifest(path, "", record)?].into());
+        }
+        let mut files = Vec::new();
+        collect(path, &mut files, 0, &world);
+        files.sort();
+        files.iter().map(|file| self.read_manifest(file, "", record)).collect()
+    }
+
+    /// A program that is given as text in place of the initial manifests.
+    pub(crate) fn code_manifest(&self, code: &str, file: &str) -> Result<Manifests, Refusal> {
+        let last = || self.code.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &*last()
+            && known.text == code
+            && known.file == file
+        {
+            return Ok([Arc::clone(&known.manifest)].into());
+        }
+        let mut log = Vec::new();
+        let options = SyntaxOptions {
+            strict: self.options.strict,
+            file: file.to_owned(),
+            ..SyntaxOptions::default()
+        };
+        let program = source::program(code, &options, &mut log)?;
+        let manifest = Arc::new(Manifest::new(Arc::new(program), "", log));
+        let (text, file) = (code.to_owned(), file.to_owned());
+        *last() = Some(Code { text, file, manifest: Arc::clone(&manifest) });
+        Ok([manifest].into())
+    }
+}
+
+/// Directories in directories are looked into so far.
+const MAX_DEPTH: usize = 64;
+
+fn collect(directory: &Path, files: &mut Vec<PathBuf>, depth: usize, world: &dyn World) {
+    for name in world.names(&directory.to_string_lossy()).unwrap_or_default() {
+        let path = directory.join(name);
+        if world.is_directory(&path.to_string_lossy()) {
+            if depth < MAX_DEPTH {
+                collect(&path, files, depth + 1, world);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "pp") {
+            files.push(path);
+        }
+    }
+}
+
+/// What Puppet says of a file that can't be read.
+fn unreadable(file: &str, error: &std::io::Error) -> Refusal {
+    let message = match error.kind() {
+        std::io::ErrorKind::PermissionDenied => {
+            format!("Permission denied @ rb_sysopen - {file}")
+        }
+        _ => format!("{error} - {file}"),
+    };
+    Refusal { message, place: None, is_clash: false }
+}
