@@ -13,20 +13,20 @@ mod load;
 mod pattern;
 mod reach;
 
+use kukla_world::World;
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use ecow::EcoString;
 use rustc_hash::FxHashMap;
 
-use crate::files::Stamp;
 use crate::pdl::Condition;
 use crate::run::Run;
 use crate::session::{Use, UseKind};
 use crate::trace::Origin;
-use crate::{Fault, Files, Level};
+use crate::{Fault, Level};
 use guard::Guard;
+use kukla_world::Stamp;
 pub use pattern::fits;
 
 /// The rules of an environment, decided for a node.
@@ -97,7 +97,7 @@ impl Access {
     /// Returns the verdict on a file that was opened by a path: it must be allowed by all of its names.
     ///
     /// One name alone must never do, or a link in a directory for all would open what it leads to.
-    fn file_verdict(&self, files: &dyn Files, path: &str, stamp: Stamp) -> Result<Verdict, Fault> {
+    fn file_verdict(&self, files: &dyn World, path: &str, stamp: Stamp) -> Result<Verdict, Fault> {
         let mut verdict = Verdict::Free;
         for rules in self.guard.rules_of(files, path, stamp)? {
             match self.verdict(rules.into_iter())? {
@@ -112,7 +112,7 @@ impl Access {
     /// Returns whether the node may see a file that was opened by a path.
     pub(crate) fn permits(
         &self,
-        files: &dyn Files,
+        files: &dyn World,
         path: &str,
         stamp: Stamp,
     ) -> Result<bool, Fault> {
@@ -122,7 +122,7 @@ impl Access {
     /// Fails if the node may not see a file that was opened by a path.
     pub(crate) fn check_file(
         &self,
-        files: &dyn Files,
+        files: &dyn World,
         path: &str,
         stamp: Stamp,
     ) -> Result<(), Fault> {
@@ -161,9 +161,8 @@ impl Run<'_> {
         let verdict = match cached {
             Some(verdict) => verdict,
             None => {
-                let layers = Arc::clone(&self.session.layers);
-                let Some(stamp) = layers.files.stamp(path) else { return Ok(false) };
-                let verdict = access.file_verdict(&*layers.files, path, stamp)?;
+                let Some(stamp) = self.session.files().stamp(path) else { return Ok(false) };
+                let verdict = access.file_verdict(&self.session.files(), path, stamp)?;
                 access.verdicts.borrow_mut().insert(path.into(), verdict.clone());
                 verdict
             }
@@ -174,8 +173,7 @@ impl Run<'_> {
     /// Returns whether the node may see the data of a file that was opened by a path.
     pub(crate) fn may_see(&mut self, path: &str, stamp: Stamp) -> Result<bool, Fault> {
         let Some(access) = self.access()? else { return Ok(true) };
-        let layers = Arc::clone(&self.session.layers);
-        let verdict = access.file_verdict(&*layers.files, path, stamp)?;
+        let verdict = access.file_verdict(&self.session.files(), path, stamp)?;
         Ok(self.accept(&verdict))
     }
 

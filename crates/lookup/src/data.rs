@@ -13,10 +13,10 @@ use kukla_pcore::types::infer;
 use kukla_pcore::{Hash, Type, Value};
 use rustc_hash::FxHashMap;
 
-use crate::files::{MAX_SIZE, Stamp};
+use crate::Fault;
 use crate::merge::built_in;
 use crate::pdl::Pdl;
-use crate::{Fault, Files};
+use kukla_world::{MAX_FILE, Recording, Stamp, World};
 use read::parse;
 pub(crate) use read::{json_line, load_yaml, parse_noting, text, text_and_stamp, value};
 
@@ -162,9 +162,10 @@ impl FileCache {
     /// Returns what a file holds; `None` if the file that the path leads to is not permitted.
     ///
     /// The content is kept under the stamp of the file that was opened, so that it is never taken for another one's.
+    /// Reading the file is not noted, since a cached one is not read: callers note the keys that they use.
     pub(crate) fn load(
         &self,
-        files: &dyn Files,
+        files: &Recording<'_>,
         path: &str,
         format: Format,
         is_permitted: &dyn Fn(Stamp) -> Result<bool, Fault>,
@@ -179,7 +180,7 @@ impl FileCache {
         if let Some(content) = cached {
             return Ok(is_permitted(stamp)?.then_some(content));
         }
-        let (text, stamp) = text_and_stamp(files, path, MAX_SIZE)?;
+        let (text, stamp) = text_and_stamp(files.world(), path, MAX_FILE)?;
         if !is_permitted(stamp)? {
             return Ok(None);
         }

@@ -1,5 +1,6 @@
 //! Classes of which no data can say anything: most modules have none, and most classes many parameters.
 
+use kukla_world::World;
 use std::rc::Rc;
 
 use ecow::EcoString;
@@ -55,7 +56,7 @@ impl Run<'_> {
         let layers = &self.session.layers;
         let places = &layers.places;
         let data = format!("{}/data/common.yaml", crate::paths::parent(&places.hiera_config));
-        let is_there = |path: &str| layers.files.stamp(path).is_some();
+        let is_there = |path: &str| self.session.files().exists(path);
         let is_silent =
             !places.is_global_used || !is_there(&places.hiera_config) && !is_there(&data);
         self.session.known.borrow_mut().is_global_silent = Some(is_silent);

@@ -1,5 +1,6 @@
 //! All levels of all hierarchies and all that files hold, whatever the node: for those who check data.
 
+use kukla_world::World;
 use std::rc::Rc;
 
 use ecow::EcoString;
@@ -9,7 +10,7 @@ use crate::backend::Entry;
 use crate::provider::{LayerKind, Provider};
 use crate::run::{Invocation, Run};
 use crate::session::Session;
-use crate::{Fault, Files, Host, Miss, data};
+use crate::{Fault, Host, Miss, data};
 
 /// What stands in patterns for everything that depends on the node.
 pub const ANYTHING: &str = "*";
@@ -101,7 +102,7 @@ pub struct DataEntry {
 
 impl DataFile {
     /// Reads a file that a function of Puppet's could read; by the function's name.
-    pub fn read(files: &dyn Files, path: &str, function: &str) -> Result<Self, Fault> {
+    pub fn read(files: &dyn World, path: &str, function: &str) -> Result<Self, Fault> {
         let text = data::text(files, path)?;
         let format = match function {
             "json_data" => data::Format::Json,

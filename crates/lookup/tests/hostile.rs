@@ -7,11 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ecow::EcoString;
-use kukla_lookup::{
-    DataFile, Fault, Files, Host, Layers, Memory, Opened, Places, Query, Session, Stamp, Variable,
-    pdl,
-};
+use kukla_lookup::{DataFile, Fault, Host, Layers, Places, Query, Session, Variable, pdl};
 use kukla_pcore::{Type, Value};
+use kukla_world::{Disk, Memory, Opened, Stamp, World};
 
 struct Nobody;
 
@@ -29,7 +27,19 @@ impl Host for Nobody {
 #[derive(Debug)]
 struct Guarded(Memory);
 
-impl Files for Guarded {
+impl World for Guarded {
+    fn now(&self) -> i128 {
+        Disk.now()
+    }
+
+    fn random(&self, n: usize) -> io::Result<Vec<u8>> {
+        Disk.random(n)
+    }
+
+    fn run(&self, program: &kukla_world::Program) -> Result<Vec<u8>, kukla_world::RunError> {
+        Disk.run(program)
+    }
+
     fn stamp(&self, path: &str) -> Option<Stamp> {
         self.0.stamp(path)
     }

@@ -129,7 +129,7 @@ impl Sources for LibFiles<'_> {
 }
 
 fn names(directory: &Path, world: &dyn World) -> Vec<String> {
-    world.names(&directory.to_string_lossy()).unwrap_or_default()
+    world.list(&directory.to_string_lossy())
 }
 
 fn libs(directory: &Path, world: &dyn World) -> Vec<PathBuf> {

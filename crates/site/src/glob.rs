@@ -62,7 +62,7 @@ fn expand(pattern: &Path, world: &dyn World) -> Vec<PathBuf> {
 }
 
 fn names(directory: &Path, world: &dyn World) -> Vec<String> {
-    world.names(&directory.to_string_lossy()).unwrap_or_default()
+    world.list(&directory.to_string_lossy())
 }
 
 fn matching(directory: &Path, pattern: &str, world: &dyn World) -> Vec<PathBuf> {

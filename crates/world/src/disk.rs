@@ -42,6 +42,14 @@ impl World for Disk {
         Ok(names)
     }
 
+    fn list(&self, path: &str) -> Vec<String> {
+        let entries = fs::read_dir(path).into_iter().flatten().flatten();
+        let mut names: Vec<String> =
+            entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.sort();
+        names
+    }
+
     fn resolve(&self, path: &str) -> io::Result<String> {
         fs::canonicalize(path)?.into_os_string().into_string().map_err(|_| not_utf8())
     }

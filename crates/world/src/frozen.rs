@@ -19,6 +19,7 @@ pub struct Frozen {
     stamps: Answers<Option<Stamp>>,
     files: Answers<Result<Opened, Failed>>,
     names: Answers<Result<Arc<[String]>, Failed>>,
+    lists: Answers<Arc<[String]>>,
     resolved: Answers<Result<Arc<str>, Failed>>,
     entries: Answers<Result<bool, Failed>>,
 }
@@ -84,6 +85,7 @@ impl Frozen {
             stamps: Answers::default(),
             files: Answers::default(),
             names: Answers::default(),
+            lists: Answers::default(),
             resolved: Answers::default(),
             entries: Answers::default(),
         }
@@ -114,6 +116,10 @@ impl World for Frozen {
     fn names(&self, path: &str) -> io::Result<Vec<String>> {
         let ask = || self.inner.names(path).map(Arc::from).map_err(Failed::from);
         Ok(self.names.first(path, ask)?.to_vec())
+    }
+
+    fn list(&self, path: &str) -> Vec<String> {
+        self.lists.first(path, || self.inner.list(path).into()).to_vec()
     }
 
     fn resolve(&self, path: &str) -> io::Result<String> {

@@ -15,6 +15,7 @@ mod program;
 mod record;
 mod recording;
 pub mod walk;
+mod watchdog;
 pub mod write;
 
 use std::fmt::Debug;
@@ -28,6 +29,7 @@ pub use pool::Pool;
 pub use program::{Program, RunError};
 pub use record::{Answer, Atom, Kind, Reads, Record};
 pub use recording::Recording;
+pub use watchdog::{Bounds, Watchdog, resident};
 
 /// A world that threads share.
 pub type SharedWorld = Arc<dyn World + Send + Sync>;
@@ -45,8 +47,11 @@ pub trait World: Debug {
     /// Reads a regular file of at most `limit` bytes. Anything else at the path is an error, and is never waited for.
     fn read(&self, path: &str, limit: u64) -> io::Result<Opened>;
 
-    /// Returns the names in a directory, sorted.
+    /// Returns all names in a directory, sorted; one that is not UTF-8 is an error.
     fn names(&self, path: &str) -> io::Result<Vec<String>>;
+
+    /// Returns the names in a directory that are UTF-8, sorted; none if it can't be read.
+    fn list(&self, path: &str) -> Vec<String>;
 
     /// Returns the path that a path leads to, without links, `.` and `..`.
     fn resolve(&self, path: &str) -> io::Result<String>;

@@ -77,6 +77,10 @@ impl World for Memory {
         }
     }
 
+    fn list(&self, path: &str) -> Vec<String> {
+        self.names(path).unwrap_or_default()
+    }
+
     fn resolve(&self, path: &str) -> io::Result<String> {
         match self.stamp(path) {
             Some(_) => Ok(clean(path)),

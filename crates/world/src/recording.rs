@@ -22,6 +22,11 @@ impl<'a> Recording<'a> {
         Self { world, record }
     }
 
+    /// Returns the world whose questions are noted.
+    pub const fn world(&self) -> &'a dyn World {
+        self.world
+    }
+
     /// Returns the record.
     pub const fn record(&self) -> &'a Record {
         self.record
@@ -73,6 +78,15 @@ impl World for Recording<'_> {
                 Ok(names) => Answer::Digest(Digest::of(names.join("\0").as_bytes())),
                 Err(error) => failed(error),
             };
+            Atom::new(Kind::Directory, path, answer)
+        });
+        names
+    }
+
+    fn list(&self, path: &str) -> Vec<String> {
+        let names = self.world.list(path);
+        self.record.note_now(|| {
+            let answer = Answer::Digest(Digest::of(names.join("\0").as_bytes()));
             Atom::new(Kind::Directory, path, answer)
         });
         names

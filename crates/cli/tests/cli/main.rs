@@ -11,6 +11,7 @@ mod nodes;
 mod others;
 mod p;
 mod pdl;
+mod requests;
 mod support;
 mod validate;
 mod warm;

@@ -9,9 +9,9 @@ use rustc_hash::FxHashMap;
 
 use super::pattern::{fits, literal_directory};
 use super::{Rule, Subject};
-use crate::files::{Identity, Stamp};
+use crate::Fault;
 use crate::paths::clean;
-use crate::{Fault, Files};
+use kukla_world::{Identity, Stamp, World};
 
 /// Directories within directories.
 const MAX_DEPTH: usize = 64;
@@ -52,7 +52,7 @@ impl Pattern {
 
 impl Guard {
     /// Finds the files that rules fit. An error if not all of them can be found.
-    pub(super) fn new(files: &dyn Files, directory: &str, rules: &[Rule]) -> Result<Self, Fault> {
+    pub(super) fn new(files: &dyn World, directory: &str, rules: &[Rule]) -> Result<Self, Fault> {
         let environment = [Some(directory.to_owned()), files.resolve(directory).ok()];
         let environment = environment.into_iter().flatten().map(slashed).collect();
         let mut guard = Self { environment, ..Self::default() };
@@ -71,7 +71,7 @@ impl Guard {
                 continue;
             }
             walked = Some(start);
-            if files.stamp(start).is_some_and(|stamp| stamp.is_directory) {
+            if files.stamp(start).is_some_and(|stamp| stamp.is_directory()) {
                 walk(files, start, &mut Vec::new(), &mut guard.names)?;
             }
         }
@@ -98,7 +98,7 @@ impl Guard {
     /// Returns the rules that fit each name of a file that was opened by a path.
     pub(super) fn rules_of(
         &self,
-        files: &dyn Files,
+        files: &dyn World,
         path: &str,
         stamp: Stamp,
     ) -> Result<Vec<Vec<usize>>, Fault> {
@@ -129,7 +129,7 @@ impl Guard {
 
     /// Returns the forms of a pattern: below the environment, and below the directory that it begins with, which may be
     /// a link.
-    fn anchored(&self, files: &dyn Files, directory: &str, pattern: &str) -> Vec<(String, String)> {
+    fn anchored(&self, files: &dyn World, directory: &str, pattern: &str) -> Vec<(String, String)> {
         let literal = literal_directory(pattern);
         let own = absolute(directory, literal);
         let rest = pattern[literal.len()..].trim_start_matches('/');
@@ -167,7 +167,7 @@ pub(super) fn is_below(path: &str, directory: &str) -> bool {
 
 /// Collects all files below a directory, by way of links too.
 fn walk(
-    files: &dyn Files,
+    files: &dyn World,
     directory: &str,
     above: &mut Vec<Identity>,
     names: &mut BTreeMap<String, Identity>,
@@ -192,7 +192,7 @@ fn walk(
     for name in entries {
         let path = format!("{}/{name}", directory.trim_end_matches('/'));
         match files.stamp(&path) {
-            Some(stamp) if stamp.is_directory => walk(files, &path, above, names)?,
+            Some(stamp) if stamp.is_directory() => walk(files, &path, above, names)?,
             Some(stamp) => drop(names.insert(path, stamp.identity())),
             None => (),
         }

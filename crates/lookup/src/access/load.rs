@@ -3,19 +3,21 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use kukla_world::World;
+
 use super::guard::{Guard, is_below};
 use super::pattern::{literal_directory, problem};
 use super::reach::Reach;
 use super::{Access, DecidedRule, Rule, Rules, Subject};
 use crate::pdl::{PdlError, parse_rules};
 use crate::run::Run;
-use crate::{Fault, FaultKind, Layers, data};
+use crate::{Fault, FaultKind, data};
 
 /// The name of the file.
 const FILE: &str = "data_access";
 
 /// The most bytes that it may have.
-const MAX_SIZE: u64 = 1 << 20;
+const MAX_RULES: u64 = 1 << 20;
 
 impl Run<'_> {
     /// Returns the rules of the environment, which are read once in a session.
@@ -40,10 +42,10 @@ impl Run<'_> {
         let layers = Arc::clone(&self.session.layers);
         let Some(directory) = layers.places.directory.as_deref() else { return Ok(None) };
         let path = format!("{directory}/{FILE}");
-        let Some(rules) = read(&layers, &path).map_err(|fault| vec![fault])? else {
+        let Some(rules) = read(&self.session.files(), &path).map_err(|fault| vec![fault])? else {
             return Ok(None);
         };
-        let guard = self.guard(&layers, directory, &rules).map_err(|problems| {
+        let guard = self.guard(directory, &rules).map_err(|problems| {
             let at = |(line, message)| Fault {
                 file: Some(path.clone()),
                 line,
@@ -65,16 +67,16 @@ impl Run<'_> {
     /// Finds the files that rules fit. Errors are lines and messages.
     fn guard(
         &mut self,
-        layers: &Layers,
         directory: &str,
         rules: &[Rule],
     ) -> Result<Guard, Vec<(Option<u32>, String)>> {
-        let files = &*layers.files;
+        let session = Rc::clone(&self.session);
+        let files = &session.files();
         let mut reach = None;
         let mut problems: Vec<(Option<u32>, String)> = Vec::new();
         for rule in rules {
             let message = problem(rule.subject, &rule.pattern).or_else(|| {
-                let is_outside = is_outside(layers, directory, rule);
+                let is_outside = is_outside(files, directory, rule);
                 is_outside.then(|| known(&mut reach, self).outside(files, rule)).flatten()
             });
             problems.extend(message.map(|message| (Some(rule.line), message)));
@@ -99,27 +101,27 @@ fn known<'a>(reach: &'a mut Option<Reach>, run: &mut Run<'_>) -> &'a Reach {
 }
 
 /// Returns whether an absolute pattern leads out of the environment.
-fn is_outside(layers: &Layers, directory: &str, rule: &Rule) -> bool {
+fn is_outside(files: &dyn World, directory: &str, rule: &Rule) -> bool {
     if rule.subject != Subject::File || !rule.pattern.starts_with('/') {
         return false;
     }
     let own = literal_directory(&rule.pattern);
-    let real = layers.files.resolve(directory).unwrap_or_else(|_| directory.to_owned());
+    let real = files.resolve(directory).unwrap_or_else(|_| directory.to_owned());
     !is_below(own, directory) && !is_below(own, &real)
 }
 
 /// Reads the file; `None` if there is nothing of its name, not even a link that leads nowhere.
-fn read(layers: &Layers, path: &str) -> Result<Option<Vec<Rule>>, Fault> {
+fn read(files: &dyn World, path: &str) -> Result<Option<Vec<Rule>>, Fault> {
     let closed = |why: String| {
         let message = format!("all data is denied, since the rules can't be read: {why}");
         Fault { file: Some(path.to_owned()), ..Fault::puppet(message) }
     };
-    match layers.files.has_entry(path) {
+    match files.has_entry(path) {
         Ok(false) => return Ok(None),
         Ok(true) => (),
         Err(error) => return Err(closed(error.to_string())),
     }
-    let text = data::text_and_stamp(&*layers.files, path, MAX_SIZE);
+    let text = data::text_and_stamp(files, path, MAX_RULES);
     let (text, _) = text.map_err(|fault| closed(fault.message))?;
     let closed = |error: PdlError| Fault { kind: FaultKind::Puppet, ..error.at(path) };
     parse_rules(&text).map(Some).map_err(closed)

@@ -3,9 +3,10 @@
 use super::Rule;
 use super::guard::{Guard, absolute, is_below};
 use super::pattern::{have_common_name, literal_directory};
+use crate::Places;
 use crate::paths::{clean, parent};
 use crate::run::Run;
-use crate::{Files, Places};
+use kukla_world::World;
 
 /// The files that data can be in.
 #[derive(Debug, Default)]
@@ -44,7 +45,7 @@ impl Reach {
         reach
     }
 
-    fn has_directory(&self, files: &dyn Files, directory: &str) -> bool {
+    fn has_directory(&self, files: &dyn World, directory: &str) -> bool {
         let real = files.resolve(directory).unwrap_or_else(|_| directory.to_owned());
         self.directories.iter().any(|own| {
             let is_real = files.resolve(own).is_ok_and(|own| is_below(&real, &own));
@@ -53,7 +54,7 @@ impl Reach {
     }
 
     /// Returns why an absolute pattern may not be looked for.
-    pub(super) fn outside(&self, files: &dyn Files, rule: &Rule) -> Option<String> {
+    pub(super) fn outside(&self, files: &dyn World, rule: &Rule) -> Option<String> {
         let pattern = &rule.pattern;
         if self.has_directory(files, literal_directory(pattern)) {
             return None;
@@ -66,7 +67,7 @@ impl Reach {
     /// Returns why a pattern that fits no file will not fit one later.
     pub(super) fn problem(
         &self,
-        files: &dyn Files,
+        files: &dyn World,
         environment: &str,
         rule: &Rule,
         guard: &Guard,
@@ -75,13 +76,13 @@ impl Reach {
         let start = format!("`{pattern}` fits no file");
         let directory = literal_directory(pattern);
         let own = absolute(environment, directory);
-        if !files.stamp(&own).is_some_and(|stamp| stamp.is_directory) {
+        if !files.stamp(&own).is_some_and(|stamp| stamp.is_directory()) {
             let help = self.help(files, environment, pattern);
             return Some(format!("{start}: there is no directory `{directory}`{help}"));
         }
         if !pattern.contains('*') {
             let stamp = files.stamp(&absolute(environment, pattern));
-            return Some(match stamp.is_some_and(|stamp| stamp.is_directory) {
+            return Some(match stamp.is_some_and(|stamp| stamp.is_directory()) {
                 true => format!("{start}: write `{pattern}/*` for all that is below the directory"),
                 false => {
                     format!("{start}: there is no such file; a pattern with `*` may fit later")
@@ -100,12 +101,12 @@ impl Reach {
     }
 
     /// Returns advice where a pattern was written below a directory of data.
-    fn help(&self, files: &dyn Files, environment: &str, pattern: &str) -> String {
+    fn help(&self, files: &dyn World, environment: &str, pattern: &str) -> String {
         let places = self.directories.iter().find_map(|directory| {
             let below = directory.strip_prefix(environment)?.strip_prefix('/')?;
             let whole = format!("{below}/{pattern}");
             let stamp = files.stamp(&absolute(environment, literal_directory(&whole)))?;
-            stamp.is_directory.then_some(whole)
+            stamp.is_directory().then_some(whole)
         });
         places.map_or_else(String::new, |whole| format!("; did you mean `{whole}`?"))
     }

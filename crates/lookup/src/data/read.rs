@@ -10,24 +10,24 @@ use kukla_rubytext::{Data, RubyError, hocon, json};
 use rustc_hash::FxHashMap;
 
 use super::{Content, DataHash, Format};
-use crate::files::{MAX_SIZE, Stamp};
+use crate::Fault;
 use crate::merge::built_in;
 use crate::trace::Origin;
-use crate::{Fault, Files};
+use kukla_world::{MAX_FILE, Stamp, World};
 
 /// Returns the text of a file.
-pub(crate) fn text(files: &dyn Files, path: &str) -> Result<String, Fault> {
-    text_and_stamp(files, path, MAX_SIZE).map(|(text, _)| text)
+pub(crate) fn text(files: &dyn World, path: &str) -> Result<String, Fault> {
+    text_and_stamp(files, path, MAX_FILE).map(|(text, _)| text)
 }
 
 /// Returns the text of a file of at most `limit` bytes, and the stamp of the file that was opened.
 pub(crate) fn text_and_stamp(
-    files: &dyn Files,
+    files: &dyn World,
     path: &str,
     limit: u64,
 ) -> Result<(String, Stamp), Fault> {
     let opened = files.read(path, limit).map_err(|error| unreadable(path, limit, &error))?;
-    match String::from_utf8(opened.bytes) {
+    match String::from_utf8(opened.bytes.to_vec()) {
         Ok(text) => Ok((text, opened.stamp)),
         Err(error) => {
             let (place, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());

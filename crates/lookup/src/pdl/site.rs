@@ -8,11 +8,11 @@ use kukla_base::name::first_segment;
 use kukla_pcore::Value;
 
 use super::{Pdl, Statement, parse};
-use crate::files::{MAX_SIZE, Stamp};
 use crate::key::class_and_name;
 use crate::run::Run;
 use crate::trace::{Origin, StepKind};
 use crate::{Fault, Key, Layers, Miss, Search, data};
+use kukla_world::{MAX_FILE, Stamp, World};
 
 /// A file of data, and what it is called below the place where it is.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl Run<'_> {
         let layers = Arc::clone(&self.session.layers);
         let place = layers.places.modules.get(module);
         Ok(layers.places.datalocation.is_some()
-            || place.is_some_and(|place| self.has_data(&layers, &place.directory))
+            || place.is_some_and(|place| self.has_data(&place.directory))
             || self.library()?.is_some())
     }
 
@@ -179,7 +179,7 @@ impl Run<'_> {
         let layers = Arc::clone(&self.session.layers);
         let mut files = ClassFiles::default();
         let place = layers.places.modules.get(first_segment(class));
-        let place = place.filter(|place| self.has_data(&layers, &place.directory));
+        let place = place.filter(|place| self.has_data(&place.directory));
         if place.is_none() && layers.places.datalocation.is_none() {
             return Ok(Rc::new(files));
         }
@@ -198,11 +198,11 @@ impl Run<'_> {
     }
 
     /// Whether a module has a directory of data, which is asked once for all of its classes.
-    fn has_data(&self, layers: &Layers, directory: &EcoString) -> bool {
+    fn has_data(&self, directory: &EcoString) -> bool {
         let known = self.session.known.borrow().has_data.get(directory).copied();
         known.unwrap_or_else(|| {
-            let stamp = layers.files.stamp(&format!("{directory}/data"));
-            let has_data = stamp.is_some_and(|stamp| stamp.is_directory);
+            let stamp = self.session.files().stamp(&format!("{directory}/data"));
+            let has_data = stamp.is_some_and(|stamp| stamp.is_directory());
             self.session.known.borrow_mut().has_data.insert(directory.clone(), has_data);
             has_data
         })
@@ -236,13 +236,20 @@ impl Run<'_> {
             "" => name.to_owned(),
             directory => format!("{directory}/{name}"),
         };
-        let Some(stamp) = layers.files.stamp(&path).filter(|stamp| !stamp.is_directory) else {
+        let Some(stamp) = self.session.files().stamp(&path).filter(|stamp| !stamp.is_directory())
+        else {
             return Ok(None);
         };
         let (pdl, stamp) = match layers.pdl.get(&path, stamp) {
-            Some(pdl) => (pdl, stamp),
+            Some(pdl) => {
+                // The parsed file was cached; the record has to say that it was read.
+                if self.session.is_recorded() {
+                    let _ = self.session.files().read(&path, MAX_FILE);
+                }
+                (pdl, stamp)
+            }
             None => {
-                let (text, stamp) = data::text_and_stamp(&*layers.files, &path, MAX_SIZE)?;
+                let (text, stamp) = data::text_and_stamp(&self.session.files(), &path, MAX_FILE)?;
                 let pdl = match parse(&text) {
                     Ok(pdl) => Arc::new(pdl),
                     // The message quotes the text, which may not be for this node.

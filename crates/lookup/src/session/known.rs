@@ -36,7 +36,7 @@ pub(crate) struct Known {
     /// The PDL of the site.
     pub(crate) library: Option<Option<Rc<File>>>,
     /// What functions made of files.
-    pub(crate) made: FxHashMap<EcoString, (crate::Stamp, Value)>,
+    pub(crate) made: FxHashMap<EcoString, (kukla_world::Stamp, Value)>,
     /// The rules who may see what, or why they can't be used.
     pub(crate) access: Option<Rules>,
     pub(crate) default_options: FxHashMap<EcoString, Option<Rc<KeyOptions>>>,

@@ -5,8 +5,9 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kukla_lookup::{Disk, Files, Opened, Session, Stamp};
+use kukla_lookup::Session;
 use kukla_pcore::Value;
+use kukla_world::{Disk, Opened, Stamp, World};
 
 use super::site::{Node, Site, ask, hash};
 
@@ -110,7 +111,19 @@ impl Turning {
     }
 }
 
-impl Files for Turning {
+impl World for Turning {
+    fn now(&self) -> i128 {
+        Disk.now()
+    }
+
+    fn random(&self, n: usize) -> io::Result<Vec<u8>> {
+        Disk.random(n)
+    }
+
+    fn run(&self, program: &kukla_world::Program) -> Result<Vec<u8>, kukla_world::RunError> {
+        Disk.run(program)
+    }
+
     fn stamp(&self, path: &str) -> Option<Stamp> {
         Disk.stamp(path)
     }

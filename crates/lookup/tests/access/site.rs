@@ -10,10 +10,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use ecow::EcoString;
 use kukla_lookup::{
-    Context, Disk, Fault, Files, Function, Host, Layers, ModulePlace, Places, Query, Search,
-    Session, Trace, Variable,
+    Context, Fault, Function, Host, Layers, ModulePlace, Places, Query, Search, Session, Trace,
+    Variable,
 };
 use kukla_pcore::{Hash, Type, Value};
+use kukla_world::Disk;
 
 static N_SITES: AtomicU32 = AtomicU32::new(0);
 
@@ -79,7 +80,7 @@ impl Site {
         self.layers_of(Arc::new(Disk))
     }
 
-    pub(crate) fn layers_of(&self, files: Arc<dyn Files>) -> Arc<Layers> {
+    pub(crate) fn layers_of(&self, files: kukla_world::SharedWorld) -> Arc<Layers> {
         Arc::new(Layers::new(files, self.places.clone()))
     }
 

@@ -6,8 +6,9 @@ use std::os::unix::net::UnixListener;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kukla_lookup::{Disk, Files, Opened, Session, Stamp};
+use kukla_lookup::Session;
 use kukla_pcore::Value;
+use kukla_world::{Disk, Opened, Stamp, World};
 
 use super::site::{Answer, Node, Site, ask, hash};
 
@@ -98,7 +99,19 @@ struct Guarded {
 
 const DENIED: io::ErrorKind = io::ErrorKind::PermissionDenied;
 
-impl Files for Guarded {
+impl World for Guarded {
+    fn now(&self) -> i128 {
+        Disk.now()
+    }
+
+    fn random(&self, n: usize) -> io::Result<Vec<u8>> {
+        Disk.random(n)
+    }
+
+    fn run(&self, program: &kukla_world::Program) -> Result<Vec<u8>, kukla_world::RunError> {
+        Disk.run(program)
+    }
+
     fn stamp(&self, path: &str) -> Option<Stamp> {
         Disk.stamp(path)
     }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use kukla_compiler::compile::{Compiled, Lookups, Request};
-use kukla_compiler::{Limits, Settings};
+use kukla_compiler::{Limits, Strictness};
 
-use kukla_world::{MAX_FILE, Record, SharedWorld};
+use kukla_world::Record;
 
 use super::Snapshot;
 use super::compile::{Main, refused};
@@ -14,11 +14,11 @@ impl Snapshot {
     /// Lookups for a node before any code is evaluated. An error is a message of Puppet's.
     pub fn lookups(
         self: &Arc<Self>,
-        settings: Settings,
+        strictness: Strictness,
         request: &Request,
     ) -> Result<Lookups, String> {
         let library = Arc::<Self>::clone(self);
-        Lookups::new(library, settings, Limits::default(), request)
+        Lookups::new(library, strictness, Limits::default(), request)
     }
 
     /// Lookups for a node after its catalog was compiled, and what became of it. There are none if the initial
@@ -26,7 +26,7 @@ impl Snapshot {
     pub fn compiled_lookups(
         self: &Arc<Self>,
         main: &Main,
-        settings: Settings,
+        strictness: Strictness,
         request: &Request,
     ) -> (Option<Lookups>, Compiled) {
         match self.initial_manifests(main, &Record::off()) {
@@ -34,33 +34,10 @@ impl Snapshot {
                 let library = Arc::<Self>::clone(self);
                 let limits = Limits::default();
                 let (lookups, compiled) =
-                    Lookups::compile(library, settings, limits, &manifests, request);
+                    Lookups::compile(library, strictness, limits, &manifests, request);
                 (Some(lookups), compiled)
             }
             Err(refusal) => (None, refused(&refusal, request)),
         }
-    }
-}
-
-/// The files of a snapshot as lookups read them.
-#[derive(Debug)]
-pub(crate) struct DataFiles(pub(crate) SharedWorld);
-
-impl kukla_lookup::Files for DataFiles {
-    fn stamp(&self, path: &str) -> Option<kukla_lookup::Stamp> {
-        self.0.stamp(path).map(|stamp| kukla_lookup::Stamp {
-            inode: stamp.inode,
-            modified: stamp.modified,
-            size: stamp.size,
-            is_directory: stamp.is_directory(),
-        })
-    }
-
-    fn read(&self, path: &str) -> std::io::Result<Vec<u8>> {
-        Ok(self.0.read(path, MAX_FILE)?.bytes.to_vec())
-    }
-
-    fn list(&self, path: &str) -> Vec<String> {
-        self.0.names(path).unwrap_or_default()
     }
 }

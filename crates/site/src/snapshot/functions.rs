@@ -166,7 +166,7 @@ impl Snapshot {
         self.libraries.get_or(&(), record, |record| {
             let world = self.recording(record);
             let entries = |directory: &PathBuf| {
-                let names = world.names(&directory.to_string_lossy()).unwrap_or_default();
+                let names = world.list(&directory.to_string_lossy());
                 names.into_iter().map(|name| directory.join(name)).collect::<Vec<PathBuf>>()
             };
             let paths = self.environment.modulepath.iter().flat_map(entries);

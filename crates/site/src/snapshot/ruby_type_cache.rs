@@ -57,7 +57,7 @@ impl Snapshot {
 
 /// All Ruby code below a directory, file after file.
 fn gather(directory: &Path, depth: usize, code: &mut Vec<u8>, world: &dyn World) {
-    let names = world.names(&directory.to_string_lossy()).unwrap_or_default();
+    let names = world.list(&directory.to_string_lossy());
     for path in names.iter().map(|name| directory.join(name)) {
         if world.is_directory(&path.to_string_lossy()) {
             // Neither facts nor functions have a say in what a type is.

@@ -229,7 +229,7 @@ fn walk(
     found: &mut Vec<(PathBuf, String)>,
     world: &dyn World,
 ) {
-    let names = world.names(&directory.to_string_lossy()).unwrap_or_default();
+    let names = world.list(&directory.to_string_lossy());
     for path in names.iter().map(|name| directory.join(name)) {
         let part =
             |text: Option<&std::ffi::OsStr>| text.and_then(|text| text.to_str()).map(str::to_owned);

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kukla_base::render::{FileReport, Kind, Report};
 use kukla_base::{Diagnostic, Severity, Source, Span};
-use kukla_lookup::{Disk, Files, MAX_SIZE};
+use kukla_world::paths::Anchor;
+use kukla_world::{Disk, MAX_FILE, World};
 
-use crate::site::Site;
+use crate::paths::shown;
 
 /// Everything that was found so far.
 #[derive(Debug, Default)]
@@ -70,7 +71,7 @@ impl Findings {
     }
 
     /// All of it, in the order of files and lines.
-    pub(super) fn report(mut self, site: &Site) -> Report {
+    pub(super) fn report(mut self, anchor: &Anchor) -> Report {
         let mut report = Report::default();
         for (file, mut findings) in self.files {
             findings.sort_by_key(|finding| finding.line);
@@ -80,7 +81,7 @@ impl Findings {
                 true => String::new(),
                 false => shown_text(&file, is_hidden),
             };
-            let source = Source::new(site.shown(&file), text);
+            let source = Source::new(shown(&file, anchor), text);
             let mut diagnostics: Vec<Diagnostic> =
                 findings.into_iter().map(|it| diagnostic(it, &source)).collect();
             diagnostics.extend(parsed);
@@ -94,7 +95,7 @@ impl Findings {
 
 /// The text of a file for excerpts; of what may be secret only the beginning of each line is shown.
 fn shown_text(file: &str, is_hidden: bool) -> String {
-    let bytes = Disk.read(file, MAX_SIZE).map(|opened| opened.bytes).unwrap_or_default();
+    let bytes = Disk.read(file, MAX_FILE).map(|opened| opened.bytes).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     if !is_hidden {
         return text.into_owned();

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use kukla_base::Severity;
 use kukla_compiler::compile::ClassParameter;
-use kukla_lookup::{DataEntry, DataFile, Disk, Files, MAX_SIZE, Piece, check_encrypted, pieces};
+use kukla_lookup::{DataEntry, DataFile, Piece, check_encrypted, pieces};
 use kukla_pcore::types::mismatch;
 use kukla_pcore::{Type, Value};
+use kukla_world::{Disk, MAX_FILE, World};
 
 use super::Check;
 use super::levels::{Reached, line_in};
@@ -35,7 +36,7 @@ impl Check<'_> {
             }
             match DataFile::read(&Disk, &reached.path, &reached.function) {
                 Ok(data) => {
-                    let bytes = Disk.read(&reached.path, MAX_SIZE).map(|opened| opened.bytes);
+                    let bytes = Disk.read(&reached.path, MAX_FILE).map(|opened| opened.bytes);
                     let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
                     read.push(Read { reached, data, text });
                 }
@@ -160,7 +161,8 @@ impl Check<'_> {
     /// Classes that manifests are there for, in modules of a like name.
     fn classes_like(&self, class: &str) -> Vec<String> {
         let mut problems = Vec::new();
-        let modules = self.site.snapshot.environment().modules(&kukla_world::Disk, &mut problems);
+        let environment = self.environment.snapshot.environment();
+        let modules = environment.modules(&kukla_world::Disk, &mut problems);
         let first = class.split("::").next().unwrap_or_default();
         let names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).collect();
         let near = nearest(first, names.into_iter());
@@ -210,7 +212,8 @@ impl Check<'_> {
 }
 
 fn quoted<'a>(literals: &'a mut Option<Literals>, check: &Check<'_>) -> &'a BTreeSet<String> {
-    let literals = literals.get_or_insert_with(|| Literals::of(check.site.snapshot.environment()));
+    let literals =
+        literals.get_or_insert_with(|| Literals::of(check.environment.snapshot.environment()));
     &literals.quoted
 }
 

@@ -5,9 +5,10 @@ use std::io;
 use std::path::Path;
 
 use kukla_base::Diagnostic;
-use kukla_lookup::{ANYTHING, DataLevel, Disk, Files, MAX_SIZE, Survey, fits};
+use kukla_lookup::{ANYTHING, DataLevel, Survey, fits};
 use kukla_pcore::Value;
 use kukla_syntax::data::check_access;
+use kukla_world::{Disk, MAX_FILE, World};
 
 use super::Check;
 
@@ -188,9 +189,9 @@ pub(super) fn line_in(message: &str) -> Option<u32> {
 
 /// Returns all that is wrong with the text of a file of rules; nothing if it can't be read.
 fn syntax_of_rules(path: &str) -> Vec<Diagnostic> {
-    let opened = Disk.read(path, MAX_SIZE).map(|opened| String::from_utf8(opened.bytes));
-    match opened {
-        Ok(Ok(text)) => check_access(&text).diagnostics,
-        Ok(Err(_)) | Err(_) => Vec::new(),
+    let Ok(opened) = Disk.read(path, MAX_FILE) else { return Vec::new() };
+    match std::str::from_utf8(&opened.bytes) {
+        Ok(text) => check_access(text).diagnostics,
+        Err(_) => Vec::new(),
     }
 }

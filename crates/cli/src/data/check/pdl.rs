@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use kukla_base::Severity;
-use kukla_lookup::{Disk, Files, MAX_SIZE, pdl};
+use kukla_lookup::pdl;
+use kukla_world::{Disk, MAX_FILE, World};
 
 use super::Check;
 use crate::explain::nearest::nearest;
@@ -11,7 +12,7 @@ use crate::explain::nearest::nearest;
 impl Check<'_> {
     /// Looks at the PDL of the site and of all modules.
     pub(super) fn pdl_files(&mut self) {
-        let places = self.site.snapshot.places().clone();
+        let places = self.environment.snapshot.places().clone();
         let mut files: Vec<(PathBuf, Option<String>)> = Vec::new();
         if let Some(location) = &places.datalocation {
             let root = Path::new(location.as_str());
@@ -42,8 +43,10 @@ impl Check<'_> {
 
     fn pdl_file(&mut self, path: &str, class: Option<&str>) {
         self.findings.saw(path);
-        let text = match Disk.read(path, MAX_SIZE) {
-            Ok(opened) => String::from_utf8(opened.bytes).map_err(|error| error.to_string()),
+        let text = match Disk.read(path, MAX_FILE) {
+            Ok(opened) => {
+                String::from_utf8(opened.bytes.to_vec()).map_err(|error| error.to_string())
+            }
             Err(error) => Err(error.to_string()),
         };
         let text = match text {
