@@ -1,6 +1,6 @@
 # What Ruby's OpenSSL makes of encrypted values: keys of many sizes, ciphers, encodings, and wrong keys.
 #
-#   ruby envelopes.rb > crates/lookup/tests/recorded/envelopes.jsonl
+#   ruby envelopes.rb > crates/lookup/tests/eyaml/envelopes.jsonl
 #
 # A line has a key in PEM, an envelope in Base64, and the text that Ruby finds in it; null if it finds none.
 require 'base64'

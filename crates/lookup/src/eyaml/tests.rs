@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::pkcs7::decrypt;
 
-const RECORDED: &str = include_str!("../../tests/recorded/envelopes.jsonl");
+const RECORDED: &str = include_str!("../../tests/eyaml/envelopes.jsonl");
 
 const NO_KEY: &str = "Neither PUB key nor PRIV key: the private key cannot be read";
 const NO_ENVELOPE: &str = "Could not parse the PKCS7: not enough data";
