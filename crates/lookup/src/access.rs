@@ -83,7 +83,7 @@ impl Run<'_> {
             if !fits(&rule.pattern, name) {
                 continue;
             }
-            let origin = Origin { file: access.file.clone(), line: rule.line };
+            let origin = Origin::new(access.file.clone(), rule.line);
             let holds = match &rule.condition {
                 Some(condition) => condition.holds(self.host).map_err(|fault| Fault {
                     file: Some(access.file.to_string()),
@@ -133,7 +133,7 @@ impl Run<'_> {
     fn deny(&mut self, key: &str, rule: &Origin) {
         let origins = vec![rule.clone()];
         if self.session.note(Use { key: key.into(), kind: UseKind::Denied, origins }) {
-            let Origin { file, line } = rule;
+            let Origin { file, line, .. } = rule;
             let message =
                 format!("the key `{key}` is not for this node (file: {file}, line: {line})");
             self.host.log(Level::Warning, &message);

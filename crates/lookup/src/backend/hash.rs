@@ -40,7 +40,7 @@ impl Run<'_> {
             false => data.value.clone(),
         };
         let answer = Answer { value, line: data.line, is_secret: false };
-        self.found_at(key.root(), &answer, at.location);
+        self.found_at(key.root(), &answer, at);
         Ok(answer.value)
     }
 
@@ -55,7 +55,7 @@ impl Run<'_> {
         };
         Some(match answer {
             Some(answer) => {
-                self.found_at(key.root(), &answer, at.location);
+                self.found_at(key.root(), &answer, at);
                 Ok(answer.value)
             }
             None => {

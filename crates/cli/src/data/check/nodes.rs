@@ -80,7 +80,7 @@ impl Check<'_> {
                         (origin.or(fault.place.clone()), format!("`{key}`: {}", fault.message))
                     }
                 };
-                let Some(Origin { file, line }) = origin else { continue };
+                let Some(Origin { file, line, .. }) = origin else { continue };
                 let nodes = wrong.entry((file.to_string(), line, message)).or_default();
                 nodes.push(node.name.to_owned());
             }
