@@ -296,6 +296,10 @@ fn params_tell_where_values_come_from() {
     let json: Value = serde_json::from_str(&ran.output).expect("it is JSON");
     assert_eq!(json["parameters"][1]["source"], "default");
     assert_eq!(json["parameters"][1]["value"], 123);
+    let places = &json["parameters"][1]["places"];
+    assert!(
+        places[0]["file"].as_str().is_some_and(|file| file.ends_with("/ntp/manifests/init.pp"))
+    );
 }
 
 #[test]

@@ -166,8 +166,7 @@ impl Snapshot {
         module: &str,
         name: Symbol,
     ) -> Result<FunctionRef, Refusal> {
-        let program = self.read_program(path, module, &mut Vec::new());
-        let program = Arc::new(program?);
+        let program = self.read_program(path, module, &mut Vec::new())?;
         let ast = program.ast();
         let is_it = |&&id: &&_| match ast[id] {
             Expr::Named(named) => {

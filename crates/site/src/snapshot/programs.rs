@@ -43,7 +43,7 @@ impl Snapshot {
     ) -> Result<Arc<Manifest>, Refusal> {
         let mut log = Vec::new();
         let program = self.read_program(path, module, &mut log)?;
-        Ok(Arc::new(Manifest::new(Arc::new(program), module, log)))
+        Ok(Arc::new(Manifest::new(program, module, log)))
     }
 
     /// Reads the program of a file.
@@ -52,7 +52,7 @@ impl Snapshot {
         path: &Path,
         module: &str,
         log: &mut Vec<Entry>,
-    ) -> Result<Program, Refusal> {
+    ) -> Result<Arc<Program>, Refusal> {
         let file = path.to_string_lossy().into_owned();
         let bytes = std::fs::read(path).map_err(|error| unreadable(&file, &error))?;
         let home = match module.is_empty() {
@@ -71,8 +71,7 @@ impl Snapshot {
             is_clash: false,
         })?;
         let text = String::from_utf8_lossy(&bytes);
-        let program = source::accepted(checked, &text, &file, log)?;
-        Ok(program.in_module(module))
+        source::accepted(checked, &text, &file, module, log)
     }
 
     /// The initial manifests: one file, or all of a directory in the order of their paths.
@@ -112,7 +111,7 @@ impl Snapshot {
             ..SyntaxOptions::default()
         };
         let program = source::program(code, &options, &mut log)?;
-        let manifest = Arc::new(Manifest::new(Arc::new(program), "", log));
+        let manifest = Arc::new(Manifest::new(program, "", log));
         let (text, file) = (code.to_owned(), file.to_owned());
         *last() = Some(Code { text, file, manifest: Arc::clone(&manifest) });
         Ok([manifest].into())

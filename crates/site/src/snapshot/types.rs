@@ -70,7 +70,7 @@ impl Resolving<'_> {
         let Some((path, module)) = self.snapshot.type_file(key) else { return self.in_set(key) };
         let program = self.snapshot.read_program(&path, module, &mut Vec::new());
         let program = program.map_err(|refusal| refusal.to_string());
-        let made = program.and_then(|program| self.make(key, &Arc::new(program)));
+        let made = program.and_then(|program| self.make(key, &program));
         self.made.borrow_mut().insert(key.to_owned(), made.clone());
         made.ok()
     }

@@ -38,7 +38,7 @@ impl Check<'_> {
                 site.snapshot.lookups(site.rules, &request).map_err(anyhow::Error::msg)?;
             let (compiled, outcome) =
                 site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
-            let parameters = compiled.map(|mut all| all.parameters()).unwrap_or_default();
+            let parameters = compiled.map(|mut all| all.parameters(&outcome)).unwrap_or_default();
             let is_compiled = outcome.catalog.is_ok();
             all.push(Known { name: &node.name, lookups, parameters, is_compiled });
         }
