@@ -6,6 +6,7 @@
 //! Invariant: nothing here reads files, prints or exits.
 
 pub mod diagnostic;
+mod digest;
 pub mod name;
 pub mod render;
 pub mod source;
@@ -13,6 +14,7 @@ pub mod span;
 pub mod symbol;
 
 pub use diagnostic::{Diagnostic, Label, Phase, Place, Severity};
+pub use digest::{Digest, DigestHasher};
 pub use source::{LineColumn, Source};
 pub use span::Span;
 pub use symbol::Symbol;

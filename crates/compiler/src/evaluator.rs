@@ -10,6 +10,7 @@ use crate::compile::Compilation;
 use crate::compile::data::Contexts;
 use crate::definitions::{DefinedFunctions, Types};
 use crate::eval::Rendered;
+use crate::inputs::Inputs;
 use crate::log::{Entry, Level};
 use crate::profile::Profile;
 use crate::scope::{Assigned, ScopeId, Scopes};
@@ -20,6 +21,7 @@ use kukla_lookup::Session;
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::Strict;
 use kukla_syntax::ast::ExprId;
+use kukla_world::Record;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Puppet's settings that change what code means.
@@ -55,7 +57,8 @@ impl Default for Limits {
 /// Runs programs, and owns everything that changes while they run.
 #[derive(Debug)]
 pub struct Evaluator {
-    pub(crate) library: Arc<dyn Library>,
+    /// The way to everything outside.
+    pub(crate) inputs: Inputs,
     pub(crate) settings: Settings,
     pub(crate) limits: Limits,
     pub(crate) scopes: Scopes,
@@ -110,7 +113,7 @@ impl Evaluator {
     pub fn new(library: Arc<dyn Library>, settings: Settings, limits: Limits) -> Self {
         let caches = Caches::new(library.shared());
         Self {
-            library,
+            inputs: Inputs::new(library, Rc::new(Record::off())),
             settings,
             limits,
             scopes: Scopes::new(),

@@ -4,7 +4,7 @@
 //! ([`scope`]s, the [`log`]), and asks a [`Library`] for what others define (functions, types).
 //! Functions written in Rust see a [`Call`] and nothing else.
 //!
-//! Invariant: nothing here reads files, looks at the clock or prints; a library does that, if anybody.
+//! Invariant: nothing here reads files, looks at the clock or prints; everything outside is asked through [`Inputs`].
 
 mod annotations;
 pub mod answer;
@@ -17,6 +17,7 @@ mod definitions;
 mod eval;
 mod evaluator;
 mod function;
+mod inputs;
 mod instances;
 pub mod issues;
 mod label;
@@ -35,7 +36,7 @@ pub mod source;
 mod stop;
 mod table;
 mod text;
-mod world;
+mod watch;
 
 pub use caches::Shared;
 pub use call::{Block, BlockParameter, Call, Parameter, Parameters};
@@ -43,9 +44,11 @@ pub use compare::{equal, includes};
 pub use eval::Template;
 pub use evaluator::{Evaluator, Limits, Settings};
 pub use function::{Function, Functions, Kind, LocalType, NativeFunction, Run, Signature};
+pub use inputs::{ExecuteError, Inputs};
 pub use kukla_syntax::Strict;
 pub use library::{
-    ForeignFunction, FunctionRef, Library, Manifest, NoLibrary, PuppetFunction, ResourceType,
+    ForeignFunction, FunctionRef, Library, Manifest, ModuleFolder, NoLibrary, PuppetFunction,
+    ResourceType,
 };
 pub use named_types::make_type;
 pub use profile::{Part, PartKind};
@@ -54,4 +57,3 @@ pub use ruby::RubyFunction;
 pub use scope::ScopeId;
 pub use session::{NODE, Outcome, Session};
 pub use stop::{Eval, Fault, Place, Stop, fault};
-pub use world::{ExecuteError, FileKind, NoWorld, World};

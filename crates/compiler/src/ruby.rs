@@ -16,11 +16,10 @@ use kukla_pcore::{Type, Value};
 use kukla_syntax::ast::ExprId;
 
 use crate::call::{Block, BlockParameter, Call, ForeignBlock, Parameter, Parameters};
-use crate::library::{ForeignFunction, FunctionRef};
+use crate::library::{ForeignFunction, FunctionRef, ModuleFolder};
 use crate::log::Level;
 use crate::scope::{Lookup, ScopeId};
 use crate::table::Variable;
-use crate::world::FileKind;
 use crate::{Eval, Evaluator, Program, Stop, Strict, fault, mismatch, signature};
 
 impl Call<'_> {
@@ -31,7 +30,7 @@ impl Call<'_> {
 
     /// The template of a file.
     pub fn erb(&self, path: &str) -> Eval<Result<Arc<dyn Render>, String>> {
-        match self.evaluator.library.erb(path) {
+        match self.evaluator.inputs.erb(path) {
             Ok(template) => Ok(template),
             Err(error) => fault(format!("{error} - {path}")),
         }
@@ -39,7 +38,7 @@ impl Call<'_> {
 
     /// The template of a text, or why it can't be rendered.
     pub fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, String> {
-        self.evaluator.caches.erb(text, || self.evaluator.library.inline_erb(text))
+        self.evaluator.caches.erb(text, || self.evaluator.inputs.inline_erb(text))
     }
 }
 
@@ -385,7 +384,7 @@ impl Host for CallHost<'_, '_> {
 
     fn call_old_function(&mut self, name: &str, args: Vec<Value>) -> Result<Value, HostError> {
         let symbol = Symbol::new(name);
-        let Some(function) = self.call.evaluator.library.old_function(symbol) else {
+        let Some(function) = self.call.evaluator.inputs.old_function(symbol) else {
             return self.call_function(name, args, None);
         };
         let (program, id) = (self.call.program, self.call.id);
@@ -497,7 +496,7 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn read_file(&mut self, path: &str) -> Result<String, HostError> {
-        let bytes = self.call.world().read(path);
+        let bytes = self.call.inputs().read(path);
         let text = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok());
         text.ok_or_else(|| HostError {
             class: "Errno::ENOENT".to_owned(),
@@ -507,23 +506,23 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn find_file(&mut self, folder: &str, reference: &str) -> Option<String> {
-        let kind = if folder == "files" { FileKind::File } else { FileKind::Template };
-        let world = self.call.world();
-        world.find(kind, reference).filter(|path| world.exists(path))
+        let kind = if folder == "files" { ModuleFolder::Files } else { ModuleFolder::Templates };
+        let inputs = self.call.inputs();
+        inputs.find(kind, reference).filter(|path| inputs.exists(path))
     }
 
     fn file_exists(&mut self, path: &str) -> bool {
-        self.call.world().exists(path)
+        self.call.inputs().exists(path)
     }
 
     fn now(&mut self) -> (i64, u32, i32) {
-        let now = self.call.world().now().unwrap_or_default();
+        let now = self.call.inputs().now();
         let seconds = i64::try_from(now.div_euclid(1_000_000_000)).unwrap_or_default();
         (seconds, u32::try_from(now.rem_euclid(1_000_000_000)).unwrap_or_default(), 0)
     }
 
     fn random(&mut self, n: usize) -> Option<Vec<u8>> {
-        self.call.world().random(n)
+        self.call.inputs().random(n)
     }
 
     fn log(&mut self, level: &str, message: &str) {
@@ -564,7 +563,7 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn ruby_file(&mut self, name: &str) -> Option<(String, String)> {
-        self.call.evaluator.library.ruby_file(name)
+        self.call.evaluator.inputs.ruby_file(name)
     }
 
     fn resource(&mut self, type_name: &str, title: &str) -> Option<Value> {

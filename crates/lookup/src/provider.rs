@@ -323,7 +323,10 @@ impl Run<'_> {
     }
 
     fn used_value(&mut self, used: &VariableUse) -> Search<Value> {
-        let value = self.variable(&used.root)?.unwrap_or_default();
+        self.host.begin_path(&used.root, &used.segments);
+        let value = self.variable(&used.root);
+        self.host.end_path();
+        let value = value?.unwrap_or_default();
         if value.is_undef() || used.segments.is_empty() {
             return Ok(value);
         }

@@ -85,6 +85,7 @@ impl Node {
             exports: None,
             is_plain: false,
             is_profiled: false,
+            is_recorded: false,
             warnings,
             node: self.name,
             environment: self.environment,

@@ -1,5 +1,6 @@
 //! The command, as its users see it.
 
+mod access;
 mod compile;
 mod convert;
 mod data;

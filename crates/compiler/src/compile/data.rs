@@ -13,9 +13,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use kukla_catalog::origins::OriginId;
-use kukla_lookup::{Fault, FaultKind, Found, Layers, Memory, Places, Query, Session, Trace};
+use kukla_lookup::{Fault, FaultKind, Found, Layers, Places, Query, Session, Trace};
 use kukla_pcore::Value;
 use kukla_pcore::types::capitalize_segments;
+use kukla_world::Memory;
 
 use super::definition::Definition;
 use super::resource::ResourceId;
@@ -29,13 +30,14 @@ pub use uses::{ParameterSource, ParameterUse, SourcePlace};
 impl Evaluator {
     /// The data of the environment.
     fn lookups(&mut self) -> Rc<Session> {
-        let library = &self.library;
+        let inputs = &self.inputs;
         let records = self.records_reads;
         let session = self.data.get_or_insert_with(|| {
-            let layers = library.data();
-            let session = Session::new(layers.unwrap_or_else(|| {
+            let layers = inputs.data();
+            let layers = layers.unwrap_or_else(|| {
                 Arc::new(Layers::new(Arc::new(Memory::default()), Places::default()))
-            }));
+            });
+            let session = Session::recorded(layers, Rc::clone(inputs.record()));
             session.record_reads(records);
             session
         });

@@ -13,9 +13,10 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::definition::{Definition, DefinitionKind};
 use crate::definitions::Types;
+use crate::inputs::Inputs;
 use crate::library::{ForeignFunction, FunctionRef, Manifest, PuppetFunction};
 use crate::log::Entry;
-use crate::{Eval, Library, Program, Stop};
+use crate::{Eval, Program, Stop};
 
 /// What the manifests that were loaded so far define.
 ///
@@ -150,14 +151,14 @@ impl Known {
     pub(crate) fn class(
         &self,
         name: &str,
-        library: &dyn Library,
+        inputs: &Inputs,
         types: &Types,
     ) -> Eval<Option<Arc<Definition>>> {
         let name = normal(name);
         if let Some(known) = self.loaded_class(&name) {
             return Ok(Some(known));
         }
-        self.load(&name, true, library, types)?;
+        self.load(&name, true, inputs, types)?;
         Ok(self.loaded_class(&name))
     }
 
@@ -165,21 +166,21 @@ impl Known {
     pub(crate) fn define(
         &self,
         name: &str,
-        library: &dyn Library,
+        inputs: &Inputs,
         types: &Types,
     ) -> Eval<Option<Arc<Definition>>> {
         let name = normal(name);
         if let Some(known) = self.loaded_define(&name) {
             return Ok(Some(known));
         }
-        self.load(&name, false, library, types)?;
+        self.load(&name, false, inputs, types)?;
         Ok(self.loaded_define(&name))
     }
 
     /// Loads the manifests that may define a name, the most likely one first, until one does.
     ///
     /// The module's `init.pp` comes before all of them, whether it is likely or not, as in Puppet.
-    fn load(&self, name: &str, is_class: bool, library: &dyn Library, types: &Types) -> Eval<()> {
+    fn load(&self, name: &str, is_class: bool, inputs: &Inputs, types: &Types) -> Eval<()> {
         if !is_name(name) || self.is_missing(name, is_class) {
             return Ok(());
         }
@@ -188,7 +189,7 @@ impl Known {
         path.push_str(segments.next().unwrap_or_default());
         path.push('/');
         let module_length = path.len() - 1;
-        let mut is_more = self.load_file(&path, library, types)?;
+        let mut is_more = self.load_file(&path, inputs, types)?;
         for (n, segment) in segments.enumerate() {
             if n > 0 {
                 path.push('/');
@@ -196,7 +197,7 @@ impl Known {
             path.push_str(segment);
         }
         loop {
-            is_more |= self.load_file(&path, library, types)?;
+            is_more |= self.load_file(&path, inputs, types)?;
             let found = is_more
                 && match is_class {
                     true => self.loaded_class(name).is_some(),
@@ -217,11 +218,11 @@ impl Known {
     }
 
     /// Loads `module/path`, where no path means `init.pp`, unless it is loaded; says whether something was.
-    fn load_file(&self, path: &str, library: &dyn Library, types: &Types) -> Eval<bool> {
+    fn load_file(&self, path: &str, inputs: &Inputs, types: &Types) -> Eval<bool> {
         if !self.is_new(path) {
             return Ok(false);
         }
-        let Some(manifest) = library.manifest(path) else { return Ok(false) };
+        let Some(manifest) = inputs.manifest(path) else { return Ok(false) };
         self.add(&*manifest?, types)?;
         Ok(true)
     }

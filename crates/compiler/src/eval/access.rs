@@ -9,7 +9,8 @@ use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
 use super::{members, peek};
 use crate::program::Prepared;
-use crate::{Eval, Evaluator, Program, coerce, fault, issues};
+use crate::scope::ScopeId;
+use crate::{Eval, Evaluator, Program, coerce, fault, issues, watch};
 
 impl Evaluator {
     /// `left[keys]`
@@ -26,6 +27,29 @@ impl Evaluator {
             out.put(Value::Type(Arc::clone(type_)));
             return Ok(());
         }
+        if self.inputs.is_recording()
+            && let Some((root, path)) = watch::path_of(program, id)
+            && let Some(watch) = self.scopes.watched(ScopeId::TOP)
+        {
+            let before = watch.note_path(root, path);
+            let result = self.access_unrecorded(program, id, left_id, keys, out);
+            if let Some(watch) = self.scopes.watched(ScopeId::TOP) {
+                watch.unhush(before);
+            }
+            return result;
+        }
+        self.access_unrecorded(program, id, left_id, keys, out)
+    }
+
+    #[inline]
+    fn access_unrecorded(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        left_id: ExprId,
+        keys: ExprList,
+        out: &mut Value,
+    ) -> Eval<()> {
         let ast = program.ast();
         // A hash or array that is looked into with a constant needs no copy.
         if let [key] = ast.list(keys)

@@ -155,7 +155,7 @@ impl Evaluator {
         if let Some(own) = self.functions.get(&name) {
             return Ok(Some(own.clone()));
         }
-        match self.library.function(name, module)? {
+        match self.inputs.function(name, module)? {
             Some(function) => {
                 if let FunctionRef::Foreign(foreign) = &function {
                     self.compilation.known.add_companions(&**foreign);

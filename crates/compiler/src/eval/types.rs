@@ -36,10 +36,10 @@ impl Evaluator {
         if let Some(type_) = types::named(name) {
             return Ok(Some(type_));
         }
-        match self.types.find(name, &*self.library) {
+        match self.types.find(name, &self.inputs) {
             Some(Ok(type_)) => Ok(Some(type_)),
             Some(Err(message)) => fault(message),
-            None => match self.library.type_(name) {
+            None => match self.inputs.type_(name) {
                 Some(type_) => Ok(Some(type_)),
                 None => self.type_of_resources(name),
             },
@@ -48,10 +48,10 @@ impl Evaluator {
 
     /// A type of resources: one that agents know, or a defined one.
     fn type_of_resources(&self, name: &str) -> Eval<Option<Type>> {
-        if let Some(type_) = resource_type(name, &*self.library) {
+        if let Some(type_) = resource_type(name, &self.inputs) {
             return Ok(Some(type_));
         }
-        let define = self.compilation.known.define(name, &*self.library, &self.types)?;
+        let define = self.compilation.known.define(name, &self.inputs, &self.types)?;
         Ok(define.map(|define| {
             let name = types::capitalize_segments(&define.name);
             Type::resource(Some(name.into()), None)
@@ -60,6 +60,6 @@ impl Evaluator {
 
     /// What knows the names of types.
     pub(crate) fn names(&self) -> KnownNames<'_> {
-        KnownNames { types: &self.types, library: &*self.library }
+        KnownNames { types: &self.types, inputs: &self.inputs }
     }
 }

@@ -7,6 +7,9 @@ use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::source::Refusal;
 use kukla_compiler::{Limits, Settings};
 
+use kukla_base::Digest;
+use kukla_world::{Answer, Atom, Kind, Record};
+
 use super::{Manifests, Snapshot};
 
 /// The program to start with.
@@ -26,10 +29,24 @@ pub enum Main {
 
 impl Snapshot {
     /// What the program to start with says.
-    pub(crate) fn initial_manifests(&self, main: &Main) -> Result<Manifests, Refusal> {
+    pub(crate) fn initial_manifests(
+        &self,
+        main: &Main,
+        record: &Record,
+    ) -> Result<Manifests, Refusal> {
+        record.replay(&self.opening);
         match main {
-            Main::Environment => self.main_manifests(),
-            Main::Code { text, file } => self.code_manifest(text, file),
+            Main::Environment => self.main_manifests(record),
+            Main::Code { text, file } => {
+                record.note_now(|| {
+                    Atom::new(
+                        Kind::Code,
+                        file.as_str(),
+                        Answer::Digest(Digest::of(text.as_bytes())),
+                    )
+                });
+                self.code_manifest(text, file)
+            }
         }
     }
 
@@ -41,12 +58,13 @@ impl Snapshot {
         limits: Limits,
         request: &Request,
     ) -> Compiled {
-        match self.initial_manifests(main) {
+        let record = if request.is_recorded { Record::on() } else { Record::off() };
+        match self.initial_manifests(main, &record) {
             Ok(manifests) => {
                 let library = Arc::<Self>::clone(self);
-                compile(library, settings, limits, &manifests, request)
+                compile(library, settings, limits, &manifests, request, record)
             }
-            Err(refusal) => refused(&refusal, request),
+            Err(refusal) => Compiled { inputs: record.finish(), ..refused(&refusal, request) },
         }
     }
 }
@@ -72,5 +90,11 @@ pub(crate) fn refused(refusal: &Refusal, request: &Request) -> Compiled {
 
 fn failed(message: String, entry: Entry) -> Compiled {
     let log = vec![entry];
-    Compiled { catalog: Err(message), log, has_collected: false, profile: Vec::new() }
+    Compiled {
+        catalog: Err(message),
+        log,
+        has_collected: false,
+        profile: Vec::new(),
+        inputs: Vec::new(),
+    }
 }

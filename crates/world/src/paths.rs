@@ -1,7 +1,21 @@
-//! Paths as Puppet writes them.
+//! Paths as Puppet writes them: links stay, `.` and `..` go.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
+
+/// Returns a path without `.`, `..` and doubled slashes, by its text alone: links are not looked at.
+pub fn clean_text(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => (),
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    let start = if path.starts_with('/') { "/" } else { "" };
+    format!("{start}{}", parts.join("/"))
+}
 
 /// Makes paths absolute without looking at the disk, so links stay.
 #[derive(Debug)]

@@ -5,8 +5,8 @@ use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::Pool;
 use crate::paths::Anchor;
-use kukla_world::Pool;
 
 /// What is below a directory, in an order that is always the same.
 #[derive(Debug, Default)]
