@@ -8,6 +8,7 @@ use kukla_tests::catalog::corpus::{self, Case, Corpus};
 use kukla_tests::catalog::counts;
 use kukla_tests::catalog::digests::{self, Line};
 use kukla_tests::catalog::kept::{self, Kept};
+use kukla_tests::catalog::origins;
 use kukla_tests::catalog::score::{Kind, Score};
 use kukla_tests::catalog::{Kukla, ORACLE};
 use kukla_tests::digests::digest;
@@ -46,6 +47,9 @@ pub(crate) struct Catalogs {
     /// Of `catalogs --recorded` and `catalog-specs`: write down what holds now, below which tests may not sink
     #[arg(long)]
     pub(crate) keep: bool,
+    /// Of `catalogs`: count the values of ten nodes that are followed to where they were written first instead
+    #[arg(long)]
+    pub(crate) origins: bool,
     /// Of `catalogs`: give ours to `puppet apply --noop --catalog` instead
     #[arg(long)]
     pub(crate) apply: bool,
@@ -80,6 +84,9 @@ impl Catalogs {
         build()?;
         if self.apply {
             return self.apply();
+        }
+        if self.origins {
+            return values_are_traced();
         }
         if let Ok(module_path) = std::env::var("MODULEPATH") {
             let score = self.foreign(&module_path)?;
@@ -247,6 +254,14 @@ pub(crate) fn live_sample() -> Result<bool> {
     let (live, recorded) = (sample.live()?, sample.with_digests()?);
     say(&live.to_string());
     Ok(live.all() == recorded.all())
+}
+
+/// Whether nearly all values of real nodes are followed to where they were written first: 99 of 100.
+pub(crate) fn values_are_traced() -> Result<bool> {
+    build()?;
+    let found = origins::count()?;
+    say(&format!("  {} of {} parameters are traced", found.traced, found.all));
+    Ok(found.traced * 100 >= found.all * 99)
 }
 
 /// Builds the program that is compared, unless the variable `KUKLA` names one.

@@ -72,6 +72,7 @@ impl Test {
             score.step("catalogs, recorded", catalogs::have_not_sunk)?;
             score.step("catalogs, live", catalogs::live_sample)?;
             score.step("catalogs, applied by Puppet", catalogs::some_are_applied)?;
+            score.step("catalogs, origins of values", catalogs::values_are_traced)?;
         }
         score.files()?;
         score.plugin()

@@ -5,11 +5,10 @@
 //! in two ways, both are followed.
 
 use ecow::EcoString;
-use kukla_pcore::types::capitalize_segments;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use super::{Code, Definition, Entry, Input, OriginId, OriginTable, Role};
-use crate::Catalog;
+use super::tracer::Tracer;
+use super::{Code, Entry, Input, Leaf, OriginId, OriginTable, Role};
 
 /// Chains are followed so many steps at most.
 const MAX_STEPS: usize = 100_000;
@@ -17,64 +16,8 @@ const MAX_STEPS: usize = 100_000;
 /// Expressions read variables that read variables so many times at most: a bound for the stack.
 const MAX_DEPTH: usize = 256;
 
-/// The end of a chain.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Leaf {
-    /// A literal in code.
-    Literal(OriginId),
-    /// A literal that is the default of a parameter.
-    Default(OriginId),
-    /// Something that the node says of itself, or that is known of it.
-    Fact(EcoString),
-    /// Data.
-    Data(OriginId),
-    /// The node classifier.
-    Classifier,
-    /// A resource that the node with this name exports.
-    Exported(EcoString),
-    /// A setting of Puppet's.
-    Setting(EcoString),
-    /// The compiler.
-    Compiler,
-    /// A variable whose origin the code does not show.
-    Unknown(EcoString),
-}
-
-impl Leaf {
-    /// Returns its name in JSON.
-    pub const fn kind(&self) -> &'static str {
-        match self {
-            Self::Literal(_) => "literal",
-            Self::Default(_) => "default",
-            Self::Fact(_) => "fact",
-            Self::Data(_) => "data",
-            Self::Classifier => "classifier",
-            Self::Exported(_) => "exported",
-            Self::Setting(_) => "setting",
-            Self::Compiler => "compiler",
-            Self::Unknown(_) => "unknown",
-        }
-    }
-
-    /// Whether nothing is left to ask.
-    pub const fn is_end(&self) -> bool {
-        !matches!(self, Self::Unknown(_))
-    }
-}
-
-/// Follows chains in one catalog.
-#[derive(Debug)]
-pub(super) struct Tracer<'c> {
-    catalog: &'c Catalog,
-    /// Resources by type and title.
-    by_reference: FxHashMap<(&'c str, &'c str), usize>,
-    /// The first resource of each type.
-    by_type: FxHashMap<&'c str, usize>,
-    lookups: FxHashMap<OriginId, Vec<OriginId>>,
-}
-
 /// One chain, or several that begin together.
-struct Chain<'t, 'c> {
+pub(super) struct Chain<'t, 'c> {
     tracer: &'t Tracer<'c>,
     leaves: Vec<Leaf>,
     seen: FxHashSet<(Option<usize>, OriginId, EcoString)>,
@@ -93,28 +36,16 @@ struct Scene<'c> {
     is_default: bool,
 }
 
-impl<'c> Tracer<'c> {
-    pub(super) fn new(catalog: &'c Catalog) -> Self {
-        let (mut by_reference, mut by_type) = (FxHashMap::default(), FxHashMap::default());
-        for (n, resource) in catalog.resources.iter().enumerate() {
-            let type_ = resource.type_.as_str();
-            by_reference.insert((type_, resource.title.as_str()), n);
-            by_type.entry(type_).or_insert(n);
-        }
-        let mut lookups: FxHashMap<OriginId, Vec<OriginId>> = FxHashMap::default();
-        for &(call, data) in &catalog.origins.lookups {
-            let found = lookups.entry(call).or_default();
-            if !found.contains(&data) {
-                found.push(data);
-            }
-        }
-        Self { catalog, by_reference, by_type, lookups }
-    }
-
+impl<'c> Chain<'_, 'c> {
     /// Returns the ends of the chains that begin at a parameter.
-    pub(super) fn leaves(&self, resource: usize, name: &str, origin: OriginId) -> Vec<Leaf> {
+    pub(super) fn leaves(
+        tracer: &Tracer<'_>,
+        resource: usize,
+        name: &str,
+        origin: OriginId,
+    ) -> Vec<Leaf> {
         let (leaves, seen) = (Vec::new(), FxHashSet::default());
-        let mut chain = Chain { tracer: self, leaves, seen, n_steps: 0, depth: 0 };
+        let mut chain = Chain { tracer, leaves, seen, n_steps: 0, depth: 0 };
         chain.origin(resource, name, origin);
         if chain.leaves.is_empty() {
             chain.leaves.push(Leaf::Unknown(name.into()));
@@ -122,32 +53,6 @@ impl<'c> Tracer<'c> {
         chain.leaves
     }
 
-    fn class(&self, name: &str) -> Option<usize> {
-        let title = capitalize_segments(name.trim_start_matches("::"));
-        self.by_reference.get(&("Class", title.as_str())).copied()
-    }
-
-    fn declared_in(&self, resource: usize) -> Option<usize> {
-        self.catalog.origins.resources.get(resource)?.declared_in.map(|n| n as usize)
-    }
-
-    /// Returns the resource whose code an expression is part of; `near` if it is an instance of that definition.
-    fn around(&self, code: &dyn Code, expression: u32, near: Option<usize>) -> Option<usize> {
-        match code.definition(expression) {
-            Some(Definition::Class(name)) => self.class(&name),
-            Some(Definition::Define(name)) => {
-                let type_ = capitalize_segments(&name);
-                let is_instance = |n: &usize| self.catalog.resources[*n].type_.as_str() == type_;
-                near.filter(is_instance).or_else(|| self.by_type.get(type_.as_str()).copied())
-            }
-            Some(Definition::Node) => self.by_type.get("Node").copied(),
-            Some(Definition::Function) => near,
-            None => self.by_reference.get(&("Class", "main")).copied(),
-        }
-    }
-}
-
-impl<'c> Chain<'_, 'c> {
     fn table(&self) -> &'c OriginTable {
         &self.tracer.catalog.origins.table
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::chain::Tracer;
+use super::tracer::Tracer;
 use super::{Data, Leaf, Origin, OriginId, Place, Relation};
 use crate::Catalog;
 

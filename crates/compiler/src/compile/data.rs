@@ -27,6 +27,9 @@ pub(crate) use context::{Contexts, number};
 pub use lookups::{ClassParameter, ClassSignature, Lookups};
 pub use uses::{ParameterSource, ParameterUse, SourcePlace};
 
+/// So many calls that look up data are remembered: a loop may make any number of them.
+const MAX_LOOKUPS: usize = 100_000;
+
 impl Evaluator {
     /// The data of the environment.
     fn lookups(&mut self) -> Rc<Session> {
@@ -51,10 +54,12 @@ impl Evaluator {
 
     /// Remembers what a call found.
     pub(crate) fn note_lookup(&mut self, call: OriginId, query: &Query<'_>, found: &mut Found) {
-        let key = query.names.first().cloned().unwrap_or_default();
         let origins = &mut self.compilation.origins;
-        let data = origins.data(key, found);
-        origins.lookups.push((call, data));
+        if origins.lookups.len() < MAX_LOOKUPS {
+            let key = query.names.join(", ").into();
+            let data = origins.data(key, found);
+            origins.lookups.push((call, data));
+        }
     }
 
     fn look_up_traced(

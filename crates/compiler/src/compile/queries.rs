@@ -129,11 +129,12 @@ impl Evaluator {
     /// `tag`: adds tags to the class or define where we are.
     pub(crate) fn tag(&mut self, values: &[Value], origin: OriginId) -> Eval<()> {
         let Some(id) = self.compilation.scope_resource(self.scopes.current) else { return Ok(()) };
+        let n_before = self.compilation.resource(id).tags.len();
         self.tag_resource(id, values)?;
-        for value in values.iter().flat_map(flatten) {
-            let tag = self.compilation.tags.find(&lower(&crate::text::of(&value)));
-            self.compilation.origins.tags.extend(tag.map(|tag| (id, tag, origin)));
-        }
+        let compilation = &mut *self.compilation;
+        let added = compilation.resource(id).tags.iter().skip(n_before);
+        let added: Vec<_> = added.map(|tag| (id, tag, origin)).collect();
+        compilation.origins.tags.extend(added);
         Ok(())
     }
 
