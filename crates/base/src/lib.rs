@@ -5,6 +5,7 @@
 //!
 //! Invariant: nothing here reads files, prints or exits.
 
+pub mod cancel;
 pub mod diagnostic;
 mod digest;
 pub mod name;

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use kukla_base::render::Kind;
+use kukla_site::reason;
 use kukla_world::Pool;
 use kukla_world::paths::Anchor;
 use kukla_world::walk::{Wanted, walk};
@@ -128,13 +129,7 @@ fn name(path: &Path) -> String {
 
 /// The words for a source that can't be read.
 pub(crate) fn problem(name: &str, error: &io::Error) -> String {
-    format!("can't read `{name}`: {}", reason(error))
-}
-
-/// Why the system refused. Its number of the error means nothing to people.
-pub(crate) fn reason(error: &io::Error) -> String {
-    let words = error.to_string();
-    words.split(" (os error").next().unwrap_or_default().to_lowercase()
+    format!("cannot read `{name}`: {}", reason(error))
 }
 
 fn is_source(path: &Path) -> bool {

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::annotations::Annotations;
 use crate::caches::Caches;
@@ -21,19 +22,19 @@ use kukla_lookup::Session;
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::Strict;
 use kukla_syntax::ast::ExprId;
-use kukla_world::Record;
+use kukla_world::{Reads, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Puppet's settings that change what code means.
+/// The settings `strict` and `strict_variables`: how tolerant an evaluation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct Strictness {
     /// What becomes of things that are wrong but work.
     pub strict: Strict,
     /// Whether an unknown variable is an error.
     pub strict_variables: bool,
 }
 
-impl Default for Settings {
+impl Default for Strictness {
     fn default() -> Self {
         Self { strict: Strict::Error, strict_variables: true }
     }
@@ -46,11 +47,15 @@ pub struct Limits {
     pub depth: u32,
     /// Expressions evaluated.
     pub steps: u64,
+    /// The time at which it is stopped.
+    pub deadline: Option<Instant>,
+    /// The memory in bytes that the process may use meanwhile.
+    pub memory: Option<u64>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 1_000, steps: 500_000_000 }
+        Self { depth: 1_000, steps: 500_000_000, deadline: None, memory: None }
     }
 }
 
@@ -59,7 +64,7 @@ impl Default for Limits {
 pub struct Evaluator {
     /// The way to everything outside.
     pub(crate) inputs: Inputs,
-    pub(crate) settings: Settings,
+    pub(crate) strictness: Strictness,
     pub(crate) limits: Limits,
     pub(crate) scopes: Scopes,
     /// Functions that the programs themselves define.
@@ -74,6 +79,8 @@ pub struct Evaluator {
     pub(crate) log: Vec<Entry>,
     pub(crate) depth: u32,
     pub(crate) steps: u64,
+    /// The number of steps at which limits and cancellation are looked at.
+    pub(crate) pause_at: u64,
     /// How deep the expression lies that is being evaluated.
     pub(crate) nesting: u32,
     pub(crate) names: Names,
@@ -110,11 +117,11 @@ pub(crate) struct Names {
 
 impl Evaluator {
     /// An evaluator with an empty top scope.
-    pub fn new(library: Arc<dyn Library>, settings: Settings, limits: Limits) -> Self {
+    pub fn new(library: Arc<dyn Library>, strictness: Strictness, limits: Limits) -> Self {
         let caches = Caches::new(library.shared());
         Self {
             inputs: Inputs::new(library, Rc::new(Record::off())),
-            settings,
+            strictness,
             limits,
             scopes: Scopes::new(),
             functions: DefinedFunctions::default(),
@@ -125,6 +132,7 @@ impl Evaluator {
             log: Vec::new(),
             depth: 0,
             steps: 0,
+            pause_at: 0,
             nesting: 0,
             names: Names { new: Symbol::new("new") },
             compilation: Box::new(Compilation::new()),
@@ -163,14 +171,14 @@ impl Evaluator {
         let facts: Hash = [(Value::from("environment"), Value::from(name))].into_iter().collect();
         self.set_top_variable("server_facts", Value::hash(facts));
         let settings = self.scopes.class(Symbol::new("settings"));
-        let strict = match self.settings.strict {
+        let strict = match self.strictness.strict {
             Strict::Off => "off",
             Strict::Warning => "warning",
             Strict::Error => "error",
         };
         let entries = [
             ("strict", Value::from(strict)),
-            ("strict_variables", Value::Boolean(self.settings.strict_variables)),
+            ("strict_variables", Value::Boolean(self.strictness.strict_variables)),
         ];
         for (name, value) in entries {
             self.scopes.set_named(settings, Symbol::new(name), value);
@@ -185,6 +193,21 @@ impl Evaluator {
             None => Ok(Value::Undef),
         };
         result.map_err(|stop| illegal_jump(*stop))
+    }
+
+    /// Runs something whose value is to be cached, and returns the value with the questions behind it.
+    pub(crate) fn gather<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Arc<Reads>) {
+        let outer = Rc::clone(self.inputs.record());
+        let inner = Rc::new(Record::on());
+        self.inputs.set_record(Rc::clone(&inner));
+        let value = work(self);
+        self.inputs.set_record(outer);
+        let ((), reads) = self.inputs.record().gather(|record| {
+            if let Some(inner) = Rc::into_inner(inner) {
+                inner.move_to(record);
+            }
+        });
+        (value, reads)
     }
 
     /// What the programs said so far.
@@ -207,7 +230,7 @@ impl Evaluator {
 
     /// Complains about something that works, as the setting `strict` says.
     pub(crate) fn complain(&mut self, message: &str, program: &Program, at: ExprId) -> Eval<()> {
-        match self.settings.strict {
+        match self.strictness.strict {
             Strict::Off => Ok(()),
             Strict::Warning => {
                 let place = program.place(at);

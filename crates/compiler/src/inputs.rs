@@ -13,7 +13,7 @@ use kukla_base::Symbol;
 use kukla_foreign::Render;
 use kukla_lookup::Layers;
 use kukla_pcore::Type;
-use kukla_world::{MAX_FILE, Program, Record, Recording, RunError, World};
+use kukla_world::{MAX_FILE, Program, Reads, Record, Recording, RunError, World};
 
 use crate::Eval;
 use crate::library::{FunctionRef, Library, Manifest, ModuleFolder, ResourceType};
@@ -46,6 +46,14 @@ impl Inputs {
     /// Starts to record.
     pub(crate) fn set_record(&mut self, record: Rc<Record>) {
         self.record = record;
+    }
+
+    /// Notes the questions behind a cached value.
+    #[inline]
+    pub(crate) fn replay(&self, reads: &Arc<Reads>) {
+        if self.record.is_on() {
+            self.record.replay(reads);
+        }
     }
 
     /// Returns whether questions are recorded.
@@ -138,6 +146,7 @@ impl Inputs {
             path,
             arguments: arguments.to_vec(),
             directory: Some(directory.clone()),
+            environment: Vec::new(),
             merges_errors: true,
             deadline: self.deadline,
         };

@@ -14,6 +14,7 @@ use kukla_pcore::regex::{Options, Regex, RegexError};
 use kukla_pcore::types::{self, Names, TypeAlias};
 use kukla_pcore::{Type, Value};
 use kukla_syntax::ast::ExprId;
+use kukla_world::Reads;
 
 use crate::call::{Block, BlockParameter, Call, ForeignBlock, Parameter, Parameters};
 use crate::library::{ForeignFunction, FunctionRef, ModuleFolder};
@@ -49,7 +50,7 @@ pub struct RubyFunction {
     file: Arc<dyn RunFunctions>,
     kind: FunctionKind,
     /// What the signatures accept, once they were needed; or why they make no sense.
-    parameters: OnceLock<Result<Vec<Parameters>, String>>,
+    parameters: OnceLock<(Result<Vec<Parameters>, String>, Arc<Reads>)>,
 }
 
 impl RubyFunction {
@@ -90,11 +91,14 @@ impl RubyFunction {
         let FunctionKind::New { signatures, local_types } = &self.kind else {
             return Ok(Value::Undef);
         };
-        let parameters = self.parameters.get_or_init(|| {
-            let others = call.evaluator.names();
-            let names = LocalNames::read(local_types, &others)?;
-            signatures.iter().map(|signature| read(signature, &names)).collect()
+        let (parameters, reads) = self.parameters.get_or_init(|| {
+            call.evaluator.gather(|evaluator| {
+                let others = evaluator.names();
+                let names = LocalNames::read(local_types, &others)?;
+                signatures.iter().map(|signature| read(signature, &names)).collect()
+            })
         });
+        call.evaluator.inputs.replay(reads);
         let parameters = match parameters {
             Ok(parameters) => parameters,
             Err(message) => return fault(message.clone()),

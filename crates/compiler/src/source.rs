@@ -35,18 +35,20 @@ pub fn program(
     options: &Options,
     log: &mut Vec<Entry>,
 ) -> Result<Arc<Program>, Refusal> {
-    accepted(check(text, options), text, &options.file, "", log)
+    accepted(check(text, options), &options.file, "", log)
 }
 
-/// The program of a source of a module that was checked; what it is warned of goes to the log.
+/// Returns the program of a source of a module that was checked; warnings go to the log.
 pub fn accepted(
     checked: Checked,
-    text: &str,
     file: &str,
     module: &str,
     log: &mut Vec<Entry>,
 ) -> Result<Arc<Program>, Refusal> {
-    let source = Source::new(file, text);
+    if checked.diagnostics.is_empty() {
+        return Ok(Program::new(checked.ast, file, module));
+    }
+    let source = Source::new(file, checked.ast.source());
     log.extend(warnings(&checked.diagnostics, &source));
     match refusal(&checked.diagnostics, &source, log) {
         Some(refusal) => Err(refusal),

@@ -73,8 +73,8 @@ fn to_puppet_within(value: &RubyValue, levels: usize) -> Option<Value> {
         RubyValue::Regexp(regex) => Value::Regexp((**regex).clone()),
         RubyValue::Puppet(value) => (**value).clone(),
         RubyValue::Object(object) => match &*object.data.borrow() {
-            Data::Set(RubyValue::Hash(map)) => {
-                let entries = map.entries.borrow();
+            Data::Set(members) => {
+                let entries = members.entries.borrow();
                 let items: Option<Vec<Value>> =
                     entries.keys().map(|key| to_puppet(&key.0)).collect();
                 Value::array(items?)

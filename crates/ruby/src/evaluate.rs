@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::class::{Data, Object};
+use crate::class::{Data, Object, Special};
 use crate::read;
 use crate::run::{Limits, Run, Vm};
 use crate::template::error_of;
@@ -29,7 +29,8 @@ pub fn evaluate_within(code: &str, host: &mut dyn Host, steps: u64) -> Result<St
     vm.limits.steps = steps;
     let mut run = Run { vm: &mut vm, host };
     let top = Rc::clone(&run.vm.top);
-    let main = RubyValue::Object(Rc::new(Object::new(Rc::clone(&top), Data::Special("main"))));
+    let main =
+        RubyValue::Object(Rc::new(Object::new(Rc::clone(&top), Data::Special(Special::Main))));
     let frame = run.top_frame(main, top, program.n_locals);
     let shown = match run.eval(&program.body, &frame) {
         Ok(value) => run.inspect(&value),

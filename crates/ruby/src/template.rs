@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::class::{Data, Object};
 use crate::read::tree::Program;
-use crate::run::assign::n_elements;
 use crate::run::{Eval, Run, Stop, Vm};
 use crate::value::RubyValue;
 use crate::{erb, judge, read, show};
@@ -88,9 +87,9 @@ impl Template {
         let result = run.eval(&self.program.body, &frame);
         let is_unsupported =
             result.as_ref().is_err_and(|stop| matches!(**stop, Stop::Unsupported(_)));
-        // Whoever renders it instead makes the changes again.
-        let told = if is_unsupported { Ok(()) } else { run.tell_changes() };
-        let result = result.and_then(|value| told.map(|()| value));
+        // A real Ruby that renders it instead makes the changes again.
+        let reported = if is_unsupported { Ok(()) } else { run.report_changes() };
+        let result = result.and_then(|value| reported.map(|()| value));
         // A block that is the value of a variable knows the variables, and would keep them and itself.
         if Rc::strong_count(&frame) > 1 && !run.vm.is_outlived() {
             frame.vars.take();
@@ -107,13 +106,15 @@ impl Template {
 }
 
 impl Run<'_> {
-    /// Tells the host of variables whose values have grown or shrunk: in Ruby they are the thing itself.
-    fn tell_changes(&mut self) -> Eval<()> {
-        for (name, n, value) in std::mem::take(&mut self.vm.watched) {
-            if n_elements(&value) != Some(n) {
-                let value = self.to_puppet(&value)?;
-                self.acting().changed(name.as_str(), value);
-            }
+    /// Tells the host of variables whose values were changed in place: Ruby hands out the thing itself.
+    fn report_changes(&mut self) -> Eval<()> {
+        let watched = std::mem::take(&mut self.vm.watched);
+        if !self.vm.has_changed {
+            return Ok(());
+        }
+        for (name, value) in watched.into_iter().filter(|(_, value)| value.take_changed()) {
+            let value = self.to_puppet(&value)?;
+            self.acting().changed(name.as_str(), value);
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! What a Ruby expression is worth.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::hash::{Hash as StdHash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -49,11 +50,20 @@ pub(crate) struct Str {
     pub(crate) frozen: Cell<bool>,
 }
 
+impl Str {
+    /// The text as it is now.
+    pub(crate) fn to_text(&self) -> EcoString {
+        self.text.borrow().clone()
+    }
+}
+
 /// An array.
 #[derive(Default)]
 pub(crate) struct List {
     pub(crate) items: RefCell<Vec<RubyValue>>,
     pub(crate) frozen: Cell<bool>,
+    /// Whether it was changed in place since it was made, or since the host was told.
+    pub(crate) is_changed: Cell<bool>,
 }
 
 pub(crate) type Entries = IndexMap<Key, RubyValue, FixedState>;
@@ -65,6 +75,8 @@ pub(crate) struct Map {
     pub(crate) default: RefCell<RubyValue>,
     pub(crate) default_proc: RefCell<Option<Rc<Proc>>>,
     pub(crate) frozen: Cell<bool>,
+    /// Whether it was changed in place since it was made, or since the host was told.
+    pub(crate) is_changed: Cell<bool>,
 }
 
 /// `a..b`
@@ -132,6 +144,38 @@ impl RubyValue {
         }
     }
 
+    /// Returns whether it, or an array or hash within it, was changed in place, and forgets that.
+    pub(crate) fn take_changed(&self) -> bool {
+        let (mut is_changed, mut seen) = (false, HashSet::new());
+        let mut open = vec![self.clone()];
+        while let Some(value) = open.pop() {
+            // A value may be in itself.
+            if !value.address().is_some_and(|address| seen.insert(address)) {
+                continue;
+            }
+            match &value {
+                Self::Array(list) => {
+                    is_changed |= list.is_changed.take();
+                    open.extend(
+                        list.items.borrow().iter().filter(|item| item.is_collection()).cloned(),
+                    );
+                }
+                Self::Hash(map) => {
+                    is_changed |= map.is_changed.take();
+                    let entries = map.entries.borrow();
+                    open.extend(entries.values().filter(|value| value.is_collection()).cloned());
+                }
+                _ => (),
+            }
+        }
+        is_changed
+    }
+
+    /// Returns whether it is an array or a hash.
+    pub(crate) fn is_collection(&self) -> bool {
+        matches!(self, Self::Array(_) | Self::Hash(_))
+    }
+
     pub(crate) fn str(text: impl Into<EcoString>) -> Self {
         Self::Str(Rc::new(Str { text: RefCell::new(text.into()), frozen: Cell::new(false) }))
     }
@@ -154,7 +198,7 @@ impl RubyValue {
     }
 
     pub(crate) fn array(items: Vec<RubyValue>) -> Self {
-        Self::Array(Rc::new(List { items: RefCell::new(items), frozen: Cell::new(false) }))
+        Self::Array(Rc::new(List { items: RefCell::new(items), ..List::default() }))
     }
 
     pub(crate) fn hash(entries: Entries) -> Self {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kukla_compiler::{Functions, Limits, Session, Settings};
+use kukla_compiler::{Functions, Limits, Session, Strictness};
 use kukla_pcore::{Hash, Value};
 use kukla_stdlib::module::{Generation, functions};
 
@@ -15,7 +15,7 @@ fn message(code: &str) -> String {
 #[track_caller]
 fn message_within(code: &str, limits: Limits) -> String {
     let library = Arc::new(Functions::new(kukla_stdlib::BUILT_IN));
-    let mut session = Session::new(library, Settings::default(), limits, &Hash::new());
+    let mut session = Session::new(library, Strictness::default(), limits, &Hash::new());
     session.evaluate(code, "").value.expect_err("this has no value")
 }
 
@@ -70,7 +70,7 @@ fn values_that_are_nested_deeply_are_compared_and_shown() {
     let code =
         format!("$a = {deep} $b = {deep} [$a == $b, \"${{a}}\".length, type($a) == type($b)]");
     let library = Arc::new(Functions::new(kukla_stdlib::BUILT_IN));
-    let mut session = Session::new(library, Settings::default(), Limits::default(), &Hash::new());
+    let mut session = Session::new(library, Strictness::default(), Limits::default(), &Hash::new());
     let value = session.evaluate(&code, "").value.expect("this has a value");
     assert_eq!(kukla_pcore::text::text(&value), "[true, 3003, true]");
 }
@@ -114,7 +114,7 @@ fn functions_of_stdlib_take_deep_values() {
         let code =
             format!("$deep = Integer[1, 1000].reduce(1) |$m, $x| {{ {{'a' => $m}} }}\n{code}");
         let mut session =
-            Session::new(library.clone(), Settings::default(), Limits::default(), &Hash::new());
+            Session::new(library.clone(), Strictness::default(), Limits::default(), &Hash::new());
         let value = session.evaluate(&code, "").value;
         assert!(matches!(value, Ok(Value::Boolean(true))), "{code}: {value:?}");
     }

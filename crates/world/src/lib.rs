@@ -15,6 +15,7 @@ mod program;
 mod record;
 mod recording;
 pub mod walk;
+mod watchdog;
 pub mod write;
 
 use std::fmt::Debug;
@@ -28,6 +29,7 @@ pub use pool::Pool;
 pub use program::{Program, RunError};
 pub use record::{Answer, Atom, Kind, Reads, Record};
 pub use recording::Recording;
+pub use watchdog::{Bounds, Watchdog, resident};
 
 /// A world that threads share.
 pub type SharedWorld = Arc<dyn World + Send + Sync>;

@@ -9,9 +9,10 @@ use kukla_catalog::{Catalog, dot, json, origins, svg, tree};
 use kukla_compiler::compile::Compiled;
 use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::{Part, answer};
+use kukla_site::uuid;
 use serde_json::Value as Json;
 
-use super::{Format, LogFormat, uuid};
+use super::{Format, LogFormat};
 use crate::eval::print_log;
 use crate::shell::{Shell, Stream};
 

@@ -8,7 +8,8 @@ use kukla_lookup::DataFile;
 use kukla_lookup::pdl::{self, Converted};
 use kukla_world::Disk;
 
-use crate::Outcome;
+use crate::Exit;
+use crate::inputs::problem;
 use crate::shell::{Shell, Stream};
 
 const EXAMPLES: &str = "\
@@ -49,14 +50,14 @@ enum Form {
 }
 
 /// Converts the file that the arguments name.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let path = args.file.to_string_lossy();
     let is_pdl = args.file.extension().is_some_and(|extension| extension == "pdl");
     let form = args.to.unwrap_or(if is_pdl { Form::Hiera } else { Form::Pdl });
     let converted: Converted = match form {
         Form::Hiera => {
             let text = std::fs::read_to_string(&args.file)
-                .with_context(|| format!("cannot read `{path}`"))?;
+                .map_err(|error| anyhow!("{}", problem(&path, &error)))?;
             let pdl = pdl::parse(&text)
                 .map_err(|error| anyhow!("{path}:{}: {}", error.line, error.message))?;
             let class = args.class.clone().or_else(|| class_of(&args.file));
@@ -85,7 +86,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     for (line, why) in &converted.lost {
         shell.warning(&format!("{path}:{line}: not carried over: {why}"));
     }
-    Ok(if converted.lost.is_empty() { Outcome::Fine } else { Outcome::Faulty })
+    Ok(if converted.lost.is_empty() { Exit::Success } else { Exit::Findings })
 }
 
 /// Writes files that are not there yet.

@@ -34,7 +34,12 @@ fn has(catalog: &Value, type_: &str, title: &str) -> bool {
 
 /// The message of the only line of level `err`, which is the last.
 fn failure(ran: &Ran) -> String {
-    assert_eq!((ran.code, ran.output.as_str()), (1, ""), "{}", ran.error);
+    failure_with(1, ran)
+}
+
+/// Like [`failure`], for a run with this exit status.
+fn failure_with(code: i32, ran: &Ran) -> String {
+    assert_eq!((ran.code, ran.output.as_str()), (code, ""), "{}", ran.error);
     let lines = lines(&ran.error);
     let n_errors = lines.iter().filter(|line| line["level"] == "err").count();
     let last = lines.last().expect("it says why");
@@ -163,11 +168,19 @@ fn broken_input_is_an_error_with_its_place() {
     assert!(fail(&["--facts", "bad.json"]).contains("`bad.json` is not JSON"));
     assert!(fail(&["--facts", "bad.yaml"]).contains("`bad.yaml` is not YAML"));
     assert!(fail(&["--facts", "list.json"]).contains("`list.json` is not a hash"));
-    assert!(fail(&["--facts", "none.json"]).contains("cannot read `none.json`"));
     assert!(fail(&["--enc", "bad.yaml"]).contains("`bad.yaml` is not YAML"));
     assert!(fail(&["--trusted", "bad.json"]).contains("`bad.json` is not JSON"));
     assert!(fail(&["--environment", "none"]).contains("there is no environment `none`"));
-    assert!(fail(&["none.pp"]).contains("there is no `none.pp`"));
+    let unread = |args: &[&str]| failure_with(2, &compile(&sandbox, args));
+    for (args, file) in [
+        (&["--facts", "none.json"][..], "none.json"),
+        (&["--enc", "none.yaml"], "none.yaml"),
+        (&["--trusted", "none.json"], "none.json"),
+        (&["--config", "none.conf"], "none.conf"),
+        (&["none.pp"], "none.pp"),
+    ] {
+        assert_eq!(unread(args), format!("cannot read `{file}`: no such file or directory"));
+    }
     assert!(fail(&["-e", "notify {"]).contains("Syntax error"));
     sandbox.write("code/production/modules/m/metadata.json", b"{");
     assert_eq!(compile(&sandbox, &["-e", ""]).code, 0, "modules that are not used do no harm");

@@ -11,6 +11,7 @@ mod nodes;
 mod origins;
 mod others;
 mod p;
+mod requests;
 mod support;
 mod validate;
 mod warm;

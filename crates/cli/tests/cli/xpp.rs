@@ -1,6 +1,7 @@
 //! `kukla xpp`, as its users see it.
 
 mod breakage;
+mod compiling;
 mod loading;
 mod stamps;
 
@@ -249,7 +250,10 @@ fn an_environment_is_found_by_its_name() {
     assert_eq!(ran.code, 0, "{}", ran.error);
     assert!(sandbox.path("o/x/.xpp/modules").exists());
     let ran = sandbox.run(&["xpp", "build", "-E", "y", "--environmentpath", "o:envs"]);
-    assert_eq!((ran.code, ran.error.as_str()), (2, "error: no environment `y` in `o:envs`\n"));
+    assert_eq!(
+        (ran.code, ran.error.as_str()),
+        (2, "error: there is no environment `y` in `o:envs`\n")
+    );
     let ran = sandbox.run(&["xpp", "build", "envs"]);
     assert_eq!(ran.code, 2);
     assert!(ran.error.contains("`@/envs` is no environment"), "{}", ran.error);
@@ -352,7 +356,7 @@ fn settings_come_from_puppet_conf() {
     }
     let ran = sandbox.run(&["xpp", "build", "-E", "x", "--config", "none.conf"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.error.contains("can't read `none.conf`"), "{}", ran.error);
+    assert!(ran.error.contains("cannot read `none.conf`"), "{}", ran.error);
 }
 
 #[test]

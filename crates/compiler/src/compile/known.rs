@@ -39,15 +39,17 @@ pub(crate) struct Known {
 
 impl Known {
     /// Makes the definitions of a manifest known; says which of them are there already.
-    pub(crate) fn add(&self, manifest: &Manifest, types: &Types) -> Eval<()> {
+    pub(crate) fn add(&self, manifest: &Manifest, types: &Types, inputs: &Inputs) -> Eval<()> {
         self.log.borrow_mut().extend(manifest.log.iter().cloned());
         let is_node = |definition: &&Arc<Definition>| definition.kind == DefinitionKind::Node;
         self.nodes.borrow_mut().reserve(manifest.definitions.iter().filter(is_node).count());
         for definition in &manifest.definitions {
             self.add_definition(definition)?;
             let parameters = definition.program.parameters(definition.id);
-            if parameters.is_some_and(|known| known.get().is_none()) {
-                self.fresh.borrow_mut().push(Arc::clone(definition));
+            match parameters.map(|cache| cache.get()) {
+                Some(Some(cached)) => inputs.replay(&cached.reads),
+                Some(None) => self.fresh.borrow_mut().push(Arc::clone(definition)),
+                None => (),
             }
         }
         self.add_functions(&manifest.program, types);
@@ -223,7 +225,7 @@ impl Known {
             return Ok(false);
         }
         let Some(manifest) = inputs.manifest(path) else { return Ok(false) };
-        self.add(&*manifest?, types)?;
+        self.add(&*manifest?, types, inputs)?;
         Ok(true)
     }
 

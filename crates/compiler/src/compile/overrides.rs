@@ -111,7 +111,7 @@ impl Evaluator {
                      with new values"
                 ),
             };
-            match self.settings.strict {
+            match self.strictness.strict {
                 Strict::Off => (),
                 Strict::Warning => {
                     let message = format!("{message}{}", new.at.text_with_space());

@@ -4,12 +4,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ecow::EcoString;
+use kukla_base::cancel::Cancel;
 use kukla_base::{Digest, Symbol};
 use kukla_catalog::Catalog;
 use kukla_catalog::exports::Exports;
 use kukla_catalog::origins::OriginId;
 use kukla_pcore::{Hash, Value};
-use kukla_world::{Answer, Atom, Kind as AtomKind, Record};
+use kukla_world::{Answer, Atom, Bounds, Kind as AtomKind, Record, Watchdog};
 
 use super::declare::lower;
 use super::definition::Definition;
@@ -17,7 +18,7 @@ use super::resource::{Kind, ResourceId};
 use crate::library::Manifest;
 use crate::log::{Entry, Level};
 use crate::scope::ScopeId;
-use crate::{Eval, Evaluator, Fault, Library, Limits, Part, Place, Settings, Stop, issues};
+use crate::{Eval, Evaluator, Fault, Library, Limits, Part, Place, Stop, Strictness, issues};
 
 /// How often definitions may make new definitions necessary.
 const MAX_ROUNDS: usize = 1_000;
@@ -49,6 +50,8 @@ pub struct Request {
     pub is_plain: bool,
     /// Whether to measure where the time goes.
     pub is_profiled: bool,
+    /// Stops the compilation when it is raised.
+    pub cancel: Cancel,
     /// Whether to record everything that the compilation reads.
     pub is_recorded: bool,
     /// What is to be said about the node before anything else.
@@ -73,16 +76,20 @@ pub struct Compiled {
 /// Compiles a catalog: `main` is what the initial manifests say, in the order of their paths.
 pub fn compile(
     library: Arc<dyn Library>,
-    settings: Settings,
+    strictness: Strictness,
     limits: Limits,
     main: &[Arc<Manifest>],
     request: &Request,
     record: Record,
 ) -> Compiled {
     let record = Rc::new(record);
-    let mut evaluator = Evaluator::new(library, settings, limits);
+    let mut evaluator = Evaluator::new(library, strictness, limits);
     evaluator.inputs.set_record(Rc::clone(&record));
-    let mut compiled = evaluator.compiled(main, request);
+    evaluator.inputs.set_deadline(limits.deadline);
+    let bounds = Bounds { deadline: limits.deadline, memory: limits.memory };
+    let watchdog = Watchdog::watch(bounds, &request.cancel);
+    let mut compiled = request.cancel.enter(|| evaluator.compiled(main, request));
+    drop(watchdog);
     evaluator.write_record(request);
     drop(evaluator);
     compiled.inputs = Rc::into_inner(record).map_or_else(Vec::new, Record::finish);
@@ -141,7 +148,7 @@ impl Evaluator {
         self.compilation.is_plain = request.is_plain;
         self.environment = request.environment.as_str().into();
         for manifest in main {
-            self.compilation.known.add(manifest, &self.types)?;
+            self.compilation.known.add(manifest, &self.types, &self.inputs)?;
         }
         self.log.extend(self.compilation.known.take_log());
         self.start(request)?;
@@ -199,7 +206,7 @@ impl Evaluator {
             return;
         }
         let rules =
-            format!("{} {:?} {}", env!("CARGO_PKG_VERSION"), self.settings, request.is_plain);
+            format!("{} {:?} {}", env!("CARGO_PKG_VERSION"), self.strictness, request.is_plain);
         let digest = |bytes: &[u8]| Answer::Digest(Digest::of(bytes));
         record.note_now(|| Atom::new(AtomKind::Compiler, "", digest(rules.as_bytes())));
         record.note_now(|| Atom::new(AtomKind::Node, "", digest(request.node.as_bytes())));

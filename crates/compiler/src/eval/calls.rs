@@ -56,7 +56,10 @@ impl Evaluator {
         };
         let made;
         let parameters = match program.parameters(lambda).and_then(|known| known.get()) {
-            Some(known) => &**known,
+            Some(cached) => {
+                self.inputs.replay(&cached.reads);
+                &*cached.value
+            }
             None => {
                 made = self.parameters(program, lambda)?;
                 &*made
@@ -259,7 +262,10 @@ impl Evaluator {
         let (program, definition) = (&*function.program, function.definition);
         let made;
         let parameters = match program.parameters(definition).and_then(|known| known.get()) {
-            Some(known) => &**known,
+            Some(cached) => {
+                self.inputs.replay(&cached.reads);
+                &*cached.value
+            }
             None => {
                 made = self.parameters(program, definition)?;
                 &*made

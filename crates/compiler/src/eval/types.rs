@@ -6,26 +6,32 @@ use kukla_pcore::{Type, Value, types};
 use kukla_syntax::ast::{Expr, ExprId};
 
 use crate::definitions::{KnownNames, resource_type};
-use crate::{Eval, Evaluator, Program, fault, issues};
+use crate::program::Cached;
+use crate::{Eval, Evaluator, Program, Stop, fault, issues};
 
 impl Evaluator {
     /// `Name`
     pub(super) fn qualified_reference(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
         if let Some(cache) = program.type_cache(id)
-            && let Some(type_) = cache.get()
+            && let Some(cached) = cache.get()
         {
-            return Ok(Value::Type(Arc::clone(type_)));
+            self.inputs.replay(&cached.reads);
+            return Ok(Value::Type(Arc::clone(&cached.value)));
         }
         let Expr::QualifiedReference(name) = program.ast()[id] else { return Ok(Value::Undef) };
         let name = program.ast().text(name);
-        let found = self.find_type(name)?;
-        self.read_parameter_types()?;
+        let (found, reads) = self.gather(|evaluator| {
+            let found = evaluator.find_type(name)?;
+            evaluator.read_parameter_types()?;
+            Ok::<_, Box<Stop>>(found)
+        });
+        let found = found?;
         let Some(type_) = found else {
             return issues::at(program, id, &issues::unknown_resource_type(name));
         };
         let type_ = Arc::new(type_);
         if let Some(cache) = program.type_cache(id) {
-            let _ = cache.set(Arc::clone(&type_));
+            let _ = cache.set(Cached { value: Arc::clone(&type_), reads });
         }
         Ok(Value::Type(type_))
     }

@@ -71,9 +71,9 @@ impl Evaluator {
             return Ok(value);
         }
         let message = issues::unknown_variable(program.ast().text(name));
-        match self.settings.strict_variables {
+        match self.strictness.strict_variables {
             true => issues::at(program, id, &message),
-            false if self.settings.strict == Strict::Off => Ok(Value::Undef),
+            false if self.strictness.strict == Strict::Off => Ok(Value::Undef),
             false => self.complain(&message, program, id).map(|()| Value::Undef),
         }
     }

@@ -2,11 +2,15 @@
 
 pub(crate) mod catalog;
 pub(crate) mod data;
+pub(crate) mod encode;
 pub(crate) mod files;
 pub(crate) mod ip;
-pub(crate) mod modules;
-pub(crate) mod objects;
+pub(crate) mod math;
+pub(crate) mod puppet;
 pub(crate) mod random;
+pub(crate) mod regexp;
+mod require;
+pub(crate) mod serialize;
 pub(crate) mod time;
 pub(crate) mod uri;
 pub(crate) mod version;

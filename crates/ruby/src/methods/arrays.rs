@@ -146,10 +146,13 @@ impl Run<'_> {
         Ok(changed)
     }
 
-    pub(crate) fn array_check(&mut self, this: &Rc<List>) -> Eval<()> {
+    /// Refuses to change an array that is frozen, and notes that any other is changed now.
+    pub(crate) fn change_array(&mut self, this: &Rc<List>) -> Eval<()> {
         if this.frozen.get() {
             return self.frozen(&RubyValue::Array(Rc::clone(this)));
         }
+        this.is_changed.set(true);
+        self.vm.has_changed = true;
         Ok(())
     }
 

@@ -1,11 +1,13 @@
 //! Compiling in an environment.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use kukla_compiler::compile::{Compiled, Request, compile};
 use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::source::Refusal;
-use kukla_compiler::{Limits, Settings};
+use kukla_compiler::{Limits, Strictness};
 
 use kukla_base::Digest;
 use kukla_world::{Answer, Atom, Kind, Record};
@@ -54,7 +56,21 @@ impl Snapshot {
     pub fn compile(
         self: &Arc<Self>,
         main: &Main,
-        settings: Settings,
+        strictness: Strictness,
+        limits: Limits,
+        request: &Request,
+    ) -> Compiled {
+        // What a compilation changes is its own, and is gone with it: nothing half done is seen afterwards.
+        let compiled = catch_unwind(AssertUnwindSafe(|| {
+            self.compile_unguarded(main, strictness, limits, request)
+        }));
+        compiled.unwrap_or_else(|panic| panicked(&*panic, request))
+    }
+
+    fn compile_unguarded(
+        self: &Arc<Self>,
+        main: &Main,
+        strictness: Strictness,
         limits: Limits,
         request: &Request,
     ) -> Compiled {
@@ -62,7 +78,7 @@ impl Snapshot {
         match self.initial_manifests(main, &record) {
             Ok(manifests) => {
                 let library = Arc::<Self>::clone(self);
-                compile(library, settings, limits, &manifests, request, record)
+                compile(library, strictness, limits, &manifests, request, record)
             }
             Err(refusal) => Compiled { inputs: record.finish(), ..refused(&refusal, request) },
         }
@@ -86,6 +102,16 @@ pub(crate) fn refused(refusal: &Refusal, request: &Request) -> Compiled {
         line: place.map(|place| place.line).filter(|&line| line > 0),
     };
     failed(format!("{text} on node {node}"), entry)
+}
+
+/// Returns the outcome of a compilation that panicked: it fails, and the process goes on.
+fn panicked(panic: &(dyn Any + Send), request: &Request) -> Compiled {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let text = text.unwrap_or("no message");
+    let message = format!("internal error: {text}; please report it, on node {}", request.node);
+    let entry = Entry { level: Level::Err, message: message.clone(), file: None, line: None };
+    failed(message, entry)
 }
 
 fn failed(message: String, entry: Entry) -> Compiled {

@@ -20,7 +20,8 @@ mod types;
 mod watch;
 
 pub use compile::Main;
-pub use live::{Live, Timeout};
+pub(crate) use live::Live;
+pub use live::Timeout;
 pub use ruby::RubyWorker;
 pub use survey::{Finding, FindingKind, Verdict};
 
@@ -29,7 +30,7 @@ use std::path::{Path, PathBuf};
 
 use std::sync::{Arc, LazyLock, Mutex};
 
-use crate::{Environment, Xpp};
+use crate::{Environment, Warn, Xpp};
 use ecow::EcoString;
 use kukla_base::{Digest, Symbol};
 use kukla_catalog::types::{Builtins, Leniency, TypeDeclaration};
@@ -43,7 +44,7 @@ use kukla_syntax::Strict;
 use kukla_world::{
     Answer, Atom, Disk, Frozen, Kind, MAX_FILE, Reads, Record, Recording, SharedWorld, World,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use cache::Cache;
 use functions::Natives;
@@ -70,6 +71,8 @@ pub struct Options {
     pub strict: Strict,
     /// Whether serialized manifests are used.
     pub xpp: Xpp,
+    /// Receives warnings about serialized manifests that can't be used.
+    pub warn: Warn,
     /// What is left to a real Ruby.
     pub ruby_worker: RubyWorker,
     /// A directory for what a real Ruby has said; without it nothing is kept for the next time.
@@ -109,6 +112,8 @@ pub struct Snapshot {
     /// The initial manifests, and the text that was last compiled in their place.
     pub(crate) main: Cache<(), Result<Manifests, Refusal>>,
     pub(crate) code: Mutex<Option<Code>>,
+    /// Serialized manifests that were warned of.
+    pub(crate) warned: Mutex<FxHashSet<PathBuf>>,
 }
 
 /// Manifests in the order in which they are evaluated.
@@ -172,6 +177,7 @@ impl Snapshot {
             shared: Arc::default(),
             main: Cache::default(),
             code: Mutex::default(),
+            warned: Mutex::default(),
         }
     }
 

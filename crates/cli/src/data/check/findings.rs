@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kukla_base::render::{FileReport, Kind, Report};
 use kukla_base::{Diagnostic, Severity, Source, Span};
+use kukla_world::paths::Anchor;
 use kukla_world::{Disk, MAX_FILE, World};
 
-use crate::site::Site;
+use crate::paths::shown;
 
 /// Everything that was found so far.
 #[derive(Debug, Default)]
@@ -62,7 +63,7 @@ impl Findings {
     }
 
     /// All of it, in the order of files and lines.
-    pub(super) fn report(self, site: &Site) -> Report {
+    pub(super) fn report(self, anchor: &Anchor) -> Report {
         let mut report = Report::default();
         for (file, mut findings) in self.files {
             findings.sort_by_key(|finding| finding.line);
@@ -71,7 +72,7 @@ impl Findings {
                 true => String::new(),
                 false => shown_text(&file, is_hidden),
             };
-            let source = Source::new(site.shown(&file), text);
+            let source = Source::new(shown(&file, anchor), text);
             let diagnostics = findings.into_iter().map(|it| diagnostic(it, &source)).collect();
             let puppet_file = Some(file);
             report.files.push(FileReport { source, kind: Kind::Data, puppet_file, diagnostics });

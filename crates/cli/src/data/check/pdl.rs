@@ -12,7 +12,7 @@ use crate::explain::nearest::nearest;
 impl Check<'_> {
     /// Looks at the PDL of the site and of all modules.
     pub(super) fn pdl_files(&mut self) {
-        let places = self.site.snapshot.places().clone();
+        let places = self.environment.snapshot.places().clone();
         let mut files: Vec<(PathBuf, Option<String>)> = Vec::new();
         if let Some(location) = &places.datalocation {
             let root = Path::new(location.as_str());

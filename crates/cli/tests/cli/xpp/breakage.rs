@@ -167,7 +167,7 @@ fn without_permission_nothing_is_written() {
     let output = run_as_nobody(&sandbox, &["xpp", "build"]).expect("it could be run before");
     assert_eq!(output.status.code(), Some(2), "a manifest can't be read");
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("can't read") && said.contains("init.pp`: permission denied"), "{said}");
+    assert!(said.contains("cannot read") && said.contains("init.pp`: permission denied"), "{said}");
     assert_eq!(tree(&sandbox).0, ["a/manifests/b/c.xpp", "environment/manifests/site.xpp"]);
 }
 

@@ -34,10 +34,15 @@ fn classes(sandbox: &Sandbox, setting: &[&str]) -> Ran {
 
 /// A file for the manifest of [`INIT`] that holds the tree of something else, to see whether it is used.
 fn forge(sandbox: &Sandbox) {
+    forge_as(sandbox, FILE, "class b { }\n");
+}
+
+/// Puts the tree of another text into a file, which then says that it was made of the manifest all the same.
+pub(super) fn forge_as(sandbox: &Sandbox, file: &str, text: &str) {
     // A comment with the same checksum is not known, so the size and the checksum are copied.
-    let other = parse("class b { }\n", &Options::default()).ast;
+    let other = parse(text, &Options::default()).ast;
     let mut bytes = encode(&other, "", &[], Encoding::Flat);
-    let right = fs::read(sandbox.path(FILE)).expect("it was built");
+    let right = fs::read(sandbox.path(file)).expect("it was built");
     let start = bytes.windows(2).position(|pair| pair == b"\n\n").expect("an envelope") + 2;
     bytes[start + 8..start + 16].copy_from_slice(&right[start + 8..start + 16]);
     bytes
@@ -45,7 +50,7 @@ fn forge(sandbox: &Sandbox) {
     bytes[start + 5] = 0;
     let crc = format!("{:08x}", crc32fast::hash(&bytes[start..]));
     bytes[start - 10..start - 2].copy_from_slice(crc.as_bytes());
-    sandbox.write(FILE, &bytes);
+    sandbox.write(file, &bytes);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::host::DataHost;
 use crate::compile::{Compiled, Request};
 use crate::library::Manifest;
 use crate::log::Entry;
-use crate::{Evaluator, Library, Limits, Settings};
+use crate::{Evaluator, Library, Limits, Strictness};
 
 /// Lookups for a node: what it says of itself is known, as it is when a compilation begins or when it has ended.
 #[derive(Debug)]
@@ -47,11 +47,11 @@ impl Lookups {
     /// Lookups before any code is evaluated. An error is a message of Puppet's.
     pub fn new(
         library: Arc<dyn Library>,
-        settings: Settings,
+        strictness: Strictness,
         limits: Limits,
         request: &Request,
     ) -> Result<Self, String> {
-        let mut evaluator = Evaluator::new(library, settings, limits);
+        let mut evaluator = Evaluator::new(library, strictness, limits);
         let started = evaluator.begin(&[], request).and_then(|()| evaluator.evaluate_main(&[]));
         started.map_err(|stop| crate::evaluator::illegal_jump(*stop).full_message())?;
         Ok(Self { evaluator })
@@ -60,12 +60,12 @@ impl Lookups {
     /// Lookups after a catalog was compiled, and what became of it. All that is looked up is remembered.
     pub fn compile(
         library: Arc<dyn Library>,
-        settings: Settings,
+        strictness: Strictness,
         limits: Limits,
         main: &[Arc<Manifest>],
         request: &Request,
     ) -> (Self, Compiled) {
-        let mut evaluator = Evaluator::new(library, settings, limits);
+        let mut evaluator = Evaluator::new(library, strictness, limits);
         evaluator.records_reads = true;
         let compiled = evaluator.compiled(main, request);
         (Self { evaluator }, compiled)
