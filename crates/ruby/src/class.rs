@@ -28,11 +28,11 @@ pub(crate) struct Class {
     pub(crate) variables: RefCell<Names<RubyValue>>,
     pub(crate) ivars: RefCell<Names<RubyValue>>,
     pub(crate) lexical_parent: Option<Rc<Class>>,
-    /// What instances are made of.
+    /// The kind of its instances.
     pub(crate) native: Native,
 }
 
-/// What `new` makes.
+/// The kind of object that `new` makes.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Native {
     #[default]
@@ -43,7 +43,7 @@ pub(crate) enum Native {
     Builtin,
 }
 
-/// What a method does.
+/// A method that code has defined.
 #[derive(Clone)]
 pub(crate) enum Method {
     Def(Arc<Def>, /* where it was defined */ Rc<Class>),
@@ -64,7 +64,7 @@ pub(crate) struct Object {
     pub(crate) data: RefCell<Data>,
 }
 
-/// What an object holds that Ruby's code can't see.
+/// Contents of an object that Ruby's code can't see.
 #[derive(Default)]
 pub(crate) enum Data {
     #[default]
@@ -86,7 +86,7 @@ pub(crate) enum Data {
     Resource(Rc<Map>),
     /// The scope of the manifest, its catalog and so on.
     Scope,
-    /// What `self` is in a template: the variables that it has read so far.
+    /// `self` in a template: the variables that it has read so far.
     Template(Vec<(Symbol, RubyValue)>),
     Special(Special),
     /// Items still to be taken: an `Enumerator`. Receiver, method and arguments.
@@ -121,7 +121,7 @@ impl Special {
 }
 
 impl Class {
-    /// Lets go of everything that may lead back to it.
+    /// Drops everything that may lead back to the class.
     pub(crate) fn dismantle(&self) {
         self.includes.take();
         self.extends.take();
@@ -185,12 +185,12 @@ fn push_with_modules(class: &Rc<Class>, found: &mut Vec<Rc<Class>>) {
 }
 
 impl Object {
-    /// Whether it is what `self` is in a template.
+    /// Returns whether it is `self` in a template.
     pub(crate) fn is_template(&self) -> bool {
         matches!(*self.data.borrow(), Data::Template(_))
     }
 
-    /// Whether it is `self` at the top of a file.
+    /// Returns whether it is `self` at the top of a file.
     pub(crate) fn is_main(&self) -> bool {
         matches!(*self.data.borrow(), Data::Special(Special::Main))
     }

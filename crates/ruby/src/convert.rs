@@ -42,7 +42,7 @@ impl Run<'_> {
     }
 }
 
-/// The same for values nested so deep: an array may be in itself, but not in Puppet.
+/// Converts a value that is nested at most so deep: an array may be in itself, but not in Puppet.
 fn to_puppet_within(value: &RubyValue, levels: usize) -> Option<Value> {
     let Some(levels) = levels.checked_sub(1) else { return Some(Value::Undef) };
     let to_puppet = |value: &RubyValue| to_puppet_within(value, levels);

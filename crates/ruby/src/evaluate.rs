@@ -1,4 +1,4 @@
-//! A piece of Ruby by itself: for tests, and for those who want to try.
+//! A piece of Ruby by itself, for tests and experiments.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ pub fn evaluate(code: &str, host: &mut dyn Host) -> Result<String, RubyError> {
     evaluate_within(code, host, Limits::default().steps)
 }
 
-/// The same, in so many steps.
+/// Like [`evaluate`], but with another limit of steps.
 pub fn evaluate_within(code: &str, host: &mut dyn Host, steps: u64) -> Result<String, RubyError> {
     let program = read::read("(eval)", code).map_err(|unsupported| RubyError {
         kind: ErrorKind::Unsupported,

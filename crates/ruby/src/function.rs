@@ -43,16 +43,6 @@ enum Body {
     New { class: Rc<Class>, signatures: Vec<Signature>, local_types: Vec<String> },
 }
 
-impl Defined {
-    /// The class that Ruby makes of a function of the new kind; it has no name.
-    pub(crate) fn class(&self) -> Option<&Rc<Class>> {
-        match &self.body {
-            Body::Old { .. } => None,
-            Body::New { class, .. } => Some(class),
-        }
-    }
-}
-
 /// How deep helpers may require helpers.
 const MAX_FILES: usize = 100;
 
@@ -242,6 +232,7 @@ impl Run<'_> {
             _ => self.class_named("Puppet::Functions::Function"),
         };
         let class = Rc::new(Class { native: Native::Object, ..Class::new("", Some(base)) });
+        self.vm.roots.add_class(&class);
         let Some(block) = a.block else { return self.argument_error("no block given") };
         let body =
             Body::New { class: Rc::clone(&class), signatures: Vec::new(), local_types: Vec::new() };

@@ -1,4 +1,4 @@
-//! Whether a source can be run, decided before it does.
+//! The decision whether a source can be run, before it does.
 
 use crate::library;
 use crate::methods::registry;
@@ -11,7 +11,7 @@ const NEVER: &[&str] = &[
     "open", "popen", "readline", "sleep", "spawn", "srand", "syscall", "system", "trap",
 ];
 
-/// Refuses what is called or named in these files and known to none of them nor to us.
+/// Refuses files that call or name something that neither they nor we have.
 pub(crate) fn judge(programs: &[&Program]) -> Result<(), Unsupported> {
     for program in programs {
         for (name, line) in &program.uses.methods {

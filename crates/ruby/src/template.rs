@@ -62,7 +62,7 @@ impl Render for Template {
     }
 }
 
-/// What templates have left for others: one, or more where one template renders another.
+/// Machines that earlier templates have left: one, or more where one template renders another.
 fn take_idle(host: &mut dyn Host) -> Vec<Vm> {
     let state = host.take_state(TEMPLATES);
     state.and_then(|state| state.downcast().ok()).map_or_else(Vec::new, |idle| *idle)
@@ -90,9 +90,10 @@ impl Template {
         // A real Ruby that renders it instead makes the changes again.
         let reported = if is_unsupported { Ok(()) } else { run.report_changes() };
         let result = result.and_then(|value| reported.map(|()| value));
-        // A block that is the value of a variable knows the variables, and would keep them and itself.
-        if Rc::strong_count(&frame) > 1 && !run.vm.is_outlived() {
-            frame.vars.take();
+        let result = result.and_then(|value| run.leave(&frame).map(|()| value));
+        // Nothing of a template is left after it, but values that the host keeps.
+        if Rc::strong_count(&run.vm.roots) == 1 {
+            run.vm.roots.empty_frames();
         }
         match result {
             Ok(value) => Ok(show::to_s(&value)),
@@ -120,7 +121,7 @@ impl Run<'_> {
     }
 }
 
-/// What a stop says to those outside.
+/// The error that the caller gets for a stop.
 pub(crate) fn error_of(run: &mut Run<'_>, stop: Stop) -> RubyError {
     let (file, line) = run.place();
     let error = |kind, class: &str, message: String| RubyError {

@@ -68,9 +68,12 @@ impl Display for Unusable {
     }
 }
 
+/// A function that receives warnings.
+type Receive = dyn Fn(&Unusable) + Send + Sync;
+
 /// Receives a warning about each serialized manifest that can't be used.
 #[derive(Clone, Default)]
-pub struct Warn(Option<Arc<dyn Fn(&Unusable) + Send + Sync>>);
+pub struct Warn(Option<Arc<Receive>>);
 
 impl Warn {
     /// Makes one of a function, which any thread may call.

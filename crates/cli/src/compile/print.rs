@@ -15,6 +15,7 @@ use serde_json::Value as Json;
 use super::{Format, LogFormat};
 use crate::eval::print_log;
 use crate::shell::{Shell, Stream};
+use crate::words::count;
 
 /// What became of a node, ready to be printed.
 #[derive(Debug)]
@@ -175,7 +176,9 @@ fn summary(catalog: &Catalog, cycles: &[Cycle]) -> String {
         }
     }
     let n: usize = types.values().sum();
-    let mut out = format!("{}: {n} resources, {} classes\n", catalog.name, catalog.classes.len());
+    let n_classes = catalog.classes.len();
+    let classes = format!("{n_classes} class{}", if n_classes == 1 { "" } else { "es" });
+    let mut out = format!("{}: {}, {classes}\n", catalog.name, count(n, "resource"));
     let mut types: Vec<(&str, usize)> = types.into_iter().collect();
     types.sort_by_key(|&(name, n)| (std::cmp::Reverse(n), name));
     for (name, n) in types {

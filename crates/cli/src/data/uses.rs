@@ -1,11 +1,11 @@
 //! `kukla data uses`: which nodes read a file or a line of it.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use kukla_lookup::{DataFile, Read};
-use kukla_site::{Member, Node};
+use kukla_site::{Member, Node, SiteError};
 use kukla_world::Disk;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde_json::json;
@@ -15,6 +15,7 @@ use crate::paths::current;
 use crate::settings::SettingArgs;
 use crate::shell::{Shell, Stream, TextOrJson};
 use crate::site::{NodeArgs, members};
+use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -99,11 +100,14 @@ fn wanted(place: &str) -> anyhow::Result<Wanted> {
         None => (place, None),
     };
     let path = current()?.absolute(Path::new(file));
-    if !path.is_file() {
-        bail!("there is no `{file}`");
+    let bytes = std::fs::read(&path)
+        .map_err(|error| SiteError::Unreadable { path: PathBuf::from(file), error })?;
+    let n_lines = String::from_utf8_lossy(&bytes).lines().count();
+    if let Some(line) = line.filter(|&line: &u32| line == 0 || line as usize > n_lines) {
+        bail!("`{file}` has {}: there is no line {line}", count(n_lines, "line"));
     }
     let file = path.to_string_lossy().into_owned();
-    Ok(Wanted { line: line.map(|line: u32| key_line(&file, line)), file })
+    Ok(Wanted { line: line.map(|line| key_line(&file, line)), file })
 }
 
 /// The line of the key whose value goes over a line.

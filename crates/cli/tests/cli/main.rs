@@ -11,6 +11,7 @@ mod nodes;
 mod origins;
 mod others;
 mod p;
+mod real_ruby;
 mod requests;
 mod support;
 mod validate;

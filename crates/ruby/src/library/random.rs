@@ -11,10 +11,10 @@ use crate::methods::tools::text;
 use crate::run::{Args, Eval, Run};
 use crate::value::RubyValue;
 
-/// So many bytes come without asking for a number.
+/// The number of bytes if the caller names none.
 const BYTES: usize = 16;
 
-/// More are not given at once.
+/// The most bytes that the host is asked for at once.
 const MAX_BYTES: usize = 1 << 20;
 
 const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -97,7 +97,7 @@ impl Run<'_> {
         }
     }
 
-    /// Numbers that nobody can know before.
+    /// A generator whose seed comes from the host, so that its numbers can't be guessed.
     fn fresh_random(&mut self) -> Eval<Random> {
         let seed = self.random_bytes(BYTES)?;
         Ok(Random::new(&BigInt::from_bytes(&seed)))

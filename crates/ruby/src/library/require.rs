@@ -50,6 +50,7 @@ impl Run<'_> {
         let main = RubyValue::Object(Rc::new(main));
         let frame = self.top_frame(main, top, program.n_locals);
         let result = self.eval(&program.body, &frame)?;
+        self.leave(&frame)?;
         self.vm.file = file;
         self.vm.line = line;
         Ok(result)

@@ -48,7 +48,7 @@ impl Run<'_> {
         })
     }
 
-    /// What a block of `sort` says.
+    /// The order that a block of `sort` returns.
     pub(crate) fn sign(
         &mut self,
         result: &RubyValue,
@@ -110,7 +110,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Whether anything changed is the second.
+    /// Returns the items without nesting, and whether there was any.
     pub(crate) fn flatten(
         &mut self,
         items: &[RubyValue],

@@ -11,10 +11,10 @@ use super::tools::{int, list, text, yes};
 use crate::run::{Args, Eval, Run};
 use crate::value::{Proc, RubyValue};
 
-/// Larger integers are left to a real Ruby: computing with them would take too long.
+/// Size of the largest integers; larger ones are left to a real Ruby, since computing with them would take too long.
 const MAX_BITS: usize = 1 << 16;
 
-/// What Ruby itself refuses to compute: the result is infinite.
+/// Size beyond which Ruby itself gives infinity.
 const RUBYS_MAX_BITS: usize = 32 << 20;
 
 /// The methods of this file; those of `Comparable` come after them.
@@ -357,7 +357,7 @@ impl Run<'_> {
         self.check_length(digits.count())
     }
 
-    /// The same for the numbers within a text.
+    /// Like [`check_digits`](Self::check_digits), but for all numbers within a text.
     pub(crate) fn check_numbers(&mut self, text: &str) -> Eval<()> {
         let runs = text.split(|c: char| !(c.is_ascii_digit() || c == '_'));
         let longest = runs.map(str::len).max().unwrap_or(0);

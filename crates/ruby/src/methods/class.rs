@@ -167,6 +167,8 @@ fn instantiate(run: &mut Run<'_>, class: &Rc<Class>, a: Args<'_>) -> Eval {
 impl Run<'_> {
     /// Runs the block of `Class.new` or `Struct.new` as the body of the class that it has made.
     pub(super) fn call_class_body(&mut self, class: &Rc<Class>, a: Args<'_>) -> Eval {
+        self.charge(size_of::<Class>())?;
+        self.vm.roots.add_class(class);
         let value = RubyValue::Class(Rc::clone(class));
         if let Some(block) = a.block {
             let args = Args::new(std::slice::from_ref(&value));

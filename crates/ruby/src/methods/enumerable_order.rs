@@ -163,7 +163,7 @@ fn sum_floats(run: &mut Run<'_>, start: &RubyValue, values: &[RubyValue]) -> Eva
     Ok(RubyValue::Float(sum + lost))
 }
 
-/// Whether an element takes the place of the best so far.
+/// Returns whether an element takes the place of the best so far.
 fn replaces(
     run: &mut Run<'_>,
     block: Option<&Rc<Proc>>,

@@ -8,7 +8,7 @@ use super::kernel::Caller;
 use super::table::{Builtin, method, refused};
 use super::tools::text;
 use crate::convert::to_ruby;
-use crate::run::{Args, Eval, Run, Vm};
+use crate::run::{Args, Eval, Kept, Run, Vm};
 use crate::value::{Proc, RubyValue};
 use kukla_foreign::{Host, HostError};
 
@@ -103,7 +103,7 @@ impl Run<'_> {
 
     /// A value that Ruby code gave to a variable, the thing itself.
     pub(crate) fn kept(&mut self, variable: &str) -> Option<RubyValue> {
-        self.host.kept(variable)?.downcast_ref::<RubyValue>().cloned()
+        self.host.kept(variable)?.downcast_ref::<Kept>().map(|kept| kept.value.clone())
     }
 
     fn host_error(&mut self, stop: crate::run::Stop) -> HostError {

@@ -6,7 +6,7 @@ use super::table::{Builtin, method, refused};
 use super::tools::{list, text, yes};
 use crate::class::{Data, Object, Special};
 use crate::convert::to_ruby;
-use crate::run::{Args, Eval, Run};
+use crate::run::{Args, Eval, Kept, Run};
 use crate::value::{Entries, Key, RubyValue};
 
 /// The methods of the scope.
@@ -152,8 +152,8 @@ fn set_variable(run: &mut Run<'_>, (): &(), a: Args<'_>) -> Eval {
     let done = run.acting().set_variable(&variable, for_puppet);
     run.from_host(done)?;
     if matches!(value, RubyValue::Hash(_) | RubyValue::Array(_)) {
-        run.vm.outlived_by.push(value.clone());
-        run.acting().keep(&variable, Rc::new(value.clone()));
+        let kept = Rc::new(Kept::new(value.clone(), &run.vm.roots));
+        run.acting().keep(&variable, kept);
     }
     Ok(value)
 }

@@ -81,7 +81,7 @@ impl Lower {
         args.map_or(Ok(Vec::new()), |args| self.nodes(&args.arguments()))
     }
 
-    /// What `return a, b` gives.
+    /// The value of `return a, b`.
     pub(super) fn values(&mut self, args: Option<ArgumentsNode<'_>>) -> Lowered<Option<Box<Node>>> {
         let mut values = self.arguments(args)?;
         let at = values.first().map_or(0, |node| node.line);

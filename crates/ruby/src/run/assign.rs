@@ -77,7 +77,7 @@ impl Run<'_> {
         Ok(value)
     }
 
-    /// What is spread over several targets: an array as it is, anything else alone.
+    /// The values for several targets: the items of an array, or any other value alone.
     fn to_values(&mut self, value: &RubyValue) -> Eval<Vec<RubyValue>> {
         match value {
             RubyValue::Array(list) => Ok(list.items.borrow().clone()),

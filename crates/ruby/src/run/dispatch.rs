@@ -166,7 +166,7 @@ impl Run<'_> {
         }
     }
 
-    /// What a call does that finds no method.
+    /// Ends a call that has found no method: by `method_missing`, or by an error.
     pub(crate) fn missing(
         &mut self,
         recv: &RubyValue,

@@ -1,9 +1,5 @@
 //! A parameter that is asked for again takes a shorter way: the answer is the same as that of a search.
 
-#![allow(dead_code, reason = "the other tests use the rest of what they share")]
-
-mod support;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +7,7 @@ use std::sync::Arc;
 use kukla_lookup::{Fault, Found, Query, Session};
 use serde_json::{Value as Json, json};
 
-use support::{TestHost, layers, value};
+use crate::support::{TestHost, layers, value};
 
 #[test]
 fn every_recorded_name_is_found_the_same_way_again() {

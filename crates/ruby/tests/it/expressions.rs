@@ -37,7 +37,7 @@ impl Host for Nothing {
 fn expressions_are_worth_what_ruby_says() {
     let mut wrong = Vec::new();
     let mut count = 0;
-    for line in include_str!("expressions.jsonl").lines() {
+    for line in include_str!("../expressions.jsonl").lines() {
         let (code, expected): (String, String) =
             serde_json::from_str(line).expect("it was written so");
         let said = match evaluate(&code, &mut Nothing) {

@@ -33,10 +33,10 @@ fn every_text_has_a_title_and_a_way_out() {
 #[test]
 fn every_diagnostic_is_explained() {
     let sources = [
-        include_str!("../src/issues/lexical.rs"),
-        include_str!("../src/issues/loading.rs"),
-        include_str!("../src/issues/semantic.rs"),
-        include_str!("../src/issues/syntactic.rs"),
+        include_str!("../../src/issues/lexical.rs"),
+        include_str!("../../src/issues/loading.rs"),
+        include_str!("../../src/issues/semantic.rs"),
+        include_str!("../../src/issues/syntactic.rs"),
     ];
     let literals = sources.iter().flat_map(|source| source.split("_error(").skip(1));
     let codes = literals.filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next());

@@ -3,9 +3,7 @@
 //! The answers are recorded by `tests/oracle/lookup.rb record`. `KUKLA_SHOW=N` shows more differences, and
 //! `KUKLA_LOOKUPS=FILE` names cases with answers that are kept elsewhere.
 
-mod support;
-
-use support::{check, check_file};
+use crate::support::{check, check_file};
 
 #[test]
 fn functions_give_data() {
