@@ -11,6 +11,7 @@ mod nodes;
 mod origins;
 mod others;
 mod p;
+mod pdl;
 mod real_ruby;
 mod requests;
 mod support;
