@@ -50,8 +50,11 @@ pub struct RubyFunction {
     file: Arc<dyn RunFunctions>,
     kind: FunctionKind,
     /// What the signatures accept, once they were needed; or why they make no sense.
-    parameters: OnceLock<(Result<Vec<Parameters>, String>, Arc<Reads>)>,
+    parameters: OnceLock<Accepted>,
 }
+
+/// The parameters of all signatures, or why they make no sense, with the questions behind them.
+type Accepted = (Result<Vec<Parameters>, String>, Arc<Reads>);
 
 impl RubyFunction {
     /// The function of a name in a file; `None` if it is not there.
