@@ -129,7 +129,12 @@ impl Args {
     }
 
     fn kind(&self, by_name: Kind) -> Kind {
-        if self.epp { Kind::Template } else { by_name }
+        match by_name {
+            _ if self.epp => Kind::Template,
+            // Puppet's notation has nothing for PDL.
+            Kind::Data => Kind::Manifest,
+            by_name => by_name,
+        }
     }
 }
 

@@ -52,7 +52,7 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// The files that are named, all manifests and templates below the directories that are named.
+    /// The files that are named, all manifests, templates and PDL below the directories that are named.
     pub(crate) fn find(
         paths: &[PathBuf],
         standard_input: Kind,
@@ -133,10 +133,15 @@ pub(crate) fn problem(name: &str, error: &io::Error) -> String {
 }
 
 fn is_source(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "pp" || extension == "epp")
+    path.extension()
+        .is_some_and(|extension| extension == "pp" || extension == "epp" || extension == "pdl")
 }
 
 /// The kind of source that a file of this name holds.
 pub(crate) fn kind(path: &Path) -> Kind {
-    if path.extension() == Some(OsStr::new("epp")) { Kind::Template } else { Kind::Manifest }
+    match path.extension().and_then(OsStr::to_str) {
+        Some("epp") => Kind::Template,
+        Some("pdl") => Kind::Data,
+        _ => Kind::Manifest,
+    }
 }

@@ -18,7 +18,7 @@ use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
-  kukla validate                               all .pp and .epp files below this directory
+  kukla validate                               all .pp, .epp and .pdl files below this directory
   kukla validate site.pp modules/              a file, and all files below a directory
   kukla validate --format concise site.pp      the very line that Puppet prints
   kukla validate - < site.pp                   standard input
@@ -27,7 +27,7 @@ Examples:
 Exit status: 0 valid, warnings are allowed; 1 invalid; 2 not run: a path that does not exist, \
 a file that can't be read, wrong arguments.";
 
-/// Check manifests and templates
+/// Check manifests, templates and PDL
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
+use kukla_base::render::{self, FileReport, Kind};
+use kukla_base::{Diagnostic, Source};
 use kukla_lookup::DataFile;
 use kukla_lookup::pdl::{self, Converted};
 use kukla_world::Disk;
@@ -58,8 +60,10 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         Form::Hiera => {
             let text = std::fs::read_to_string(&args.file)
                 .map_err(|error| anyhow!("{}", problem(&path, &error)))?;
-            let pdl = pdl::parse(&text)
-                .map_err(|error| anyhow!("{path}:{}: {}", error.line, error.message))?;
+            let pdl = match pdl::parse(&text) {
+                Ok(pdl) => pdl,
+                Err(error) => return refuse(&path, text, error.diagnostics, shell),
+            };
             let class = args.class.clone().or_else(|| class_of(&args.file));
             pdl::to_hiera(&pdl, class.as_deref())
         }
@@ -87,6 +91,19 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         shell.warning(&format!("{path}:{line}: not carried over: {why}"));
     }
     Ok(if converted.lost.is_empty() { Exit::Success } else { Exit::Findings })
+}
+
+/// Shows why a file is no PDL.
+fn refuse(
+    path: &str,
+    text: String,
+    diagnostics: Vec<Diagnostic>,
+    shell: &Shell,
+) -> anyhow::Result<Exit> {
+    let (source, puppet_file) = (Source::new(path, text), Some(path.to_owned()));
+    let file = FileReport { source, kind: Kind::Data, puppet_file, diagnostics };
+    shell.print(Stream::Error, &render::text::render_file(&file, shell.style(Stream::Error)))?;
+    Ok(Exit::Failure)
 }
 
 /// Writes files that are not there yet.

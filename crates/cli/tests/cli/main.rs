@@ -10,6 +10,7 @@ mod exports;
 mod nodes;
 mod others;
 mod p;
+mod pdl;
 mod real_ruby;
 mod requests;
 mod support;

@@ -149,7 +149,7 @@ fn pdl_that_is_none_is_an_error_with_a_line() {
         ("$a = 99999999999999999999\n", 1),
     ] {
         let error = pdl::parse(text).expect_err(text);
-        assert_eq!(error.line, line, "{text}: {error}");
+        assert_eq!(error.place().line, line, "{text}: {error}");
     }
     let deep = format!("$a = {}1", "[".repeat(100_000));
     assert!(pdl::parse(&deep).is_err());

@@ -198,7 +198,7 @@ fn array_of_hashes_in_the_style_of_json() {
 #[test]
 fn elements_are_not_assigned() {
     let files = [(INIT, "# no\n$packages[0] = \"foo\" where $operatingsystem == \"debian\"")];
-    let expected = "elements cannot be assigned: give `$packages` its whole value (file: /modules/ntp/data/init.pdl, line: 2)";
+    let expected = "elements cannot be assigned: give `$packages` its whole value (file: /modules/ntp/data/init.pdl, line: 2, column: 1)";
     check(&files, &[], "ntp::packages", expected);
 }
 
@@ -216,13 +216,13 @@ fn variables_and_functions_in_values() {
         &files,
         facts,
         "ntp::file",
-        "the function `create_resources` cannot be called in data (file: /modules/ntp/data/init.pdl, line: 4)",
+        "the function `create_resources` cannot be called in data (file: /modules/ntp/data/init.pdl, line: 4, column: 9)",
     );
     check(
         &files,
         &[],
         "ntp::server",
-        "unknown variable: 'my_puppet_master' (file: /modules/ntp/data/init.pdl, line: 1)",
+        "unknown variable: 'my_puppet_master' (file: /modules/ntp/data/init.pdl, line: 1, column: 11)",
     );
 }
 
@@ -284,21 +284,74 @@ fn conditions() {
 
 #[test]
 fn what_is_no_pdl() {
-    for (text, line, message) in [
-        ("server = 1", 1, "a line must start with `$name =`"),
-        ("$a 1", 1, "`=` is expected here"),
-        ("\n$a = ", 2, "a value is expected here"),
-        ("$a = 1 2", 1, "the line goes on where it should end"),
-        ("$a = 'x", 1, "the text is not closed"),
-        ("$a = [1", 1, "`]` is expected here"),
-        ("$a = {x 1}", 1, "`=>` or `:` is expected here"),
-        ("$a = 1 where", 1, "a value is expected here"),
-        ("$a = 1\n$ = 2", 2, "a name must follow `$`"),
-        ("$a = 1 ~ 2", 1, "`~` is not expected here"),
-        ("$a = 99999999999999999999", 1, "`99999999999999999999` is no number"),
+    for (text, line, column, message) in [
+        ("server = 1", 1, 1, "a line must start with `$name =`"),
+        ("$a 1", 1, 4, "Syntax error at '1'"),
+        ("\n$a = ", 2, 5, "Syntax error at end of line"),
+        ("$a = 1 2", 1, 8, "the line goes on where it should end"),
+        ("$a = 'x", 1, 6, "Unclosed quote after \"'\" followed by 'x...'"),
+        ("$a = [1", 1, 8, "Syntax error at end of line"),
+        ("$a = {x 1}", 1, 9, "Syntax error at '1'"),
+        ("$a = 1 where", 1, 13, "Syntax error at end of line"),
+        ("$a = 1\n$ = 2", 2, 1, "a name must follow `$`"),
+        ("$a = 1 ~ 2", 1, 8, "the line goes on where it should end"),
+        (
+            "$a = 99999999999999999999",
+            1,
+            6,
+            "A Literal Integer resulted in a value outside of Puppet Integer max range, got '+0x56bc75e2d630fffff'",
+        ),
     ] {
         let error = parse(text).expect_err(text);
-        assert_eq!((error.line, error.message.as_str()), (line, message), "{text}");
+        let place = error.place();
+        let actual = (place.line, place.column, error.message());
+        assert_eq!(actual, (line, column, message), "{text}");
     }
     assert!(parse(&format!("$a = {}", "[".repeat(100_000))).is_err());
+}
+
+#[test]
+fn strings_have_escapes_variables_and_any_word() {
+    let facts = &[("host", "web"), ("Abc", "capital")];
+    for (value, expected) in [
+        (r#""a\tb\n\s\$x\"\\""#, r#""a\tb\n $x\"\\""#),
+        (r#""\d\u0041""#, r#""du0041""#),
+        (r"'\d\\\''", r#""\\d\\'""#),
+        ("\"one\ntwo\"", r#""one\ntwo""#),
+        ("\"one\\\ntwo\"", r#""one\ntwo""#),
+        (r#""$host:8080 $ ${ host }/$Abc/${Abc}""#, r#""web:8080 $ web/capital/capital""#),
+        (r#""${host == 'WEB'} ${upcase('x')}""#, r#""true X""#),
+        (
+            "[Debian, in, class, Foo::bar, -1, 0x1F, 010, 1.5e3]",
+            r#"["Debian", "in", "class", "Foo::bar", -1, 31, 8, 1500.0]"#,
+        ),
+    ] {
+        let text = format!("$x = {value}");
+        let found = look(&[(INIT, &text)], facts, "ntp::x").expect(value).expect(value);
+        assert_eq!(ruby::inspect(&found.value), expected, "{value}");
+    }
+}
+
+#[test]
+fn a_long_chain_of_operators_is_evaluated() {
+    let text = format!("$x = 1 where false{}", " or false or true".repeat(4_000));
+    check(&[(INIT, &text)], &[], "ntp::x", "1 at /modules/ntp/data/init.pdl:1");
+}
+
+#[test]
+fn a_fault_names_the_place_of_the_expression() {
+    let place = "file: /modules/ntp/data/init.pdl, line";
+    for (text, expected) in [
+        ("$x = [\n  1,\n  $nope,\n]", format!("unknown variable: 'nope' ({place}: 3, column: 3)")),
+        (
+            "$x = 1 where 'a' == 'a' and\u{20}1 < 'b'",
+            format!("Comparison of: Integer < String, is not possible ({place}: 1, column: 31)"),
+        ),
+        (
+            "$x = 1 where 'a' =~ 'b'",
+            format!("a pattern is expected behind `=~` ({place}: 1, column: 18)"),
+        ),
+    ] {
+        check(&[(INIT, text)], &[], "ntp::x", &expected);
+    }
 }

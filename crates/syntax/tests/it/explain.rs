@@ -33,12 +33,13 @@ fn every_text_has_a_title_and_a_way_out() {
 #[test]
 fn every_diagnostic_is_explained() {
     let sources = [
+        include_str!("../../src/issues/data.rs"),
         include_str!("../../src/issues/lexical.rs"),
         include_str!("../../src/issues/loading.rs"),
         include_str!("../../src/issues/semantic.rs"),
         include_str!("../../src/issues/syntactic.rs"),
     ];
-    let literals = sources.iter().flat_map(|source| source.split("_error(").skip(1));
+    let literals = sources.iter().flat_map(|source| source.split("error(").skip(1));
     let codes = literals.filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next());
     let unexplained: Vec<&str> = codes.filter(|code| explain::find(code).is_none()).collect();
     assert_eq!(unexplained, Vec::<&str>::new());
@@ -52,7 +53,7 @@ fn examples_do_what_they_say() {
 
 /// Examples of the explanation that don't give what they promise.
 fn faults(explanation: &Explanation) -> Vec<String> {
-    let sources = examples(explanation).into_iter().filter(|it| it.has("pp") || it.has("epp"));
+    let sources = examples(explanation).into_iter().filter(|it| it.language().is_some());
     let answers = sources.map(|example| (codes(&example), example));
     let wrong = answers.filter(|(codes, example)| match example.has("valid") {
         true => !codes.is_empty(),
@@ -91,8 +92,19 @@ impl Example {
         self.words.iter().any(|has| has == word)
     }
 
+    /// The language of the text; none if it is no source.
+    fn language(&self) -> Option<Language> {
+        let languages = [
+            ("pp", Language::Manifest),
+            ("epp", Language::Template),
+            ("pdl", Language::Data),
+            ("data_access", Language::DataAccess),
+        ];
+        languages.into_iter().find(|(word, _)| self.has(word)).map(|(_, language)| language)
+    }
+
     fn options(&self) -> Options {
-        let language = if self.has("epp") { Language::Template } else { Language::Manifest };
+        let language = self.language().unwrap_or_default();
         let path = self.words.iter().find_map(|word| word.strip_prefix("file="));
         let home = path.map_or(Home::Anywhere, |path| Home::Module { path: path.to_owned() });
         let file = path.unwrap_or_default().to_owned();

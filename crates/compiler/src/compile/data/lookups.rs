@@ -165,9 +165,11 @@ impl Lookups {
 
     /// What a value of PDL is worth.
     pub fn pdl_value(&mut self, text: &str) -> Result<Value, String> {
-        let pdl = pdl::parse(&format!("$value = {text}")).map_err(|error| error.message)?;
+        let pdl =
+            pdl::parse(&format!("$value = {text}")).map_err(|error| error.message().to_owned())?;
         let [only] = &pdl.statements[..] else { return Err("one value is expected".to_owned()) };
-        only.value(&mut DataHost(&mut self.evaluator)).map_err(|fault| fault.message)
+        let mut host = DataHost(&mut self.evaluator);
+        pdl.value(only, &mut host).map_err(|fault| fault.message)
     }
 
     /// The signature of a class; `None` if there is no such class. An error is a message of Puppet's.
