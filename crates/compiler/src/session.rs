@@ -73,7 +73,7 @@ impl Session {
     fn check(&self, code: &str, file: &str, log: &mut Vec<Entry>) -> Result<Arc<Program>, String> {
         let options =
             Options { strict: self.strictness.strict, file: file.to_owned(), ..Options::default() };
-        source::program(code, &options, log).map(Arc::new).map_err(|refusal| refusal.to_string())
+        source::program(code, &options, log).map_err(|refusal| refusal.to_string())
     }
 }
 

@@ -8,6 +8,7 @@ mod data_nodes;
 mod eval;
 mod exports;
 mod nodes;
+mod origins;
 mod others;
 mod p;
 mod pdl;

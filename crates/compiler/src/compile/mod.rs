@@ -15,6 +15,7 @@ mod exports;
 mod finish;
 pub(crate) mod known;
 pub(crate) mod names;
+pub(crate) mod origins;
 mod output;
 mod overrides;
 mod parameters;
@@ -27,7 +28,9 @@ mod shared_arrays;
 mod state;
 mod tags;
 
-pub use data::{ClassParameter, ClassSignature, Lookups, ParameterSource, ParameterUse};
+pub use data::{
+    ClassParameter, ClassSignature, Lookups, ParameterSource, ParameterUse, SourcePlace,
+};
 pub use definition::{Definition, DefinitionKind};
 pub use run::{Compiled, Request, compile};
 pub(crate) use state::Compilation;

@@ -50,7 +50,8 @@ impl Evaluator {
                     "Default already defined for {type_} {{ {} }}; cannot redefine",
                     parameter.name
                 );
-                return Err(Stop::fault_at_line(message, &parameter.at));
+                let at = self.compilation.origins.at(parameter.origin);
+                return Err(Stop::fault_at_line(message, &at));
             }
             table.push(parameter);
         }
@@ -138,10 +139,17 @@ impl Evaluator {
             if !may {
                 return Err(self.already_set(id, current, &new));
             }
+            let (by, previous) = (new.origin, current.origin);
             if new.adds {
                 let mut values = flatten_all(&current.value);
-                values.extend(flatten_all(&new.value));
+                let added = flatten_all(&new.value);
+                let n = added.len();
+                values.extend(added);
                 new.value = Value::array(values);
+                let table = &mut self.compilation.origins.table;
+                new.origin = table.append(previous, by, n, Some(by));
+            } else {
+                new.origin = self.compilation.origins.replaced(by, previous);
             }
         }
         self.set_parameter(id, new)
@@ -150,12 +158,12 @@ impl Evaluator {
     fn already_set(&self, id: ResourceId, current: &Parameter, new: &Parameter) -> Box<Stop> {
         let name = new.name;
         let resource = self.compilation.reference(id);
-        let at = current.at.text();
+        let at = self.compilation.origins.at(current.origin).text();
         let at = if at.is_empty() { at } else { format!(" at {at}") };
         let message = format!(
             "Parameter '{name}' is already set on {resource} by {SOURCE}{at}; cannot redefine"
         );
-        Stop::fault_at_line(message, &new.at)
+        Stop::fault_at_line(message, &self.compilation.origins.at(new.origin))
     }
 
     /// Whether a value is the default that holds in a scope.

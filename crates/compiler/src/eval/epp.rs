@@ -141,7 +141,7 @@ fn program(template: &Template<'_>, options: &Options) -> Eval<Arc<Program>> {
             template.function
         ));
     }
-    Ok(Arc::new(Program::new(checked.ast, template.file)))
+    Ok(Program::new(checked.ast, template.file, ""))
 }
 
 /// Whether all parameters are known, there, and of their types.
