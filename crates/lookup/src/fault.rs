@@ -32,7 +32,7 @@ pub struct Fault {
     /// The name of the problem, if it has one.
     pub code: Option<&'static str>,
     /// Where the fault is, if Puppet's message does not say.
-    pub place: Option<Origin>,
+    pub place: Option<Box<Origin>>,
 }
 
 /// Kinds of exceptions that Puppet tells apart.
@@ -85,7 +85,7 @@ impl Fault {
 
     /// What is told: Puppet's message, and the place if that does not say it.
     pub fn told(&self) -> String {
-        match &self.place {
+        match self.place.as_deref() {
             Some(Origin { file, line, .. }) => format!("{self} (file: {file}, line: {line})"),
             None => self.to_string(),
         }

@@ -24,12 +24,12 @@ pub enum ProgramError {
         output: String,
     },
     /// It was killed.
-    #[error("Execution of '{command}' did not end: {error}")]
+    #[error("Execution of '{command}' did not end: {reason}")]
     Stopped {
         /// The program with its arguments.
         command: String,
         /// The reason.
-        error: RunError,
+        reason: Box<str>,
     },
     /// It prints something else than JSON.
     #[error("`{program}` prints no JSON: {error}")]
@@ -63,8 +63,9 @@ pub(crate) fn execute(program: &Path, arguments: &[&str]) -> Result<String, Prog
         Ok(output) => Ok(String::from_utf8_lossy(&output).into_owned()),
         Err(RunError::Failed { status, output, .. }) => Err(failed(status.unwrap_or(1), &output)),
         Err(RunError::NotStarted(_) | RunError::Unavailable) => Err(failed(1, b"")),
-        Err(error @ (RunError::TimedOut | RunError::TooMuchOutput)) => {
-            Err(ProgramError::Stopped { command: words.join(" "), error })
-        }
+        Err(error @ (RunError::TimedOut | RunError::TooMuchOutput)) => Err(ProgramError::Stopped {
+            command: words.join(" "),
+            reason: error.to_string().into(),
+        }),
     }
 }

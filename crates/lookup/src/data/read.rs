@@ -137,7 +137,7 @@ fn load_yaml_noting(
         };
         let line = line.and_then(|line| u32::try_from(line).ok());
         let place = line.map(|line| Origin::new(path.into(), line));
-        Fault { place, ..Fault::lookup(message) }
+        Fault { place: place.map(Box::new), ..Fault::lookup(message) }
     })
 }
 
