@@ -17,7 +17,7 @@ use crate::{Options, cores};
 const FACTS: &str = "debian12";
 const ROUNDS: u64 = 200;
 const PUPPET_ROUNDS: u64 = 5;
-/// Those of [`NODES`] that are compiled with serialized manifests and without.
+/// Those of `NODES` that are compiled with serialized manifests and without.
 const COLD_NODES: [&str; 3] = ["web2", "os-nova", "os-neutron"];
 const COLD_ROUNDS: usize = 11;
 /// Resources of generated manifests.

@@ -89,7 +89,7 @@ impl ResourceType {
     /// no part in the match gives nothing.
     ///
     /// ```
-    /// let types = kukla_restypes::Builtins::new();
+    /// let types = kukla_catalog::types::Builtins::new();
     /// let file = types.find("file").expect("there are files");
     /// assert_eq!(file.parse_title("/etc/").unwrap(), [("path", Some("/etc".to_owned()))]);
     /// ```
