@@ -70,7 +70,7 @@ fn validate_shows_every_error_in_its_line() {
 #[test]
 fn data_check_shows_errors_of_data_and_of_access() {
     let sandbox = site();
-    sandbox.write("env/data_access", b"key 'a'\nkey 'b' where $facts['x'] == 'y'\n");
+    sandbox.write("env/data_access", b"key 'a' where true\nkey 'b' where $facts['x'] == 'y'\n");
     let args = ["data", "check", "--environmentpath", ".", "-E", "env"];
     let ran = sandbox.run(&[&args[..], &["--format", "concise"]].concat());
     assert_eq!(ran.code, 1, "{}", ran.error);
