@@ -7,6 +7,7 @@
 
 pub mod diagnostic;
 pub mod name;
+pub mod nearest;
 pub mod render;
 pub mod source;
 pub mod span;
