@@ -28,7 +28,7 @@ use kukla_site::{Main, Snapshot};
 use kukla_store::Store;
 
 use crate::Outcome;
-use crate::shell::Shell;
+use crate::shell::{Errors, Shell};
 pub(crate) use environment::{Asked, open};
 use fleet::{Fleet, Member};
 use node::Node;
@@ -78,6 +78,9 @@ pub(crate) struct Args {
     /// How to print what is logged
     #[arg(long, alias = "log_format", value_enum, default_value_t)]
     log_format: LogFormat,
+    /// How to print why a catalog can't be compiled
+    #[arg(long, value_enum, default_value_t)]
+    errors: Errors,
     /// For which agents catalogs are: `pson` is for those that know no rich data
     #[arg(long, alias = "render_as", value_enum, default_value_t)]
     render_as: RenderAs,
@@ -130,7 +133,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         return jsonl::run();
     }
     compile(args, shell).or_else(|error| {
-        print::failure(&format!("{error:#}"), None, args.log_format, shell)?;
+        print::problem(&format!("{error:#}"), args.log_format, shell)?;
         Ok(Outcome::Faulty)
     })
 }
@@ -157,7 +160,7 @@ fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     fleet.each(shell, make, |(unreadable, mut page)| {
         let new = unreadable.into_iter().filter(|warning| told.insert(warning.clone()));
         print::warnings(&new.collect::<Vec<_>>(), args.log_format, shell)?;
-        if !page.print(args.log_format, shell)? {
+        if !page.print(args.log_format, args.errors, shell)? {
             outcome = Outcome::Faulty;
         }
         parts.append(&mut page.profile);

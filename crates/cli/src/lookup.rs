@@ -117,8 +117,8 @@ fn lookups(args: &Args, shell: &Shell) -> anyhow::Result<Option<Lookups>> {
         let request = site.request(only(&nodes)?);
         return match site.snapshot.lookups(site.rules, &request) {
             Ok(lookups) => Ok(Some(lookups)),
-            Err(message) => {
-                shell.problem(&message);
+            Err(failure) => {
+                shell.problem(&failure.to_string());
                 Ok(None)
             }
         };

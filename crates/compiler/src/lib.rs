@@ -16,17 +16,22 @@ pub mod compile;
 mod definitions;
 mod eval;
 mod evaluator;
+pub mod explain;
+mod fault;
 mod function;
 mod instances;
 pub mod issues;
 mod label;
 mod library;
+mod likely;
 pub mod log;
 mod mismatch;
 mod named_types;
 mod nesting;
+mod place;
 mod profile;
 mod program;
+mod report;
 mod ruby;
 mod scope;
 mod session;
@@ -42,16 +47,19 @@ pub use call::{Block, BlockParameter, Call, Parameter, Parameters};
 pub use compare::{equal, includes};
 pub use eval::Template;
 pub use evaluator::{Evaluator, Limits, Settings};
+pub use fault::{Failure, Fault, Frame, FrameKind, Located, Logged, SourceSpan};
 pub use function::{Function, Functions, Kind, LocalType, NativeFunction, Run, Signature};
 pub use kukla_syntax::Strict;
 pub use library::{
-    ForeignFunction, FunctionRef, Library, Manifest, NoLibrary, PuppetFunction, ResourceType,
+    ForeignFunction, FunctionRef, Library, Manifest, NameKind, NoLibrary, PuppetFunction,
+    ResourceType,
 };
 pub use named_types::make_type;
+pub use place::Place;
 pub use profile::{Part, PartKind};
 pub use program::Program;
-pub use ruby::RubyFunction;
+pub use ruby::{RubyFunction, TemplateFailure};
 pub use scope::ScopeId;
 pub use session::{NODE, Outcome, Session};
-pub use stop::{Eval, Fault, Place, Stop, fault};
+pub use stop::{Eval, Stop, fault};
 pub use world::{ExecuteError, FileKind, NoWorld, World};

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::{Arc, LazyLock};
 
 use kukla_base::Symbol;
-use kukla_foreign::{NoTemplates, ReadTemplates, Render};
+use kukla_foreign::{NeedsRuby, NoTemplates, ReadTemplates, Render};
 use kukla_lookup::Layers;
 use kukla_pcore::types::Names;
 use kukla_pcore::{Type, Value};
@@ -49,14 +49,14 @@ pub trait Library: Debug + Send + Sync {
     }
 
     /// Reads the ERB template of a file; the inner error says why it can't be rendered.
-    fn erb(&self, path: &str) -> io::Result<Result<Arc<dyn Render>, String>> {
+    fn erb(&self, path: &str) -> io::Result<Result<Arc<dyn Render>, NeedsRuby>> {
         let text = String::from_utf8(self.world().read(path)?);
         let text = text.map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
         Ok(self.templates().read(Some(path), &text))
     }
 
     /// Reads the ERB template of a text; the error says why it can't be rendered.
-    fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, String> {
+    fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, NeedsRuby> {
         self.templates().read(None, text)
     }
 
@@ -80,10 +80,29 @@ pub trait Library: Debug + Send + Sync {
         Arc::default()
     }
 
+    /// All names of a kind, for advice on unknown ones: only asked for when something is wrong.
+    fn names(&self, kind: NameKind) -> Vec<String> {
+        match kind {
+            NameKind::ResourceType => BUILT_IN.names().map(str::to_owned).collect(),
+            NameKind::Function | NameKind::Manifest => Vec::new(),
+        }
+    }
+
     /// What is outside.
     fn world(&self) -> &dyn World {
         &NoWorld
     }
+}
+
+/// A kind of names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameKind {
+    /// Functions.
+    Function,
+    /// Classes and defined types, as the names of their manifests tell.
+    Manifest,
+    /// Types of resources that agents know.
+    ResourceType,
 }
 
 /// A manifest that was read.

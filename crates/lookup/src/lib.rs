@@ -47,7 +47,7 @@ mod trace;
 
 pub use access::fits;
 pub use context::Context;
-pub use eyaml::check_encrypted;
+pub use eyaml::{DecryptError, check_encrypted};
 pub use fault::{Fault, FaultKind, Miss, Search};
 pub use files::{Disk, Files, Memory, Stamp};
 pub use host::{Function, Host, Level, Variable};

@@ -10,6 +10,7 @@ use ecow::EcoString;
 use kukla_lookup::{
     DataFile, Fault, Files, Host, Layers, Memory, Places, Query, Session, Stamp, Variable, pdl,
 };
+use kukla_pcore::convert::ConvertError;
 use kukla_pcore::{Type, Value};
 
 struct Nobody;
@@ -19,8 +20,8 @@ impl Host for Nobody {
         Variable::Unknown(None)
     }
 
-    fn convert(&mut self, _type: &Type, _arguments: &[Value]) -> Result<Value, String> {
-        Err("nothing is converted here".to_owned())
+    fn convert(&mut self, _type: &Type, _arguments: &[Value]) -> Result<Value, ConvertError> {
+        Err(ConvertError::new("nothing is converted here"))
     }
 }
 

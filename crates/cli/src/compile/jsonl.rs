@@ -70,7 +70,7 @@ fn answer_to(asked: &Json, known: &mut Known) -> String {
                 .filter(|entry| entry.level != kukla_compiler::log::Level::Debug)
                 .map(answer::log)
                 .collect();
-            (compiled.catalog, logs)
+            (compiled.catalog.map_err(|failure| failure.to_string()), logs)
         }
         Err(error) => (Err(format!("{error:#}")), Vec::new()),
     };

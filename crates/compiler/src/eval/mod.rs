@@ -33,7 +33,7 @@ use smallvec::SmallVec;
 use crate::program::Prepared;
 use crate::scope::{Lookup, Scopes};
 use crate::table::Variable;
-use crate::{Eval, Evaluator, Program, Stop, fault, issues, text};
+use crate::{Eval, Evaluator, Fault, Located, Logged, Program, Stop, fault, issues, text};
 
 /// Values of a list or of a call; few of them need no allocation.
 pub(crate) type Values = SmallVec<[Value; 4]>;
@@ -161,9 +161,9 @@ impl Evaluator {
             | Expr::TypeMapping { .. }
             | Expr::TypeDefinition(_) => Ok(Value::Undef),
             Expr::ReservedWord(word) => {
-                issues::at(program, id, &issues::reserved_word(ast.text(word)))
+                issues::at(program, id, issues::reserved_word(ast.text(word)))
             }
-            _ => issues::at(program, id, &issues::not_supported(ast, id)),
+            _ => issues::at(program, id, issues::not_supported(ast, id)),
         }
     }
 
@@ -410,8 +410,11 @@ impl Evaluator {
         // Literal text was checked when the program was validated.
         if let (Value::String(produced), false) = (&value, matches!(ast[text], Expr::String(_))) {
             let options = Options { strict: self.settings.strict, ..Options::default() };
-            if let Some(message) = produced_text_fault(produced, ast.text(syntax), &options) {
-                return Err(Stop::fault_at(message, program.place(text)));
+            if let Some((code, message)) = produced_text_fault(produced, ast.text(syntax), &options)
+            {
+                let issue = issues::produced_text(code, message);
+                let fault = Fault::new(issue, Located::At(program.place(text), Logged::Beside));
+                return Err(fault.underlined(program.source_span(text)).into());
             }
         }
         Ok(value)

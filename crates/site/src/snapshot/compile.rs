@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kukla_compiler::compile::{Compiled, Request, compile};
 use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::source::Refusal;
-use kukla_compiler::{Limits, Settings};
+use kukla_compiler::{Failure, Limits, Settings};
 
 use super::{Manifests, Snapshot};
 
@@ -53,24 +53,24 @@ impl Snapshot {
 
 /// What Puppet says when the initial manifests can't be read.
 pub(crate) fn refused(refusal: &Refusal, request: &Request) -> Compiled {
-    let (environment, node) = (&request.environment, &request.node);
+    let failure = Failure::on_node(refusal.clone().into(), &request.node);
     if refusal.is_clash {
-        let message = format!("{refusal} on node {node}");
-        let entry = Entry { level: Level::Err, message: message.clone(), file: None, line: None };
-        return failed(message, entry);
+        let message = failure.to_string();
+        let entry = Entry { level: Level::Err, message, file: None, line: None };
+        return failed(failure, entry);
     }
-    let text = format!("Could not parse for environment {environment}: {refusal}");
     let place = refusal.place.as_ref();
     let entry = Entry {
         level: Level::Err,
-        message: refusal.message.clone(),
+        message: refusal.issue.message().to_owned(),
         file: place.map(|place| Arc::clone(&place.file)).filter(|file| !file.is_empty()),
         line: place.map(|place| place.line).filter(|&line| line > 0),
     };
-    failed(format!("{text} on node {node}"), entry)
+    let environment = &request.environment;
+    failed(failure.after(format!("Could not parse for environment {environment}: ")), entry)
 }
 
-fn failed(message: String, entry: Entry) -> Compiled {
+fn failed(failure: Failure, entry: Entry) -> Compiled {
     let log = vec![entry];
-    Compiled { catalog: Err(message), log, has_collected: false, profile: Vec::new() }
+    Compiled { catalog: Err(failure), log, has_collected: false, profile: Vec::new() }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kukla_compiler::compile::{Compiled, Lookups, Request};
-use kukla_compiler::{Limits, Settings};
+use kukla_compiler::{Failure, Limits, Settings};
 
 use super::Snapshot;
 use super::compile::{Main, refused};
@@ -14,7 +14,7 @@ impl Snapshot {
         self: &Arc<Self>,
         settings: Settings,
         request: &Request,
-    ) -> Result<Lookups, String> {
+    ) -> Result<Lookups, Failure> {
         let library = Arc::<Self>::clone(self);
         Lookups::new(library, settings, Limits::default(), request)
     }

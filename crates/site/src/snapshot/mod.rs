@@ -13,6 +13,7 @@ mod functions;
 mod live;
 mod machine;
 mod module;
+mod names;
 mod programs;
 mod ruby;
 mod ruby_type_cache;
@@ -35,9 +36,10 @@ use crate::{Environment, Xpp};
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_catalog::types::{Builtins, Leniency, TypeDeclaration};
+use kukla_compiler::issues::Issue;
 use kukla_compiler::source::Refusal;
-use kukla_compiler::{Eval, FunctionRef, Library, Manifest, ResourceType, Shared, World};
-use kukla_foreign::Render;
+use kukla_compiler::{Eval, FunctionRef, Library, Manifest, NameKind, ResourceType, Shared, World};
+use kukla_foreign::{NeedsRuby, Render};
 use kukla_lookup::{Disk, Layers, ModulePlace, Places};
 use kukla_pcore::Type;
 use kukla_restypes::{LibDirectories, Lookup, ResourceTypes};
@@ -47,6 +49,7 @@ use rustc_hash::FxHashMap;
 use cache::Cache;
 use functions::Natives;
 use module::Module;
+use names::DefinedNames;
 use ruby::Workers;
 
 /// The types of resources that agents know of themselves.
@@ -89,20 +92,22 @@ pub struct Snapshot {
     pub(crate) natives: Natives,
     pub(crate) manifests: Cache<String, Option<Result<Arc<Manifest>, Refusal>>>,
     pub(crate) functions: Cache<(Symbol, Box<str>), Option<FunctionRef>>,
-    pub(crate) types: Cache<String, Option<Result<Type, String>>>,
+    pub(crate) types: Cache<String, Option<Result<Type, Issue>>>,
     pub(crate) resource_types: ResourceTypes,
     /// Types that are there but could not be read.
     lenient_types: Cache<String, Arc<ResourceType>>,
     /// Types that a real Ruby has told of, or could not.
     pub(crate) ruby_types: Cache<String, Option<Arc<ResourceType>>>,
     machine: Machine,
-    templates: Cache<String, Result<Arc<dyn Render>, String>>,
+    templates: Cache<String, Result<Arc<dyn Render>, NeedsRuby>>,
     pub(crate) workers: Workers,
     data: Arc<Layers>,
     shared: Arc<Shared>,
     /// The initial manifests, and the text that was last compiled in their place.
     pub(crate) main: Cache<(), Result<Manifests, Refusal>>,
     pub(crate) code: Mutex<Option<Code>>,
+    /// Names for advice, once one was unknown.
+    names: OnceLock<DefinedNames>,
 }
 
 /// Manifests in the order in which they are evaluated.
@@ -156,6 +161,7 @@ impl Snapshot {
             shared: Arc::default(),
             main: Cache::default(),
             code: Mutex::default(),
+            names: OnceLock::new(),
         }
     }
 
@@ -227,7 +233,7 @@ impl Library for Snapshot {
         }
     }
 
-    fn erb(&self, path: &str) -> io::Result<Result<Arc<dyn Render>, String>> {
+    fn erb(&self, path: &str) -> io::Result<Result<Arc<dyn Render>, NeedsRuby>> {
         if let Some(known) = self.templates.get(path) {
             return Ok(known);
         }
@@ -235,12 +241,16 @@ impl Library for Snapshot {
         Ok(self.templates.keep(path.to_owned(), self.template(Some(path), &text)))
     }
 
-    fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, String> {
+    fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, NeedsRuby> {
         self.template(None, text)
     }
 
     fn ruby_file(&self, name: &str) -> Option<(String, String)> {
         self.find_ruby_file(name)
+    }
+
+    fn names(&self, kind: NameKind) -> Vec<String> {
+        self.all_names(kind)
     }
 
     fn data(&self) -> Option<Arc<Layers>> {

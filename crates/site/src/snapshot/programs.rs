@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 
 use kukla_compiler::log::Entry;
 use kukla_compiler::source::{self, Refusal};
-use kukla_compiler::{Eval, Manifest, Place, Program, Stop};
+use kukla_compiler::{Eval, Manifest, Place, Program, Stop, issues};
 use kukla_syntax::{Home, Options as SyntaxOptions, check_bytes};
 
 use super::{Code, Manifests, Snapshot};
@@ -21,7 +21,7 @@ impl Snapshot {
                 self.manifests.keep(path.to_owned(), read)
             }
         };
-        known.map(|read| read.map_err(|refusal| Stop::issue(refusal.message, refusal.place)))
+        known.map(|read| read.map_err(Stop::refused))
     }
 
     fn read_module_manifest(
@@ -65,10 +65,9 @@ impl Snapshot {
             file: file.clone(),
             ..SyntaxOptions::default()
         };
-        let checked = check_bytes(&bytes, &options).map_err(|diagnostic| Refusal {
-            message: diagnostic.message,
-            place: Some(Place { file: file.as_str().into(), line: 0, column: 0 }),
-            is_clash: false,
+        let checked = check_bytes(&bytes, &options).map_err(|diagnostic| {
+            let place = Place { file: file.as_str().into(), line: 0, column: 0 };
+            Refusal::of_file(issues::of_diagnostic(&diagnostic), Some(place))
         })?;
         let text = String::from_utf8_lossy(&bytes);
         let program = source::accepted(checked, &text, &file, log)?;
@@ -144,5 +143,5 @@ fn unreadable(file: &str, error: &std::io::Error) -> Refusal {
         }
         _ => format!("{error} - {file}"),
     };
-    Refusal { message, place: None, is_clash: false }
+    Refusal::of_file(issues::unreadable_file(message), None)
 }

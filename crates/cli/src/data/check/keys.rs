@@ -12,7 +12,7 @@ use super::Check;
 use super::levels::{Reached, line_in};
 use super::literals::Literals;
 use super::options::KeyOptions;
-use crate::explain::nearest::nearest;
+use kukla_base::nearest::nearest;
 
 /// Functions whose files we can read.
 const NATIVE: &[&str] = &["yaml_data", "json_data", "hocon_data", "eyaml_lookup_key"];
@@ -232,10 +232,10 @@ fn mismatch_of(
         return None;
     }
     let subject = format!("`{}`", entry.key);
-    let message = mismatch::assert_instance(&subject, type_, &entry.value).err()?;
+    let error = mismatch::assert_instance(&subject, type_, &entry.value).err()?;
     Some(match options.is_secret {
         true => format!("{subject} has wrong type, expects {}", type_.text()),
-        false => message,
+        false => error.to_string(),
     })
 }
 

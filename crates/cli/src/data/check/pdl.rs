@@ -6,7 +6,7 @@ use kukla_base::Severity;
 use kukla_lookup::pdl;
 
 use super::Check;
-use crate::explain::nearest::nearest;
+use kukla_base::nearest::nearest;
 
 impl Check<'_> {
     /// Looks at the PDL of the site and of all modules.

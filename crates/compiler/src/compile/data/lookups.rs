@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_lookup::{Fault, Found, Occurrence, Origin, Query, Read, Survey, Trace, Use, pdl};
-use kukla_pcore::types::{self, Names};
+use kukla_pcore::types::{self, Names, ParseError};
 use kukla_pcore::{Type, Value};
 
 use super::DataRecord;
 use super::host::DataHost;
 use crate::compile::resource::Kind;
 use crate::compile::{Compiled, Request};
+use crate::evaluator::illegal_jump;
 use crate::library::Manifest;
 use crate::log::Entry;
-use crate::{Evaluator, Library, Limits, Settings};
+use crate::{Evaluator, Failure, Library, Limits, Settings};
 
 /// Lookups for a node: what it says of itself is known, as it is when a compilation begins or when it has ended.
 #[derive(Debug)]
@@ -74,16 +75,16 @@ pub struct ClassParameter {
 }
 
 impl Lookups {
-    /// Lookups before any code is evaluated. An error is a message of Puppet's.
+    /// Lookups before any code is evaluated.
     pub fn new(
         library: Arc<dyn Library>,
         settings: Settings,
         limits: Limits,
         request: &Request,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Failure> {
         let mut evaluator = Evaluator::new(library, settings, limits);
         let started = evaluator.begin(&[], request).and_then(|()| evaluator.evaluate_main(&[]));
-        started.map_err(|stop| crate::evaluator::illegal_jump(*stop).full_message())?;
+        started.map_err(|stop| Failure::new(illegal_jump(*stop)))?;
         Ok(Self { evaluator })
     }
 
@@ -138,9 +139,9 @@ impl Lookups {
     }
 
     /// The type that a text describes.
-    pub fn parse_type(&self, text: &str) -> Result<Type, String> {
+    pub fn parse_type(&self, text: &str) -> Result<Type, ParseError> {
         let names: &dyn Names = &self.evaluator.names();
-        types::parse(text, names).map_err(|error| error.to_string())
+        types::parse(text, names)
     }
 
     /// All levels of all hierarchies, whatever the node.
@@ -164,15 +165,18 @@ impl Lookups {
     }
 
     /// What a value of PDL is worth.
-    pub fn pdl_value(&mut self, text: &str) -> Result<Value, String> {
-        let pdl = pdl::parse(&format!("$value = {text}")).map_err(|error| error.message)?;
-        let [only] = &pdl.statements[..] else { return Err("one value is expected".to_owned()) };
-        only.value(&mut DataHost(&mut self.evaluator)).map_err(|fault| fault.message)
+    pub fn pdl_value(&mut self, text: &str) -> Result<Value, Fault> {
+        let pdl = pdl::parse(&format!("$value = {text}"))
+            .map_err(|error| Fault::puppet(error.message))?;
+        let [only] = &pdl.statements[..] else {
+            return Err(Fault::puppet("one value is expected"));
+        };
+        only.value(&mut DataHost(&mut self.evaluator))
     }
 
-    /// The signature of a class; `None` if there is no such class. An error is a message of Puppet's.
-    pub fn class(&mut self, name: &str) -> Result<Option<ClassSignature>, String> {
-        let say = |stop: Box<crate::Stop>| crate::evaluator::illegal_jump(*stop).full_message();
+    /// The signature of a class; `None` if there is no such class.
+    pub fn class(&mut self, name: &str) -> Result<Option<ClassSignature>, Failure> {
+        let say = |stop: Box<crate::Stop>| Failure::new(illegal_jump(*stop));
         let Some(class) = self.evaluator.find_class(name).map_err(say)? else { return Ok(None) };
         let parameters = self.evaluator.parameters(&class.program, class.id).map_err(say)?;
         let list = parameters.list.iter().map(|parameter| ClassParameter {

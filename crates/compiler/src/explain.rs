@@ -1,0 +1,40 @@
+//! What each issue of an evaluation means, with an example and a way out.
+//!
+//! The texts are Markdown files beside this one, named by code; those of diagnostics are in `kukla_syntax::explain`.
+//! Fenced blocks say what they are: `pp,invalid` fails with the issue, `pp,valid` compiles. More words on the fence
+//! say how to compile the block: `depth=` and `steps=` (limits), `strict=` (as the setting), and `node=` (the name).
+
+use std::sync::LazyLock;
+
+use kukla_syntax::explain as syntax;
+pub use kukla_syntax::explain::Explanation;
+
+/// All explanations, sorted by code: of diagnostics, and of what happens while code is evaluated.
+pub fn all() -> &'static [Explanation] {
+    static ALL: LazyLock<Vec<Explanation>> = LazyLock::new(|| {
+        let mut all: Vec<Explanation> = syntax::all().iter().chain(own()).copied().collect();
+        all.sort_by_key(|explanation| explanation.code);
+        all
+    });
+    &ALL
+}
+
+/// The explanations of issues that only an evaluation has, sorted by code.
+pub fn own() -> &'static [Explanation] {
+    EXPLANATIONS
+}
+
+/// The explanation of a code.
+pub fn find(code: &str) -> Option<&'static Explanation> {
+    let index = all().binary_search_by(|explanation| explanation.code.cmp(code)).ok()?;
+    all().get(index)
+}
+
+macro_rules! explanations {
+    ($($code:literal)*) => {
+        &[$(Explanation { code: $code, text: include_str!(concat!("explain/", $code, ".md")) },)*]
+    };
+}
+
+// Invariant: sorted by code.
+const EXPLANATIONS: &[Explanation] = explanations! {};
