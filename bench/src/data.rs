@@ -111,7 +111,7 @@ fn parameters(options: &Options, table: &mut Table) -> Result<()> {
 
 /// CPU time of looking all keys up, when everything was looked up before.
 fn our_time(options: &Options, directory: &Path) -> Result<Duration> {
-    let environment = Environment::open(directory, &[])?;
+    let environment = Environment::open(directory, &[], &kukla_world::Disk)?;
     let given = Given { name: "production".to_owned(), strict: Strict::Error, ..Given::default() };
     let snapshot = Arc::new(Snapshot::new(environment, given, &mut Vec::new()));
     let facts: Hash = LEVELS.iter().map(|level| (Value::from(*level), Value::from("x"))).collect();

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, ensure};
 use kukla_catalog::types::{AppliesTo, Builtins, ResourceType};
 use kukla_restypes::{LibDirectories, Lookup, ResourceTypes, Sources as _};
+use kukla_world::{Disk, Record, Recording};
 use serde_json::{Map, Value, json};
 
 use crate::ROOM;
@@ -49,8 +50,8 @@ pub fn ask(module_path: &str) -> Result<Vec<Value>> {
 
 /// Our types of a module path.
 pub fn ours(module_path: &str) -> ResourceTypes {
-    let sources = LibDirectories::of_module_path(module_path.split(':'));
-    ResourceTypes::new(Box::new(sources), Arc::new(Builtins::new()))
+    let sources = LibDirectories::of_module_path(module_path.split(':'), &Disk);
+    ResourceTypes::new(sources, Arc::new(Builtins::new()))
 }
 
 /// Compares what Puppet said with our types.
@@ -63,7 +64,7 @@ pub fn compare(said: &[Value], types: &ResourceTypes) -> Result<Outcome> {
             outcome.broken.push(error.to_owned());
             continue;
         }
-        match types.find(name) {
+        match types.find(name, &Disk, &Record::off()) {
             Lookup::Unreadable(why) => outcome.unreadable.push(format!("{name}: {why}")),
             Lookup::Missing => outcome.different.push(format!("{name}: we have no such type")),
             Lookup::Known(ours) => match difference(&facts(&ours, &titles), &of_puppet(said)) {
@@ -133,7 +134,7 @@ fn title(of: &ResourceType, title: &str) -> Value {
 
 /// Writes down digests of what Puppet says, one line a type: that of its file, that of the facts, the name.
 pub fn record() -> Result<usize> {
-    let sources = LibDirectories::of_module_path([MODULES]);
+    let sources = LibDirectories::of_module_path([MODULES], &Disk);
     let mut text = String::from(
         "# What Puppet says about its resource types and those of Debian's modules.\n\
          # Written by `cargo xtask record resource-types`, never by hand.\n\
@@ -151,7 +152,7 @@ pub fn record() -> Result<usize> {
 
 /// What differs from the digests, and how many types were compared: those whose file is the same.
 pub fn check() -> Result<(Vec<String>, usize)> {
-    let (sources, types) = (LibDirectories::of_module_path([MODULES]), ours(MODULES));
+    let (sources, types) = (LibDirectories::of_module_path([MODULES], &Disk), ours(MODULES));
     let titles = titles()?;
     let (mut faults, mut n_compared) = (Vec::new(), 0);
     let text = std::fs::read_to_string(path())?;
@@ -162,7 +163,7 @@ pub fn check() -> Result<(Vec<String>, usize)> {
             continue;
         }
         n_compared += 1;
-        match types.find(name) {
+        match types.find(name, &Disk, &Record::off()) {
             Lookup::Known(ours) if digest(facts(&ours, &titles).to_string()) == expected => {}
             Lookup::Known(_) => faults.push(format!("{name}: it differs")),
             Lookup::Unreadable(why) => faults.push(format!("{name}: {why}")),
@@ -173,7 +174,9 @@ pub fn check() -> Result<(Vec<String>, usize)> {
 }
 
 fn source(sources: &LibDirectories, name: &str) -> String {
-    sources.find(&format!("puppet/type/{name}.rb")).map_or("-".to_owned(), |file| digest(file.text))
+    let record = Record::off();
+    let files = sources.in_world(Recording::new(&Disk, &record));
+    files.find(&format!("puppet/type/{name}.rb")).map_or("-".to_owned(), |file| digest(file.text))
 }
 
 fn path() -> PathBuf {

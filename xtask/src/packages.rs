@@ -1,4 +1,4 @@
-//! Real Puppet, Debian's modules and nginx, installed if they are missing and that is possible.
+//! Real Puppet, Debian's modules, nginx and Caddy, installed if they are missing and that is possible.
 
 use std::process::{Command, Stdio};
 
@@ -14,8 +14,8 @@ pub(crate) struct Packages {
     pub(crate) puppet: Option<String>,
     /// Whether any module package is installed.
     pub(crate) modules: bool,
-    /// Whether there is nginx, which asks the endpoint of P.
-    nginx: bool,
+    /// Whether nginx and Caddy are there, which ask the endpoint of P.
+    proxies: bool,
 }
 
 /// Looks what is there, installing what is missing.
@@ -31,25 +31,26 @@ pub(crate) fn ensure() -> Packages {
 fn found() -> Packages {
     let puppet = Oracle::start().ok().map(|oracle| oracle.version.clone());
     let nginx = ["nginx", "/usr/sbin/nginx"].iter().any(|nginx| succeeds(nginx, &["-v"]));
-    Packages { puppet, modules: !modules::packages().is_empty(), nginx }
+    let proxies = nginx && succeeds("caddy", &["version"]);
+    Packages { puppet, modules: !modules::packages().is_empty(), proxies }
 }
 
 impl Packages {
     fn is_complete(&self) -> bool {
-        self.puppet.is_some() && self.modules && self.nginx
+        self.puppet.is_some() && self.modules && self.proxies
     }
 }
 
 fn install() -> Result<()> {
     anyhow::ensure!(succeeds("apt-get", &["--version"]), "this system has no `apt-get`");
     anyhow::ensure!(output_of("id", &["-u"])?.trim() == "0", "that needs root");
-    say("  installing puppet-agent, nginx and all puppet-module-* packages");
+    say("  installing puppet-agent, nginx, caddy and all puppet-module-* packages");
     anyhow::ensure!(apt_get(&["update"])?, "`apt-get update` failed");
     let known = output_of("apt-cache", &["search", "--names-only", "^puppet-module-"])?;
     let names = known.lines().filter_map(|line| line.split(' ').next());
     let mut packages: Vec<&str> = names.collect();
     packages.sort_unstable();
-    packages.splice(0..0, ["puppet-agent", "nginx"]);
+    packages.splice(0..0, ["puppet-agent", "nginx", "caddy"]);
     let arguments = [&["install", "--yes", "--no-install-recommends"], &packages[..]].concat();
     anyhow::ensure!(apt_get(&arguments)?, "`apt-get install` failed");
     Ok(())

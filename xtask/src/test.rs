@@ -12,8 +12,8 @@ use crate::{catalogs, compare, packages, reference, xpp};
 
 /// Run everything: format, lints, tests, docs, and the comparison with real Puppet.
 ///
-/// Installs Debian's `puppet-agent`, `nginx` and `puppet-module-*` when they are missing, this is Debian and you are
-/// root; otherwise says what it skipped. Exits with 1 if anything failed.
+/// Installs Debian's `puppet-agent`, `nginx`, `caddy` and `puppet-module-*` when they are missing, this is Debian and
+/// you are root; otherwise says what it skipped. Exits with 1 if anything failed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Test {
     /// How many generated programs are compared with real Puppet

@@ -5,7 +5,9 @@
 //!
 //! Invariant: nothing here reads files, prints or exits.
 
+pub mod cancel;
 pub mod diagnostic;
+mod digest;
 pub mod name;
 pub mod nearest;
 pub mod render;
@@ -14,6 +16,7 @@ pub mod span;
 pub mod symbol;
 
 pub use diagnostic::{Diagnostic, Label, Phase, Place, Severity};
+pub use digest::{Digest, DigestHasher};
 pub use source::{LineColumn, Source};
 pub use span::Span;
 pub use symbol::Symbol;

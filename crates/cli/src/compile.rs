@@ -4,6 +4,7 @@ mod environment;
 pub(crate) mod facts;
 mod fleet;
 mod in_order;
+mod inputs;
 mod jsonl;
 pub(crate) mod node;
 mod print;
@@ -22,15 +23,16 @@ use kukla_catalog::Kind;
 use kukla_compiler::compile::Compiled;
 use kukla_compiler::{Settings as Rules, Strict};
 use kukla_pcore::Hash;
-use kukla_site::paths::Anchor;
 use kukla_site::settings::{Setting, Settings};
 use kukla_site::{Main, Snapshot};
 use kukla_store::Store;
+use kukla_world::paths::Anchor;
 
 use crate::Outcome;
 use crate::shell::{Errors, Shell};
 pub(crate) use environment::{Asked, open};
 use fleet::{Fleet, Member};
+use inputs::InputsFile;
 use node::Node;
 pub(crate) use settings::Given;
 
@@ -87,6 +89,10 @@ pub(crate) struct Args {
     /// Tell which classes, defines, functions, templates and lookups took most of the time
     #[arg(long)]
     profile: bool,
+    /// Write everything that the compilations read to a file, as JSON lines: node, kind, name, part, and a digest of the
+    /// answer
+    #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
+    inputs: Option<PathBuf>,
     /// Answer requests on standard input, one a line
     #[arg(long, conflicts_with_all = ["file", "code", "node", "facts", "all"])]
     jsonl: bool,
@@ -152,12 +158,20 @@ fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     };
     let is_plain = args.render_as == RenderAs::Pson;
     let is_profiled = args.profile;
-    let fleet = Fleet { members, main, rules, store: store(&settings)?, is_plain, is_profiled };
+    let is_recorded = args.inputs.is_some();
+    let mut inputs_file = args.inputs.as_deref().map(InputsFile::create).transpose()?;
+    let store = store(&settings)?;
+    let fleet = Fleet { members, main, rules, store, is_plain, is_profiled, is_recorded };
     let (mut outcome, mut told, mut parts) = (Outcome::Fine, BTreeSet::new(), Vec::new());
     let make = |member: &Member, compiled: Compiled| {
-        (unreadable(member, &compiled), print::Page::new(&member.node.name, compiled, args.format))
+        let node = &member.node.name;
+        let inputs = inputs::lines(node, &compiled.inputs);
+        (unreadable(member, &compiled), inputs, print::Page::new(node, compiled, args.format))
     };
-    fleet.each(shell, make, |(unreadable, mut page)| {
+    fleet.each(shell, make, |(unreadable, inputs, mut page)| {
+        if let Some(file) = &mut inputs_file {
+            file.add(&inputs)?;
+        }
         let new = unreadable.into_iter().filter(|warning| told.insert(warning.clone()));
         print::warnings(&new.collect::<Vec<_>>(), args.log_format, shell)?;
         if !page.print(args.log_format, args.errors, shell)? {

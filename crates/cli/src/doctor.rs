@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use anyhow::Context;
-use kukla_site::paths::Anchor;
 use kukla_site::{Finding, FindingKind, Ruby, Verdict};
+use kukla_world::paths::Anchor;
 use serde_json::json;
 
 use crate::Outcome;

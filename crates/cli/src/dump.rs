@@ -7,8 +7,8 @@ use anyhow::bail;
 use clap::ValueEnum;
 use kukla_base::Source;
 use kukla_base::render::{self, FileReport, Kind};
-use kukla_site::paths::Anchor;
 use kukla_syntax::{Ast, Options, check_bytes, parse, pn, tree};
+use kukla_world::paths::Anchor;
 
 use crate::Outcome;
 use crate::check::{language, lossy, puppet_file, read};

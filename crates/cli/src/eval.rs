@@ -15,7 +15,6 @@ use kukla_compiler::{
 };
 use kukla_pcore::{Hash, Value, format};
 use kukla_ruby::Interpreter;
-use kukla_site::Machine;
 
 use crate::Outcome;
 use crate::shell::{Errors, Shell, Stream};
@@ -103,7 +102,7 @@ fn session(facts: &Hash) -> Session {
 fn library() -> Arc<dyn Library> {
     Arc::new(
         Functions::new(kukla_stdlib::BUILT_IN)
-            .in_world(Machine::default())
+            .in_world(std::sync::Arc::new(kukla_world::Disk))
             .with_templates(Interpreter),
     )
 }

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use anyhow::{Context, bail};
 use kukla_catalog::exports::Exported;
-use kukla_site::paths::Anchor;
 use kukla_store::Store;
+use kukla_world::paths::Anchor;
 
 use crate::Outcome;
 use crate::compile::{Given, store_path};

@@ -11,9 +11,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use kukla_site::paths::Anchor;
 use kukla_site::{Environment, SYSTEM, split};
 use kukla_syntax::Home;
+use kukla_world::paths::Anchor;
 
 #[cfg(test)]
 mod tests;
@@ -86,7 +86,7 @@ impl Homes {
         if let Some(known) = self.environments.get(directory) {
             return known.clone();
         }
-        let environment = match Environment::configured(directory, &system()) {
+        let environment = match Environment::configured(directory, &system(), &kukla_world::Disk) {
             Some(environment) => Some(Rc::new(environment)),
             None => directory.parent().and_then(|parent| self.environment(parent)),
         };

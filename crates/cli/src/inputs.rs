@@ -7,9 +7,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use kukla_base::render::Kind;
-use kukla_site::paths::Anchor;
-use kukla_site::walk::{Wanted, walk};
 use kukla_world::Pool;
+use kukla_world::paths::Anchor;
+use kukla_world::walk::{Wanted, walk};
 
 /// The path that means standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";

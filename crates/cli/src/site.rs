@@ -7,9 +7,9 @@ use anyhow::{Context, bail};
 use kukla_compiler::Settings as Rules;
 use kukla_compiler::compile::{Compiled, Lookups, Request};
 use kukla_pcore::{Hash, Value};
-use kukla_site::paths::Anchor;
 use kukla_site::settings::Settings;
 use kukla_site::{Main, Snapshot};
+use kukla_world::paths::Anchor;
 
 use crate::compile::node::Node;
 use crate::compile::{Asked, Given, facts, open, programs, settings};

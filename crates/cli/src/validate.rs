@@ -6,9 +6,9 @@ use anyhow::Context;
 use clap::ValueEnum;
 use kukla_base::Place;
 use kukla_base::render::{self, FileReport, Kind, Report};
-use kukla_site::paths::Anchor;
 use kukla_syntax::{Home, Strict};
 use kukla_world::Pool;
+use kukla_world::paths::Anchor;
 
 use crate::Outcome;
 use crate::check::Checker;

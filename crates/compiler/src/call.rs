@@ -16,7 +16,7 @@ use crate::issues::Issue;
 use crate::log::Level;
 use crate::scope::Closure;
 use crate::table::Numbers;
-use crate::{Eval, Evaluator, Frame, FrameKind, Place, Program, Stop, Template, World};
+use crate::{Eval, Evaluator, Frame, FrameKind, Inputs, Place, Program, Stop, Template};
 
 /// One call of a function: its arguments, its block, and what it may ask for.
 #[derive(Debug)]
@@ -271,9 +271,9 @@ impl<'a> Call<'a> {
         self.evaluator.settings.strict
     }
 
-    /// What is outside.
-    pub fn world(&self) -> &dyn World {
-        self.evaluator.library.world()
+    /// Returns the way to everything outside.
+    pub fn inputs(&self) -> &Inputs {
+        &self.evaluator.inputs
     }
 
     /// A regular expression, which is kept for the next time.

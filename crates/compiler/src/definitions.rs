@@ -10,10 +10,11 @@ use kukla_pcore::types::{Names, TypeAlias, capitalize_segments};
 use kukla_syntax::ast::{Expr, ExprId, NamedKind};
 use rustc_hash::FxHashMap;
 
+use crate::inputs::Inputs;
 use crate::issues::Issue;
 use crate::library::{FunctionRef, PuppetFunction};
 use crate::named_types::make_type;
-use crate::{Evaluator, Library, Program};
+use crate::{Evaluator, Program};
 
 /// Types that programs define, by their names in small letters.
 ///
@@ -114,26 +115,21 @@ impl Types {
     }
 
     /// The type of a name, or why it is none.
-    pub(crate) fn find(&self, name: &str, library: &dyn Library) -> Option<Result<Type, Issue>> {
+    pub(crate) fn find(&self, name: &str, inputs: &Inputs) -> Option<Result<Type, Issue>> {
         let key = name.to_lowercase();
         let known = self.0.borrow().get(&key).cloned();
         match known? {
             Definition::Made(made) => Some(made),
             Definition::Written { program, definition } => {
-                let made = self.make(&program, definition, library);
+                let made = self.make(&program, definition, inputs);
                 self.0.borrow_mut().insert(key, Definition::Made(made.clone()));
                 Some(made)
             }
         }
     }
 
-    fn make(
-        &self,
-        program: &Program,
-        definition: ExprId,
-        library: &dyn Library,
-    ) -> Result<Type, Issue> {
-        let known = KnownNames { types: self, library };
+    fn make(&self, program: &Program, definition: ExprId, inputs: &Inputs) -> Result<Type, Issue> {
+        let known = KnownNames { types: self, inputs };
         let names = NamesOfDefinition { known, failed: RefCell::default() };
         let register = |name: &str, type_: Type| {
             self.0.borrow_mut().insert(name.to_lowercase(), Definition::Made(Ok(type_)));
@@ -152,7 +148,7 @@ struct NamesOfDefinition<'a> {
 
 impl Names for NamesOfDefinition<'_> {
     fn find(&self, name: &str) -> Option<Type> {
-        let Some(Err(issue)) = self.known.types.find(name, self.known.library) else {
+        let Some(Err(issue)) = self.known.types.find(name, self.known.inputs) else {
             return self.known.find(name);
         };
         self.failed.replace(Some(issue));
@@ -163,24 +159,24 @@ impl Names for NamesOfDefinition<'_> {
 /// Names that the programs and the library know.
 pub(crate) struct KnownNames<'a> {
     pub(crate) types: &'a Types,
-    pub(crate) library: &'a dyn Library,
+    pub(crate) inputs: &'a Inputs,
 }
 
 /// A type of resources, if there is one of that name.
-pub(crate) fn resource_type(name: &str, library: &dyn Library) -> Option<Type> {
+pub(crate) fn resource_type(name: &str, inputs: &Inputs) -> Option<Type> {
     if name.contains("::") {
         return None;
     }
-    let found = library.resource_type(&name.to_lowercase())?;
+    let found = inputs.resource_type(&name.to_lowercase())?;
     let name = capitalize_segments(found.name());
     Some(Type::resource(Some(name.into()), None))
 }
 
 impl Names for KnownNames<'_> {
     fn find(&self, name: &str) -> Option<Type> {
-        match self.types.find(name, self.library) {
+        match self.types.find(name, self.inputs) {
             Some(made) => made.ok(),
-            None => self.library.type_(name).or_else(|| resource_type(name, self.library)),
+            None => self.inputs.type_(name).or_else(|| resource_type(name, self.inputs)),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::annotations::Annotations;
 use crate::caches::Caches;
@@ -10,6 +11,7 @@ use crate::compile::Compilation;
 use crate::compile::data::{Contexts, DataRecord};
 use crate::definitions::{DefinedFunctions, Types};
 use crate::eval::Rendered;
+use crate::inputs::Inputs;
 use crate::issues::{self, Issue};
 use crate::log::{Entry, Level};
 use crate::profile::Profile;
@@ -21,6 +23,7 @@ use kukla_lookup::Session;
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::Strict;
 use kukla_syntax::ast::ExprId;
+use kukla_world::{Reads, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Puppet's settings that change what code means.
@@ -45,18 +48,23 @@ pub struct Limits {
     pub depth: u32,
     /// Expressions evaluated.
     pub steps: u64,
+    /// The time at which it is stopped.
+    pub deadline: Option<Instant>,
+    /// The memory in bytes that the process may use meanwhile.
+    pub memory: Option<u64>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 1_000, steps: 500_000_000 }
+        Self { depth: 1_000, steps: 500_000_000, deadline: None, memory: None }
     }
 }
 
 /// Runs programs, and owns everything that changes while they run.
 #[derive(Debug)]
 pub struct Evaluator {
-    pub(crate) library: Arc<dyn Library>,
+    /// The way to everything outside.
+    pub(crate) inputs: Inputs,
     pub(crate) settings: Settings,
     pub(crate) limits: Limits,
     pub(crate) scopes: Scopes,
@@ -72,6 +80,8 @@ pub struct Evaluator {
     pub(crate) log: Vec<Entry>,
     pub(crate) depth: u32,
     pub(crate) steps: u64,
+    /// The number of steps at which limits and cancellation are looked at.
+    pub(crate) pause_at: u64,
     /// How deep the expression lies that is being evaluated.
     pub(crate) nesting: u32,
     pub(crate) names: Names,
@@ -111,7 +121,7 @@ impl Evaluator {
     pub fn new(library: Arc<dyn Library>, settings: Settings, limits: Limits) -> Self {
         let caches = Caches::new(library.shared());
         Self {
-            library,
+            inputs: Inputs::new(library, Rc::new(Record::off())),
             settings,
             limits,
             scopes: Scopes::new(),
@@ -123,6 +133,7 @@ impl Evaluator {
             log: Vec::new(),
             depth: 0,
             steps: 0,
+            pause_at: 0,
             nesting: 0,
             names: Names { new: Symbol::new("new") },
             compilation: Box::new(Compilation::new()),
@@ -183,6 +194,21 @@ impl Evaluator {
             None => Ok(Value::Undef),
         };
         result.map_err(|stop| illegal_jump(*stop))
+    }
+
+    /// Runs something whose value is to be cached, and returns the value with the questions behind it.
+    pub(crate) fn gather<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Arc<Reads>) {
+        let outer = Rc::clone(self.inputs.record());
+        let inner = Rc::new(Record::on());
+        self.inputs.set_record(Rc::clone(&inner));
+        let value = work(self);
+        self.inputs.set_record(outer);
+        let ((), reads) = self.inputs.record().gather(|record| {
+            if let Some(inner) = Rc::into_inner(inner) {
+                inner.move_to(record);
+            }
+        });
+        (value, reads)
     }
 
     /// What the programs said so far.

@@ -6,11 +6,12 @@ use std::sync::{Arc, OnceLock};
 use kukla_base::Symbol;
 use kukla_foreign::{NoTemplates, ReadTemplates};
 use kukla_pcore::Value;
+use kukla_world::{Memory, Record, SharedWorld, World};
 use rustc_hash::FxHashMap;
 
 use crate::call::{Call, Parameters};
 use crate::library::{FunctionRef, NameKind, NoLibrary};
-use crate::{Eval, Library, NoWorld, World};
+use crate::{Eval, Library};
 
 /// What runs when a function is called.
 pub type Run = fn(&mut Call<'_>) -> Eval<Value>;
@@ -136,7 +137,7 @@ impl NativeFunction {
 #[derive(Debug)]
 pub struct Functions {
     by_name: FxHashMap<Symbol, FunctionRef>,
-    world: Box<dyn World>,
+    world: SharedWorld,
     templates: Box<dyn ReadTemplates>,
 }
 
@@ -145,7 +146,7 @@ impl Functions {
     pub fn new(tables: &[&'static [Function]]) -> Self {
         let functions = Self {
             by_name: FxHashMap::default(),
-            world: Box::new(NoWorld),
+            world: Arc::new(Memory::default()),
             templates: Box::new(NoTemplates),
         };
         functions.with(tables.iter().copied().flatten())
@@ -161,10 +162,10 @@ impl Functions {
         self
     }
 
-    /// The same functions, which see a world.
+    /// Returns these functions in a world.
     #[must_use]
-    pub fn in_world(self, world: impl World + 'static) -> Self {
-        Self { world: Box::new(world), ..self }
+    pub fn in_world(self, world: SharedWorld) -> Self {
+        Self { world, ..self }
     }
 
     /// Returns these functions with a reader of ERB templates.
@@ -185,11 +186,11 @@ impl Functions {
 }
 
 impl Library for Functions {
-    fn function(&self, name: Symbol, _module: &str) -> Eval<Option<FunctionRef>> {
+    fn function(&self, name: Symbol, _module: &str, _record: &Record) -> Eval<Option<FunctionRef>> {
         Ok(self.get(name))
     }
 
-    fn type_(&self, _name: &str) -> Option<kukla_pcore::Type> {
+    fn type_(&self, _name: &str, _record: &Record) -> Option<kukla_pcore::Type> {
         None
     }
 

@@ -9,7 +9,7 @@ use crate::{Eval, Evaluator, fault};
 impl Evaluator {
     /// `type.new(arguments)`
     pub(crate) fn instance(&mut self, type_: &Type, arguments: &[Value]) -> Eval<Value> {
-        let now = self.library.world().now().unwrap_or_default();
+        let now = self.inputs.now();
         let present = || Present { now: Timestamp(now), utc_offset: 0 };
         let names = self.names();
         let convert = Convert::new(&names, &present);

@@ -4,7 +4,7 @@
 //! ([`scope`]s, the [`log`]), and asks a [`Library`] for what others define (functions, types).
 //! Functions written in Rust see a [`Call`] and nothing else.
 //!
-//! Invariant: nothing here reads files, looks at the clock or prints; a library does that, if anybody.
+//! Invariant: nothing here reads files, looks at the clock or prints; everything outside is asked through [`Inputs`].
 
 mod annotations;
 pub mod answer;
@@ -19,6 +19,7 @@ mod evaluator;
 pub mod explain;
 mod fault;
 mod function;
+mod inputs;
 mod instances;
 pub mod issues;
 mod label;
@@ -40,7 +41,7 @@ pub mod source;
 mod stop;
 mod table;
 mod text;
-mod world;
+mod watch;
 
 pub use caches::Shared;
 pub use call::{Block, BlockParameter, Call, Parameter, Parameters};
@@ -49,10 +50,11 @@ pub use eval::Template;
 pub use evaluator::{Evaluator, Limits, Settings};
 pub use fault::{Failure, Fault, Frame, FrameKind, Located, Logged, SourceSpan};
 pub use function::{Function, Functions, Kind, LocalType, NativeFunction, Run, Signature};
+pub use inputs::{ExecuteError, Inputs};
 pub use kukla_syntax::Strict;
 pub use library::{
-    ForeignFunction, FunctionRef, Library, Manifest, NameKind, NoLibrary, PuppetFunction,
-    ResourceType,
+    ForeignFunction, FunctionRef, Library, Manifest, ModuleFolder, NameKind, NoLibrary,
+    PuppetFunction, ResourceType,
 };
 pub use named_types::make_type;
 pub use place::Place;
@@ -62,4 +64,3 @@ pub use ruby::{RubyFunction, TemplateFailure};
 pub use scope::ScopeId;
 pub use session::{NODE, Outcome, Session};
 pub use stop::{Eval, Stop, fault};
-pub use world::{ExecuteError, FileKind, NoWorld, World};

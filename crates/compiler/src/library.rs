@@ -10,12 +10,12 @@ use kukla_lookup::Layers;
 use kukla_pcore::types::Names;
 use kukla_pcore::{Type, Value};
 use kukla_syntax::ast::ExprId;
+use kukla_world::{MAX_FILE, Memory, Record, Recording, World};
 
 use crate::caches::Shared;
 use crate::compile::Definition;
 use crate::function::NativeFunction;
 use crate::log::Entry;
-use crate::world::{NoWorld, World};
 use crate::{Call, Eval, Program};
 
 use kukla_catalog::types::Builtins;
@@ -24,33 +24,56 @@ pub use kukla_catalog::types::ResourceType;
 /// The types that agents know of themselves.
 static BUILT_IN: LazyLock<Builtins> = LazyLock::new(Builtins::new);
 
+/// A world without anything in it.
+static NO_WORLD: LazyLock<Memory> = LazyLock::new(Memory::default);
+
+/// A folder of modules that functions find files in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ModuleFolder {
+    /// `files`
+    Files,
+    /// `templates`
+    Templates,
+}
+
+impl ModuleFolder {
+    /// Returns its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Files => "files",
+            Self::Templates => "templates",
+        }
+    }
+}
+
 /// What others define: functions, types, classes and defined types of an environment.
 pub trait Library: Debug + Send + Sync {
     /// The function of a name, as code of a module sees it; the module is empty for code of the environment itself.
-    fn function(&self, name: Symbol, module: &str) -> Eval<Option<FunctionRef>>;
+    fn function(&self, name: Symbol, module: &str, record: &Record) -> Eval<Option<FunctionRef>>;
 
     /// The function of the old kind of a name that a module has.
-    fn old_function(&self, _name: Symbol) -> Option<FunctionRef> {
+    fn old_function(&self, _name: Symbol, _record: &Record) -> Option<FunctionRef> {
         None
     }
 
     /// The type of a name, written with capital letters.
-    fn type_(&self, name: &str) -> Option<Type>;
+    fn type_(&self, name: &str, record: &Record) -> Option<Type>;
 
     /// The manifest that is to define the name which is given with `/` in place of `::`; `module/` is the main one
     /// of a module. `None` if there is no such file.
-    fn manifest(&self, _path: &str) -> Option<Eval<Arc<Manifest>>> {
+    fn manifest(&self, _path: &str, _record: &Record) -> Option<Eval<Arc<Manifest>>> {
         None
     }
 
     /// The type of resources of a name in small letters, if agents know it.
-    fn resource_type(&self, name: &str) -> Option<Arc<ResourceType>> {
+    fn resource_type(&self, name: &str, _record: &Record) -> Option<Arc<ResourceType>> {
         BUILT_IN.find(name).cloned()
     }
 
     /// Reads the ERB template of a file; the inner error says why it can't be rendered.
-    fn erb(&self, path: &str) -> io::Result<Result<Arc<dyn Render>, NeedsRuby>> {
-        let text = String::from_utf8(self.world().read(path)?);
+    fn erb(&self, path: &str, record: &Record) -> io::Result<Result<Arc<dyn Render>, NeedsRuby>> {
+        let bytes = Recording::new(self.world(), record).read(path, MAX_FILE)?.bytes;
+        let text = String::from_utf8(bytes.to_vec());
         let text = text.map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
         Ok(self.templates().read(Some(path), &text))
     }
@@ -66,7 +89,7 @@ pub trait Library: Debug + Send + Sync {
     }
 
     /// The path and text of a Ruby file that modules have: `puppet_x/mine/helper`.
-    fn ruby_file(&self, _name: &str) -> Option<(String, String)> {
+    fn ruby_file(&self, _name: &str, _record: &Record) -> Option<(String, String)> {
         None
     }
 
@@ -88,9 +111,24 @@ pub trait Library: Debug + Send + Sync {
         }
     }
 
-    /// What is outside.
+    /// Returns the path of `module/file` in a folder of modules; `None` if there is no such module or file.
+    fn find_file(
+        &self,
+        _folder: ModuleFolder,
+        _reference: &str,
+        _record: &Record,
+    ) -> Option<String> {
+        None
+    }
+
+    /// Returns the directory of a module.
+    fn module_directory(&self, _name: &str, _record: &Record) -> Option<String> {
+        None
+    }
+
+    /// Returns the world outside.
     fn world(&self) -> &dyn World {
-        &NoWorld
+        &*NO_WORLD
     }
 }
 
@@ -171,11 +209,16 @@ pub struct PuppetFunction {
 pub struct NoLibrary;
 
 impl Library for NoLibrary {
-    fn function(&self, _name: Symbol, _module: &str) -> Eval<Option<FunctionRef>> {
+    fn function(
+        &self,
+        _name: Symbol,
+        _module: &str,
+        _record: &Record,
+    ) -> Eval<Option<FunctionRef>> {
         Ok(None)
     }
 
-    fn type_(&self, _name: &str) -> Option<Type> {
+    fn type_(&self, _name: &str, _record: &Record) -> Option<Type> {
         None
     }
 }

@@ -16,7 +16,7 @@ impl Evaluator {
     /// Adds the functions whose names are most like an unknown one.
     #[cold]
     pub(crate) fn with_likely_functions(&self, issue: Issue, name: &str) -> Issue {
-        let mut names = self.library.names(NameKind::Function);
+        let mut names = self.inputs.names(NameKind::Function);
         names.extend(self.functions.names());
         names.extend(self.compilation.known.function_names());
         issue.did_you_mean(name, names.iter().map(String::as_str))
@@ -26,7 +26,7 @@ impl Evaluator {
     #[cold]
     pub(crate) fn with_likely_classes(&self, issue: Issue, name: &str) -> Issue {
         let plain = name.strip_prefix("::").unwrap_or(name);
-        let mut names = self.library.names(NameKind::Manifest);
+        let mut names = self.inputs.names(NameKind::Manifest);
         names.extend(self.compilation.known.class_names());
         issue.did_you_mean(plain, names.iter().map(String::as_str))
     }
@@ -34,8 +34,8 @@ impl Evaluator {
     /// Adds the types of resources whose names are most like an unknown one.
     #[cold]
     pub(crate) fn with_likely_types(&self, issue: Issue, name: &str) -> Issue {
-        let mut names = self.library.names(NameKind::ResourceType);
-        names.extend(self.library.names(NameKind::Manifest));
+        let mut names = self.inputs.names(NameKind::ResourceType);
+        names.extend(self.inputs.names(NameKind::Manifest));
         names.extend(self.compilation.known.define_names());
         let lower = name.to_lowercase();
         issue.did_you_mean(&lower, names.iter().map(String::as_str))

@@ -11,6 +11,8 @@ use kukla_pcore::{Hash, Type, Value};
 use kukla_syntax::Ast;
 use kukla_syntax::ast::{BinaryOp, Child, Expr, ExprId, ExprList, NamedKind, UnaryOp};
 
+use kukla_world::Reads;
+
 use crate::call::Parameters;
 use crate::table::{Layout, Variable};
 use crate::{Place, SourceSpan};
@@ -27,7 +29,7 @@ pub struct Program {
     module: Arc<str>,
     prepared: Vec<Prepared>,
     /// Types that were evaluated already and can't come out otherwise next time.
-    types: Vec<OnceLock<Arc<Type>>>,
+    types: Vec<OnceLock<Cached<Type>>>,
     /// Lambdas and functions.
     callees: Vec<Callee>,
     source: OnceLock<Arc<Source>>,
@@ -84,6 +86,13 @@ pub(crate) enum Prepared {
     Statement,
 }
 
+/// A value that an environment always gives, with the questions behind it: whoever uses it replays them.
+#[derive(Debug)]
+pub(crate) struct Cached<T> {
+    pub(crate) value: Arc<T>,
+    pub(crate) reads: Arc<Reads>,
+}
+
 /// What is known of a lambda or function before it is called.
 #[derive(Debug)]
 pub(crate) struct Callee {
@@ -92,7 +101,7 @@ pub(crate) struct Callee {
     /// Whether it has no blocks in it, and calls nothing but functions which can't look around or break.
     pub(crate) is_simple: bool,
     /// Its parameters, if they can't come out otherwise next time.
-    parameters: Option<OnceLock<Arc<Parameters>>>,
+    parameters: Option<OnceLock<Cached<Parameters>>>,
     /// The variables of a class or define.
     layout: Option<Arc<Layout>>,
 }
@@ -208,7 +217,7 @@ impl Program {
     }
 
     /// Where the value of a type that can't come out otherwise next time is kept.
-    pub(crate) fn type_cache(&self, id: ExprId) -> Option<&OnceLock<Arc<Type>>> {
+    pub(crate) fn type_cache(&self, id: ExprId) -> Option<&OnceLock<Cached<Type>>> {
         match self.prepared(id) {
             Prepared::Type(index) => Some(&self.types[*index as usize]),
             _ => None,
@@ -217,7 +226,7 @@ impl Program {
 
     /// Where the parameters of a lambda or function are kept, if they can't come out otherwise next time.
     #[inline]
-    pub(crate) fn parameters(&self, id: ExprId) -> Option<&OnceLock<Arc<Parameters>>> {
+    pub(crate) fn parameters(&self, id: ExprId) -> Option<&OnceLock<Cached<Parameters>>> {
         self.callee(id)?.parameters.as_ref()
     }
 

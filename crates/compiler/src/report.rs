@@ -68,8 +68,16 @@ impl Frame {
     }
 }
 
-/// A message with its lines joined by blanks.
+/// A message with its lines joined: what follows a colon is a list.
 fn on_one_line(message: &str) -> String {
-    let lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
-    lines.collect::<Vec<_>>().join(" ")
+    let mut joined = String::with_capacity(message.len());
+    for line in message.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        match joined.ends_with(':') {
+            _ if joined.is_empty() => (),
+            true => joined.push(' '),
+            false => joined.push_str("; "),
+        }
+        joined.push_str(line);
+    }
+    joined
 }

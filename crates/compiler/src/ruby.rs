@@ -14,14 +14,14 @@ use kukla_pcore::regex::{Options, Regex, RegexError};
 use kukla_pcore::types::{self, Names, TypeAlias};
 use kukla_pcore::{Type, Value};
 use kukla_syntax::ast::ExprId;
+use kukla_world::Reads;
 
 use crate::call::{Block, BlockParameter, Call, ForeignBlock, Parameter, Parameters};
 use crate::issues::{self, Issue};
-use crate::library::{ForeignFunction, FunctionRef};
+use crate::library::{ForeignFunction, FunctionRef, ModuleFolder};
 use crate::log::Level;
 use crate::scope::{Lookup, ScopeId};
 use crate::table::Variable;
-use crate::world::FileKind;
 use crate::{
     Eval, Evaluator, Fault, Frame, FrameKind, Located, Program, SourceSpan, Stop, Strict, fault,
     mismatch, signature,
@@ -58,13 +58,13 @@ impl Call<'_> {
 
     /// A line of a file that can be read, to underline.
     fn line_of_file(&self, path: &str, line: u32) -> Option<SourceSpan> {
-        let text = String::from_utf8(self.world().read(path).ok()?).ok()?;
+        let text = String::from_utf8(self.inputs().read(path).ok()?).ok()?;
         SourceSpan::of_line(Arc::new(Source::new(path, text)), line)
     }
 
     /// The template of a file.
     pub fn erb(&self, path: &str) -> Eval<Result<Arc<dyn Render>, NeedsRuby>> {
-        match self.evaluator.library.erb(path) {
+        match self.evaluator.inputs.erb(path) {
             Ok(template) => Ok(template),
             Err(error) => fault(issues::unreadable_file(format!("{error} - {path}"))),
         }
@@ -72,7 +72,7 @@ impl Call<'_> {
 
     /// The template of a text, or why it can't be rendered.
     pub fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, NeedsRuby> {
-        self.evaluator.caches.erb(text, || self.evaluator.library.inline_erb(text))
+        self.evaluator.caches.erb(text, || self.evaluator.inputs.inline_erb(text))
     }
 }
 
@@ -92,7 +92,7 @@ pub struct RubyFunction {
     file: Arc<dyn RunFunctions>,
     kind: FunctionKind,
     /// What the signatures accept, once they were needed; or why they make no sense.
-    parameters: OnceLock<Result<Vec<Parameters>, Issue>>,
+    parameters: OnceLock<(Result<Vec<Parameters>, Issue>, Arc<Reads>)>,
 }
 
 impl RubyFunction {
@@ -133,11 +133,14 @@ impl RubyFunction {
         let FunctionKind::New { signatures, local_types } = &self.kind else {
             return Ok(Value::Undef);
         };
-        let parameters = self.parameters.get_or_init(|| {
-            let others = call.evaluator.names();
-            let names = LocalNames::read(local_types, &others)?;
-            signatures.iter().map(|signature| read(signature, &names)).collect()
+        let (parameters, reads) = self.parameters.get_or_init(|| {
+            call.evaluator.gather(|evaluator| {
+                let others = evaluator.names();
+                let names = LocalNames::read(local_types, &others)?;
+                signatures.iter().map(|signature| read(signature, &names)).collect()
+            })
         });
+        call.evaluator.inputs.replay(reads);
         let parameters = match parameters {
             Ok(parameters) => parameters,
             Err(issue) => return fault(issue.clone()),
@@ -427,7 +430,7 @@ impl Host for CallHost<'_, '_> {
 
     fn call_old_function(&mut self, name: &str, args: Vec<Value>) -> Result<Value, HostError> {
         let symbol = Symbol::new(name);
-        let Some(function) = self.call.evaluator.library.old_function(symbol) else {
+        let Some(function) = self.call.evaluator.inputs.old_function(symbol) else {
             return self.call_function(name, args, None);
         };
         let (program, id) = (self.call.program, self.call.id);
@@ -540,7 +543,7 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn read_file(&mut self, path: &str) -> Result<String, HostError> {
-        let bytes = self.call.world().read(path);
+        let bytes = self.call.inputs().read(path);
         let text = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok());
         text.ok_or_else(|| HostError {
             class: "Errno::ENOENT".to_owned(),
@@ -550,23 +553,23 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn find_file(&mut self, folder: &str, reference: &str) -> Option<String> {
-        let kind = if folder == "files" { FileKind::File } else { FileKind::Template };
-        let world = self.call.world();
-        world.find(kind, reference).filter(|path| world.exists(path))
+        let kind = if folder == "files" { ModuleFolder::Files } else { ModuleFolder::Templates };
+        let inputs = self.call.inputs();
+        inputs.find(kind, reference).filter(|path| inputs.exists(path))
     }
 
     fn file_exists(&mut self, path: &str) -> bool {
-        self.call.world().exists(path)
+        self.call.inputs().exists(path)
     }
 
     fn now(&mut self) -> (i64, u32, i32) {
-        let now = self.call.world().now().unwrap_or_default();
+        let now = self.call.inputs().now();
         let seconds = i64::try_from(now.div_euclid(1_000_000_000)).unwrap_or_default();
         (seconds, u32::try_from(now.rem_euclid(1_000_000_000)).unwrap_or_default(), 0)
     }
 
     fn random(&mut self, n: usize) -> Option<Vec<u8>> {
-        self.call.world().random(n)
+        self.call.inputs().random(n)
     }
 
     fn log(&mut self, level: &str, message: &str) {
@@ -607,7 +610,7 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn ruby_file(&mut self, name: &str) -> Option<(String, String)> {
-        self.call.evaluator.library.ruby_file(name)
+        self.call.evaluator.inputs.ruby_file(name)
     }
 
     fn resource(&mut self, type_name: &str, title: &str) -> Option<Value> {

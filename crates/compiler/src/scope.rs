@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::table::{Layout, Numbers, Table, Variable};
+use crate::watch::Watch;
 
 /// Names with their values.
 pub(crate) type Variables = SmallVec<[(Symbol, Value); 3]>;
@@ -546,6 +547,16 @@ impl Scopes {
     /// Gives a named scope variables to begin with.
     pub(crate) fn give(&mut self, scope: ScopeId, variables: Arc<Hash>) {
         self.named_mut(scope).variables.give(variables);
+    }
+
+    /// Notes from now on the names that are asked of a named scope.
+    pub(crate) fn watch(&mut self, scope: ScopeId) {
+        self.named_mut(scope).variables.watch();
+    }
+
+    /// Returns the notes about names that were asked of a named scope.
+    pub(crate) fn watched(&self, scope: ScopeId) -> Option<&Watch> {
+        self.named(scope).variables.watched()
     }
 
     /// The node or top scope around the current one: what functions see.

@@ -6,6 +6,8 @@ use kukla_base::Symbol;
 use kukla_pcore::{Hash, Value};
 use rustc_hash::FxHashMap;
 
+use crate::watch::Watch;
+
 /// A variable of a layout that has no value.
 const UNSET: u32 = u32::MAX;
 
@@ -68,6 +70,8 @@ pub(crate) struct Table {
     others: FxHashMap<Symbol, u32>,
     /// Variables that were there from the beginning: facts, settings.
     given: Option<Arc<Hash>>,
+    /// Notes the names that are asked for, while a compilation is recorded.
+    watch: Option<Box<Watch>>,
 }
 
 impl Table {
@@ -85,6 +89,16 @@ impl Table {
     /// Gives the scope variables to begin with, by their names.
     pub(crate) fn give(&mut self, variables: Arc<Hash>) {
         self.given = Some(variables);
+    }
+
+    /// Notes from now on the names that are asked for.
+    pub(crate) fn watch(&mut self) {
+        self.watch = Some(Box::default());
+    }
+
+    /// Returns the notes about names that were asked for.
+    pub(crate) fn watched(&self) -> Option<&Watch> {
+        self.watch.as_deref()
     }
 
     /// Sets a parameter by its number, unless it has a value; whether it had none.
@@ -115,6 +129,9 @@ impl Table {
 
     /// The value of a variable that was there from the beginning.
     pub(crate) fn given(&self, name: &str) -> Option<&Value> {
+        if let Some(watch) = &self.watch {
+            watch.note_text(name);
+        }
         self.given.as_ref()?.get_str(name)
     }
 
@@ -133,6 +150,9 @@ impl Table {
 
     #[inline(never)]
     fn find(&self, variable: Variable) -> Option<&Value> {
+        if let Some(watch) = &self.watch {
+            watch.note(variable.name);
+        }
         match self.place(variable) {
             Some(place) => Some(&self.list[place].1),
             None => self.given(variable.name.as_str()),
@@ -185,6 +205,9 @@ impl Table {
 
     /// The names in the order in which they were set.
     pub(crate) fn names(&self) -> impl Iterator<Item = Symbol> {
+        if let Some(watch) = &self.watch {
+            watch.note_list();
+        }
         let given = self.given.iter().flat_map(|given| given.keys());
         let given = given.filter_map(|name| name.as_str().map(Symbol::new));
         given.chain(self.list.iter().map(|(name, _)| *name))

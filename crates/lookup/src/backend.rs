@@ -85,7 +85,9 @@ impl Run<'_> {
             is_uri: location.is_uri,
         };
         self.with(kind, |run| {
-            if !location.exists || !run.may_read(&location.path)? {
+            let is_readable =
+                location.exists && (location.is_uri || run.may_read(&location.path)?);
+            if !is_readable {
                 run.tell(|trace| trace.event(Event::LocationNotFound));
                 return Err(Miss::NotFound);
             }

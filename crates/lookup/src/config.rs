@@ -8,6 +8,7 @@ mod v5;
 
 use ecow::EcoString;
 use kukla_pcore::{Hash, Value};
+use kukla_world::World;
 
 use crate::backend::Entry;
 use crate::data::{self, load_yaml};
@@ -34,9 +35,9 @@ impl Config {
     pub(crate) fn load(run: &mut Run<'_>, path: &str, layer: &LayerKind) -> Result<Self, Fault> {
         let layers = std::sync::Arc::clone(&run.session.layers);
         let root = crate::paths::parent(path).to_owned();
-        let is_there = layers.files.stamp(path).is_some();
+        let is_there = run.session.files().exists(path);
         let (text, hash) = if is_there {
-            let text = data::text(&*layers.files, path)?;
+            let text = data::text(&run.session.files(), path)?;
             let hash = read(run, path, &text)?;
             (text, hash)
         } else {

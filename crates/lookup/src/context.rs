@@ -7,9 +7,11 @@ use ecow::EcoString;
 use kukla_pcore::{Hash, Value};
 
 use crate::backend::Source;
+use crate::data::text_and_stamp;
 use crate::run::{Invocation, Run};
 use crate::session::Session;
 use crate::{Fault, Host, Miss, Search};
+use kukla_world::{MAX_FILE, Stamp, World};
 
 /// What a function keeps for an entry of a hierarchy and a location, as long as the compilation lasts.
 pub(crate) type FunctionCache = RefCell<Hash>;
@@ -90,27 +92,42 @@ impl Context {
         self.source.cache().borrow().clone()
     }
 
-    /// What a block made of the text of a file, as long as the file stays as it is.
+    /// Returns what a block made of the text of a file, as long as the file stays as it is and the node may see it.
     pub fn made_of_file(&self, path: &str) -> Option<Value> {
-        let stamp = self.session.layers.files.stamp(path)?;
+        let stamp = self.session.files().stamp(path)?;
+        self.check_access(path, stamp).ok()?;
         let known = self.session.known.borrow();
         known.made.get(path).filter(|(of, _)| *of == stamp).map(|(_, value)| value.clone())
     }
 
     /// Keeps what a block made of the text of a file.
     pub fn keep_made(&self, path: &str, value: Value) {
-        if let Some(stamp) = self.session.layers.files.stamp(path) {
+        if let Some(stamp) = self.session.files().stamp(path) {
             self.session.known.borrow_mut().made.insert(path.into(), (stamp, value));
         }
     }
 
-    /// `cached_file_data(path)`: the text of a file.
+    /// `cached_file_data(path)`: the text of a file that the node may see.
     pub fn cached_file_data(&self, path: &str) -> Result<String, Fault> {
-        let files = &*self.session.layers.files;
-        if files.stamp(path).is_none() {
+        let files = &self.session.files();
+        let Some(stamp) = files.stamp(path) else {
             let message = format!("No such file or directory @ rb_file_s_stat - {path}");
             return Err(Fault::other(message));
+        };
+        // Looked at before as well, so that a file that is denied is not even opened.
+        self.check_access(path, stamp)?;
+        let (text, stamp) = text_and_stamp(files, path, MAX_FILE)?;
+        self.check_access(path, stamp)?;
+        Ok(text)
+    }
+
+    fn check_access(&self, path: &str, stamp: Stamp) -> Result<(), Fault> {
+        let access = self.session.known.borrow().access.clone();
+        // A function is called by a search, which has read the rules.
+        let access = access.unwrap_or_else(|| Err(Fault::lookup("the rules are not read yet")))?;
+        match access {
+            Some(access) => access.check_file(&self.session.files(), path, stamp),
+            None => Ok(()),
         }
-        crate::data::text(files, path)
     }
 }

@@ -13,12 +13,12 @@ use kukla_pcore::types::infer;
 use kukla_pcore::{Hash, Type, Value};
 use rustc_hash::FxHashMap;
 
-use crate::files::Stamp;
+use crate::Fault;
 use crate::merge::built_in;
 use crate::pdl::Pdl;
-use crate::{Fault, Files};
+use kukla_world::{MAX_FILE, Recording, Stamp, World};
 use read::parse;
-pub(crate) use read::{json_line, load_yaml, parse_noting, text, value};
+pub(crate) use read::{json_line, load_yaml, parse_noting, text, text_and_stamp, value};
 
 /// The top level of a data file, or what a function gave instead of one.
 #[derive(Debug, Default)]
@@ -159,26 +159,34 @@ pub(crate) struct FileCache {
 }
 
 impl FileCache {
+    /// Returns what a file holds; `None` if the file that the path leads to is not permitted.
+    ///
+    /// The content is kept under the stamp of the file that was opened, so that it is never taken for another one's.
+    /// Reading the file is not noted, since a cached one is not read: callers note the keys that they use.
     pub(crate) fn load(
         &self,
-        files: &dyn Files,
+        files: &Recording<'_>,
         path: &str,
         format: Format,
-    ) -> Result<Content, Fault> {
+        is_permitted: &dyn Fn(Stamp) -> Result<bool, Fault>,
+    ) -> Result<Option<Content>, Fault> {
         let Some(stamp) = files.stamp(path) else {
             let message = format!("No such file or directory @ rb_file_s_stat - {path}");
             return Err(Fault::other(message));
         };
         let key = (EcoString::from(path), format);
         let lock = || self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, content)) = lock().get(&key)
-            && *known == stamp
-        {
-            return Ok(content.clone());
+        let cached = lock().get(&key).filter(|(of, _)| *of == stamp).map(|(_, it)| it.clone());
+        if let Some(content) = cached {
+            return Ok(is_permitted(stamp)?.then_some(content));
         }
-        let content = parse(path, &text(files, path)?, format)?;
+        let (text, stamp) = text_and_stamp(files.world(), path, MAX_FILE)?;
+        if !is_permitted(stamp)? {
+            return Ok(None);
+        }
+        let content = parse(path, &text, format)?;
         lock().insert(key, (stamp, content.clone()));
-        Ok(content)
+        Ok(Some(content))
     }
 }
 

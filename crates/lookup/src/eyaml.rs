@@ -4,6 +4,7 @@ mod der;
 mod pkcs7;
 mod rsa;
 
+use kukla_world::World;
 use std::cell::Cell;
 
 use kukla_pcore::{Hash, Value};
@@ -12,7 +13,7 @@ use kukla_rubytext::base64;
 use crate::backend::Answer;
 use crate::data::{Content, Format};
 use crate::run::Run;
-use crate::{Fault, Files, Miss, Search};
+use crate::{Fault, Miss, Search};
 
 /// The value of a key, decrypted and interpolated.
 pub(crate) fn lookup_key(
@@ -31,7 +32,9 @@ pub(crate) fn lookup_key(
         Content::Hash(hash) => hash,
         Content::Other(value) => run.no_yaml_hash(path, &value)?,
     };
-    let entry = hash.get(key).ok_or(Miss::NotFound)?;
+    let entry = hash.get(key);
+    run.session.note_key(path, key, entry.map(|entry| &entry.value));
+    let entry = entry.ok_or(Miss::NotFound)?;
     let options = match options {
         Value::Hash(options) => (**options).clone(),
         _ => Hash::new(),
@@ -84,7 +87,7 @@ impl Decryptor<'_> {
         while let Some((start, end, scheme, cipher)) = next_token(rest) {
             self.is_secret.set(true);
             out.push_str(&rest[..start]);
-            let plain = plain_text(&*run.session.layers.files, self.options, scheme, cipher).map_err(|message| {
+            let plain = plain_text(&run.session.files(), self.options, scheme, cipher).map_err(|message| {
                 let Self { key, path, .. } = self;
                 Fault::lookup(format!(
                     "hiera-eyaml backend error decrypting {text} when looking up {key} in {path}. Error was {message}"
@@ -138,7 +141,7 @@ impl From<String> for DecryptError {
 
 /// Checks that all that is encrypted in a value can be decrypted with the keys that options name.
 pub fn check_encrypted(
-    files: &dyn Files,
+    files: &dyn World,
     value: &Value,
     options: &Value,
 ) -> Result<(), DecryptError> {
@@ -173,7 +176,7 @@ pub fn check_encrypted(
 
 /// The text of a cipher.
 fn plain_text(
-    files: &dyn Files,
+    files: &dyn World,
     options: &Hash,
     scheme: &str,
     cipher: &str,

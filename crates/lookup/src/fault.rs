@@ -31,6 +31,8 @@ pub struct Fault {
     pub code: Option<&'static str>,
     /// Where the fault is, if Puppet's message does not say.
     pub place: Option<Origin>,
+    /// The variable that is not there, if that is the fault.
+    pub variable: Option<String>,
 }
 
 /// Kinds of exceptions that Puppet tells apart.
@@ -46,7 +48,15 @@ pub enum FaultKind {
 
 impl Fault {
     fn new(kind: FaultKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), file: None, line: None, code: None, place: None }
+        Self {
+            kind,
+            message: message.into(),
+            file: None,
+            line: None,
+            code: None,
+            place: None,
+            variable: None,
+        }
     }
 
     /// A lookup error without a place.
@@ -62,6 +72,12 @@ impl Fault {
     /// An error of Ruby's.
     pub fn other(message: impl Into<String>) -> Self {
         Self::new(FaultKind::Other, message)
+    }
+
+    /// A variable that is not there, for a reason that may be empty.
+    pub(crate) fn undefined_variable(name: &str, reason: &str) -> Self {
+        let message = format!("Undefined variable '{name}'; {reason}");
+        Self { variable: Some(name.to_owned()), ..Self::other(message) }
     }
 
     /// A problem that has a name, with the file that is to blame.

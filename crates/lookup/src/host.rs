@@ -31,6 +31,12 @@ pub trait Host {
     /// The value of a variable, seen from where the lookup is made: `x`, `::x` or `a::x`.
     fn variable(&mut self, name: &str) -> Variable;
 
+    /// Announces that the next variable is only read at a path below it: `%{facts.os.family}`.
+    fn begin_path(&mut self, _root: &str, _segments: &[Value]) {}
+
+    /// Ends what [`begin_path`](Self::begin_path) began.
+    fn end_path(&mut self) {}
+
     /// The name of the class in which the lookup is made, for `%{calling_class}` of version 3.
     fn calling_class(&mut self) -> Option<String> {
         None

@@ -50,7 +50,9 @@ impl Run<'_> {
     /// A text of a configuration, where only variables are allowed.
     pub(crate) fn interpolate_text(&mut self, text: &str) -> Search<String> {
         let value = self.interpolate(&Value::from(text), false)?;
-        Ok(ruby::to_s(&value))
+        let path = ruby::to_s(&value);
+        self.check_climbing(text, &path)?;
+        Ok(path)
     }
 
     fn interpolate_string(&mut self, subject: &EcoString, allow_methods: bool) -> Search<Value> {
@@ -145,8 +147,11 @@ impl Run<'_> {
                 return self.with(scope, |_| Err(Fault::puppet(message).into()));
             }
         };
-        let mut value =
-            self.with(|| StepKind::Scope("Global Scope".to_owned()), |run| run.scope_value(&root))?;
+        self.host.begin_path(&root, &segments);
+        let scope = || StepKind::Scope("Global Scope".to_owned());
+        let value = self.with(scope, |run| run.scope_value(&root));
+        self.host.end_path();
+        let mut value = value?;
         if !value.is_undef() && !segments.is_empty() {
             value = match self.sub_lookup(key, &segments, value) {
                 Err(Miss::NotFound) => Value::Undef,

@@ -1,21 +1,21 @@
 //! Where data is: the global layer, the environment, the modules.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use ecow::EcoString;
 use indexmap::IndexMap;
 use kukla_pcore::Type;
 use kukla_syntax::Strict;
 
-use crate::Files;
 use crate::data::{FileCache, PdlCache};
+use kukla_world::{SharedWorld, World};
 
 /// What an environment's data is made of. Immutable, and shared by all compilations of the environment.
 ///
 /// Configuration is read when it is needed; data files are parsed once and kept as long as they don't change.
 #[derive(Debug)]
 pub struct Layers {
-    pub(crate) files: Arc<dyn Files>,
+    pub(crate) world: SharedWorld,
     pub(crate) places: Places,
     pub(crate) cache: FileCache,
     pub(crate) pdl: PdlCache,
@@ -82,9 +82,9 @@ pub(crate) struct ConfigTypes {
 
 impl Layers {
     /// The data of an environment.
-    pub fn new(files: Arc<dyn Files>, places: Places) -> Self {
+    pub fn new(world: SharedWorld, places: Places) -> Self {
         Self {
-            files,
+            world,
             places,
             cache: FileCache::default(),
             pdl: PdlCache::default(),
@@ -97,8 +97,8 @@ impl Layers {
         &self.places
     }
 
-    /// Where files come from.
-    pub fn files(&self) -> &dyn Files {
-        &*self.files
+    /// Returns the world that files come from.
+    pub fn world(&self) -> &dyn World {
+        &*self.world
     }
 }

@@ -17,7 +17,7 @@
 //! asks the functions that give data ([`backend`]) and merges what they give ([`mod@merge`]).
 //! Every step is told to a [`Trace`]; there is no second code path for explaining.
 //!
-//! Invariant: nothing here reads files but through [`Files`], and nothing prints.
+//! Invariant: nothing here reads files but through a [`World`](kukla_world::World), and nothing prints.
 
 mod access;
 mod backend;
@@ -26,7 +26,6 @@ mod context;
 mod data;
 mod eyaml;
 mod fault;
-mod files;
 mod host;
 mod interpolate;
 mod key;
@@ -49,7 +48,6 @@ pub use access::fits;
 pub use context::Context;
 pub use eyaml::{DecryptError, check_encrypted};
 pub use fault::{Fault, FaultKind, Miss, Search};
-pub use files::{Disk, Files, Memory, Stamp};
 pub use host::{Function, Host, Level, Variable};
 pub use interpolate::{Piece, pieces};
 pub use key::Key;

@@ -1,5 +1,6 @@
 //! From what a hierarchy says to files and URIs.
 
+use kukla_world::World;
 use std::rc::Rc;
 
 use ecow::EcoString;
@@ -35,7 +36,7 @@ impl Run<'_> {
     }
 
     fn location(&self, original: EcoString, path: &str) -> Location {
-        let exists = self.session.layers.files.stamp(path).is_some();
+        let exists = self.session.files().stamp(path).is_some();
         Location { original, path: path.into(), is_uri: false, exists }
     }
 
@@ -51,11 +52,11 @@ impl Run<'_> {
                 locations.push(self.location(glob.as_str().into(), &glob));
                 continue;
             }
-            let files = &*self.session.layers.files;
+            let files = &self.session.files();
             let found = paths::glob(files, &glob).map_err(|error| Fault::other(error.message))?;
             let found = found
                 .into_iter()
-                .filter(|path| files.stamp(path).is_some_and(|stamp| !stamp.is_directory));
+                .filter(|path| files.stamp(path).is_some_and(|stamp| !stamp.is_directory()));
             locations.extend(found.map(|path| Location {
                 original: glob.as_str().into(),
                 path: path.into(),

@@ -2,7 +2,7 @@
 
 use kukla_rubytext::RubyError;
 
-use crate::Files;
+use kukla_world::World;
 
 /// More alternatives than this are nobody's hierarchy.
 const MAX_ALTERNATIVES: usize = 1000;
@@ -54,7 +54,7 @@ pub(crate) fn clean(path: &str) -> String {
 }
 
 /// The files that fit an absolute pattern, sorted; the alternatives of braces one after the other.
-pub(crate) fn glob(files: &dyn Files, pattern: &str) -> Result<Vec<String>, RubyError> {
+pub(crate) fn glob(files: &dyn World, pattern: &str) -> Result<Vec<String>, RubyError> {
     let mut patterns = vec![pattern.to_owned()];
     let mut done = Vec::new();
     while let Some(pattern) = patterns.pop() {
@@ -91,7 +91,7 @@ fn alternatives(pattern: &str) -> Option<Vec<String>> {
     None
 }
 
-fn expand(files: &dyn Files, pattern: &str) -> Vec<String> {
+fn expand(files: &dyn World, pattern: &str) -> Vec<String> {
     let parts: Vec<&str> = pattern.split('/').skip(1).collect();
     let plain = parts.iter().take_while(|part| !is_magical(part)).count();
     let start: String = parts[..plain].iter().map(|part| format!("/{part}")).collect();
@@ -108,7 +108,7 @@ fn is_magical(part: &str) -> bool {
 }
 
 /// Entries of a directory in their order, each with all that is below it, for all that is left of a pattern.
-fn walk(files: &dyn Files, directory: &str, left: &[&[&str]], found: &mut Vec<String>) {
+fn walk(files: &dyn World, directory: &str, left: &[&[&str]], found: &mut Vec<String>) {
     let mut patterns: Vec<&[&str]> = Vec::new();
     for pattern in left {
         let mut pattern = *pattern;
@@ -136,7 +136,7 @@ fn walk(files: &dyn Files, directory: &str, left: &[&[&str]], found: &mut Vec<St
         if is_found {
             found.push(path.clone());
         }
-        let is_directory = || files.stamp(&path).is_some_and(|stamp| stamp.is_directory);
+        let is_directory = || files.stamp(&path).is_some_and(|stamp| stamp.is_directory());
         if !below.is_empty() && path.len() < 4096 && is_directory() {
             walk(files, &path, &below, found);
         }

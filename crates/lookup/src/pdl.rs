@@ -4,6 +4,7 @@
 //! Values and conditions use the language's literals, variables, comparisons and `and`, `or`, `!`, `in`.
 
 mod convert;
+mod decide;
 mod eval;
 mod levels;
 mod lexer;

@@ -316,7 +316,10 @@ impl Run<'_> {
     }
 
     fn used_value(&mut self, used: &VariableUse) -> Search<Value> {
-        let value = self.variable(&used.root)?.unwrap_or_default();
+        self.host.begin_path(&used.root, &used.segments);
+        let value = self.variable(&used.root);
+        self.host.end_path();
+        let value = value?.unwrap_or_default();
         if value.is_undef() || used.segments.is_empty() {
             return Ok(value);
         }
@@ -333,9 +336,8 @@ fn name_variable(miss: Miss, config: &Config) -> Miss {
     if fault.code.is_some() && fault.file.is_none() {
         fault.file = config.path().map(str::to_owned);
     }
-    let name = fault.message.strip_prefix("Undefined variable '");
-    match name.and_then(|rest| rest.split_once('\'')) {
-        Some((name, _)) if !name.is_empty() => config::undefined_variable(config, name).into(),
+    match fault.variable.as_deref() {
+        Some(name) if !name.is_empty() => config::undefined_variable(config, name).into(),
         _ => Miss::Fault(fault),
     }
 }

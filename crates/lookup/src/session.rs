@@ -11,6 +11,10 @@ use ecow::EcoString;
 use kukla_pcore::value::shared;
 use rustc_hash::FxHashSet;
 
+use kukla_pcore::Value;
+use kukla_pcore::digest::digest;
+use kukla_world::{Answer, Atom, Kind, Record, Recording};
+
 use crate::run::{Invocation, Run};
 use crate::{Fault, Host, Layers, Miss, Search, Trace};
 use known::Known;
@@ -22,6 +26,7 @@ pub use query::{Found, Occurrence, Query, Read, Use, UseKind, not_found};
 #[derive(Debug)]
 pub struct Session {
     pub(crate) layers: Arc<Layers>,
+    record: Rc<Record>,
     pub(crate) known: RefCell<Known>,
     names: RefCell<Vec<EcoString>>,
     current: RefCell<Option<Rc<Invocation>>>,
@@ -34,8 +39,14 @@ pub struct Session {
 impl Session {
     /// The lookups of a compilation.
     pub fn new(layers: Arc<Layers>) -> Rc<Self> {
+        Self::recorded(layers, Rc::new(Record::off()))
+    }
+
+    /// The lookups of a compilation, which notes in a record what they read.
+    pub fn recorded(layers: Arc<Layers>, record: Rc<Record>) -> Rc<Self> {
         Rc::new(Self {
             layers,
+            record,
             known: RefCell::default(),
             names: RefCell::default(),
             current: RefCell::default(),
@@ -43,6 +54,28 @@ impl Session {
             uses: RefCell::default(),
             reads: RefCell::default(),
         })
+    }
+
+    /// Returns the world that files come from; it notes what is read.
+    pub(crate) fn files(&self) -> Recording<'_> {
+        Recording::new(self.layers.world(), &self.record)
+    }
+
+    /// Notes that a key was looked for in a file.
+    pub(crate) fn note_key(&self, path: &str, key: &str, value: Option<&Value>) {
+        if self.record.is_on() {
+            let (path, key, value) =
+                (Arc::<str>::from(path), Arc::<str>::from(key), value.cloned());
+            self.record.note(move || {
+                let answer = value.map_or(Answer::Absent, |value| Answer::Digest(digest(&value)));
+                Atom::of_part(Kind::Data, path, key, answer)
+            });
+        }
+    }
+
+    /// Returns whether what is read is noted.
+    pub(crate) fn is_recorded(&self) -> bool {
+        self.record.is_on()
     }
 
     /// The data that is searched.

@@ -41,7 +41,7 @@ impl Session {
         if has_parts(name) || way.options.as_ref().is_some_and(|known| known.get(name).is_some()) {
             return None;
         }
-        let found = way.find(name)?;
+        let found = way.find(name, self)?;
         // Whoever is told may ask for something else.
         drop(known);
         host.asked_for(name);
@@ -63,7 +63,7 @@ impl Session {
 
 impl ShortWay {
     /// `None` if it takes more than a look into the files.
-    fn find(&self, name: &str) -> Option<Option<Found>> {
+    fn find(&self, name: &str, session: &Session) -> Option<Option<Found>> {
         let hash = DataHash::hash_of(name);
         let mut has_defaults = false;
         for provider in self.layers.iter().flatten() {
@@ -71,7 +71,9 @@ impl ShortWay {
             let resolved = resolved.as_ref()?;
             for (path, source) in resolved.plain_files()? {
                 let data = source.data();
-                let Some(entry) = data.as_ref()?.get_hashed(hash, name) else { continue };
+                let entry = data.as_ref()?.get_hashed(hash, name);
+                session.note_key(path, name, entry.map(|entry| &entry.value));
+                let Some(entry) = entry else { continue };
                 if !entry.is_plain() {
                     return None;
                 }

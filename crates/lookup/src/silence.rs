@@ -1,5 +1,6 @@
 //! Classes of which no data can say anything: most modules have none, and most classes many parameters.
 
+use kukla_world::World;
 use std::rc::Rc;
 
 use ecow::EcoString;
@@ -24,6 +25,9 @@ impl Session {
         let mut run = Run::new(host, self, Invocation::default());
         let module = EcoString::from(module);
         // If something is wrong, the search itself says what.
+        if run.access().is_err() {
+            return false;
+        }
         let has_hiera = run.has_hiera(&module).unwrap_or(true);
         if has_hiera || !run.may_have_pdl(&module).unwrap_or(true) {
             let is_silent = !has_hiera;
@@ -52,7 +56,7 @@ impl Run<'_> {
         let layers = &self.session.layers;
         let places = &layers.places;
         let data = format!("{}/data/common.yaml", crate::paths::parent(&places.hiera_config));
-        let is_there = |path: &str| layers.files.stamp(path).is_some();
+        let is_there = |path: &str| self.session.files().exists(path);
         let is_silent =
             !places.is_global_used || !is_there(&places.hiera_config) && !is_there(&data);
         self.session.known.borrow_mut().is_global_silent = Some(is_silent);

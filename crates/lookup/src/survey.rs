@@ -1,5 +1,6 @@
 //! All levels of all hierarchies and all that files hold, whatever the node: for those who check data.
 
+use kukla_world::World;
 use std::rc::Rc;
 
 use ecow::EcoString;
@@ -9,7 +10,7 @@ use crate::backend::Entry;
 use crate::provider::{LayerKind, Provider};
 use crate::run::{Invocation, Run};
 use crate::session::Session;
-use crate::{Fault, Files, Host, Miss, data};
+use crate::{Fault, Host, Miss, data};
 
 /// What stands in patterns for everything that depends on the node.
 pub const ANYTHING: &str = "*";
@@ -33,6 +34,39 @@ pub struct Level {
     pub patterns: Vec<(EcoString, EcoString)>,
 }
 
+impl Level {
+    /// Returns the directory of its files, as far as it does not depend on the node.
+    pub fn root(&self) -> &str {
+        match self.directory.split_once(ANYTHING) {
+            Some((start, _)) => start.rsplit_once('/').map_or("/", |(parent, _)| parent),
+            None => &self.directory,
+        }
+    }
+
+    /// Returns patterns of the paths of its files in which only `*` has a meaning: what else globs have is taken for
+    /// anything.
+    pub fn file_patterns(&self) -> impl Iterator<Item = String> {
+        self.patterns.iter().map(|(_, pattern)| with_stars_only(pattern))
+    }
+}
+
+fn with_stars_only(pattern: &str) -> String {
+    let mut out = String::with_capacity(pattern.len());
+    let mut rest = pattern.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '?' => out.push('*'),
+            '[' | '{' => {
+                let end = if c == '[' { ']' } else { '}' };
+                rest.by_ref().find(|skipped| *skipped == end);
+                out.push('*');
+            }
+            c => out.push(c),
+        }
+    }
+    out.replace("**/", "*")
+}
+
 /// All levels, and what is wrong with configurations.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
@@ -42,6 +76,8 @@ pub struct Survey {
     pub variables: Vec<(String, EcoString)>,
     /// Configurations that can't be used.
     pub faults: Vec<Fault>,
+    /// What is wrong with the rules of `data_access`.
+    pub access_faults: Vec<Fault>,
 }
 
 /// A file of data as it is, before anything is interpolated.
@@ -66,7 +102,7 @@ pub struct DataEntry {
 
 impl DataFile {
     /// Reads a file that a function of Puppet's could read; by the function's name.
-    pub fn read(files: &dyn Files, path: &str, function: &str) -> Result<Self, Fault> {
+    pub fn read(files: &dyn World, path: &str, function: &str) -> Result<Self, Fault> {
         let text = data::text(files, path)?;
         let format = match function {
             "json_data" => data::Format::Json,
@@ -104,14 +140,23 @@ impl DataFile {
 impl Session {
     /// All levels of all hierarchies.
     pub fn survey(self: &Rc<Self>, host: &mut dyn Host) -> Survey {
-        let invocation = Invocation { is_survey: true, ..Invocation::default() };
-        let mut run = Run::new(host, self, Invocation::default());
-        run.as_invocation(invocation, Run::survey)
+        Run::new(host, self, Invocation::default()).survey()
     }
 }
 
 impl Run<'_> {
     fn survey(&mut self) -> Survey {
+        let access_faults = self.access_faults();
+        Survey { access_faults, ..self.survey_levels() }
+    }
+
+    /// Returns all levels of all hierarchies.
+    pub(crate) fn survey_levels(&mut self) -> Survey {
+        let invocation = Invocation { is_survey: true, ..Invocation::default() };
+        self.as_invocation(invocation, Run::all_levels)
+    }
+
+    fn all_levels(&mut self) -> Survey {
         let mut survey = Survey::default();
         let global = self.global_provider();
         self.survey_layer(Ok(Some(global)), &mut survey);

@@ -7,11 +7,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ecow::EcoString;
-use kukla_lookup::{
-    DataFile, Fault, Files, Host, Layers, Memory, Places, Query, Session, Stamp, Variable, pdl,
-};
+use kukla_lookup::{DataFile, Fault, Host, Layers, Places, Query, Session, Variable, pdl};
 use kukla_pcore::convert::ConvertError;
 use kukla_pcore::{Type, Value};
+use kukla_world::{Disk, Memory, Opened, Stamp, World};
 
 struct Nobody;
 
@@ -29,21 +28,45 @@ impl Host for Nobody {
 #[derive(Debug)]
 struct Guarded(Memory);
 
-impl Files for Guarded {
-    fn stamp(&self, path: &str) -> Option<Stamp> {
-        let stamp = self.0.stamp(path)?;
-        Some(if path.contains("huge") { Stamp { size: 1 << 40, ..stamp } } else { stamp })
+impl World for Guarded {
+    fn now(&self) -> i128 {
+        Disk.now()
     }
 
-    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        if path.contains("guarded") {
-            return Err(io::ErrorKind::PermissionDenied.into());
+    fn random(&self, n: usize) -> io::Result<Vec<u8>> {
+        Disk.random(n)
+    }
+
+    fn run(&self, program: &kukla_world::Program) -> Result<Vec<u8>, kukla_world::RunError> {
+        Disk.run(program)
+    }
+
+    fn stamp(&self, path: &str) -> Option<Stamp> {
+        self.0.stamp(path)
+    }
+
+    fn read(&self, path: &str, limit: u64) -> io::Result<Opened> {
+        match path {
+            path if path.contains("guarded") => Err(io::ErrorKind::PermissionDenied.into()),
+            path if path.contains("huge") => Err(io::ErrorKind::FileTooLarge.into()),
+            path => self.0.read(path, limit),
         }
-        self.0.read(path)
     }
 
     fn list(&self, path: &str) -> Vec<String> {
         self.0.list(path)
+    }
+
+    fn names(&self, path: &str) -> io::Result<Vec<String>> {
+        self.0.names(path)
+    }
+
+    fn resolve(&self, path: &str) -> io::Result<String> {
+        self.0.resolve(path)
+    }
+
+    fn has_entry(&self, path: &str) -> io::Result<bool> {
+        self.0.has_entry(path)
     }
 }
 

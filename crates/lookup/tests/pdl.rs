@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use kukla_lookup::pdl::parse;
-use kukla_lookup::{Fault, Found, Host, Layers, Memory, ModulePlace, Places, Session, Variable};
+use kukla_lookup::{Fault, Found, Host, Layers, ModulePlace, Places, Session, Variable};
 use kukla_pcore::convert::ConvertError;
 use kukla_pcore::{Type, Value, ruby};
+use kukla_world::Memory;
 
 /// Facts are all it knows, and one function.
 struct Facts(&'static [(&'static str, &'static str)]);

@@ -9,6 +9,7 @@
 
 pub mod convert;
 pub mod data;
+pub mod digest;
 pub mod elements;
 pub mod format;
 pub mod hash;

@@ -91,6 +91,9 @@ pub enum LimitError {
     /// The pattern repeats so much that its program would be too big.
     #[error("the regular expression is too big")]
     Program,
+    /// The compilation that it is part of is to stop.
+    #[error("{0}")]
+    Cancelled(kukla_base::cancel::Reason),
 }
 
 /// Checks whether Ruby's `Regexp.new` takes `source`.

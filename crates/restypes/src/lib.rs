@@ -11,5 +11,5 @@ mod sources;
 mod types;
 
 pub use read::{Unreadable, read};
-pub use sources::{Found, LibDirectories, Sources};
+pub use sources::{Found, LibDirectories, LibFiles, Sources};
 pub use types::{Lookup, ResourceTypes};

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use kukla_world::{Recording, World};
+
 /// The largest file that is read.
 const MAX_SIZE: u64 = 4 << 20;
 
@@ -43,81 +45,104 @@ pub struct LibDirectories {
 }
 
 impl LibDirectories {
-    /// As Puppet finds them: `*/lib` below each directory of the module path, sorted by name, be it
-    /// a module or not.
-    pub fn of_module_path<P: AsRef<Path>>(module_path: impl IntoIterator<Item = P>) -> Self {
-        let all = module_path.into_iter().flat_map(|directory| libs_below(directory.as_ref()));
+    /// Finds them as Puppet does: `*/lib` below each directory of the module path, sorted by name, be it a module or
+    /// not.
+    pub fn of_module_path<P: AsRef<Path>>(
+        module_path: impl IntoIterator<Item = P>,
+        world: &dyn World,
+    ) -> Self {
+        let all = module_path.into_iter().flat_map(|directory| libs(directory.as_ref(), world));
         Self { directories: all.collect(), generated: None }
     }
 
-    /// The same for an environment in this directory, which may have generated types.
+    /// Adds the generated types of an environment in a directory.
     #[must_use]
-    pub fn with_environment(mut self, directory: &Path) -> Self {
+    pub fn with_environment(mut self, directory: &Path, world: &dyn World) -> Self {
         let generated = directory.join(".resource_types");
-        self.generated = generated.is_dir().then_some(generated);
+        self.generated = world.is_directory(&generated.to_string_lossy()).then_some(generated);
         self
     }
 
-    /// The directories themselves.
+    /// Returns the directories themselves.
     pub fn directories(&self) -> &[PathBuf] {
         &self.directories
     }
 
-    /// The names of all files of a directory in any `lib`, without `.rb`, sorted.
-    pub fn names(&self, directory: &str) -> Vec<String> {
-        let files = self.directories.iter().flat_map(|lib| ruby_files(&lib.join(directory)));
+    /// Returns the names of all files of a directory in any `lib`, without `.rb`, sorted.
+    pub fn names(&self, directory: &str, world: &dyn World) -> Vec<String> {
+        let files = self.directories.iter().flat_map(|lib| ruby_files(&lib.join(directory), world));
         let mut names: Vec<String> =
             files.filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned())).collect();
         names.sort();
         names.dedup();
         names
     }
+
+    /// Returns the files in these directories, as a world has them.
+    pub fn in_world<'a>(&'a self, world: Recording<'a>) -> LibFiles<'a> {
+        LibFiles { libs: self, world }
+    }
 }
 
-impl Sources for LibDirectories {
+/// The Ruby files in the `lib` directories of an environment.
+#[derive(Clone, Copy, Debug)]
+pub struct LibFiles<'a> {
+    libs: &'a LibDirectories,
+    world: Recording<'a>,
+}
+
+impl LibFiles<'_> {
+    fn load(&self, path: &Path) -> Option<Found> {
+        let path = path.to_str()?;
+        if !self.world.is_file(path) {
+            return None;
+        }
+        let bytes = self.world.read(path, MAX_SIZE).ok()?.bytes;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Some(Found { path: path.to_owned(), text })
+    }
+}
+
+impl Sources for LibFiles<'_> {
     fn find(&self, path: &str) -> Option<Found> {
         let is_inside = !path.starts_with('/') && !path.split('/').any(|part| part == "..");
-        is_inside.then(|| self.directories.iter().find_map(|lib| load(&lib.join(path))))?
+        let directories = || self.libs.directories.iter();
+        is_inside.then(|| directories().find_map(|lib| self.load(&lib.join(path))))?
     }
 
     fn open(&self, path: &str) -> Option<Found> {
         // A link to a module leads out of the module path, so `..` is not resolved.
         let path = Path::new(path);
-        self.directories.iter().any(|lib| path.starts_with(lib)).then(|| load(path))?
+        let is_inside = self.libs.directories.iter().any(|lib| path.starts_with(lib));
+        is_inside.then(|| self.load(path))?
     }
 
     fn list(&self, directory: &str) -> Vec<Found> {
-        let files = self.directories.iter().flat_map(|lib| ruby_files(&lib.join(directory)));
-        files.filter_map(|file| load(&file)).collect()
+        let libs = self.libs.directories.iter();
+        let files = libs.flat_map(|lib| ruby_files(&lib.join(directory), &self.world));
+        files.filter_map(|file| self.load(&file)).collect()
     }
 
     fn generated(&self, name: &str) -> Option<Found> {
-        load(&self.generated.as_ref()?.join(format!("{name}.pp")))
+        self.load(&self.libs.generated.as_ref()?.join(format!("{name}.pp")))
     }
 }
 
-fn load(path: &Path) -> Option<Found> {
-    let data = std::fs::metadata(path).ok()?;
-    if !data.is_file() || data.len() > MAX_SIZE {
-        return None;
-    }
-    let bytes = std::fs::read(path).ok()?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    Some(Found { path: path.to_str()?.to_owned(), text })
+fn names(directory: &Path, world: &dyn World) -> Vec<String> {
+    world.list(&directory.to_string_lossy())
 }
 
-fn libs_below(directory: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
-    let libs = entries.filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."));
-    let mut libs: Vec<PathBuf> = libs.map(|entry| entry.path().join("lib")).collect();
-    libs.retain(|lib| lib.exists());
+fn libs(directory: &Path, world: &dyn World) -> Vec<PathBuf> {
+    let names = names(directory, world).into_iter().filter(|name| !name.starts_with('.'));
+    let mut libs: Vec<PathBuf> = names.map(|name| directory.join(name).join("lib")).collect();
+    libs.retain(|lib| world.exists(&lib.to_string_lossy()));
     libs.sort();
     libs
 }
 
-fn ruby_files(directory: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+fn ruby_files(directory: &Path, world: &dyn World) -> Vec<PathBuf> {
+    let names = names(directory, world).into_iter();
+    let mut files: Vec<PathBuf> = names.map(|name| directory.join(name)).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "rb"));
     files.sort();
     files

@@ -6,13 +6,15 @@ use rustc_hash::FxHashMap;
 
 use kukla_catalog::types::{Builtins, ResourceType};
 
-use crate::{Sources, Unreadable, read};
+use kukla_world::{Reads, Record, Recording, World};
+
+use crate::{LibDirectories, Sources, Unreadable, read};
 
 /// The types of an environment. Each is read once, when it is first asked for.
 pub struct ResourceTypes {
-    sources: Box<dyn Sources + Send + Sync>,
+    directories: LibDirectories,
     builtins: Arc<Builtins>,
-    known: RwLock<FxHashMap<Box<str>, Lookup>>,
+    cache: RwLock<FxHashMap<Box<str>, (Lookup, Arc<Reads>)>>,
 }
 
 /// What there is of a name.
@@ -27,38 +29,41 @@ pub enum Lookup {
 }
 
 impl ResourceTypes {
-    /// The types of modules in `sources`, and those that need no module.
-    pub fn new(sources: Box<dyn Sources + Send + Sync>, builtins: Arc<Builtins>) -> Self {
-        Self { sources, builtins, known: RwLock::default() }
+    /// The types of modules in `lib` directories, and those that need no module.
+    pub fn new(directories: LibDirectories, builtins: Arc<Builtins>) -> Self {
+        Self { directories, builtins, cache: RwLock::default() }
     }
 
     /// The type of a name, which is in lower case. As in Puppet, a module's type is taken before
     /// Puppet's own of the same name, and the first on the module path before others.
-    pub fn find(&self, name: &str) -> Lookup {
-        if let Ok(known) = self.known.read()
-            && let Some(lookup) = known.get(name)
+    pub fn find(&self, name: &str, world: &dyn World, record: &Record) -> Lookup {
+        if let Ok(cache) = self.cache.read()
+            && let Some((lookup, reads)) = cache.get(name)
         {
+            record.replay(reads);
             return lookup.clone();
         }
-        let lookup = self.look(name);
-        if let Ok(mut known) = self.known.write() {
-            known.entry(name.into()).or_insert_with(|| lookup.clone());
+        let (lookup, reads) = record.gather(|record| {
+            self.look(name, &self.directories.in_world(Recording::new(world, record)))
+        });
+        if let Ok(mut cache) = self.cache.write() {
+            cache.entry(name.into()).or_insert_with(|| (lookup.clone(), reads));
         }
         lookup
     }
 
-    fn look(&self, name: &str) -> Lookup {
+    fn look(&self, name: &str, sources: &dyn Sources) -> Lookup {
         if !is_name(name) {
             return Lookup::Missing;
         }
-        if let Some(file) = self.sources.generated(name) {
+        if let Some(file) = sources.generated(name) {
             return found(crate::generated::read_generated(&file));
         }
         let builtin = self.builtins.find(name).map(|found| Lookup::Known(Arc::clone(found)));
-        let Some(file) = self.sources.find(&format!("puppet/type/{name}.rb")) else {
+        let Some(file) = sources.find(&format!("puppet/type/{name}.rb")) else {
             return builtin.unwrap_or(Lookup::Missing);
         };
-        match (found(read(name, &file.path, &file.text, &*self.sources)), builtin) {
+        match (found(read(name, &file.path, &file.text, sources)), builtin) {
             // Better what another version of the module declared than nothing.
             (Lookup::Unreadable(_), Some(builtin)) => builtin,
             (lookup, _) => lookup,

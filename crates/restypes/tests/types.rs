@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use kukla_catalog::types::{Builtins, Kind};
 use kukla_restypes::{LibDirectories, Lookup, ResourceTypes};
+use kukla_world::{Disk, Record};
 
 /// A directory that goes away.
 struct Scratch(PathBuf);
@@ -23,8 +24,9 @@ impl Scratch {
 
     fn types(&self, module_path: &[&str]) -> ResourceTypes {
         let directories = module_path.iter().map(|directory| self.0.join(directory));
-        let sources = LibDirectories::of_module_path(directories).with_environment(&self.0);
-        ResourceTypes::new(Box::new(sources), Arc::new(Builtins::new()))
+        let sources =
+            LibDirectories::of_module_path(directories, &Disk).with_environment(&self.0, &Disk);
+        ResourceTypes::new(sources, Arc::new(Builtins::new()))
     }
 }
 
@@ -35,7 +37,7 @@ impl Drop for Scratch {
 }
 
 fn parameters(types: &ResourceTypes, name: &str) -> String {
-    match types.find(name) {
+    match types.find(name, &Disk, &Record::off()) {
         Lookup::Known(found) => found.parameters().collect::<Vec<_>>().join(" "),
         Lookup::Unreadable(why) => format!("unreadable: {}", why.reason),
         Lookup::Missing => "missing".to_owned(),
@@ -83,7 +85,9 @@ fn generated_types_win_and_take_only_what_they_list() {
     let files = [(".resource_types/x.pp", text), ("one/a/lib/puppet/type/x.rb", &ruby)];
     let scratch = Scratch::new("generated", &files);
     let types = scratch.types(&["one"]);
-    let Lookup::Known(found) = types.find("x") else { panic!("it is not known") };
+    let Lookup::Known(found) = types.find("x", &Disk, &Record::off()) else {
+        panic!("it is not known")
+    };
     assert_eq!(found.parameters().collect::<Vec<_>>(), ["path", "mode"]);
     assert_eq!(found.parse_title("a\nb"), Ok(vec![("path", Some("a\nb".to_owned()))]));
     assert!(!found.is_valid_parameter("name"));
@@ -94,7 +98,7 @@ fn generated_types_win_and_take_only_what_they_list() {
 fn a_broken_generated_type_is_unreadable() {
     let scratch = Scratch::new("broken", &[(".resource_types/x.pp", "1 + ")]);
     let types = scratch.types(&[]);
-    assert!(matches!(types.find("x"), Lookup::Unreadable(_)));
+    assert!(matches!(types.find("x", &Disk, &Record::off()), Lookup::Unreadable(_)));
 }
 
 #[test]
@@ -130,7 +134,7 @@ fn the_table_is_whole() {
 fn types_can_be_asked_from_many_threads() {
     fn shared<T: Send + Sync>(_: &T) {}
     shared(&ResourceTypes::new(
-        Box::new(LibDirectories::of_module_path([Path::new("/nowhere")])),
+        LibDirectories::of_module_path([Path::new("/nowhere")], &Disk),
         Arc::default(),
     ));
 }

@@ -1,12 +1,38 @@
-//! Programs on disk: where `import "file:…"` looks.
+//! Programs on disk: how they are read, and where `import "file:…"` looks.
 
+use std::fs::OpenOptions;
+use std::io::{self, Read as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kukla_plang::files::Files;
+use kukla_plang::files::{Files, ReadError};
+use rustix::fs::OFlags;
 
-/// The size of an imported file, at most.
+/// The size of a program or an imported file, at most.
 const MOST_BYTES: u64 = 1 << 20;
+
+/// Reads a regular file of a limited size.
+///
+/// Never blocks: a FIFO or a device in the place of the file is refused, also one that takes it at this moment.
+pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    let other = |reason: &str| io::Error::other(reason.to_owned());
+    // Opening a device can have effects, so it is looked at first.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(other("it is no regular file"));
+    }
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(other("it is no regular file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(other("it is larger than 1 MiB"));
+    }
+    Ok(bytes)
+}
 
 /// The folder of a program: files below it can be imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,24 +47,17 @@ impl Folder {
 }
 
 impl Files for Folder {
-    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+    fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
         let words = |error: std::io::Error| match error.kind() {
-            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-            _ => error.to_string(),
+            std::io::ErrorKind::NotFound => ReadError::NotFound,
+            _ => ReadError::Other(error.to_string()),
         };
         let (folder, file) = (self.0.canonicalize(), self.0.join(path).canonicalize());
         let (folder, file) = (folder.map_err(words)?, file.map_err(words)?);
         // A link can lead anywhere.
         if !file.starts_with(&folder) {
-            return Err("it lies outside of the folder of the program".to_owned());
+            return Err(ReadError::OutsideFolder);
         }
-        let metadata = std::fs::metadata(&file).map_err(words)?;
-        if !metadata.is_file() {
-            return Err("it is no file".to_owned());
-        }
-        if metadata.len() > MOST_BYTES {
-            return Err("it is too large".to_owned());
-        }
-        std::fs::read(&file).map_err(words)
+        read_regular(&file).map_err(words)
     }
 }

@@ -24,7 +24,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
 use crate::Log;
-use crate::asked::{self, Trust, is_endpoint};
+use crate::forwarded::{Blame, OriginalRequest, Refusal, Trust, is_endpoint};
 use crate::metrics::{Decision, Metrics};
 use crate::record::Recorder;
 use crate::rules::{Live, Rules, RulesError};
@@ -40,7 +40,7 @@ const SAMPLE: u64 = 100;
 pub struct Endpoint {
     /// Who decides.
     pub rules: Rules,
-    /// How proxies are believed.
+    /// Trust in the header fields of a question.
     pub trust: Trust,
     /// Who may ask; empty: this machine only.
     pub proxies: Vec<IpAddr>,
@@ -149,13 +149,11 @@ impl Endpoint {
         ARENA.with_borrow_mut(|arena| {
             arena.reset();
             let arena = &*arena;
-            let Some(message) = asked::message(request, self.trust, self.clock(), arena) else {
-                self.metrics.refused();
-                return plain(
-                    StatusCode::BAD_REQUEST,
-                    "the proxy does not say what was asked for\n",
-                );
+            let original = match OriginalRequest::read(request, self.trust) {
+                Ok(original) => original,
+                Err(refusal) => return self.refuse(&refusal),
             };
+            let message = original.message(self.clock(), arena);
             let limits = &live.compiled.program.limits;
             let transaction = Transaction::new(&message, arena, limits);
             let outcome = compiled::run(&live.compiled, transaction, &mut NoServices);
@@ -169,6 +167,20 @@ impl Endpoint {
             }
             response(&outcome, verdict)
         })
+    }
+
+    /// Answers a request that no program gets to see, and logs the reason.
+    fn refuse(&self, refusal: &Refusal) -> Response<Full<Bytes>> {
+        self.metrics.refused();
+        if self.metrics.may_report(self.clock().epoch.unsigned_abs()) {
+            let event = serde_json::json!({ "event": "refused", "reason": refusal.reason });
+            (self.log)(&event.to_string());
+        }
+        match refusal.blame {
+            Blame::Proxy => plain(StatusCode::BAD_REQUEST, &format!("{refusal}\n")),
+            // nginx turns any other status into an error of its own.
+            Blame::Client => plain(StatusCode::FORBIDDEN, "denied\n"),
+        }
     }
 
     fn clock(&self) -> Clock {

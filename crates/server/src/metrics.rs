@@ -6,8 +6,8 @@ use std::time::Duration;
 
 /// Upper bounds of the buckets, in microseconds.
 const BOUNDS: [u64; 8] = [5, 10, 25, 50, 100, 250, 1_000, 10_000];
-/// Failures of a program that are reported in a second, at most: whoever can make a program fail must not be able
-/// to fill the log.
+/// Failures and refusals that are logged per second, at most: a client that can cause them must not be able to fill
+/// the log.
 const REPORTS: u64 = 10;
 /// How many bits of the word behind [`Metrics::may_report`] count reports.
 const REPORT_BITS: u32 = 8;
@@ -64,12 +64,12 @@ impl Metrics {
         self.microseconds.fetch_add(took, Ordering::Relaxed);
     }
 
-    /// Counts a question from somebody who may not ask.
+    /// Counts a question that is refused without asking the program.
     pub fn refused(&self) {
         add(&self.refused);
     }
 
-    /// Whether a failure may be reported in this second; else it is counted.
+    /// Whether a failure or refusal may be logged in this second; otherwise it is counted.
     pub fn may_report(&self, second: u64) -> bool {
         let next = |last: u64| {
             let n_before = if last >> REPORT_BITS == second { last } else { second << REPORT_BITS };

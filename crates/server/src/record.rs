@@ -1,16 +1,16 @@
 //! Messages on disk, for `kukla p test` and `kukla p diff`; credentials are not kept.
 
+mod redact;
+
 use std::fmt::Write as _;
-use std::io;
-use std::path::PathBuf;
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use kukla_plang::message::Message;
-use serde_json::json;
-
-/// Fields whose values are credentials.
-const SECRET: &[&str] =
-    &["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "x-auth-token"];
+use kukla_plang::message::{Message, Tls};
+use serde_json::{Value, json};
 
 /// How many messages are kept, at most: a recorder that was forgotten must not fill the disk.
 const MOST: u64 = 100_000;
@@ -19,46 +19,62 @@ const MOST: u64 = 100_000;
 #[derive(Debug)]
 pub struct Recorder {
     folder: PathBuf,
-    n_messages: AtomicU64,
+    next_number: AtomicU64,
 }
 
 impl Recorder {
-    /// A recorder into a folder, which is made if need be.
+    /// A recorder into a folder, which is made if need be. Only the user who runs it may read what it writes.
     pub fn new(folder: PathBuf) -> io::Result<Self> {
-        std::fs::create_dir_all(&folder)?;
-        let known = std::fs::read_dir(&folder)?.count() as u64;
-        Ok(Self { folder, n_messages: AtomicU64::new(known) })
+        DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+        let mut next_number = 0;
+        for entry in std::fs::read_dir(&folder)? {
+            next_number = next_number.max(number(&entry?.path()).map_or(0, |number| number + 1));
+        }
+        Ok(Self { folder, next_number: AtomicU64::new(next_number) })
     }
 
     /// Keeps a message with what was decided.
     pub fn keep(&self, message: &Message<'_>, verdict: &str) -> io::Result<()> {
-        let number = self.n_messages.fetch_add(1, Ordering::Relaxed);
+        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
         if number >= MOST {
             return Ok(());
         }
         let stem = self.folder.join(format!("{number:06}"));
-        std::fs::write(stem.with_extension("http"), text(message))?;
-        std::fs::write(stem.with_extension("json"), metadata(message, verdict))
+        write_new(&stem.with_extension("http"), &text(message))?;
+        write_new(&stem.with_extension("json"), &metadata(message, verdict))
     }
 }
 
-/// The request as text.
+/// Returns the number of a file that a recorder wrote.
+fn number(path: &Path) -> Option<u64> {
+    path.file_stem()?.to_str()?.parse().ok()
+}
+
+/// Writes a file that is not there yet; a link in its place is not followed.
+fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(text.as_bytes())
+}
+
+/// Returns the request as text.
 fn text(message: &Message<'_>) -> String {
     let request = &message.request;
-    let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(['\r', '\n'], " ");
-    let mut target = lossy(request.raw_path);
+    let mut target = one_line(&redact::path(request.raw_path));
     if !request.query.is_empty() {
-        let _ = write!(target, "?{}", lossy(request.query));
+        let _ = write!(target, "?{}", one_line(&redact::query(request.query)));
     }
-    let mut out = format!("{} {target} {}\n", lossy(request.method), lossy(request.version));
+    let (method, version) = (one_line(request.method), one_line(request.version));
+    let mut out = format!("{method} {target} {version}\n");
     for field in request.headers {
-        let name = lossy(field.name);
-        let is_secret = SECRET.contains(&name.to_ascii_lowercase().as_str());
-        let value = if is_secret { "redacted".to_owned() } else { lossy(field.value) };
-        let _ = writeln!(out, "{name}: {value}");
+        let value = redact::field(field.name, field.value);
+        let _ = writeln!(out, "{}: {}", one_line(field.name), one_line(&value));
     }
     out.push('\n');
     out
+}
+
+fn one_line(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).replace(['\r', '\n'], " ")
 }
 
 fn metadata(message: &Message<'_>, verdict: &str) -> String {
@@ -72,9 +88,20 @@ fn metadata(message: &Message<'_>, verdict: &str) -> String {
         metadata["client_ip"] = client.to_string().into();
     }
     if let Some(name) = request.tls.common_name {
-        let verified = request.tls.is_verified;
-        metadata["certificate"] =
-            json!({ "verified": verified, "cn": String::from_utf8_lossy(name) });
+        metadata["certificate"] = certificate(&request.tls, name);
     }
     format!("{metadata:#}\n")
+}
+
+fn certificate(tls: &Tls<'_>, name: &[u8]) -> Value {
+    let mut certificate =
+        json!({ "verified": tls.is_verified, "cn": String::from_utf8_lossy(name) });
+    if !tls.alt_names.is_empty() {
+        certificate["alt_names"] = tls.alt_names.into();
+    }
+    let extensions = redact::extensions(tls.extensions);
+    if !extensions.is_empty() {
+        certificate["extensions"] = extensions.into();
+    }
+    certificate
 }

@@ -10,7 +10,7 @@ use kukla_plang::check_bytes;
 use kukla_plang::compiled::Compiled;
 use kukla_plang::files::Sources;
 
-use crate::files::Folder;
+use crate::files::{Folder, read_regular};
 
 /// A program that is live.
 #[derive(Debug)]
@@ -114,7 +114,7 @@ fn stamp(path: &Path) -> Stamp {
 fn load(path: &Path, options: &Options, version: u64) -> Result<Live, RulesError> {
     // Taken before it is read: what changes meanwhile is read once more.
     let own_stamp = stamp(path);
-    let bytes = std::fs::read(path).map_err(RulesError::Unreadable)?;
+    let bytes = read_regular(path).map_err(RulesError::Unreadable)?;
     let checked = check_bytes(&bytes, options);
     let source = Source::new(path.to_string_lossy(), String::from_utf8_lossy(&bytes));
     let sources = Sources::new(source, &checked.included);

@@ -34,8 +34,8 @@ use type_text::TypeText;
 use crate::environment::Environment;
 use crate::index::Whole;
 use crate::load::{LoadError, Unusable, Xpp};
-use crate::paths::Anchor;
 use kukla_world::Pool;
+use kukla_world::paths::Anchor;
 use kukla_xpp::tree::Manifest;
 
 /// The classes of an environment.

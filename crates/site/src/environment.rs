@@ -1,13 +1,13 @@
 //! An environment: a directory with an `environment.conf`, or with what one would say by default.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use kukla_syntax::Home;
+use kukla_world::World;
 
 use crate::glob::{glob, is_glob};
-use crate::paths::clean;
+use kukla_world::paths::clean;
 
 /// Puppet's own module path (`$basemodulepath`), of its own packages and of Debian's.
 pub const SYSTEM: &[&str] = &[
@@ -50,26 +50,26 @@ impl Environment {
     /// The environment of a directory, as its `environment.conf` says if it has one.
     ///
     /// Fails when that file is there, but can't be read.
-    pub fn open(directory: &Path, base: &[PathBuf]) -> io::Result<Self> {
-        match fs::read_to_string(directory.join(CONF)) {
-            Ok(conf) => Ok(Self::new(directory, &conf, base)),
+    pub fn open(directory: &Path, base: &[PathBuf], world: &dyn World) -> io::Result<Self> {
+        match world.read_text(&directory.join(CONF).to_string_lossy()) {
+            Ok(conf) => Ok(Self::new(directory, &conf, base, world)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Ok(Self::new(directory, "", base))
+                Ok(Self::new(directory, "", base, world))
             }
             Err(error) => Err(error),
         }
     }
 
     /// The environment of a directory that has an `environment.conf`, none if it has no such file.
-    pub fn configured(directory: &Path, base: &[PathBuf]) -> Option<Self> {
-        let conf = fs::read_to_string(directory.join(CONF)).ok()?;
-        Some(Self::new(directory, &conf, base))
+    pub fn configured(directory: &Path, base: &[PathBuf], world: &dyn World) -> Option<Self> {
+        let conf = world.read_text(&directory.join(CONF).to_string_lossy()).ok()?;
+        Some(Self::new(directory, &conf, base, world))
     }
 
     /// The environment of a directory whose `environment.conf` has this text.
     ///
     /// `base` is what `$basemodulepath` stands for.
-    pub fn new(directory: &Path, conf: &str, base: &[PathBuf]) -> Self {
+    pub fn new(directory: &Path, conf: &str, base: &[PathBuf], world: &dyn World) -> Self {
         let modulepath = setting(conf, "modulepath").unwrap_or("modules:$basemodulepath");
         let manifest = setting(conf, "manifest").unwrap_or("manifests");
         let resolve = |entry: &str| match entry {
@@ -78,7 +78,7 @@ impl Environment {
                 let path = clean(&directory.join(entry));
                 // Only here: Puppet takes `$basemodulepath` as it is.
                 match path.to_str() {
-                    Some(pattern) if is_glob(pattern) => glob(pattern),
+                    Some(pattern) if is_glob(pattern) => glob(pattern, world),
                     _ => vec![path],
                 }
             }
@@ -98,9 +98,10 @@ impl Environment {
     }
 
     /// Whether the directory has anything that environments have.
-    pub fn is_likely(&self) -> bool {
-        let has = |path: &Path| path.starts_with(&self.directory) && path.exists();
-        self.directory.join(CONF).exists()
+    pub fn is_likely(&self, world: &dyn World) -> bool {
+        let exists = |path: &Path| world.exists(&path.to_string_lossy());
+        let has = |path: &Path| path.starts_with(&self.directory) && exists(path);
+        exists(&self.directory.join(CONF))
             || has(&self.manifest)
             || self.modulepath.iter().any(|entry| has(entry))
     }

@@ -2,8 +2,9 @@
 //!
 //! `*`, `?`, `[a-z]`, `[^a]` and `{a,b}`, and `**` for any directories in between. What is hidden is only found by name.
 
-use std::fs;
 use std::path::{Component, Path, PathBuf};
+
+use kukla_world::World;
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +18,7 @@ pub(crate) fn is_glob(path: &str) -> bool {
 }
 
 /// What exists and fits an absolute pattern, sorted; the alternatives of braces one after the other.
-pub(crate) fn glob(pattern: &str) -> Vec<PathBuf> {
+pub(crate) fn glob(pattern: &str, world: &dyn World) -> Vec<PathBuf> {
     let mut patterns = vec![pattern.to_owned()];
     let mut done = Vec::new();
     while let Some(pattern) = patterns.pop() {
@@ -28,7 +29,7 @@ pub(crate) fn glob(pattern: &str) -> Vec<PathBuf> {
             _ => done.push(pattern),
         }
     }
-    done.iter().flat_map(|pattern| expand(Path::new(pattern))).collect()
+    done.iter().flat_map(|pattern| expand(Path::new(pattern), world)).collect()
 }
 
 /// The patterns that the first braces stand for.
@@ -38,7 +39,7 @@ fn alternatives(pattern: &str) -> Option<Vec<String>> {
     Some(inner.split(',').map(|one| format!("{head}{one}{tail}")).collect())
 }
 
-fn expand(pattern: &Path) -> Vec<PathBuf> {
+fn expand(pattern: &Path, world: &dyn World) -> Vec<PathBuf> {
     let mut found = vec![PathBuf::new()];
     for component in pattern.components() {
         let name = match component {
@@ -49,45 +50,52 @@ fn expand(pattern: &Path) -> Vec<PathBuf> {
             }
         };
         found = match &*name {
-            "**" => found.iter().flat_map(|path| directories(path)).collect(),
-            name if is_glob(name) => found.iter().flat_map(|path| matching(path, name)).collect(),
+            "**" => found.iter().flat_map(|path| directories(path, world)).collect(),
+            name if is_glob(name) => {
+                found.iter().flat_map(|path| matching(path, name, world)).collect()
+            }
             name => found.iter().map(|path| path.join(name)).collect(),
         };
     }
-    found.retain(|path| path.exists());
+    found.retain(|path| world.exists(&path.to_string_lossy()));
     found
 }
 
-fn names(directory: &Path) -> Vec<String> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let mut names: Vec<String> =
-        entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.sort();
-    names
+fn names(directory: &Path, world: &dyn World) -> Vec<String> {
+    world.list(&directory.to_string_lossy())
 }
 
-fn matching(directory: &Path, pattern: &str) -> Vec<PathBuf> {
+fn matching(directory: &Path, pattern: &str, world: &dyn World) -> Vec<PathBuf> {
     let pattern: Vec<char> = pattern.chars().collect();
     let fits = |name: &String| {
         let name: Vec<char> = name.chars().collect();
         let is_hidden = name.first() == Some(&'.') && pattern.first() != Some(&'.');
         !is_hidden && fits(&pattern, &name)
     };
-    names(directory).into_iter().filter(fits).map(|name| directory.join(name)).collect()
+    names(directory, world).into_iter().filter(fits).map(|name| directory.join(name)).collect()
 }
 
 /// A directory and all directories below it that are not hidden; links are not followed.
-fn directories(directory: &Path) -> Vec<PathBuf> {
+fn directories(directory: &Path, world: &dyn World) -> Vec<PathBuf> {
     let mut found = vec![directory.to_owned()];
     let mut at = 0;
     while let Some(directory) = found.get(at).cloned() {
-        let inner = names(&directory).into_iter().filter(|name| !name.starts_with('.'));
+        let inner = names(&directory, world).into_iter().filter(|name| !name.starts_with('.'));
         let inner = inner.map(|name| directory.join(name));
-        found.extend(inner.filter(|path| path.is_dir() && !path.is_symlink()));
+        found.extend(inner.filter(|path| is_own_directory(path, world)));
         at += 1;
     }
     found.sort();
     found
+}
+
+/// Returns whether a path is a directory and no link to one.
+fn is_own_directory(path: &Path, world: &dyn World) -> bool {
+    let text = path.to_string_lossy();
+    let parent = path.parent().map(|parent| world.resolve(&parent.to_string_lossy()));
+    let own = parent.and_then(Result::ok).zip(path.file_name());
+    let own = own.map(|(parent, name)| format!("{parent}/{}", name.to_string_lossy()));
+    world.is_directory(&text) && world.resolve(&text).ok() == own
 }
 
 /// Whether a name fits a pattern: the last star is tried with more and more letters, which is enough.

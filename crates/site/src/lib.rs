@@ -13,11 +13,10 @@ mod index;
 mod load;
 mod manifests;
 mod modules;
-pub mod paths;
+
 pub mod puppet_conf;
 pub mod settings;
 mod snapshot;
-pub mod walk;
 
 pub use environment::{Environment, SYSTEM, split};
 pub use index::Whole;
@@ -26,5 +25,5 @@ pub use load::{LoadError, Loaded, Origin, Unusable, Xpp};
 pub use manifests::Manifests;
 pub use modules::Module;
 pub use snapshot::{
-    Finding, FindingKind, Live, Machine, Main, Options, RubyWorker, Snapshot, Timeout, Verdict,
+    Finding, FindingKind, Live, Main, Options, RubyWorker, Snapshot, Timeout, Verdict,
 };

@@ -3,13 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use kukla_world::Pool;
+use kukla_world::{Disk, Pool};
 use kukla_xpp::tree::{Manifest, RESERVED};
 
 use crate::environment::Environment;
 use crate::modules::Module;
-use crate::paths::Anchor;
-use crate::walk::{Wanted, walk};
+use kukla_world::paths::Anchor;
+use kukla_world::walk::{Wanted, walk};
 
 /// The directories of a module that Puppet loads manifests from. What lies elsewhere (examples, tests)
 /// is only ever named by people.
@@ -37,7 +37,7 @@ impl Environment {
     /// environment is arbitrary input and not part of it.
     pub fn manifests(&self, anchor: &Anchor, pool: &Pool) -> Manifests {
         let mut manifests = Manifests::default();
-        let mut modules = self.modules(&mut manifests.problems);
+        let mut modules = self.modules(&Disk, &mut manifests.problems);
         let reserved = modules.iter().position(|module| module.name == RESERVED);
         manifests.reserved = reserved.map(|at| modules.remove(at));
         let found = pool.map(&modules, |module| self.module_manifests(module, anchor));

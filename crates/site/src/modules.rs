@@ -1,9 +1,10 @@
 //! The modules that an environment sees.
 
 use std::collections::BTreeMap;
-use std::fs::{self, DirEntry};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use kukla_world::World;
 
 use crate::Environment;
 
@@ -20,10 +21,14 @@ impl Environment {
     /// The modules on the module path, sorted by name, the first of each name only.
     ///
     /// Entries of the module path that don't exist are fine; others that can't be read are problems.
-    pub fn modules(&self, problems: &mut Vec<(PathBuf, io::Error)>) -> Vec<Module> {
+    pub fn modules(
+        &self,
+        world: &dyn World,
+        problems: &mut Vec<(PathBuf, io::Error)>,
+    ) -> Vec<Module> {
         let mut found = BTreeMap::new();
         for entry in &self.modulepath {
-            match names(entry) {
+            match names(entry, world) {
                 Ok(names) => names.into_iter().for_each(|name| {
                     let path = entry.join(&name);
                     found.entry(name).or_insert(path);
@@ -36,22 +41,11 @@ impl Environment {
     }
 }
 
-/// The names of the modules in a directory.
-fn names(entry: &PathBuf) -> io::Result<Vec<String>> {
-    let entries = fs::read_dir(entry)?.collect::<io::Result<Vec<DirEntry>>>()?;
-    let modules = entries.iter().filter_map(|entry| {
-        let name = entry.file_name().into_string().ok()?;
-        (is_name(&name) && is_directory(entry)).then_some(name)
-    });
-    Ok(modules.collect())
-}
-
-fn is_directory(entry: &DirEntry) -> bool {
-    match entry.file_type() {
-        Ok(kind) if kind.is_symlink() => entry.path().is_dir(),
-        Ok(kind) => kind.is_dir(),
-        Err(_) => false,
-    }
+/// Returns the names of the modules in a directory.
+fn names(entry: &Path, world: &dyn World) -> io::Result<Vec<String>> {
+    let mut names = world.names(&entry.to_string_lossy())?;
+    names.retain(|name| is_name(name) && world.is_directory(&entry.join(name).to_string_lossy()));
+    Ok(names)
 }
 
 /// Whether Puppet takes a directory of this name for a module.

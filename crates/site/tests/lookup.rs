@@ -87,7 +87,8 @@ fn answers(case: &Json, variables: &Json, root: &Path) -> Vec<Json> {
         _ => Strict::Error,
     };
     let directory = root.join("code/environments/production");
-    let environment = Environment::open(&directory, &[]).expect("an environment");
+    let environment =
+        Environment::open(&directory, &[], &kukla_world::Disk).expect("an environment");
     let options = Options {
         name: "production".to_owned(),
         hiera_config: Some(root.join("hiera.yaml")),

@@ -1,7 +1,7 @@
 //! Functions that find and read files, and that run programs.
 
 use kukla_compiler::log::Level;
-use kukla_compiler::{Call, Eval, ExecuteError, FileKind, Function, Signature, Stop, issues};
+use kukla_compiler::{Call, Eval, ExecuteError, Function, ModuleFolder, Signature, Stop, issues};
 use kukla_pcore::{Value, ruby};
 
 use crate::fault::{failed, fault};
@@ -12,15 +12,19 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::typed(
         "find_file",
         &[
-            Signature::new("String *paths", |call| find(call, FileKind::File)),
-            Signature::new("Array[String] *paths_array", |call| find_any(call, FileKind::File)),
+            Signature::new("String *paths", |call| find(call, ModuleFolder::Files)),
+            Signature::new("Array[String] *paths_array", |call| {
+                find_any(call, ModuleFolder::Files)
+            }),
         ],
     ),
     Function::typed(
         "find_template",
         &[
-            Signature::new("String *paths", |call| find(call, FileKind::Template)),
-            Signature::new("Array[String] *paths_array", |call| find_any(call, FileKind::Template)),
+            Signature::new("String *paths", |call| find(call, ModuleFolder::Templates)),
+            Signature::new("Array[String] *paths_array", |call| {
+                find_any(call, ModuleFolder::Templates)
+            }),
         ],
     ),
     Function::typed("binary_file", &[Signature::new("String path", binary_file)]),
@@ -37,21 +41,21 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 /// The path of the first file that exists.
-fn existing(call: &Call<'_>, kind: FileKind, reference: &str) -> Option<String> {
-    let path = call.world().find(kind, reference)?;
-    call.world().exists(&path).then_some(path)
+fn existing(call: &Call<'_>, kind: ModuleFolder, reference: &str) -> Option<String> {
+    let path = call.inputs().find(kind, reference)?;
+    call.inputs().exists(&path).then_some(path)
 }
 
-fn first_existing(call: &Call<'_>, kind: FileKind, references: &[Value]) -> Value {
+fn first_existing(call: &Call<'_>, kind: ModuleFolder, references: &[Value]) -> Value {
     let mut texts = references.iter().filter_map(Value::as_str);
     texts.find_map(|reference| existing(call, kind, reference)).map_or(Value::Undef, Value::from)
 }
 
-fn find(call: &mut Call<'_>, kind: FileKind) -> Eval<Value> {
+fn find(call: &mut Call<'_>, kind: ModuleFolder) -> Eval<Value> {
     Ok(first_existing(call, kind, call.arguments()))
 }
 
-fn find_any(call: &mut Call<'_>, kind: FileKind) -> Eval<Value> {
+fn find_any(call: &mut Call<'_>, kind: ModuleFolder) -> Eval<Value> {
     only_array(call).map(|references| first_existing(call, kind, references))
 }
 
@@ -73,7 +77,7 @@ pub(crate) fn read_text(call: &Call<'_>, path: &str) -> Eval<String> {
 }
 
 fn read(call: &Call<'_>, path: &str) -> Eval<Vec<u8>> {
-    call.world()
+    call.inputs()
         .read(path)
         .map_err(|error| Stop::fault(issues::unreadable_file(format!("{error} - {path}"))))
 }
@@ -81,7 +85,7 @@ fn read(call: &Call<'_>, path: &str) -> Eval<Vec<u8>> {
 fn file(call: &mut Call<'_>) -> Eval<Value> {
     for reference in call.arguments() {
         let Value::String(text) = reference else { return not_a_path(call, reference) };
-        if let Some(path) = existing(call, FileKind::File, text) {
+        if let Some(path) = existing(call, ModuleFolder::Files, text) {
             return read_text(call, &path).map(Value::from);
         }
     }
@@ -109,7 +113,7 @@ fn warn_of_path(call: &mut Call<'_>, value: &Value) {
 
 fn binary_file(call: &mut Call<'_>) -> Eval<Value> {
     let reference = call.string(0);
-    match existing(call, FileKind::File, reference) {
+    match existing(call, ModuleFolder::Files, reference) {
         Some(path) => Ok(Value::Binary(read(call, &path)?.into())),
         None => fault(format!("binary_file(): The given file '{reference}' does not exist")),
     }
@@ -117,7 +121,7 @@ fn binary_file(call: &mut Call<'_>) -> Eval<Value> {
 
 fn module_directory(call: &Call<'_>, names: &[Value]) -> Value {
     let mut names = names.iter().filter_map(Value::as_str);
-    names.find_map(|name| call.world().module_directory(name)).map_or(Value::Undef, Value::from)
+    names.find_map(|name| call.inputs().module_directory(name)).map_or(Value::Undef, Value::from)
 }
 
 fn generate(call: &mut Call<'_>) -> Eval<Value> {
@@ -137,11 +141,14 @@ fn generate(call: &mut Call<'_>) -> Eval<Value> {
         return fault("Can not use generators with '..' in them.");
     }
     let command: Vec<String> = call.arguments().iter().map(ruby::resource_to_s).collect();
-    match call.world().execute(&command) {
+    match call.inputs().execute(&command) {
         Ok(output) => Ok(Value::from(output)),
         Err(ExecuteError::Unavailable) => crate::catalog::unavailable(call),
         Err(ExecuteError::NoDirectory(directory)) => {
             fault(format!("No such file or directory @ dir_chdir - {directory}"))
+        }
+        Err(ExecuteError::Limit(reason)) => {
+            fault(format!("Failed to execute generator {program}: {reason}"))
         }
         Err(ExecuteError::Failed { status, output }) => fault(format!(
             "Failed to execute generator {program}: Execution of '{}' returned {status}: {output}",

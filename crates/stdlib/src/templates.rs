@@ -1,6 +1,6 @@
 //! Functions that render templates.
 
-use kukla_compiler::{Call, Eval, FileKind, Function, Signature, Stop, Template, issues};
+use kukla_compiler::{Call, Eval, Function, ModuleFolder, Signature, Stop, Template, issues};
 use kukla_pcore::{Value, types};
 
 /// The functions of this file.
@@ -30,7 +30,7 @@ fn inline_epp(call: &mut Call<'_>) -> Eval<Value> {
 
 fn epp(call: &mut Call<'_>) -> Eval<Value> {
     let mut reference = call.string(0).to_owned();
-    if !call.world().exists(&reference) && !reference.lines().any(|line| line.ends_with(".epp")) {
+    if !call.inputs().exists(&reference) && !reference.lines().any(|line| line.ends_with(".epp")) {
         reference.push_str(".epp");
     }
     let Some(path) = found(call, &reference) else {
@@ -44,8 +44,8 @@ fn epp(call: &mut Call<'_>) -> Eval<Value> {
 
 /// The path of a template that is there; a module's own was looked for already.
 fn found(call: &Call<'_>, reference: &str) -> Option<String> {
-    let path = call.world().find(FileKind::Template, reference)?;
-    (path != reference || call.world().exists(&path)).then_some(path)
+    let path = call.inputs().find(ModuleFolder::Templates, reference)?;
+    (path != reference || call.inputs().exists(&path)).then_some(path)
 }
 
 /// The texts of ERB templates, one after the other.

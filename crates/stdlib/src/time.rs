@@ -31,7 +31,7 @@ fn strftime_now(call: &mut Call<'_>) -> Eval<Value> {
         "legacy#strftime",
         "The argument signature (String format, [String timezone]) is deprecated for #strftime. See #strftime documentation and Timespan type for more info",
     );
-    let now = call.world().now().unwrap_or_default();
+    let now = call.inputs().now();
     let text = timestamp::format(now, call.string(0), call.value(1).as_str(), 0);
     Ok(Value::from(text.map_err(|error| failed(error.to_string()))?))
 }

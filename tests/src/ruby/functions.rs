@@ -288,7 +288,7 @@ struct Known<'a>(&'a dyn Library);
 
 impl Names for Known<'_> {
     fn find(&self, name: &str) -> Option<Type> {
-        named(name).or_else(|| self.0.type_(name))
+        named(name).or_else(|| self.0.type_(name, &kukla_world::Record::off()))
     }
 }
 

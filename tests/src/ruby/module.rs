@@ -40,7 +40,8 @@ impl Sides {
         if !link.exists() {
             std::os::unix::fs::symlink(root, &link)?;
         }
-        let environment = Environment::new(&directory, "", &[PathBuf::from(modules)]);
+        let environment =
+            Environment::new(&directory, "", &[PathBuf::from(modules)], &kukla_world::Disk);
         let open = |ruby_worker| {
             let options = Options {
                 name: "production".to_owned(),

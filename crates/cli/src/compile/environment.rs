@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use kukla_compiler::Strict;
-use kukla_site::paths::Anchor;
 use kukla_site::settings::Settings;
 use kukla_site::{Environment, split};
 use kukla_site::{Options, RubyWorker, Snapshot};
+use kukla_world::paths::Anchor;
 
 use super::settings::Given;
 use crate::home::system;
@@ -39,7 +39,7 @@ pub(crate) fn open(
     };
     let base = base.unwrap_or_else(system);
     let directory = directory(asked, settings, anchor, name)?;
-    let mut environment = Environment::open(&directory, &base)
+    let mut environment = Environment::open(&directory, &base, &kukla_world::Disk)
         .with_context(|| format!("cannot read `{}/environment.conf`", directory.display()))?;
     if asked.given.names("modulepath")
         && let Some(path) = settings.text("modulepath")

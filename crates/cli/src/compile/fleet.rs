@@ -34,6 +34,7 @@ pub(super) struct Fleet {
     pub(super) store: Option<Arc<Store>>,
     pub(super) is_plain: bool,
     pub(super) is_profiled: bool,
+    pub(super) is_recorded: bool,
 }
 
 impl Fleet {
@@ -111,9 +112,16 @@ impl Fleet {
     fn compile_one(&self, member: &Member) -> Compiled {
         let exports = self.store.clone().map(|store| store as Arc<dyn Exports>);
         let settings = Arc::clone(&member.settings);
-        let (is_plain, is_profiled) = (self.is_plain, self.is_profiled);
-        let request =
-            Request { settings, exports, is_plain, is_profiled, ..member.node.clone().request() };
+        let (is_plain, is_profiled, is_recorded) =
+            (self.is_plain, self.is_profiled, self.is_recorded);
+        let request = Request {
+            settings,
+            exports,
+            is_plain,
+            is_profiled,
+            is_recorded,
+            ..member.node.clone().request()
+        };
         member.snapshot.compile(&self.main, self.rules, Limits::default(), &request)
     }
 

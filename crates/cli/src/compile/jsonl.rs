@@ -13,10 +13,10 @@ use kukla_catalog::json;
 use kukla_compiler::compile::{Compiled, Request};
 use kukla_compiler::{Limits, Settings as Rules, answer};
 use kukla_pcore::{Hash, Value};
-use kukla_site::paths::Anchor;
 use kukla_site::puppet_conf::PuppetConf;
 use kukla_site::settings::Settings;
 use kukla_site::{Live, Main, Options, RubyWorker, Snapshot, Timeout};
+use kukla_world::paths::Anchor;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value as Json, json};
 
@@ -268,7 +268,7 @@ fn live(asked: &Json, name: &str) -> anyhow::Result<Live<anyhow::Error>> {
         ..Options::default()
     };
     Ok(Live::new(timeout, move || {
-        let mut environment = kukla_site::Environment::open(&directory, &[])
+        let mut environment = kukla_site::Environment::open(&directory, &[], &kukla_world::Disk)
             .with_context(|| format!("cannot read `{}`", directory.display()))?;
         if let Some(manifest) = &manifest {
             environment.manifest.clone_from(manifest);

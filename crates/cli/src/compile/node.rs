@@ -85,6 +85,8 @@ impl Node {
             exports: None,
             is_plain: false,
             is_profiled: false,
+            is_recorded: false,
+            cancel: kukla_base::cancel::Cancel::new(),
             warnings,
             node: self.name,
             environment: self.environment,

@@ -6,9 +6,9 @@ use anyhow::{Context, anyhow};
 use kukla_compiler::Settings as Rules;
 use kukla_pcore::{Hash, Value};
 use kukla_site::Snapshot;
-use kukla_site::paths::Anchor;
 use kukla_site::puppet_conf::{FILES, PuppetConf};
 use kukla_site::settings::{Setting, Settings};
+use kukla_world::paths::Anchor;
 
 /// Settings on the command line.
 #[derive(Debug, clap::Args)]

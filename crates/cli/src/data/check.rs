@@ -4,6 +4,7 @@
 //! [`assertions`] at what a file says they should get; [`findings`] collects it all.
 
 mod assertions;
+mod cycles;
 mod findings;
 mod keys;
 mod levels;
@@ -82,6 +83,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     };
     let survey = check.lookups.survey();
     check.configurations(&survey);
+    check.access(&survey);
     let files = check.files(&survey);
     check.keys(&files);
     check.pdl_files();

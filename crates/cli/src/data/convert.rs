@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
+use kukla_lookup::DataFile;
 use kukla_lookup::pdl::{self, Converted};
-use kukla_lookup::{DataFile, Disk};
+use kukla_world::Disk;
 
 use crate::Outcome;
 use crate::shell::{Shell, Stream};

@@ -4,8 +4,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use kukla_lookup::{DataFile, Disk, Read};
-use kukla_site::paths::Anchor;
+use kukla_lookup::{DataFile, Read};
+use kukla_world::Disk;
+use kukla_world::paths::Anchor;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde_json::json;
 

@@ -71,7 +71,8 @@ impl Libraries {
         }
         let known = self.0.entry(modulepath).or_insert_with_key(|modulepath| {
             // The environment itself has nothing.
-            let mut environment = Environment::new(Path::new("/dev/null/none"), "", &[]);
+            let mut environment =
+                Environment::new(Path::new("/dev/null/none"), "", &[], &kukla_world::Disk);
             environment.modulepath.clone_from(modulepath);
             let options =
                 Options { name: "test".to_owned(), strict: Strict::Error, ..Options::default() };

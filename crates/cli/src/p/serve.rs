@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use kukla_server::asked::{Proxy, Trust};
 use kukla_server::forward_auth::{Endpoint, serve};
+use kukla_server::forwarded::{CertHeaders, Proxy, Trust};
 use kukla_server::metrics::Metrics;
 use kukla_server::record::Recorder;
 use kukla_server::rules::Rules;
@@ -22,7 +22,7 @@ Examples:
   kukla p serve --rules policy.p
   kukla p serve --rules policy.p --shadow next.p --record messages/
   kukla p serve --rules policy.p --from traefik
-  kukla p serve --rules policy.p --forward-auth 10.0.0.5:9180 --proxy 10.0.0.2 --cert-headers
+  kukla p serve --rules policy.p --forward-auth 10.0.0.5:9180 --proxy 10.0.0.2 --cert-headers cert
 
 nginx:
   location / { auth_request /authz; proxy_pass http://app; }
@@ -31,12 +31,17 @@ nginx:
     proxy_pass http://127.0.0.1:9180/p/authz;
     proxy_pass_request_body off;
     proxy_set_header Content-Length \"\";
+    proxy_set_header Host $host;
+    proxy_set_header X-Forwarded-Proto $scheme;
     proxy_set_header X-Original-Method $request_method;
     proxy_set_header X-Original-URI $request_uri;
     proxy_set_header X-Real-IP $remote_addr;
+    proxy_set_header X-Client-Verify $ssl_client_verify;
+    proxy_set_header X-Client-Cert $ssl_client_escaped_cert;
+    proxy_set_header X-Client-DN $ssl_client_s_dn;
   }
 
-Answers: 200 may pass, 403 may not, 401 must authenticate. /metrics has counts, /health says that it is there.
+Answers: 200 may pass, 403 may not, 401 must authenticate, 400 the proxy's configuration lacks something. /metrics has counts, /health says that it is there.
 When a program changes it is read again; one with errors never goes live.";
 
 /// Answer proxies that ask which request may pass
@@ -61,9 +66,13 @@ pub(super) struct Args {
     /// Which proxy asks: only what it sets itself is believed
     #[arg(long, value_enum, default_value_t)]
     from: From,
-    /// Believe header fields that tell of the client's certificate, which the proxy must set itself on every request
+    /// Identify clients by their certificates: the form in which the proxy passes them on, in header fields that it
+    /// must set itself on every request
+    #[arg(long, value_enum, value_name = "FORM")]
+    cert_headers: Option<Form>,
+    /// Let programs decide about paths that servers read in different ways: `%2F`, `\`, `;`, `%2e%2e`, `%25xx`
     #[arg(long)]
-    cert_headers: bool,
+    lenient_paths: bool,
     /// Log requests that may pass, too
     #[arg(long)]
     log_all: bool,
@@ -76,19 +85,32 @@ pub(super) struct Args {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum From {
-    /// `auth_request` with X-Original-Method, X-Original-URI, X-Real-IP; X-Client-Verify and X-Client-DN.
+    /// `auth_request` with X-Original-Method, X-Original-URI, X-Real-IP, X-Forwarded-Proto; X-Client-Verify,
+    /// X-Client-Cert, X-Client-DN.
     #[default]
     Nginx,
-    /// `forwardAuth`: X-Forwarded-*; X-Forwarded-Tls-Client-Cert-Info.
+    /// `forwardAuth`: X-Forwarded-*; X-Forwarded-Tls-Client-Cert.
     Traefik,
-    /// `forward_auth`: X-Forwarded-*; X-Client-Verify and X-Client-DN.
+    /// `forward_auth`: X-Forwarded-*; X-Client-Cert.
     Caddy,
     /// `ext_authz` over HTTP with the path prefix /p/authz; X-Forwarded-Client-Cert.
     Envoy,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// The certificate itself: any proxy.
+    Cert,
+    /// The subject as text (RFC 4514): nginx (X-Client-DN) and Envoy (Subject).
+    Dn,
+}
+
 /// Answers until it is stopped.
 pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+    let trust = args.trust();
+    if let Some(conflict) = trust.conflict() {
+        anyhow::bail!(conflict);
+    }
     let options = args.place.options()?;
     let open = |path: &Path| {
         let rules = Rules::open(path, options.clone());
@@ -102,7 +124,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let log_shell = Shell::new(Colour::Never);
     let endpoint = Endpoint {
         rules,
-        trust: Trust { proxy: args.from.proxy(), certificate_headers: args.cert_headers },
+        trust,
         proxies: args.proxy.clone(),
         recorder: recorder.context("can't record messages")?,
         metrics: Metrics::default(),
@@ -120,6 +142,16 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         serve(Arc::new(endpoint), listener).await?;
         Ok(Outcome::Fine)
     })
+}
+
+impl Args {
+    fn trust(&self) -> Trust {
+        let cert_headers = self.cert_headers.map(|form| match form {
+            Form::Cert => CertHeaders::Cert,
+            Form::Dn => CertHeaders::Dn,
+        });
+        Trust { proxy: self.from.proxy(), cert_headers, lenient_paths: self.lenient_paths }
+    }
 }
 
 impl From {

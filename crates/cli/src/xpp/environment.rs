@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use kukla_site::paths::Anchor;
 use kukla_site::puppet_conf::{FILES, PuppetConf};
 use kukla_site::{Environment, Manifests, Xpp, split};
-use kukla_world::Pool;
+use kukla_world::paths::Anchor;
+use kukla_world::{Disk, Pool};
 
 use crate::home::system;
 use crate::inputs::{problem, reason};
@@ -123,10 +123,10 @@ fn open(directory: &Path, base: &[PathBuf]) -> anyhow::Result<Environment> {
         Ok(_) => bail!("`{name}` is no directory"),
         Err(error) => bail!("{}", problem(&name.to_string(), &error)),
     }
-    let environment = Environment::open(directory, base);
+    let environment = Environment::open(directory, base, &Disk);
     let environment = environment
         .map_err(|error| anyhow!("can't read `{name}/environment.conf`: {}", reason(&error)))?;
-    if !environment.is_likely() {
+    if !environment.is_likely(&Disk) {
         bail!("`{name}` is no environment: there are no environment.conf, manifests or modules");
     }
     Ok(environment)

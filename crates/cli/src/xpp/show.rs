@@ -7,9 +7,9 @@ use anyhow::anyhow;
 use kukla_base::Source;
 use kukla_base::render::{FileReport, Kind, text};
 use kukla_site::Environment;
-use kukla_site::paths::Anchor;
 use kukla_syntax::{Ast, pn, tree};
 use kukla_world::Pool;
+use kukla_world::paths::Anchor;
 use kukla_xpp::source_check;
 use kukla_xpp::tree::Manifest;
 use kukla_xpp::tree::Store;
@@ -89,7 +89,7 @@ fn manifest_of(file: &Path) -> anyhow::Result<Option<Manifest>> {
     let anchor = Anchor::new()?;
     let file = anchor.absolute(file);
     let Some((environment, target)) = Store::locate(&file) else { return Ok(None) };
-    let environment = Environment::open(&environment, &system())?;
+    let environment = Environment::open(&environment, &system(), &kukla_world::Disk)?;
     let manifests = environment.manifests(&anchor, &Pool::new(Some(1)));
     Ok(manifests.list.into_iter().find(|manifest| manifest.target() == target))
 }

@@ -1,9 +1,11 @@
 //! The command, as its users see it.
 
+mod access;
 mod compile;
 mod convert;
 mod data;
 mod data_nodes;
+mod errors;
 mod eval;
 mod exports;
 mod nodes;

@@ -207,6 +207,23 @@ fn services_have_canned_answers() {
 }
 
 #[test]
+fn serve_refuses_forms_of_certificates_that_a_proxy_does_not_pass_on() {
+    let sandbox = Sandbox::new(&[("good.p", "Access.allow();")]);
+    let serve = |options: &[&str]| {
+        let arguments = ["p", "serve", "--rules", "good.p", "--forward-auth", "127.0.0.1:0"];
+        sandbox.run(&[&arguments[..], options].concat())
+    };
+    let ran = serve(&["--cert-headers"]);
+    assert_eq!(ran.code, 2, "{}", ran.error);
+    assert!(ran.error.contains("cert, dn"), "{}", ran.error);
+    for proxy in ["traefik", "caddy"] {
+        let ran = serve(&["--from", proxy, "--cert-headers", "dn"]);
+        assert_eq!(ran.code, 2, "{}", ran.error);
+        assert!(ran.error.contains("`--cert-headers cert`"), "{}", ran.error);
+    }
+}
+
+#[test]
 fn serve_refuses_what_does_not_check() {
     let sandbox = Sandbox::new(&[("bad.p", "Access.allow(")]);
     let ran = sandbox.run(&["p", "serve", "--rules", "bad.p", "--forward-auth", "127.0.0.1:0"]);

@@ -12,11 +12,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use kukla_base::Symbol;
-use kukla_lookup::{
-    Fault, FaultKind, Found, Layers, Memory, Origin, Places, Query, Session, Trace,
-};
+use kukla_lookup::{Fault, FaultKind, Found, Layers, Origin, Places, Query, Session, Trace};
 use kukla_pcore::Value;
 use kukla_pcore::types::capitalize_segments;
+use kukla_world::Memory;
 
 use super::definition::Definition;
 use super::resource::ResourceId;
@@ -46,13 +45,14 @@ struct Recorded {
 impl Evaluator {
     /// The data of the environment.
     fn lookups(&mut self) -> Rc<Session> {
-        let library = &self.library;
+        let inputs = &self.inputs;
         let records = self.data_record.is_some();
         let session = self.data.get_or_insert_with(|| {
-            let layers = library.data();
-            let session = Session::new(layers.unwrap_or_else(|| {
+            let layers = inputs.data();
+            let layers = layers.unwrap_or_else(|| {
                 Arc::new(Layers::new(Arc::new(Memory::default()), Places::default()))
-            }));
+            });
+            let session = Session::recorded(layers, Rc::clone(inputs.record()));
             session.record_reads(records);
             session
         });

@@ -430,7 +430,7 @@ impl Evaluator {
         let found = match native {
             Some(native) => Some(native),
             None => {
-                let define = self.compilation.known.define(name, &*self.library, &self.types)?;
+                let define = self.compilation.known.define(name, &self.inputs, &self.types)?;
                 define.map(Found::Define)
             }
         };
@@ -446,8 +446,8 @@ impl Evaluator {
             return known.clone();
         }
         let found = match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
-            true => self.library.resource_type(&name.to_lowercase()),
-            false => self.library.resource_type(name),
+            true => self.inputs.resource_type(&name.to_lowercase()),
+            false => self.inputs.resource_type(name),
         };
         self.compilation.native_types.borrow_mut().insert(name.into(), found.clone());
         found
@@ -455,7 +455,7 @@ impl Evaluator {
 
     /// The class of a name.
     pub(crate) fn find_class(&mut self, name: &str) -> Eval<Option<Arc<Definition>>> {
-        let found = self.compilation.known.class(name, &*self.library, &self.types);
+        let found = self.compilation.known.class(name, &self.inputs, &self.types);
         self.log.extend(self.compilation.known.take_log());
         let found = found?;
         self.read_parameter_types()?;

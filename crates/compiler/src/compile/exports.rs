@@ -1,13 +1,14 @@
 //! What other nodes export, and what this one does.
 
 use ecow::EcoString;
-use kukla_base::Symbol;
+use kukla_base::{Digest, Symbol};
 use kukla_catalog::exports::{Filter, Search, Stored};
 use kukla_catalog::{Resource as CatalogResource, exports::Exported};
 use kukla_pcore::convert::{Convert, Present};
 use kukla_pcore::time::Timestamp;
 use kukla_pcore::types::NoNames;
 use kukla_pcore::{Value, richdata};
+use kukla_world::{Answer, Atom, Kind};
 
 use super::collectors::Query;
 use super::declare::Found;
@@ -35,6 +36,11 @@ impl Evaluator {
         let stored = exports
             .search(&search)
             .map_err(|error| Stop::final_fault(issues::exports_unreadable(&error)))?;
+        let question = format!("{type_} {filter:?}");
+        self.inputs.record().note_now(|| {
+            let answer = Digest::of(format!("{stored:?}").as_bytes());
+            Atom::new(Kind::Exported, question, Answer::Digest(answer))
+        });
         let caller = self.scopes.enter_named(scope);
         let made = self.import_all(found, type_, stored);
         self.scopes.leave(caller);

@@ -13,10 +13,11 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::definition::{Definition, DefinitionKind};
 use crate::definitions::Types;
+use crate::inputs::Inputs;
 use crate::issues::{self, Clash, Issue};
 use crate::library::{ForeignFunction, FunctionRef, Manifest, PuppetFunction};
 use crate::log::Entry;
-use crate::{Eval, Library, Program, Stop};
+use crate::{Eval, Program, Stop};
 
 /// What the manifests that were loaded so far define.
 ///
@@ -39,15 +40,17 @@ pub(crate) struct Known {
 
 impl Known {
     /// Makes the definitions of a manifest known; says which of them are there already.
-    pub(crate) fn add(&self, manifest: &Manifest, types: &Types) -> Eval<()> {
+    pub(crate) fn add(&self, manifest: &Manifest, types: &Types, inputs: &Inputs) -> Eval<()> {
         self.log.borrow_mut().extend(manifest.log.iter().cloned());
         let is_node = |definition: &&Arc<Definition>| definition.kind == DefinitionKind::Node;
         self.nodes.borrow_mut().reserve(manifest.definitions.iter().filter(is_node).count());
         for definition in &manifest.definitions {
             self.add_definition(definition)?;
             let parameters = definition.program.parameters(definition.id);
-            if parameters.is_some_and(|known| known.get().is_none()) {
-                self.fresh.borrow_mut().push(Arc::clone(definition));
+            match parameters.map(|cache| cache.get()) {
+                Some(Some(cached)) => inputs.replay(&cached.reads),
+                Some(None) => self.fresh.borrow_mut().push(Arc::clone(definition)),
+                None => (),
             }
         }
         self.add_functions(&manifest.program, types);
@@ -164,14 +167,14 @@ impl Known {
     pub(crate) fn class(
         &self,
         name: &str,
-        library: &dyn Library,
+        inputs: &Inputs,
         types: &Types,
     ) -> Eval<Option<Arc<Definition>>> {
         let name = normal(name);
         if let Some(known) = self.loaded_class(&name) {
             return Ok(Some(known));
         }
-        self.load(&name, true, library, types)?;
+        self.load(&name, true, inputs, types)?;
         Ok(self.loaded_class(&name))
     }
 
@@ -179,21 +182,21 @@ impl Known {
     pub(crate) fn define(
         &self,
         name: &str,
-        library: &dyn Library,
+        inputs: &Inputs,
         types: &Types,
     ) -> Eval<Option<Arc<Definition>>> {
         let name = normal(name);
         if let Some(known) = self.loaded_define(&name) {
             return Ok(Some(known));
         }
-        self.load(&name, false, library, types)?;
+        self.load(&name, false, inputs, types)?;
         Ok(self.loaded_define(&name))
     }
 
     /// Loads the manifests that may define a name, the most likely one first, until one does.
     ///
     /// The module's `init.pp` comes before all of them, whether it is likely or not, as in Puppet.
-    fn load(&self, name: &str, is_class: bool, library: &dyn Library, types: &Types) -> Eval<()> {
+    fn load(&self, name: &str, is_class: bool, inputs: &Inputs, types: &Types) -> Eval<()> {
         if !is_name(name) || self.is_missing(name, is_class) {
             return Ok(());
         }
@@ -202,7 +205,7 @@ impl Known {
         path.push_str(segments.next().unwrap_or_default());
         path.push('/');
         let module_length = path.len() - 1;
-        let mut is_more = self.load_file(&path, library, types)?;
+        let mut is_more = self.load_file(&path, inputs, types)?;
         for (n, segment) in segments.enumerate() {
             if n > 0 {
                 path.push('/');
@@ -210,7 +213,7 @@ impl Known {
             path.push_str(segment);
         }
         loop {
-            is_more |= self.load_file(&path, library, types)?;
+            is_more |= self.load_file(&path, inputs, types)?;
             let found = is_more
                 && match is_class {
                     true => self.loaded_class(name).is_some(),
@@ -231,12 +234,12 @@ impl Known {
     }
 
     /// Loads `module/path`, where no path means `init.pp`, unless it is loaded; says whether something was.
-    fn load_file(&self, path: &str, library: &dyn Library, types: &Types) -> Eval<bool> {
+    fn load_file(&self, path: &str, inputs: &Inputs, types: &Types) -> Eval<bool> {
         if !self.is_new(path) {
             return Ok(false);
         }
-        let Some(manifest) = library.manifest(path) else { return Ok(false) };
-        self.add(&*manifest?, types)?;
+        let Some(manifest) = inputs.manifest(path) else { return Ok(false) };
+        self.add(&*manifest?, types, inputs)?;
         Ok(true)
     }
 

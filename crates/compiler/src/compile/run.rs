@@ -1,12 +1,15 @@
 //! A compilation from its beginning to its end, in the order that Puppet has.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use ecow::EcoString;
-use kukla_base::Symbol;
+use kukla_base::cancel::Cancel;
+use kukla_base::{Digest, Symbol};
 use kukla_catalog::Catalog;
 use kukla_catalog::exports::Exports;
 use kukla_pcore::{Hash, Value};
+use kukla_world::{Answer, Atom, Bounds, Kind as AtomKind, Record, Watchdog};
 
 use super::declare::lower;
 use super::definition::Definition;
@@ -50,6 +53,10 @@ pub struct Request {
     pub is_plain: bool,
     /// Whether to measure where the time goes.
     pub is_profiled: bool,
+    /// Stops the compilation when it is raised.
+    pub cancel: Cancel,
+    /// Whether to record everything that the compilation reads.
+    pub is_recorded: bool,
     /// What is to be said about the node before anything else.
     pub warnings: Vec<String>,
 }
@@ -65,6 +72,8 @@ pub struct Compiled {
     pub has_collected: bool,
     /// Where the time went, if that was asked for: what took most first.
     pub profile: Vec<Part>,
+    /// Everything that the compilation has read, if that was asked for: sorted, each question once.
+    pub inputs: Vec<Atom>,
 }
 
 /// Compiles a catalog: `main` is what the initial manifests say, in the order of their paths.
@@ -74,8 +83,20 @@ pub fn compile(
     limits: Limits,
     main: &[Arc<Manifest>],
     request: &Request,
+    record: Record,
 ) -> Compiled {
-    Evaluator::new(library, settings, limits).compiled(main, request)
+    let record = Rc::new(record);
+    let mut evaluator = Evaluator::new(library, settings, limits);
+    evaluator.inputs.set_record(Rc::clone(&record));
+    evaluator.inputs.set_deadline(limits.deadline);
+    let bounds = Bounds { deadline: limits.deadline, memory: limits.memory };
+    let watchdog = Watchdog::watch(bounds, &request.cancel);
+    let mut compiled = request.cancel.enter(|| evaluator.compiled(main, request));
+    drop(watchdog);
+    evaluator.write_record(request);
+    drop(evaluator);
+    compiled.inputs = Rc::into_inner(record).map_or_else(Vec::new, Record::finish);
+    compiled
 }
 
 impl Evaluator {
@@ -96,7 +117,13 @@ impl Evaluator {
             Failure::on_node(self.underlined(fault, main), &request.node)
         });
         let profile = self.profile.take().map_or_else(Vec::new, |profile| profile.parts());
-        Compiled { catalog, log, has_collected: self.compilation.has_asked, profile }
+        Compiled {
+            catalog,
+            log,
+            has_collected: self.compilation.has_asked,
+            profile,
+            inputs: Vec::new(),
+        }
     }
 
     /// Underlines the line of a fault that knows no more than that, if it is in a manifest.
@@ -137,7 +164,7 @@ impl Evaluator {
         self.compilation.is_plain = request.is_plain;
         self.environment = request.environment.as_str().into();
         for manifest in main {
-            self.compilation.known.add(manifest, &self.types)?;
+            self.compilation.known.add(manifest, &self.types, &self.inputs)?;
         }
         self.log.extend(self.compilation.known.take_log());
         self.start(request)?;
@@ -163,6 +190,9 @@ impl Evaluator {
         self.set_top_variable("facts", Value::Hash(Arc::clone(&request.facts)));
         // Names that are taken now stay so.
         self.scopes.give(ScopeId::TOP, Arc::clone(&request.parameters));
+        if self.inputs.is_recording() {
+            self.scopes.watch(ScopeId::TOP);
+        }
         self.set_settings(&request.settings)
     }
 
@@ -179,7 +209,39 @@ impl Evaluator {
         self.scopes.give(scope, Arc::clone(settings));
         let all = Value::Hash(Arc::clone(settings));
         self.scopes.set_named(scope, Symbol::new("all_local"), all);
+        if self.inputs.is_recording() {
+            self.scopes.watch(scope);
+        }
         Ok(())
+    }
+
+    /// Writes down what is known of the node and was read of it.
+    fn write_record(&mut self, request: &Request) {
+        let record = Rc::clone(self.inputs.record());
+        if !record.is_on() {
+            return;
+        }
+        let rules =
+            format!("{} {:?} {}", env!("CARGO_PKG_VERSION"), self.settings, request.is_plain);
+        let digest = |bytes: &[u8]| Answer::Digest(Digest::of(bytes));
+        record.note_now(|| Atom::new(AtomKind::Compiler, "", digest(rules.as_bytes())));
+        record.note_now(|| Atom::new(AtomKind::Node, "", digest(request.node.as_bytes())));
+        let environment = request.environment.as_bytes();
+        record.note_now(|| Atom::new(AtomKind::Node, "environment", digest(environment)));
+        let classes: Hash = request
+            .classes
+            .iter()
+            .map(|(name, given)| (Value::from(name.as_str()), Value::hash(given.clone())))
+            .collect();
+        let classes = kukla_pcore::digest::digest(&Value::hash(classes));
+        record.note_now(|| Atom::new(AtomKind::Classification, "", Answer::Digest(classes)));
+        if let Some(watch) = self.scopes.watched(ScopeId::TOP) {
+            watch.write_top(request, &record);
+        }
+        let settings = self.scopes.class_scope(Symbol::new("settings"));
+        if let Some(watch) = settings.and_then(|scope| self.scopes.watched(scope)) {
+            watch.write_settings(&request.settings, &record);
+        }
     }
 
     /// What stands outside of all definitions.

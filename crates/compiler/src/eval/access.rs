@@ -1,6 +1,6 @@
 //! `left[keys]`
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use kukla_pcore::types::access::Blame;
 use kukla_pcore::types::{AccessError, Accessed};
@@ -8,8 +8,9 @@ use kukla_pcore::{Type, Value, types};
 use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
 use super::{members, peek};
-use crate::program::Prepared;
-use crate::{Eval, Evaluator, Program, coerce, fault, issues};
+use crate::program::{Cached, Prepared};
+use crate::scope::ScopeId;
+use crate::{Eval, Evaluator, Program, coerce, fault, issues, watch};
 
 impl Evaluator {
     /// `left[keys]`
@@ -22,10 +23,52 @@ impl Evaluator {
         keys: ExprList,
         out: &mut Value,
     ) -> Eval<()> {
-        if let Some(type_) = program.type_cache(id).and_then(|cache| cache.get()) {
-            out.put(Value::Type(Arc::clone(type_)));
+        if let Some(cache) = program.type_cache(id) {
+            return self.access_cached(program, (left_id, keys), cache, out);
+        }
+        if self.inputs.is_recording()
+            && let Some((root, path)) = watch::path_of(program, id)
+            && let Some(watch) = self.scopes.watched(ScopeId::TOP)
+        {
+            let before = watch.note_path(root, path);
+            let result = self.access_unrecorded(program, left_id, keys, out);
+            if let Some(watch) = self.scopes.watched(ScopeId::TOP) {
+                watch.unhush(before);
+            }
+            return result;
+        }
+        self.access_unrecorded(program, left_id, keys, out)
+    }
+
+    /// `Type[parameters]` that is worked out once in an environment.
+    fn access_cached(
+        &mut self,
+        program: &Program,
+        (left_id, keys): (ExprId, ExprList),
+        cache: &OnceLock<Cached<Type>>,
+        out: &mut Value,
+    ) -> Eval<()> {
+        if let Some(cached) = cache.get() {
+            self.inputs.replay(&cached.reads);
+            out.put(Value::Type(Arc::clone(&cached.value)));
             return Ok(());
         }
+        let (result, reads) =
+            self.gather(|evaluator| evaluator.access_unrecorded(program, left_id, keys, out));
+        if let (Ok(()), Value::Type(type_)) = (&result, &*out) {
+            let _ = cache.set(Cached { value: Arc::clone(type_), reads });
+        }
+        result
+    }
+
+    #[inline]
+    fn access_unrecorded(
+        &mut self,
+        program: &Program,
+        left_id: ExprId,
+        keys: ExprList,
+        out: &mut Value,
+    ) -> Eval<()> {
         let ast = program.ast();
         // A hash or array that is looked into with a constant needs no copy.
         if let [key] = ast.list(keys)
@@ -64,9 +107,6 @@ impl Evaluator {
             values.push(self.key(program, &left, key)?);
         }
         let value = self.access_values(program, left_id, keys_at, &left, values)?;
-        if let (Some(cache), Value::Type(type_)) = (program.type_cache(id), &value) {
-            let _ = cache.set(Arc::clone(type_));
-        }
         out.put(value);
         Ok(())
     }

@@ -58,7 +58,10 @@ impl Evaluator {
         };
         let made;
         let parameters = match program.parameters(lambda).and_then(|known| known.get()) {
-            Some(known) => &**known,
+            Some(cached) => {
+                self.inputs.replay(&cached.reads);
+                &*cached.value
+            }
             None => {
                 made = self.parameters(program, lambda)?;
                 &*made
@@ -157,7 +160,7 @@ impl Evaluator {
         if let Some(own) = self.functions.get(&name) {
             return Ok(Some(own.clone()));
         }
-        match self.library.function(name, module)? {
+        match self.inputs.function(name, module)? {
             Some(function) => {
                 if let FunctionRef::Foreign(foreign) = &function {
                     self.compilation.known.add_companions(&**foreign);
@@ -262,7 +265,10 @@ impl Evaluator {
         let (program, definition) = (&*function.program, function.definition);
         let made;
         let parameters = match program.parameters(definition).and_then(|known| known.get()) {
-            Some(known) => &**known,
+            Some(cached) => {
+                self.inputs.replay(&cached.reads);
+                &*cached.value
+            }
             None => {
                 made = self.parameters(program, definition)?;
                 &*made

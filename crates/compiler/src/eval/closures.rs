@@ -9,6 +9,7 @@ use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
 use super::Values;
 use crate::call::{Block, Parameter, Parameters};
+use crate::program::Cached;
 use crate::scope::Variables;
 use crate::{Eval, Evaluator, Program, Stop, fault, issues, mismatch};
 
@@ -228,8 +229,9 @@ impl Evaluator {
         program: &Program,
         callee: ExprId,
     ) -> Eval<Arc<Parameters>> {
-        if let Some(known) = program.parameters(callee).and_then(|cache| cache.get()) {
-            return Ok(Arc::clone(known));
+        if let Some(cached) = program.parameters(callee).and_then(|cache| cache.get()) {
+            self.inputs.replay(&cached.reads);
+            return Ok(Arc::clone(&cached.value));
         }
         let (list, return_type) = match program.ast()[callee] {
             Expr::Lambda { parameters, return_type, .. } => (parameters, return_type),
@@ -239,9 +241,11 @@ impl Evaluator {
             }
             _ => (ExprList::default(), None),
         };
-        let parameters = Arc::new(self.make_parameters(program, list, return_type)?);
+        let (made, reads) =
+            self.gather(|evaluator| evaluator.make_parameters(program, list, return_type));
+        let parameters = Arc::new(made?);
         if let Some(cache) = program.parameters(callee) {
-            let _ = cache.set(Arc::clone(&parameters));
+            let _ = cache.set(Cached { value: Arc::clone(&parameters), reads });
         }
         Ok(parameters)
     }

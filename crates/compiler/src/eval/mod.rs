@@ -21,6 +21,7 @@ pub(crate) use calls::call_native;
 pub use epp::Template;
 pub(crate) use templates::Rendered;
 
+use kukla_base::cancel;
 use kukla_pcore::elements::{Elements, MAX_TEXT};
 use kukla_pcore::text::write_text;
 use kukla_pcore::value::Rare;
@@ -95,17 +96,30 @@ impl Evaluator {
     /// Whether one more level needs neither a look at the stack nor at the limit of steps.
     #[inline]
     fn has_room(&self) -> bool {
-        !(self.nesting + 1).is_multiple_of(LEVELS) && self.steps < self.limits.steps
+        !(self.nesting + 1).is_multiple_of(LEVELS) && self.steps < self.pause_at
     }
 
     /// Counts a step.
     #[inline]
     fn step(&mut self) -> Eval<()> {
         self.steps += 1;
-        match self.steps > self.limits.steps {
-            true => Err(too_many_steps(self.limits.steps)),
+        match self.steps > self.pause_at {
+            true => self.pause(),
             false => Ok(()),
         }
+    }
+
+    /// Looks at the limit of steps and whether the compilation is to stop, once in a thousand steps.
+    #[cold]
+    fn pause(&mut self) -> Eval<()> {
+        if self.steps > self.limits.steps {
+            return Err(too_many_steps(self.limits.steps));
+        }
+        if let Some(reason) = cancel::requested() {
+            return Err(Stop::final_fault(issues::cancelled(&reason)));
+        }
+        self.pause_at = self.limits.steps.min(self.steps + cancel::STEPS_BETWEEN);
+        Ok(())
     }
 
     #[inline(always)]

@@ -6,27 +6,33 @@ use kukla_pcore::{Type, Value, types};
 use kukla_syntax::ast::{Expr, ExprId};
 
 use crate::definitions::{KnownNames, resource_type};
-use crate::{Eval, Evaluator, Program, fault, issues};
+use crate::program::Cached;
+use crate::{Eval, Evaluator, Program, Stop, fault, issues};
 
 impl Evaluator {
     /// `Name`
     pub(super) fn qualified_reference(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
         if let Some(cache) = program.type_cache(id)
-            && let Some(type_) = cache.get()
+            && let Some(cached) = cache.get()
         {
-            return Ok(Value::Type(Arc::clone(type_)));
+            self.inputs.replay(&cached.reads);
+            return Ok(Value::Type(Arc::clone(&cached.value)));
         }
         let Expr::QualifiedReference(name) = program.ast()[id] else { return Ok(Value::Undef) };
         let name = program.ast().text(name);
-        let found = self.find_type(name)?;
-        self.read_parameter_types()?;
+        let (found, reads) = self.gather(|evaluator| {
+            let found = evaluator.find_type(name)?;
+            evaluator.read_parameter_types()?;
+            Ok::<_, Box<Stop>>(found)
+        });
+        let found = found?;
         let Some(type_) = found else {
             let issue = self.with_likely_types(issues::unknown_type(name), name);
             return issues::at(program, id, issue);
         };
         let type_ = Arc::new(type_);
         if let Some(cache) = program.type_cache(id) {
-            let _ = cache.set(Arc::clone(&type_));
+            let _ = cache.set(Cached { value: Arc::clone(&type_), reads });
         }
         Ok(Value::Type(type_))
     }
@@ -37,10 +43,10 @@ impl Evaluator {
         if let Some(type_) = types::named(name) {
             return Ok(Some(type_));
         }
-        match self.types.find(name, &*self.library) {
+        match self.types.find(name, &self.inputs) {
             Some(Ok(type_)) => Ok(Some(type_)),
             Some(Err(issue)) => fault(issue),
-            None => match self.library.type_(name) {
+            None => match self.inputs.type_(name) {
                 Some(type_) => Ok(Some(type_)),
                 None => self.type_of_resources(name),
             },
@@ -49,10 +55,10 @@ impl Evaluator {
 
     /// A type of resources: one that agents know, or a defined one.
     fn type_of_resources(&self, name: &str) -> Eval<Option<Type>> {
-        if let Some(type_) = resource_type(name, &*self.library) {
+        if let Some(type_) = resource_type(name, &self.inputs) {
             return Ok(Some(type_));
         }
-        let define = self.compilation.known.define(name, &*self.library, &self.types)?;
+        let define = self.compilation.known.define(name, &self.inputs, &self.types)?;
         Ok(define.map(|define| {
             let name = types::capitalize_segments(&define.name);
             Type::resource(Some(name.into()), None)
@@ -61,6 +67,6 @@ impl Evaluator {
 
     /// What knows the names of types.
     pub(crate) fn names(&self) -> KnownNames<'_> {
-        KnownNames { types: &self.types, library: &*self.library }
+        KnownNames { types: &self.types, inputs: &self.inputs }
     }
 }

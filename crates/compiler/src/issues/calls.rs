@@ -67,6 +67,12 @@ pub fn missing_definition(path: &str) -> Issue {
     Issue::new(Code::MISSING_DEFINITION, message)
 }
 
+/// A mistake of the compiler itself, which stopped one compilation.
+pub fn internal_error(text: &str) -> Issue {
+    let message = format!("internal error: {text}; please report it,");
+    Issue::new(Code::INTERNAL_ERROR, message)
+}
+
 /// A source that is no program.
 pub fn of_diagnostic(diagnostic: &Diagnostic) -> Issue {
     let issue = Issue::new(Code::of_diagnostic(diagnostic.code), diagnostic.message.clone());

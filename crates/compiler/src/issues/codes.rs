@@ -50,6 +50,8 @@ codes! {
     BAD_SLICE = "bad-slice";
     /// `Integer['a']`
     BAD_TYPE_PARAMETERS = "bad-type-parameters";
+    /// A compilation that takes too long, or that its caller no longer wants.
+    CANCELLED = "cancelled";
     /// A function that data call changes the catalog.
     CATALOG_CHANGE_IN_DATA = "catalog-change-in-data";
     /// A class that inherits itself.
@@ -126,6 +128,8 @@ codes! {
     INVALID_TAG = "invalid-tag";
     /// A template that can't be parsed.
     INVALID_TEMPLATE = "invalid-template";
+    /// A mistake of the compiler itself.
+    INTERNAL_ERROR = "internal-error";
     /// An iterator where a value is wanted.
     ITERATOR_NOT_SUPPORTED = "iterator-not-supported";
     /// Data that can't be looked up.

@@ -24,6 +24,11 @@ pub(crate) fn too_many_steps(steps: u64) -> Issue {
     Issue::new(Code::TOO_MANY_STEPS, format!("the evaluation takes more than {steps} steps"))
 }
 
+/// A compilation that takes too long, or that its caller no longer wants.
+pub(crate) fn cancelled(reason: &dyn std::fmt::Display) -> Issue {
+    Issue::new(Code::CANCELLED, reason.to_string())
+}
+
 /// Too many resources.
 pub(crate) fn too_many_resources(n: usize) -> Issue {
     Issue::new(Code::TOO_MANY_RESOURCES, format!("the catalog has more than {n} resources"))

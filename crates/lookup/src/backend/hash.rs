@@ -1,14 +1,16 @@
 //! Functions that give all data at once: files, and functions of the host.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use kukla_pcore::types::mismatch;
 use kukla_pcore::{Value, ruby};
 use kukla_syntax::Strict;
+use kukla_world::{MAX_FILE, World};
 
 use super::entry::{Answer, FunctionKind};
 use super::{At, wrong_type};
-use crate::data::{Content, DataHash, Format};
+use crate::data::{Content, DataHash, Entry, Format};
 use crate::merge::built_in;
 use crate::run::Run;
 use crate::{Fault, Key, Level, Miss, Search};
@@ -27,7 +29,9 @@ impl Run<'_> {
                 hash
             }
         };
-        let Some(data) = hash.get(key.root()) else {
+        let data = hash.get(key.root());
+        self.note_key(at, key, data);
+        let Some(data) = data else {
             self.not_found(key.root());
             return Err(Miss::NotFound);
         };
@@ -46,7 +50,10 @@ impl Run<'_> {
 
     /// The answer if the data are there and nothing is to be done with it.
     fn plain_value(&self, at: &At<'_>, key: &Key) -> Option<Search<Value>> {
-        let answer = match at.source.hash.borrow().as_ref()?.get(key.root()) {
+        let source = at.source.hash.borrow();
+        let data = source.as_ref()?.get(key.root());
+        self.note_key(at, key, data);
+        let answer = match data {
             Some(data) if !data.is_plain() => return None,
             Some(data) => {
                 Some(Answer { value: data.value.clone(), line: data.line, is_secret: false })
@@ -65,12 +72,24 @@ impl Run<'_> {
         })
     }
 
+    fn note_key(&self, at: &At<'_>, key: &Key, entry: Option<&Entry>) {
+        if let Some(location) = at.location {
+            let value = entry.map(|entry| &entry.value);
+            self.session.note_key(&location.path, key.root(), value);
+        }
+    }
+
     fn load_data_hash(&mut self, at: &At<'_>) -> Search<Arc<DataHash>> {
         let hash = match at.entry.native_format() {
             Some(format) => self.native_hash(at, format)?,
             None => self.called_hash(at)?,
         };
         if let Some(module) = at.provider.module() {
+            if let Some(location) = at.location.filter(|_| self.session.is_recorded()) {
+                let names = hash.iter().map(|(name, _)| Value::String(name.clone()));
+                let names = Value::array(names.chain(hash.odd_keys().iter().cloned()));
+                self.session.note_key(&location.path, "*", Some(&names));
+            }
             self.check_module_keys(&hash, module, &at.subject("Value returned from"))?;
         }
         Ok(hash)
@@ -127,9 +146,24 @@ impl Run<'_> {
         }
     }
 
-    pub(crate) fn load_file(&mut self, path: &str, format: Format) -> Result<Content, Fault> {
+    /// Returns what a file holds, if the node may see the file that is opened.
+    pub(crate) fn load_file(&mut self, path: &str, format: Format) -> Search<Content> {
         let layers = Arc::clone(&self.session.layers);
-        layers.cache.load(&*layers.files, path, format)
+        let (access, session) = (self.access()?, Rc::clone(&self.session));
+        let files = &session.files();
+        let content = layers.cache.load(files, path, format, &|stamp| match &access {
+            Some(access) => access.permits(files, path, stamp),
+            None => Ok(true),
+        });
+        if content.is_err() && session.is_recorded() {
+            // The reason may be anything in the file, so all of it counts.
+            let _ = files.read(path, MAX_FILE);
+        }
+        let content = content?;
+        if let Some(Content::Other(value)) = &content {
+            self.session.note_key(path, "", Some(value));
+        }
+        content.ok_or(Miss::NotFound)
     }
 
     /// A file without a hash in it is an error, one without anything is empty.

@@ -94,7 +94,12 @@ fn entry(config: &Config, run: &mut Run<'_>, backend: EcoString) -> Search<Entry
     };
     let given = as_hash(&options);
     let datadir = match given.and_then(|hash| text(hash, "datadir")) {
-        Some(datadir) => datadir.to_string(),
+        Some(datadir) => {
+            let written = config.hash.get_str(&backend).and_then(as_hash);
+            let written = written.and_then(|hash| text(hash, "datadir"));
+            run.check_climbing(written.map_or("", EcoString::as_str), datadir)?;
+            datadir.to_string()
+        }
         None => {
             let codedir = run.session.layers.places.codedir.clone();
             run.interpolate_text(&format!("{codedir}/environments/%{{::environment}}/hieradata"))?

@@ -83,5 +83,6 @@ fn entry(config: &Config, run: &mut Run<'_>, hash: &Hash, name: EcoString) -> Se
     let is_default = config.path.is_none();
     let locations = run.resolve_paths(&datadir, &declared, is_default, Some(extension))?;
     let options = Value::from(Hash::new());
-    Ok(Entry::new(name, FunctionKind::DataHash, function.into(), options, Some(locations)))
+    let entry = Entry::new(name, FunctionKind::DataHash, function.into(), options, Some(locations));
+    Ok(entry.in_directory(datadir))
 }

@@ -1,5 +1,6 @@
 //! Files of data and configuration: from bytes to values.
 
+use std::io;
 use std::sync::Arc;
 
 use ecow::EcoString;
@@ -9,35 +10,48 @@ use kukla_rubytext::{Data, RubyError, hocon, json};
 use rustc_hash::FxHashMap;
 
 use super::{Content, DataHash, Format};
+use crate::Fault;
 use crate::merge::built_in;
 use crate::trace::Origin;
-use crate::{Fault, Files};
+use kukla_world::{MAX_FILE, Stamp, World};
 
-/// Larger files are no data.
-const MAX_SIZE: u64 = 256 << 20;
+/// Returns the text of a file.
+pub(crate) fn text(files: &dyn World, path: &str) -> Result<String, Fault> {
+    text_and_stamp(files, path, MAX_FILE).map(|(text, _)| text)
+}
 
-/// The text of a file.
-pub(crate) fn text(files: &dyn Files, path: &str) -> Result<String, Fault> {
-    if files.stamp(path).is_some_and(|stamp| stamp.size > MAX_SIZE) {
-        return Err(Fault::lookup(format!("{path}: the file has more than {MAX_SIZE} bytes")));
-    }
-    let bytes = files.read(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::IsADirectory => {
-            Fault::other(format!("Is a directory @ io_fread - {path}"))
+/// Returns the text of a file of at most `limit` bytes, and the stamp of the file that was opened.
+pub(crate) fn text_and_stamp(
+    files: &dyn World,
+    path: &str,
+    limit: u64,
+) -> Result<(String, Stamp), Fault> {
+    let opened = files.read(path, limit).map_err(|error| unreadable(path, limit, &error))?;
+    match String::from_utf8(opened.bytes.to_vec()) {
+        Ok(text) => Ok((text, opened.stamp)),
+        Err(error) => {
+            let (place, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
+            let line = bytes[..place].iter().filter(|byte| **byte == b'\n').count() + 1;
+            Err(Fault::lookup(format!("{path}: invalid UTF-8 in line {line}")))
         }
-        std::io::ErrorKind::PermissionDenied => {
+    }
+}
+
+fn unreadable(path: &str, limit: u64, error: &io::Error) -> Fault {
+    match error.kind() {
+        io::ErrorKind::IsADirectory => Fault::other(format!("Is a directory @ io_fread - {path}")),
+        io::ErrorKind::PermissionDenied => {
             Fault::other(format!("Permission denied @ rb_sysopen - {path}"))
         }
-        std::io::ErrorKind::NotFound => {
+        io::ErrorKind::NotFound => {
             Fault::other(format!("No such file or directory @ rb_sysopen - {path}"))
         }
+        io::ErrorKind::FileTooLarge => {
+            Fault::lookup(format!("{path}: the file has more than {limit} bytes"))
+        }
+        io::ErrorKind::InvalidInput => Fault::lookup(format!("{path}: {error}")),
         _ => Fault::other(format!("cannot read `{path}`: {error}")),
-    })?;
-    String::from_utf8(bytes).map_err(|error| {
-        let (place, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
-        let line = bytes[..place].iter().filter(|byte| **byte == b'\n').count() + 1;
-        Fault::lookup(format!("{path}: invalid UTF-8 in line {line}"))
-    })
+    }
 }
 
 pub(super) fn parse(path: &str, text: &str, format: Format) -> Result<Content, Fault> {

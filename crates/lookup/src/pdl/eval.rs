@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use kukla_pcore::{Hash, Value, ruby, text};
 
-use super::{Condition, Expr, Operator, Statement};
+use super::{Expr, Operator, Statement};
 use crate::{Fault, Host, Variable};
 
 impl Statement {
@@ -23,14 +23,7 @@ impl Statement {
     }
 }
 
-impl Condition {
-    /// Whether it holds.
-    pub(crate) fn holds(&self, host: &mut dyn Host) -> Result<bool, Fault> {
-        Ok(eval(&self.0, host, true)?.is_truthy())
-    }
-}
-
-fn eval(expr: &Expr, host: &mut dyn Host, is_condition: bool) -> Result<Value, Fault> {
+pub(super) fn eval(expr: &Expr, host: &mut dyn Host, is_condition: bool) -> Result<Value, Fault> {
     let each = |expr: &Expr, host: &mut dyn Host| eval(expr, host, is_condition);
     Ok(match expr {
         Expr::Literal(value) => value.clone(),

@@ -1,5 +1,8 @@
 //! Lines of `data_access`, which have conditions as data have.
 
+use kukla_pcore::Value;
+
+use super::decide::parts;
 use super::lexer::Token;
 use super::parse::Parser;
 use super::{Condition, Expr, PdlError};
@@ -29,28 +32,40 @@ fn rule(parser: &mut Parser) -> Result<Rule, PdlError> {
         return parser.fail("a pattern in quotes is expected here");
     };
     parser.skip();
-    let condition = parser.condition()?.map(Condition);
-    if let Some(name) = condition.as_ref().and_then(|condition| untrusted(&condition.0)) {
-        let message = format!("`${name}` cannot be relied on: only `$trusted` can");
+    let Some(condition) = parser.condition()? else {
+        let message =
+            format!("`where` is missing: without a condition `{pattern}` is for all nodes");
         return Err(PdlError { line, message });
+    };
+    match problem(&condition) {
+        Some(message) => Err(PdlError { line, message }),
+        None => Ok(Rule { subject, pattern, line, condition: Condition(condition) }),
     }
-    Ok(Rule { subject, pattern, line, condition })
 }
 
-/// A variable that a node has a say in.
-fn untrusted(expr: &Expr) -> Option<&str> {
-    match expr {
-        Expr::Variable(name) => (name != "trusted").then_some(name),
-        Expr::Literal(_) | Expr::Regex(_) => None,
-        Expr::Text(parts) | Expr::Array(parts) | Expr::Call(_, parts) => {
-            parts.iter().find_map(untrusted)
-        }
-        Expr::Hash(entries) => {
-            entries.iter().find_map(|(key, value)| untrusted(key).or_else(|| untrusted(value)))
-        }
-        Expr::Access(left, right) | Expr::Binary(_, left, right) => {
-            untrusted(left).or_else(|| untrusted(right))
-        }
-        Expr::Not(inner) => untrusted(inner),
+/// Returns why a condition can't protect anything.
+fn problem(condition: &Expr) -> Option<String> {
+    if let Some(name) = untrusted(condition) {
+        return Some(name);
     }
+    let is_said = matches!(condition, Expr::Literal(Value::Boolean(_)));
+    let is_said = is_said || asks_for_trusted(condition);
+    (!is_said).then(|| {
+        "the condition says nothing of `$trusted`, so it is the same for all nodes".to_owned()
+    })
+}
+
+/// Returns a complaint of what a node has a say in: other variables, and functions, which may read them.
+fn untrusted(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Variable(name) if name != "trusted" => {
+            Some(format!("`${name}` cannot be relied on: only `$trusted` can"))
+        }
+        Expr::Call(name, _) => Some(format!("the function `{name}` cannot be called in a rule")),
+        expr => parts(expr).into_iter().find_map(untrusted),
+    }
+}
+
+fn asks_for_trusted(expr: &Expr) -> bool {
+    matches!(expr, Expr::Variable(_)) || parts(expr).into_iter().any(asks_for_trusted)
 }

@@ -12,12 +12,15 @@ use crate::key::class_and_name;
 use crate::run::Run;
 use crate::trace::{Origin, StepKind};
 use crate::{Fault, Key, Layers, Miss, Search, data};
+use kukla_world::{MAX_FILE, Stamp, World};
 
 /// A file of data, and what it is called below the place where it is.
 #[derive(Debug)]
 pub(crate) struct File {
     path: EcoString,
     name: EcoString,
+    /// The stamp of the file that was opened.
+    stamp: Stamp,
     pdl: Arc<Pdl>,
 }
 
@@ -71,7 +74,7 @@ impl Run<'_> {
         let layers = Arc::clone(&self.session.layers);
         let place = layers.places.modules.get(module);
         Ok(layers.places.datalocation.is_some()
-            || place.is_some_and(|place| self.has_data(&layers, &place.directory))
+            || place.is_some_and(|place| self.has_data(&place.directory))
             || self.library()?.is_some())
     }
 
@@ -124,7 +127,7 @@ impl Run<'_> {
             is_uri: false,
         };
         self.with(kind, |run| {
-            if !run.may_read(&file.path)? {
+            if !run.may_see(&file.path, file.stamp)? {
                 return Err(Miss::NotFound);
             }
             for name in names {
@@ -169,21 +172,25 @@ impl Run<'_> {
         if let Some(files) = known {
             return Ok(files);
         }
+        // The name becomes part of a path: `a::../b` must not lead to the data of another class.
+        if !is_class_name(class) {
+            return Ok(Rc::default());
+        }
         let layers = Arc::clone(&self.session.layers);
         let mut files = ClassFiles::default();
         let place = layers.places.modules.get(first_segment(class));
-        let place = place.filter(|place| self.has_data(&layers, &place.directory));
+        let place = place.filter(|place| self.has_data(&place.directory));
         if place.is_none() && layers.places.datalocation.is_none() {
             return Ok(Rc::new(files));
         }
         let (module, file) = file_of(class);
         if let Some(location) = &layers.places.datalocation {
             for name in [format!("{module}/{file}.pdl"), format!("{module}/data/{file}.pdl")] {
-                files.site.extend(open(&layers, location, &name)?);
+                files.site.extend(self.open(&layers, location, &name)?);
             }
         }
         if let Some(place) = place {
-            files.module = open(&layers, &place.directory, &format!("data/{file}.pdl"))?;
+            files.module = self.open(&layers, &place.directory, &format!("data/{file}.pdl"))?;
         }
         let files = Rc::new(files);
         self.session.known.borrow_mut().pdl.insert(class.into(), Rc::clone(&files));
@@ -191,11 +198,11 @@ impl Run<'_> {
     }
 
     /// Whether a module has a directory of data, which is asked once for all of its classes.
-    fn has_data(&self, layers: &Layers, directory: &EcoString) -> bool {
+    fn has_data(&self, directory: &EcoString) -> bool {
         let known = self.session.known.borrow().has_data.get(directory).copied();
         known.unwrap_or_else(|| {
-            let stamp = layers.files.stamp(&format!("{directory}/data"));
-            let has_data = stamp.is_some_and(|stamp| stamp.is_directory);
+            let stamp = self.session.files().stamp(&format!("{directory}/data"));
+            let has_data = stamp.is_some_and(|stamp| stamp.is_directory());
             self.session.known.borrow_mut().has_data.insert(directory.clone(), has_data);
             has_data
         })
@@ -209,35 +216,58 @@ impl Run<'_> {
         }
         let layers = Arc::clone(&self.session.layers);
         let library = match (&layers.places.datalibrary, &layers.places.datalocation) {
-            (Some(library), _) => open(&layers, "", library)?,
-            (None, Some(location)) => open(&layers, location, "site.pdl")?,
+            (Some(library), _) => self.open(&layers, "", library)?,
+            (None, Some(location)) => self.open(&layers, location, "site.pdl")?,
             (None, None) => None,
         };
         let library = library.map(Rc::new);
         self.session.known.borrow_mut().library = Some(library.clone());
         Ok(library)
     }
+
+    /// Opens a file of data, if it is there.
+    fn open(
+        &mut self,
+        layers: &Layers,
+        directory: &str,
+        name: &str,
+    ) -> Result<Option<File>, Fault> {
+        let path = match directory {
+            "" => name.to_owned(),
+            directory => format!("{directory}/{name}"),
+        };
+        let Some(stamp) = self.session.files().stamp(&path).filter(|stamp| !stamp.is_directory())
+        else {
+            return Ok(None);
+        };
+        let (pdl, stamp) = match layers.pdl.get(&path, stamp) {
+            Some(pdl) => {
+                // The parsed file was cached; the record has to say that it was read.
+                if self.session.is_recorded() {
+                    let _ = self.session.files().read(&path, MAX_FILE);
+                }
+                (pdl, stamp)
+            }
+            None => {
+                let (text, stamp) = data::text_and_stamp(&self.session.files(), &path, MAX_FILE)?;
+                let pdl = match parse(&text) {
+                    Ok(pdl) => Arc::new(pdl),
+                    // The message quotes the text, which may not be for this node.
+                    Err(_) if !self.may_see(&path, stamp)? => return Ok(None),
+                    Err(error) => return Err(error.at(&path)),
+                };
+                layers.pdl.keep(&path, stamp, Arc::clone(&pdl));
+                (pdl, stamp)
+            }
+        };
+        Ok(Some(File { path: path.into(), name: name.into(), stamp, pdl }))
+    }
 }
 
-/// A file of data, if it is there.
-fn open(layers: &Layers, directory: &str, name: &str) -> Result<Option<File>, Fault> {
-    let path = match directory {
-        "" => name.to_owned(),
-        directory => format!("{directory}/{name}"),
-    };
-    let Some(stamp) = layers.files.stamp(&path).filter(|stamp| !stamp.is_directory) else {
-        return Ok(None);
-    };
-    let pdl = match layers.pdl.get(&path, stamp) {
-        Some(pdl) => pdl,
-        None => {
-            let text = data::text(&*layers.files, &path)?;
-            let pdl = Arc::new(parse(&text).map_err(|error| error.at(&path))?);
-            layers.pdl.keep(&path, stamp, Arc::clone(&pdl));
-            pdl
-        }
-    };
-    Ok(Some(File { path: path.into(), name: name.into(), pdl }))
+/// Returns whether a class can have such a name.
+fn is_class_name(class: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    class.split("::").all(|part| !part.is_empty() && part.bytes().all(is_letter))
 }
 
 /// The module of a class and the file that it would be defined in.

@@ -1,5 +1,6 @@
 //! The layers that there are: found once, by their `hiera.yaml` or by settings of old.
 
+use kukla_world::World;
 use std::rc::Rc;
 
 use ecow::EcoString;
@@ -71,7 +72,7 @@ impl Run<'_> {
         let path = format!("{directory}/hiera.yaml");
         let mut provider = None;
         let mut named = named;
-        if self.session.layers.files.stamp(&path).is_some() {
+        if self.session.files().stamp(&path).is_some() {
             let own = Rc::new(Provider::new(kind.clone(), path.clone()));
             if let Some(config) = own.config(self)? {
                 if config.version() >= 5 {

@@ -7,7 +7,7 @@ use ecow::EcoString;
 use kukla_pcore::{Hash, Value};
 use rustc_hash::FxHashMap;
 
-use crate::access::Access;
+use crate::access::Rules;
 use crate::options::KeyOptions;
 use crate::pdl::{ClassFiles, File};
 use crate::provider::Provider;
@@ -36,14 +36,15 @@ pub(crate) struct Known {
     /// The PDL of the site.
     pub(crate) library: Option<Option<Rc<File>>>,
     /// What functions made of files.
-    pub(crate) made: FxHashMap<EcoString, (crate::Stamp, Value)>,
-    pub(crate) access: Option<Option<Rc<Access>>>,
+    pub(crate) made: FxHashMap<EcoString, (kukla_world::Stamp, Value)>,
+    /// The rules who may see what, or why they can't be used.
+    pub(crate) access: Option<Rules>,
     pub(crate) default_options: FxHashMap<EcoString, Option<Rc<KeyOptions>>>,
 }
 
 impl Known {
     /// Whether it is known that all nodes may see everything.
     pub(crate) const fn is_open(&self) -> bool {
-        matches!(self.access, Some(None))
+        matches!(self.access, Some(Ok(None)))
     }
 }

@@ -9,10 +9,11 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_lookup::{
-    Fault, FaultKind, Layers, Memory, ModulePlace, Places, Query, Session, Trace, not_found,
+    Fault, FaultKind, Layers, ModulePlace, Places, Query, Session, Trace, not_found,
 };
 use kukla_pcore::{Hash, Value, richdata, types};
 use kukla_syntax::Strict;
+use kukla_world::Memory;
 use serde_json::{Value as Json, json};
 
 pub(crate) use host::TestHost;

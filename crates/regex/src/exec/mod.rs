@@ -16,6 +16,7 @@ pub(crate) use one::length;
 use crate::LimitError;
 use crate::program::{Assert, Op, Pc, Program};
 use frames::{Call, Frame};
+use kukla_base::cancel;
 use smallvec::{SmallVec, smallvec};
 
 /// Start and end of a match and of its groups; of few groups without an allocation.
@@ -29,6 +30,8 @@ pub(crate) const BEFORE: usize = usize::MAX;
 
 /// How many times the machine may go back, around a loop, or look at a frame.
 const MAX_STEPS: u64 = 20_000_000;
+/// Cancellation is looked at once in so many steps: a millisecond or so.
+const STEPS_BETWEEN: u64 = 16 * cancel::STEPS_BETWEEN;
 
 /// How many frames may lie on the stack.
 const MAX_FRAMES: usize = 4_000_000;
@@ -56,6 +59,8 @@ pub(crate) struct Machine<'p, 't> {
     /// The innermost call that has not returned, by its place in `calls`, plus one.
     call: u32,
     n_steps: u64,
+    /// The number of steps at which limits and cancellation are looked at.
+    pause_at: u64,
 }
 
 /// A step has failed.
@@ -79,7 +84,21 @@ impl<'p, 't> Machine<'p, 't> {
             calls: Vec::new(),
             call: 0,
             n_steps: 0,
+            pause_at: STEPS_BETWEEN,
         }
+    }
+
+    /// Looks at the limit of steps and whether the compilation is to stop, once in many steps.
+    #[cold]
+    fn pause(&mut self) -> Result<(), LimitError> {
+        if self.n_steps > MAX_STEPS {
+            return Err(LimitError::Steps);
+        }
+        if let Some(reason) = cancel::requested() {
+            return Err(LimitError::Cancelled(reason));
+        }
+        self.pause_at = MAX_STEPS.min(self.n_steps + STEPS_BETWEEN);
+        Ok(())
     }
 
     /// Whether there is a match that starts at `start`.
@@ -102,8 +121,8 @@ impl<'p, 't> Machine<'p, 't> {
                     }
                 }
             };
-            if self.n_steps > MAX_STEPS {
-                return Err(LimitError::Steps);
+            if self.n_steps > self.pause_at {
+                self.pause()?;
             }
             if self.stack.len() > MAX_FRAMES {
                 return Err(LimitError::Stack);

@@ -23,6 +23,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use kukla_base::Symbol;
+use kukla_base::cancel;
 use smallvec::SmallVec;
 
 use crate::class::{Class, Names, Object};
@@ -69,6 +70,8 @@ const MAX_NESTED: usize = 12;
 pub(crate) struct Vm {
     pub(crate) limits: Limits,
     pub(crate) steps: u64,
+    /// The number of steps at which limits and cancellation are looked at.
+    pub(crate) pause_at: u64,
     pub(crate) depth: u32,
     pub(crate) bytes: usize,
     /// The place of the call that is being made.
@@ -203,6 +206,7 @@ impl Vm {
         Self {
             limits: Limits::default(),
             steps: 0,
+            pause_at: 0,
             depth: 0,
             bytes: 0,
             line: 0,
@@ -230,6 +234,7 @@ impl Vm {
     /// The same classes for another source, with all limits as at the beginning.
     pub(crate) fn renewed(mut self, file: &str) -> Self {
         (self.steps, self.depth, self.bytes, self.line) = (0, 0, 0, 0);
+        self.pause_at = 0;
         if self.file != file {
             self.file = file.into();
         }
@@ -270,10 +275,23 @@ impl Run<'_> {
     #[inline]
     pub(crate) fn step(&mut self) -> Eval<()> {
         self.vm.steps += 1;
-        match self.vm.steps > self.vm.limits.steps {
-            true => Err(too_many_steps()),
+        match self.vm.steps > self.vm.pause_at {
+            true => self.pause(),
             false => Ok(()),
         }
+    }
+
+    /// Looks at the limit of steps and whether the compilation is to stop, once in a thousand steps.
+    #[cold]
+    fn pause(&mut self) -> Eval<()> {
+        if self.vm.steps > self.vm.limits.steps {
+            return Err(too_many_steps());
+        }
+        if let Some(reason) = cancel::requested() {
+            return Err(Box::new(Stop::Limit(reason.to_string())));
+        }
+        self.vm.pause_at = self.vm.limits.steps.min(self.vm.steps + cancel::STEPS_BETWEEN);
+        Ok(())
     }
 
     /// The host, to do something that must not be done twice.

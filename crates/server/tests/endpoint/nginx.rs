@@ -1,11 +1,15 @@
-//! A real nginx in front of a real server asks the endpoint. Without nginx (Debian: nginx) this is skipped.
+//! A real nginx (Debian: nginx) asks the endpoint, with the configuration of the guide.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::io::Write as _;
+use std::net::{SocketAddr, TcpStream};
+use std::process::Command;
+use std::time::Duration;
 
+use kukla_server::forwarded::CertHeaders;
+
+use crate::real::{
+    Certificates, PLACES, Running, free_port, guide, installed, try_to_be_boss, upstream,
+};
 use crate::support::{Served, With, answer};
 
 const PROGRAM: &str = r#"
@@ -19,27 +23,11 @@ if (r.uri.path == "/login") { Access.challenge("Basic"); }
 Access.deny("closed");
 "#;
 
-struct Nginx(Child);
-
-impl Drop for Nginx {
-    fn drop(&mut self) {
-        // It runs in the foreground, so this is the process that was started.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 #[test]
 fn allowed_denied_and_challenged_requests_arrive_as_they_should() {
-    let Some(program) = program() else {
-        println!("skipped: there is no nginx (Debian: nginx)");
-        return;
-    };
     let served = Served::new(PROGRAM, With::default());
-    let upstream = upstream();
-    let port = free_port();
-    let _nginx = start(program, &served, upstream, port);
-    let ask = |line: &str, fields: &str| ask(port, line, fields);
+    let nginx = Nginx::start(&served, "");
+    let ask = |line: &str, fields: &str| nginx.ask(line, fields);
     let (status, text) = ask("GET /open/a?b=c", "");
     assert_eq!(status, 200, "{text}");
     assert!(text.ends_with("upstream got GET /open/a?b=c for guest\n"), "{text}");
@@ -58,81 +46,112 @@ fn allowed_denied_and_challenged_requests_arrive_as_they_should() {
     assert!(text.to_lowercase().contains("www-authenticate: basic"), "{text}");
 }
 
-fn program() -> Option<&'static str> {
-    ["nginx", "/usr/sbin/nginx"].into_iter().find(|program| {
-        let mut command = Command::new(program);
-        command.arg("-v").stdout(Stdio::null()).stderr(Stdio::null());
-        command.status().is_ok_and(|status| status.success())
-    })
+#[test]
+fn only_boss_is_boss_by_certificate() {
+    let cert_headers = Some(CertHeaders::Cert);
+    let served = Served::new(PLACES, With { cert_headers, ..With::default() });
+    let nginx = Nginx::start(&served, "");
+    try_to_be_boss(&nginx.certificates, nginx.tls_port);
 }
 
-/// A server that says what it was asked.
-fn upstream() -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
-    let address = listener.local_addr().expect("it has an address");
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            reply(stream);
-        }
+/// An nginx that passes the subject only, as the guide says for `--cert-headers dn`.
+#[test]
+fn only_boss_is_boss_by_subject() {
+    let cert_headers = Some(CertHeaders::Dn);
+    let served = Served::new(PLACES, With { cert_headers, ..With::default() });
+    let nginx = Nginx::start_with(&served, "", |block| {
+        let line = "    proxy_set_header X-Client-Cert $ssl_client_escaped_cert;\n";
+        assert!(block.contains(line), "{block}");
+        block.replace(line, "")
     });
-    address
+    try_to_be_boss(&nginx.certificates, nginx.tls_port);
 }
 
-fn reply(mut stream: TcpStream) {
-    let mut lines = BufReader::new(stream.try_clone().expect("it is a socket")).lines();
-    let first = lines.next().and_then(Result::ok).unwrap_or_default();
-    let mut user = "nobody".to_owned();
-    for line in lines.map_while(Result::ok).take_while(|line| !line.is_empty()) {
-        if let Some(name) = line.strip_prefix("X-User: ") {
-            name.clone_into(&mut user);
-        }
+const ADMIN: &str = "Http := import \"Http\";\n\
+    if (Http.request.uri.path begins_with \"/slash/\") { Access.allow(); }\n\
+    Access.deny(\"closed\");\n";
+
+#[test]
+fn a_path_that_nginx_decodes_does_not_get_around_a_rule() {
+    let served = Served::new(ADMIN, With::default());
+    let nginx = Nginx::start(&served, "/");
+    for path in ["/slash/x%2f..%2f..%2fadmin", "/slash/..%2Fadmin", "/slash/%2e%2e%2fadmin"] {
+        let (status, text) = nginx.ask(&format!("GET {path}"), "");
+        assert!(status == 403 && !text.contains("upstream"), "{path}: {text}");
     }
-    let asked = first.rsplit_once(' ').map_or("", |(asked, _)| asked);
-    let body = format!("upstream got {asked} for {user}\n");
-    let length = body.len();
-    let _ = write!(stream, "HTTP/1.0 200 OK\r\nContent-Length: {length}\r\n\r\n{body}");
+    assert_eq!(nginx.ask("GET /slash/x", "").0, 200);
 }
 
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
-    listener.local_addr().expect("it has an address").port()
+/// The warning of the guide is true: this is what `proxy_pass` with a slash does.
+#[test]
+fn a_lenient_endpoint_is_passed_where_nginx_decodes() {
+    let served = Served::new(ADMIN, With { lenient_paths: true, ..With::default() });
+    let nginx = Nginx::start(&served, "/");
+    let (status, text) = nginx.ask("GET /slash/..%2fadmin", "");
+    assert!(status == 200 && text.contains("upstream got GET /admin "), "{text}");
+    drop(nginx);
+    let nginx = Nginx::start(&served, "");
+    let (status, text) = nginx.ask("GET /slash/..%2fadmin", "");
+    assert!(status == 200 && text.contains("upstream got GET /slash/..%2fadmin "), "{text}");
 }
 
-fn start(program: &str, served: &Served, upstream: SocketAddr, port: u16) -> Nginx {
-    let (folder, endpoint) = (served.folder.display(), served.address);
+struct Nginx {
+    _running: Running,
+    port: u16,
+    tls_port: u16,
+    certificates: Certificates,
+}
+
+impl Nginx {
+    fn start(served: &Served, suffix: &str) -> Self {
+        Self::start_with(served, suffix, str::to_owned)
+    }
+
+    /// Starts nginx with the block of the guide, which `change` changes; `suffix` follows the address of the app.
+    fn start_with(served: &Served, suffix: &str, change: impl Fn(&str) -> String) -> Self {
+        let (port, tls_port, upstream) = (free_port(), free_port(), upstream());
+        let certificates = Certificates::new(&served.folder);
+        let block = change(&block(served.address, upstream, suffix));
+        let configuration = configuration(served, port, tls_port, &block);
+        let path = served.folder.join("nginx.conf");
+        std::fs::write(&path, configuration).expect("it is written");
+        let mut command = Command::new(installed("nginx", "-v"));
+        command.arg("-c").arg(&path).arg("-p").arg(&served.folder);
+        let running = Running::start(&mut command, port, &served.folder.join("nginx.log"));
+        Self { _running: running, port, tls_port, certificates }
+    }
+
+    fn ask(&self, line: &str, fields: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("nginx listens");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("it is a time");
+        let request =
+            format!("{line} HTTP/1.1\r\nHost: app\r\nConnection: close\r\n{fields}\r\nabc");
+        stream.write_all(request.as_bytes()).expect("it is taken");
+        answer(&mut stream)
+    }
+}
+
+/// The block of the guide, with the addresses of this test, and with the user's name for the app.
+fn block(endpoint: SocketAddr, upstream: SocketAddr, suffix: &str) -> String {
+    let block = guide("nginx");
+    let app = "proxy_pass http://app;";
+    assert!(block.contains(app) && block.contains("127.0.0.1:9180"), "{block}");
+    let user = "auth_request_set $user $upstream_http_x_user; proxy_set_header X-User $user;";
+    let block = block.replace(app, &format!("{user} proxy_pass http://{upstream}{suffix};"));
+    block.replace("127.0.0.1:9180", &endpoint.to_string())
+}
+
+fn configuration(served: &Served, port: u16, tls_port: u16, block: &str) -> String {
+    let folder = served.folder.display();
     let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         .map(|kind| format!("  {kind}_temp_path {folder}/{kind};\n"))
         .concat();
-    let configuration = format!(
+    format!(
         "daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/error.log;\n\
          events {{ worker_connections 64; }}\n\
          http {{\n{temporary}  access_log off;\n  server {{\n    listen 127.0.0.1:{port};\n\
-             location / {{ auth_request /authz; auth_request_set $user $upstream_http_x_user;\n\
-               proxy_set_header X-User $user; proxy_pass http://{upstream}; }}\n\
-             location = /authz {{ internal; proxy_pass http://{endpoint}/p/authz; proxy_pass_request_body off;\n\
-               proxy_set_header Content-Length \"\"; proxy_set_header X-Original-Method $request_method;\n\
-               proxy_set_header X-Original-URI $request_uri; proxy_set_header X-Real-IP $remote_addr; }}\n\
-           }}\n}}\n"
-    );
-    let path = served.folder.join("nginx.conf");
-    std::fs::write(&path, configuration).expect("it is written");
-    let mut command = Command::new(program);
-    command.arg("-c").arg(&path).arg("-p").arg(&served.folder);
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    let nginx = Nginx(command.spawn().expect("nginx starts"));
-    let start = Instant::now();
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        let said = || std::fs::read_to_string(Path::new(&served.folder).join("error.log"));
-        assert!(start.elapsed() < Duration::from_secs(20), "nginx does not listen: {:?}", said());
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    nginx
-}
-
-fn ask(port: u16, line: &str, fields: &str) -> (u16, String) {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("nginx listens");
-    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("it is a time");
-    let request = format!("{line} HTTP/1.1\r\nHost: app\r\nConnection: close\r\n{fields}\r\nabc");
-    stream.write_all(request.as_bytes()).expect("it is taken");
-    answer(&mut stream)
+             listen 127.0.0.1:{tls_port} ssl; ssl_certificate {folder}/server.pem;\n\
+             ssl_certificate_key {folder}/server.key; ssl_client_certificate {folder}/ca.pem;\n\
+             ssl_verify_client optional;\n{block}\n  }}\n}}\n"
+    )
 }

@@ -1,6 +1,7 @@
 //! Programs that are exchanged while requests are answered.
 
 use std::io::{Read as _, Write as _};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -46,6 +47,79 @@ fn a_changed_program_goes_live_and_a_broken_one_does_not() {
     let (_, metrics) = served.ask("GET /metrics", &[]);
     assert!(metrics.contains("kukla_p_reload_errors_total 1\n"), "{metrics}");
     assert_eq!(served.ask("GET /p/authz", &TOLD).0, 403, "the old one decides");
+}
+
+/// Waits for a line of the log.
+fn logged(served: &Served, words: &str) -> bool {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(20) {
+        if served.log_text().contains(words) {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
+/// Puts something else in the place of the program for a moment.
+fn displaced(place: impl Fn(&Path)) {
+    let served = Served::new("Access.allow();", With::default());
+    let (path, aside) = (served.folder.join("policy.p"), served.folder.join("aside"));
+    std::fs::rename(&path, &aside).expect("it is moved");
+    place(&path);
+    assert!(logged(&served, "reload-failed"), "it is noticed");
+    assert!(served.log_text().contains("it is no regular file"), "{}", served.log_text());
+    for _ in 0..20 {
+        assert_eq!(served.ask("GET /p/authz", &TOLD).0, 200, "the old program decides");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::fs::rename(&path, served.folder.join("other")).expect("it is moved");
+    std::fs::rename(&aside, &path).expect("it is moved back");
+    assert_eq!(served.ask("GET /p/authz", &TOLD).0, 200, "so it does now");
+    std::fs::write(&path, "Access.deny(\"changed\");").expect("it is written");
+    assert!(until(&served, 403), "a change goes live again");
+}
+
+#[test]
+fn a_fifo_in_the_place_of_the_program_holds_nothing_up() {
+    displaced(|path| {
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        let kind = rustix::fs::FileType::Fifo;
+        rustix::fs::mknodat(rustix::fs::CWD, path, kind, mode, 0).expect("a FIFO can be made");
+    });
+}
+
+#[test]
+fn a_directory_in_the_place_of_the_program_changes_nothing() {
+    displaced(|path| std::fs::create_dir(path).expect("it is made"));
+}
+
+#[test]
+fn a_device_in_the_place_of_the_program_changes_nothing() {
+    displaced(|path| std::os::unix::fs::symlink("/dev/zero", path).expect("it is linked"));
+}
+
+#[test]
+fn a_fifo_that_is_imported_holds_nothing_up() {
+    let served = Served::new("Access.allow();", With::default());
+    let kind = rustix::fs::FileType::Fifo;
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mknodat(rustix::fs::CWD, served.folder.join("lib.p"), kind, mode, 0)
+        .expect("a FIFO can be made");
+    let program = "Lib := import \"file:lib.p\"; Access.deny(\"\");";
+    std::fs::write(served.folder.join("policy.p"), program).expect("it is written");
+    assert!(logged(&served, "it is no regular file"), "{}", served.log_text());
+    assert_eq!(served.ask("GET /p/authz", &TOLD).0, 200, "the old program decides");
+}
+
+#[test]
+fn a_program_that_is_too_large_is_not_read_to_its_end() {
+    let served = Served::new("Access.allow();", With::default());
+    let large = served.folder.join("large");
+    std::fs::File::create(&large).and_then(|file| file.set_len(1 << 40)).expect("it is sparse");
+    std::fs::rename(&large, served.folder.join("policy.p")).expect("it is put in place");
+    assert!(logged(&served, "it is larger than 1 MiB"), "{}", served.log_text());
+    assert_eq!(served.ask("GET /p/authz", &TOLD).0, 200, "the old program decides");
 }
 
 #[test]

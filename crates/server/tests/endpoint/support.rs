@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use kukla_plang::Options;
-use kukla_server::asked::{Proxy, Trust};
 use kukla_server::forward_auth::{Endpoint, serve};
+use kukla_server::forwarded::{CertHeaders, Proxy, Trust};
 use kukla_server::metrics::Metrics;
 use kukla_server::record::Recorder;
 use kukla_server::rules::Rules;
@@ -29,7 +29,8 @@ pub(crate) struct Served {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct With<'t> {
     pub(crate) proxy: Proxy,
-    pub(crate) certificates: bool,
+    pub(crate) cert_headers: Option<CertHeaders>,
+    pub(crate) lenient_paths: bool,
     pub(crate) shadow: Option<&'t str>,
     pub(crate) records: bool,
 }
@@ -49,7 +50,11 @@ impl Served {
         let recorder = with.records.then(|| Recorder::new(folder.join("messages")));
         let endpoint = Endpoint {
             rules,
-            trust: Trust { proxy: with.proxy, certificate_headers: with.certificates },
+            trust: Trust {
+                proxy: with.proxy,
+                cert_headers: with.cert_headers,
+                lenient_paths: with.lenient_paths,
+            },
             proxies: Vec::new(),
             recorder: recorder.transpose().expect("a folder can be made"),
             metrics: Metrics::default(),
@@ -85,6 +90,18 @@ impl Served {
         self.send(
             format!("{line} HTTP/1.1\r\nHost: app\r\nConnection: close\r\n{fields}\r\n").as_bytes(),
         )
+    }
+
+    /// The value of a counter.
+    pub(crate) fn count(&self, counter: &str) -> u64 {
+        let text = self.endpoint.metrics.text();
+        let value = text.lines().find_map(|line| line.strip_prefix(counter)?.strip_prefix(' '));
+        value.expect("there is such a counter").parse().expect("it is a number")
+    }
+
+    /// The log so far.
+    pub(crate) fn log_text(&self) -> String {
+        self.log.lock().expect("it is whole").join("\n")
     }
 
     /// The status and the whole answer to these bytes; 0: there was none.

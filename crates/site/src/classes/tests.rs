@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::classes;
 use crate::environment::Environment;
 use crate::load::Xpp;
-use crate::paths::Anchor;
 use kukla_world::Pool;
+use kukla_world::paths::Anchor;
 
 /// The classes of a module `t` that has these files.
 fn classes_of(name: &str, files: &[(&str, &str)]) -> Value {
@@ -20,7 +20,7 @@ fn classes_of(name: &str, files: &[(&str, &str)]) -> Value {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let environment = Environment::new(&root, "modulepath = modules", &[]);
+    let environment = Environment::new(&root, "modulepath = modules", &[], &kukla_world::Disk);
     let pool = Pool::new(Some(1));
     let manifests = environment.manifests(&Anchor::new().unwrap(), &pool);
     let classes = classes(&environment, &manifests.list, Xpp::Off, &pool).json;

@@ -36,7 +36,7 @@ fn directories_are_found_in_order() {
         fs::create_dir_all(root.join(path)).expect("it can be made");
     }
     let found = |pattern: &str| -> Vec<String> {
-        let paths = glob(&format!("{}/{pattern}", root.display()));
+        let paths = glob(&format!("{}/{pattern}", root.display()), &kukla_world::Disk);
         let name = |path: &std::path::PathBuf| {
             path.strip_prefix(&root).expect("it is below").display().to_string()
         };

@@ -1,14 +1,15 @@
-//! Things that are made when they are first asked for, and kept.
+//! Values that are made when they are first asked for, with the questions behind them.
 
 use std::borrow::Borrow;
 use std::hash::Hash;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
+use kukla_world::{Reads, Record};
 use rustc_hash::FxHashMap;
 
-/// Things by name. The first that is made for a name stays.
+/// Values by name. The first that is made for a name stays; whoever uses it replays its questions.
 #[derive(Debug)]
-pub(crate) struct Cache<K, V>(RwLock<FxHashMap<K, V>>);
+pub(crate) struct Cache<K, V>(RwLock<FxHashMap<K, (V, Arc<Reads>)>>);
 
 impl<K, V> Default for Cache<K, V> {
     fn default() -> Self {
@@ -17,16 +18,33 @@ impl<K, V> Default for Cache<K, V> {
 }
 
 impl<K: Hash + Eq, V: Clone> Cache<K, V> {
-    /// What is kept under a name.
-    pub(crate) fn get<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> Option<V>
+    /// Returns the value of a name, which is made if there is none yet.
+    pub(crate) fn get_or<Q>(&self, key: &Q, record: &Record, make: impl FnOnce(&Record) -> V) -> V
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
+    {
+        if let Some(value) = self.get(key, record) {
+            return value;
+        }
+        let (value, reads) = record.gather(make);
+        self.keep(key.to_owned(), value, reads)
+    }
+
+    /// Returns the value of a name, if there is one.
+    pub(crate) fn get<Q: Hash + Eq + ?Sized>(&self, key: &Q, record: &Record) -> Option<V>
     where
         K: Borrow<Q>,
     {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+        let values = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let (value, reads) = values.get(key)?;
+        record.replay(reads);
+        Some(value.clone())
     }
 
-    /// Keeps something, unless another thread was faster; what is kept.
-    pub(crate) fn keep(&self, key: K, value: V) -> V {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(value).clone()
+    /// Keeps a value, unless another thread was faster; returns the one that is kept.
+    pub(crate) fn keep(&self, key: K, value: V, reads: Arc<Reads>) -> V {
+        let mut values = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        values.entry(key).or_insert((value, reads)).0.clone()
     }
 }

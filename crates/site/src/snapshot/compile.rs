@@ -1,11 +1,16 @@
 //! Compiling in an environment.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use kukla_compiler::compile::{Compiled, Request, compile};
 use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::source::Refusal;
-use kukla_compiler::{Failure, Limits, Settings};
+use kukla_compiler::{Failure, Fault, Limits, Located, Logged, Settings, issues};
+
+use kukla_base::Digest;
+use kukla_world::{Answer, Atom, Kind, Record};
 
 use super::{Manifests, Snapshot};
 
@@ -26,10 +31,24 @@ pub enum Main {
 
 impl Snapshot {
     /// What the program to start with says.
-    pub(crate) fn initial_manifests(&self, main: &Main) -> Result<Manifests, Refusal> {
+    pub(crate) fn initial_manifests(
+        &self,
+        main: &Main,
+        record: &Record,
+    ) -> Result<Manifests, Refusal> {
+        record.replay(&self.opening);
         match main {
-            Main::Environment => self.main_manifests(),
-            Main::Code { text, file } => self.code_manifest(text, file),
+            Main::Environment => self.main_manifests(record),
+            Main::Code { text, file } => {
+                record.note_now(|| {
+                    Atom::new(
+                        Kind::Code,
+                        file.as_str(),
+                        Answer::Digest(Digest::of(text.as_bytes())),
+                    )
+                });
+                self.code_manifest(text, file)
+            }
         }
     }
 
@@ -41,12 +60,27 @@ impl Snapshot {
         limits: Limits,
         request: &Request,
     ) -> Compiled {
-        match self.initial_manifests(main) {
+        // What a compilation changes is its own, and is gone with it: nothing half done is seen afterwards.
+        let compiled = catch_unwind(AssertUnwindSafe(|| {
+            self.compile_unguarded(main, settings, limits, request)
+        }));
+        compiled.unwrap_or_else(|panic| panicked(&*panic, request))
+    }
+
+    fn compile_unguarded(
+        self: &Arc<Self>,
+        main: &Main,
+        settings: Settings,
+        limits: Limits,
+        request: &Request,
+    ) -> Compiled {
+        let record = if request.is_recorded { Record::on() } else { Record::off() };
+        match self.initial_manifests(main, &record) {
             Ok(manifests) => {
                 let library = Arc::<Self>::clone(self);
-                compile(library, settings, limits, &manifests, request)
+                compile(library, settings, limits, &manifests, request, record)
             }
-            Err(refusal) => refused(&refusal, request),
+            Err(refusal) => Compiled { inputs: record.finish(), ..refused(&refusal, request) },
         }
     }
 }
@@ -70,7 +104,24 @@ pub(crate) fn refused(refusal: &Refusal, request: &Request) -> Compiled {
     failed(failure.after(format!("Could not parse for environment {environment}: ")), entry)
 }
 
+/// Returns the outcome of a compilation that panicked: it fails, and the process goes on.
+fn panicked(panic: &(dyn Any + Send), request: &Request) -> Compiled {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let text = text.unwrap_or("no message");
+    let fault = Fault::new(issues::internal_error(text), Located::Nowhere(Logged::Inside));
+    let failure = Failure::on_node(fault, &request.node);
+    let message = failure.to_string();
+    failed(failure, Entry { level: Level::Err, message, file: None, line: None })
+}
+
 fn failed(failure: Failure, entry: Entry) -> Compiled {
     let log = vec![entry];
-    Compiled { catalog: Err(failure), log, has_collected: false, profile: Vec::new() }
+    Compiled {
+        catalog: Err(failure),
+        log,
+        has_collected: false,
+        profile: Vec::new(),
+        inputs: Vec::new(),
+    }
 }

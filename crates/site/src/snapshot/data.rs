@@ -5,6 +5,8 @@ use std::sync::Arc;
 use kukla_compiler::compile::{Compiled, Lookups, Request};
 use kukla_compiler::{Failure, Limits, Settings};
 
+use kukla_world::Record;
+
 use super::Snapshot;
 use super::compile::{Main, refused};
 
@@ -27,7 +29,7 @@ impl Snapshot {
         settings: Settings,
         request: &Request,
     ) -> (Option<Lookups>, Compiled) {
-        match self.initial_manifests(main) {
+        match self.initial_manifests(main, &Record::off()) {
             Ok(manifests) => {
                 let library = Arc::<Self>::clone(self);
                 let limits = Limits::default();

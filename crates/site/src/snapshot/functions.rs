@@ -17,8 +17,10 @@ use kukla_pcore::Value;
 use kukla_stdlib::module::{self, File, Generation};
 use kukla_syntax::ast::{Expr, NamedKind};
 
-use super::Snapshot;
+use kukla_world::{Record, World};
+
 use super::module::Module;
+use super::{Libraries, Snapshot};
 
 /// Functions that are written in Rust.
 #[derive(Debug)]
@@ -48,60 +50,69 @@ pub(crate) fn native(
     name: Symbol,
     file: File,
     path: &Path,
+    world: &dyn World,
 ) -> Option<FunctionRef> {
     let module = module.filter(|module| module.name == "stdlib")?;
     let generation = Generation::of(module.version.as_deref().unwrap_or_default());
-    let text = std::fs::read_to_string(path).ok()?;
+    let text = world.read_text(&path.to_string_lossy()).ok()?;
     let row = module::stand_in(name.as_str(), file, generation, &text)?;
     Some(FunctionRef::Native(Arc::new(NativeFunction::new(row))))
 }
 
 impl Snapshot {
     /// The function of a name, as code of a module sees it.
-    pub(crate) fn find_function(&self, name: Symbol, module: &str) -> Eval<Option<FunctionRef>> {
+    pub(crate) fn find_function(
+        &self,
+        name: Symbol,
+        module: &str,
+        record: &Record,
+    ) -> Eval<Option<FunctionRef>> {
         if let Some(function) = self.natives.built_in.get(name) {
             return Ok(Some(function));
         }
         // The key would be copied to be looked for; functions that modules call are few, so the evaluator keeps them.
         let key = (name, Box::<str>::from(module));
-        if let Some(known) = self.functions.get(&key) {
-            return Ok(known);
-        }
-        let found = self.search_function(name, module).transpose();
-        let found = found.map_err(Stop::refused)?;
-        Ok(self.functions.keep(key, found))
+        let found = self
+            .functions
+            .get_or(&key, record, |record| self.search_function(name, module, record).transpose());
+        found.map_err(Stop::refused)
     }
 
     /// The function of the old kind of a name, whatever there is of the new one.
-    pub(crate) fn find_old_function(&self, name: Symbol) -> Option<FunctionRef> {
+    pub(crate) fn find_old_function(&self, name: Symbol, record: &Record) -> Option<FunctionRef> {
         // No module has such a name.
         let key = (name, Box::<str>::from("::old"));
-        if let Some(known) = self.functions.get(&key) {
-            return known;
-        }
-        let found = self.old_function_of_modules(name).and_then(Result::ok);
-        self.functions.keep(key, found)
+        let found = self
+            .functions
+            .get_or(&key, record, |record| self.old_function_of_modules(name, record).transpose());
+        found.ok().flatten()
     }
 
-    fn search_function(&self, name: Symbol, module: &str) -> Option<Result<FunctionRef, Refusal>> {
+    fn search_function(
+        &self,
+        name: Symbol,
+        module: &str,
+        record: &Record,
+    ) -> Option<Result<FunctionRef, Refusal>> {
         let text = name.as_str();
-        let caller = self.module(module);
+        let caller = self.module(module, record);
         if let Some((first, rest)) = text.split_once("::") {
             if first == "environment" {
-                return self.function_of(&self.environment.directory, None, name, text);
+                return self.function_of(&self.environment.directory, None, name, text, record);
             }
-            let owner = self.module(first)?;
-            return self.function_of(&owner.path, Some(owner), name, rest);
+            let owner = self.module(first, record)?;
+            return self.function_of(&owner.path, Some(owner), name, rest, record);
         }
-        if let Some(found) = self.function_of(&self.environment.directory, None, name, text) {
-            return Some(found);
+        let own = self.function_of(&self.environment.directory, None, name, text, record);
+        if own.is_some() {
+            return own;
         }
         let needed = caller.into_iter().flat_map(|caller| &caller.dependencies);
-        let needed = needed.filter_map(|name| self.module(name));
-        let mut candidates = caller.into_iter().chain(needed).chain(&self.modules);
+        let needed = needed.filter_map(|name| self.module(name, record));
+        let mut candidates = caller.into_iter().chain(needed).chain(self.all_modules(record));
         candidates
-            .find_map(|owner| self.function_of(&owner.path, Some(owner), name, text))
-            .or_else(|| self.old_function_of_modules(name))
+            .find_map(|owner| self.function_of(&owner.path, Some(owner), name, text, record))
+            .or_else(|| self.old_function_of_modules(name, record))
     }
 
     /// A function of the new kind that lies below a directory.
@@ -111,7 +122,9 @@ impl Snapshot {
         owner: Option<&Module>,
         name: Symbol,
         rest: &str,
+        record: &Record,
     ) -> Option<Result<FunctionRef, Refusal>> {
+        let world = self.recording(record);
         let rest = rest.replace("::", "/");
         let ruby = match owner {
             Some(owner) if name.as_str().contains("::") => {
@@ -120,8 +133,8 @@ impl Snapshot {
             _ => format!("lib/puppet/functions/{rest}.rb"),
         };
         let ruby = root.join(ruby);
-        if ruby.is_file() {
-            return Some(Ok(self.ruby_function(owner, name, File::New, &ruby)));
+        if world.is_file(&ruby.to_string_lossy()) {
+            return Some(Ok(self.ruby_function(owner, name, File::New, &ruby, record)));
         }
         // A function of a module has the module's name before its own.
         if owner.is_some() && !name.as_str().contains("::") {
@@ -129,40 +142,45 @@ impl Snapshot {
         }
         let path = root.join(format!("functions/{rest}.pp"));
         let module = owner.map_or("", |owner| owner.name.as_str());
-        if !path.is_file() {
+        if !world.is_file(&path.to_string_lossy()) {
             return None;
         }
-        match native(owner, name, File::Puppet, &path) {
+        match native(owner, name, File::Puppet, &path, &world) {
             Some(native) => Some(Ok(native)),
-            None => Some(self.puppet_function(&path, module, name)),
+            None => Some(self.puppet_function(&path, module, name, record)),
         }
     }
 
     /// A function of the old kind, which everybody sees, also from modules that another of their name hides.
-    fn old_function_of_modules(&self, name: Symbol) -> Option<Result<FunctionRef, Refusal>> {
+    fn old_function_of_modules(
+        &self,
+        name: Symbol,
+        record: &Record,
+    ) -> Option<Result<FunctionRef, Refusal>> {
+        let world = self.recording(record);
         let file = format!("puppet/parser/functions/{name}.rb");
-        self.libraries().iter().find_map(|(directory, owner)| {
+        self.libraries(record).iter().find_map(|(directory, owner)| {
             let path = directory.join(&file);
             let owner = owner.map(|number| &self.modules[number]);
-            path.is_file().then(|| Ok(self.ruby_function(owner, name, File::Old, &path)))
+            let is_there = world.is_file(&path.to_string_lossy());
+            is_there.then(|| Ok(self.ruby_function(owner, name, File::Old, &path, record)))
         })
     }
 
-    /// All directories `lib` of the module path, with the number of the module that each belongs to.
-    fn libraries(&self) -> &[(PathBuf, Option<usize>)] {
-        self.libraries.get_or_init(|| {
+    /// Returns all directories `lib` of the module path, with the number of the module that each belongs to.
+    fn libraries(&self, record: &Record) -> Libraries {
+        self.libraries.get_or(&(), record, |record| {
+            let world = self.recording(record);
             let entries = |directory: &PathBuf| {
-                let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
-                let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-                paths.sort();
-                paths
+                let names = world.list(&directory.to_string_lossy());
+                names.into_iter().map(|name| directory.join(name)).collect::<Vec<PathBuf>>()
             };
             let paths = self.environment.modulepath.iter().flat_map(entries);
             let libraries = paths.map(|path| {
                 let owner = self.modules.iter().position(|module| module.path == path);
                 (path.join("lib"), owner)
             });
-            libraries.filter(|(path, _)| path.is_dir()).collect()
+            libraries.filter(|(path, _)| world.is_directory(&path.to_string_lossy())).collect()
         })
     }
 
@@ -171,8 +189,9 @@ impl Snapshot {
         path: &Path,
         module: &str,
         name: Symbol,
+        record: &Record,
     ) -> Result<FunctionRef, Refusal> {
-        let program = self.read_program(path, module, &mut Vec::new());
+        let program = self.read_program(path, module, &mut Vec::new(), record);
         let program = Arc::new(program?);
         let ast = program.ast();
         let is_it = |&&id: &&_| match ast[id] {
@@ -198,11 +217,13 @@ impl Snapshot {
         name: Symbol,
         file: File,
         path: &Path,
+        record: &Record,
     ) -> FunctionRef {
-        if let Some(native) = native(owner, name, file, path).filter(|_| !self.always_by_worker()) {
+        let native = native(owner, name, file, path, &self.recording(record));
+        if let Some(native) = native.filter(|_| !self.always_by_worker()) {
             return native;
         }
-        let function: Arc<dyn ForeignFunction> = match self.read_ruby_function(name, path) {
+        let function: Arc<dyn ForeignFunction> = match self.read_ruby_function(name, path, record) {
             Ok((function, _)) => Arc::new(function),
             Err(reason) => Arc::new(Unavailable { name, path: path.to_owned(), reason }),
         };
@@ -210,19 +231,24 @@ impl Snapshot {
     }
 
     /// A Ruby file that a module has below `lib`, or one of an absolute path without `.rb`.
-    pub(crate) fn find_ruby_file(&self, name: &str) -> Option<(String, String)> {
+    pub(crate) fn find_ruby_file(&self, name: &str, record: &Record) -> Option<(String, String)> {
+        let world = self.recording(record);
         let read = |path: PathBuf| {
-            let text = std::fs::read_to_string(&path).ok()?;
-            Some((path.to_string_lossy().into_owned(), text))
+            let path = path.to_string_lossy().into_owned();
+            let text = world.read_text(&path).ok()?;
+            Some((path, text))
         };
         let file = format!("{name}.rb");
         if Path::new(&file).is_absolute() {
             let path = PathBuf::from(&file);
             return read(path).filter(|_| {
-                self.modules.iter().any(|m| name.starts_with(&*m.path.to_string_lossy()))
+                self.all_modules(record)
+                    .iter()
+                    .any(|m| name.starts_with(&*m.path.to_string_lossy()))
             });
         }
-        let mut places = self.modules.iter().map(|module| module.path.join("lib").join(&file));
+        let modules = self.all_modules(record).iter();
+        let mut places = modules.map(|module| module.path.join("lib").join(&file));
         places.find_map(read)
     }
 }

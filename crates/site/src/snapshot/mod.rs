@@ -11,7 +11,6 @@ mod data;
 mod fallback;
 mod functions;
 mod live;
-mod machine;
 mod module;
 mod names;
 mod programs;
@@ -23,7 +22,6 @@ mod watch;
 
 pub use compile::Main;
 pub use live::{Live, Timeout};
-pub use machine::Machine;
 pub use ruby::RubyWorker;
 pub use survey::{Finding, FindingKind, Verdict};
 
@@ -34,16 +32,21 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use crate::{Environment, Xpp};
 use ecow::EcoString;
-use kukla_base::Symbol;
+use kukla_base::{Digest, Symbol};
 use kukla_catalog::types::{Builtins, Leniency, TypeDeclaration};
 use kukla_compiler::issues::Issue;
 use kukla_compiler::source::Refusal;
-use kukla_compiler::{Eval, FunctionRef, Library, Manifest, NameKind, ResourceType, Shared, World};
+use kukla_compiler::{
+    Eval, FunctionRef, Library, Manifest, ModuleFolder, NameKind, ResourceType, Shared,
+};
 use kukla_foreign::{NeedsRuby, Render};
-use kukla_lookup::{Disk, Layers, ModulePlace, Places};
+use kukla_lookup::{Layers, ModulePlace, Places};
 use kukla_pcore::Type;
 use kukla_restypes::{LibDirectories, Lookup, ResourceTypes};
 use kukla_syntax::Strict;
+use kukla_world::{
+    Answer, Atom, Disk, Frozen, Kind, MAX_FILE, Reads, Record, Recording, SharedWorld, World,
+};
 use rustc_hash::FxHashMap;
 
 use cache::Cache;
@@ -87,18 +90,23 @@ pub struct Snapshot {
     pub(crate) options: Options,
     pub(crate) modules: Vec<Module>,
     by_name: FxHashMap<String, usize>,
+    /// The files as they were when each was first read.
+    pub(crate) world: SharedWorld,
+    /// The questions behind the lists of modules and libraries.
+    opening: Arc<Reads>,
     /// Where functions of the old kind are looked for: see `functions`.
-    pub(crate) libraries: OnceLock<Vec<(PathBuf, Option<usize>)>>,
+    pub(crate) libraries: Cache<(), Libraries>,
     pub(crate) natives: Natives,
     pub(crate) manifests: Cache<String, Option<Result<Arc<Manifest>, Refusal>>>,
-    pub(crate) functions: Cache<(Symbol, Box<str>), Option<FunctionRef>>,
+    pub(crate) functions: Cache<(Symbol, Box<str>), Result<Option<FunctionRef>, Refusal>>,
     pub(crate) types: Cache<String, Option<Result<Type, Issue>>>,
     pub(crate) resource_types: ResourceTypes,
     /// Types that are there but could not be read.
     lenient_types: Cache<String, Arc<ResourceType>>,
     /// Types that a real Ruby has told of, or could not.
     pub(crate) ruby_types: Cache<String, Option<Arc<ResourceType>>>,
-    machine: Machine,
+    /// Files of modules that were found, or not.
+    module_files: Cache<String, Option<String>>,
     templates: Cache<String, Result<Arc<dyn Render>, NeedsRuby>>,
     pub(crate) workers: Workers,
     data: Arc<Layers>,
@@ -122,32 +130,42 @@ pub(crate) struct Code {
 }
 
 impl Snapshot {
-    /// Looks at the modules of an environment. What can't be looked at is told in `problems`.
+    /// Takes a snapshot of an environment on the machine's disk; directories that can't be read go to `problems`.
     pub fn new(
         environment: Environment,
         options: Options,
         problems: &mut Vec<(PathBuf, io::Error)>,
     ) -> Self {
-        let modules: Vec<Module> = environment
-            .modules(problems)
-            .into_iter()
-            .map(|module| Module::open(&module.name, &module.path))
-            .collect();
+        Self::of_world(environment, options, Arc::new(Disk), problems)
+    }
+
+    /// Takes a snapshot of an environment in a world; directories that can't be read go to `problems`.
+    pub fn of_world(
+        environment: Environment,
+        options: Options,
+        world: SharedWorld,
+        problems: &mut Vec<(PathBuf, io::Error)>,
+    ) -> Self {
+        let world: SharedWorld = Arc::new(Frozen::new(world));
+        let (opened, opening) = Record::off().gather(|record| {
+            let world = Recording::new(&*world, record);
+            open(&environment, &world, problems)
+        });
+        let (modules, libraries) = opened;
         let by_name = (0..).zip(&modules).map(|(n, module)| (module.name.clone(), n)).collect();
-        let directories =
-            modules.iter().map(|module| (module.name.clone(), module.path.clone())).collect();
-        let libraries = LibDirectories::of_module_path(&environment.modulepath)
-            .with_environment(&environment.directory);
-        let resource_types = ResourceTypes::new(Box::new(libraries), Arc::clone(&BUILT_IN));
-        let data = Arc::new(Layers::new(Arc::new(Disk), places(&environment, &options, &modules)));
-        let workers = Workers::new(&environment, &options, &modules);
+        let resource_types = ResourceTypes::new(libraries, Arc::clone(&BUILT_IN));
+        let places = places(&environment, &options, &modules);
+        let data = Arc::new(Layers::new(Arc::clone(&world), places));
+        let workers = Workers::new(&environment, &options, &modules, &*world);
         Self {
+            world,
+            opening,
             workers,
             environment,
             options,
             modules,
             by_name,
-            libraries: OnceLock::new(),
+            libraries: Cache::default(),
             natives: Natives::new(),
             manifests: Cache::default(),
             functions: Cache::default(),
@@ -155,7 +173,7 @@ impl Snapshot {
             resource_types,
             lenient_types: Cache::default(),
             ruby_types: Cache::default(),
-            machine: Machine::with_modules(directories),
+            module_files: Cache::default(),
             templates: Cache::default(),
             data,
             shared: Arc::default(),
@@ -175,10 +193,46 @@ impl Snapshot {
         self.data.places()
     }
 
-    /// The module of a name.
-    pub(crate) fn module(&self, name: &str) -> Option<&Module> {
-        self.by_name.get(name).map(|&n| &self.modules[n])
+    /// Returns the module of a name, and notes that it was asked for.
+    pub(crate) fn module(&self, name: &str, record: &Record) -> Option<&Module> {
+        let module = self.by_name.get(name).map(|&n| &self.modules[n]);
+        record.note_now(|| {
+            let path = module.map(|module| module.path.to_string_lossy());
+            let answer =
+                path.map_or(Answer::Absent, |path| Answer::Digest(Digest::of(path.as_bytes())));
+            Atom::new(Kind::Module, name, answer)
+        });
+        module
     }
+
+    /// Returns all modules, and notes that they were asked for.
+    pub(crate) fn all_modules(&self, record: &Record) -> &[Module] {
+        record.replay(&self.opening);
+        &self.modules
+    }
+
+    /// Returns the files of the snapshot, which note what is read.
+    pub(crate) fn recording<'a>(&'a self, record: &'a Record) -> Recording<'a> {
+        Recording::new(&*self.world, record)
+    }
+}
+
+/// Directories `lib`, each with the number of the module that it belongs to.
+pub(crate) type Libraries = Arc<[(PathBuf, Option<usize>)]>;
+
+/// Reads the lists of modules and libraries.
+fn open(
+    environment: &Environment,
+    world: &Recording<'_>,
+    problems: &mut Vec<(PathBuf, io::Error)>,
+) -> (Vec<Module>, LibDirectories) {
+    // Opening the environment has read it; the record of a compilation has to say so.
+    let _ = world.read(&environment.directory.join("environment.conf").to_string_lossy(), MAX_FILE);
+    let modules = environment.modules(world, problems).into_iter();
+    let modules = modules.map(|module| Module::open(&module.name, &module.path, world)).collect();
+    let libraries = LibDirectories::of_module_path(&environment.modulepath, world)
+        .with_environment(&environment.directory, world);
+    (modules, libraries)
 }
 
 fn places(environment: &Environment, options: &Options, modules: &[Module]) -> Places {
@@ -205,48 +259,66 @@ fn places(environment: &Environment, options: &Options, modules: &[Module]) -> P
 }
 
 impl Library for Snapshot {
-    fn function(&self, name: Symbol, module: &str) -> Eval<Option<FunctionRef>> {
-        self.find_function(name, module)
+    fn function(&self, name: Symbol, module: &str, record: &Record) -> Eval<Option<FunctionRef>> {
+        self.find_function(name, module, record)
     }
 
-    fn old_function(&self, name: Symbol) -> Option<FunctionRef> {
-        self.find_old_function(name)
+    fn old_function(&self, name: Symbol, record: &Record) -> Option<FunctionRef> {
+        self.find_old_function(name, record)
     }
 
-    fn type_(&self, name: &str) -> Option<Type> {
-        self.find_type(name)
+    fn type_(&self, name: &str, record: &Record) -> Option<Type> {
+        self.find_type(name, record)
     }
 
-    fn manifest(&self, path: &str) -> Option<Eval<Arc<Manifest>>> {
-        self.find_manifest(path)
+    fn manifest(&self, path: &str, record: &Record) -> Option<Eval<Arc<Manifest>>> {
+        self.find_manifest(path, record)
     }
 
-    fn resource_type(&self, name: &str) -> Option<Arc<ResourceType>> {
-        match self.resource_types.find(name) {
+    fn resource_type(&self, name: &str, record: &Record) -> Option<Arc<ResourceType>> {
+        record.replay(&self.opening);
+        match self.resource_types.find(name, &*self.world, record) {
             Lookup::Known(type_) => Some(type_),
             // It is there, so its resources are; which parameters they may have is not known.
             Lookup::Unreadable(why) => {
-                let told = || self.type_from_ruby(name).or_else(|| why.guess.clone());
+                let told = || self.type_from_ruby(name, record).or_else(|| why.guess.clone());
                 Some(told().unwrap_or_else(|| self.lenient_type(name)))
             }
             Lookup::Missing => None,
         }
     }
 
-    fn erb(&self, path: &str) -> io::Result<Result<Arc<dyn Render>, NeedsRuby>> {
-        if let Some(known) = self.templates.get(path) {
-            return Ok(known);
+    fn erb(&self, path: &str, record: &Record) -> io::Result<Result<Arc<dyn Render>, NeedsRuby>> {
+        if let Some(template) = self.templates.get(path, record) {
+            return Ok(template);
         }
-        let text = std::fs::read_to_string(path)?;
-        Ok(self.templates.keep(path.to_owned(), self.template(Some(path), &text)))
+        let (template, reads) = record.gather(|record| {
+            let text = self.recording(record).read_text(path)?;
+            Ok::<_, io::Error>(self.template(Some(path), &text))
+        });
+        Ok(self.templates.keep(path.to_owned(), template?, reads))
     }
 
     fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, NeedsRuby> {
         self.template(None, text)
     }
 
-    fn ruby_file(&self, name: &str) -> Option<(String, String)> {
-        self.find_ruby_file(name)
+    fn ruby_file(&self, name: &str, record: &Record) -> Option<(String, String)> {
+        self.find_ruby_file(name, record)
+    }
+
+    fn find_file(&self, folder: ModuleFolder, reference: &str, record: &Record) -> Option<String> {
+        let (module, file) = reference.split_once('/')?;
+        let directory = &self.module(module, record)?.path;
+        let key = format!("{}/{reference}", folder.name());
+        self.module_files.get_or(&key, record, |record| {
+            let path = directory.join(folder.name()).join(file).to_string_lossy().into_owned();
+            self.recording(record).exists(&path).then_some(path)
+        })
+    }
+
+    fn module_directory(&self, name: &str, record: &Record) -> Option<String> {
+        Some(self.module(name, record)?.path.to_string_lossy().into_owned())
     }
 
     fn names(&self, kind: NameKind) -> Vec<String> {
@@ -262,22 +334,21 @@ impl Library for Snapshot {
     }
 
     fn world(&self) -> &dyn World {
-        &self.machine
+        &*self.world
     }
 }
 
 impl Snapshot {
     /// A type that accepts all parameters.
     fn lenient_type(&self, name: &str) -> Arc<ResourceType> {
-        if let Some(known) = self.lenient_types.get(name) {
-            return known;
-        }
-        let facts = TypeDeclaration {
-            name: name.to_owned(),
-            keys: vec!["name".to_owned()],
-            leniency: Leniency::Anything,
-            ..TypeDeclaration::default()
-        };
-        self.lenient_types.keep(name.to_owned(), Arc::new(facts.into()))
+        self.lenient_types.get_or(name, &Record::off(), |_| {
+            let declaration = TypeDeclaration {
+                name: name.to_owned(),
+                keys: vec!["name".to_owned()],
+                leniency: Leniency::Anything,
+                ..TypeDeclaration::default()
+            };
+            Arc::new(declaration.into())
+        })
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use kukla_world::World;
+
 /// A module of an environment.
 #[derive(Debug)]
 pub(crate) struct Module {
@@ -16,8 +18,8 @@ pub(crate) struct Module {
 }
 
 impl Module {
-    pub(crate) fn open(name: &str, path: &Path) -> Self {
-        let metadata = std::fs::read_to_string(path.join("metadata.json")).ok();
+    pub(crate) fn open(name: &str, path: &Path, world: &dyn World) -> Self {
+        let metadata = world.read_text(&path.join("metadata.json").to_string_lossy()).ok();
         let metadata: Option<serde_json::Value> =
             metadata.and_then(|text| serde_json::from_str(&text).ok());
         let list = metadata.as_ref().and_then(|metadata| metadata["dependencies"].as_array());

@@ -7,7 +7,7 @@ use kukla_world::Pool;
 use kukla_xpp::tree::{Manifest, RESERVED};
 
 use super::Snapshot;
-use crate::paths::Anchor;
+use kukla_world::paths::Anchor;
 
 /// The names of functions, and of classes and defined types, that the paths of manifests tell.
 #[derive(Debug, Default)]

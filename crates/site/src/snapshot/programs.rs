@@ -8,31 +8,32 @@ use kukla_compiler::source::{self, Refusal};
 use kukla_compiler::{Eval, Manifest, Place, Program, Stop, issues};
 use kukla_syntax::{Home, Options as SyntaxOptions, check_bytes};
 
+use kukla_world::{MAX_FILE, Record, World};
+
 use super::{Code, Manifests, Snapshot};
 
 impl Snapshot {
     /// The manifest at `module/rest`, which is to define `module::rest`.
-    pub(crate) fn find_manifest(&self, path: &str) -> Option<Eval<Arc<Manifest>>> {
-        let known = match self.manifests.get(path) {
-            Some(known) => known,
-            None => {
-                let (module, rest) = path.split_once('/')?;
-                let read = self.read_module_manifest(module, rest);
-                self.manifests.keep(path.to_owned(), read)
-            }
-        };
-        known.map(|read| read.map_err(Stop::refused))
+    pub(crate) fn find_manifest(&self, path: &str, record: &Record) -> Option<Eval<Arc<Manifest>>> {
+        let manifest = self.manifests.get_or(path, record, |record| {
+            let (module, rest) = path.split_once('/')?;
+            self.read_module_manifest(module, rest, record)
+        });
+        manifest.map(|read| read.map_err(Stop::refused))
     }
 
     fn read_module_manifest(
         &self,
         module: &str,
         rest: &str,
+        record: &Record,
     ) -> Option<Result<Arc<Manifest>, Refusal>> {
-        let found = self.module(module)?;
+        let found = self.module(module, record)?;
         let rest = if rest.is_empty() { "init" } else { rest };
         let path = found.path.join("manifests").join(format!("{rest}.pp"));
-        path.is_file().then(|| self.read_manifest(&path, module))
+        self.recording(record)
+            .is_file(&path.to_string_lossy())
+            .then(|| self.read_manifest(&path, module, record))
     }
 
     /// Reads a manifest of a module; the module is empty for manifests of the environment itself.
@@ -40,9 +41,10 @@ impl Snapshot {
         &self,
         path: &Path,
         module: &str,
+        record: &Record,
     ) -> Result<Arc<Manifest>, Refusal> {
         let mut log = Vec::new();
-        let program = self.read_program(path, module, &mut log)?;
+        let program = self.read_program(path, module, &mut log, record)?;
         Ok(Arc::new(Manifest::new(Arc::new(program), module, log)))
     }
 
@@ -52,9 +54,11 @@ impl Snapshot {
         path: &Path,
         module: &str,
         log: &mut Vec<Entry>,
+        record: &Record,
     ) -> Result<Program, Refusal> {
         let file = path.to_string_lossy().into_owned();
-        let bytes = std::fs::read(path).map_err(|error| unreadable(&file, &error))?;
+        let opened = self.recording(record).read(&file, MAX_FILE);
+        let bytes = opened.map_err(|error| unreadable(&file, &error))?.bytes;
         let home = match module.is_empty() {
             true => Home::Anywhere,
             false => self.environment.home(path),
@@ -77,22 +81,20 @@ impl Snapshot {
     /// The initial manifests: one file, or all of a directory in the order of their paths.
     ///
     /// A path that is not there means that there are none.
-    pub(crate) fn main_manifests(&self) -> Result<Manifests, Refusal> {
-        match self.main.get(&()) {
-            Some(known) => known,
-            None => self.main.keep((), self.read_main_manifests()),
-        }
+    pub(crate) fn main_manifests(&self, record: &Record) -> Result<Manifests, Refusal> {
+        self.main.get_or(&(), record, |record| self.read_main_manifests(record))
     }
 
-    fn read_main_manifests(&self) -> Result<Manifests, Refusal> {
+    fn read_main_manifests(&self, record: &Record) -> Result<Manifests, Refusal> {
         let path = &self.environment.manifest;
-        if path.is_file() {
-            return Ok([self.read_manifest(path, "")?].into());
+        let world = self.recording(record);
+        if world.is_file(&path.to_string_lossy()) {
+            return Ok([self.read_manifest(path, "", record)?].into());
         }
         let mut files = Vec::new();
-        collect(path, &mut files, 0);
+        collect(path, &mut files, 0, &world);
         files.sort();
-        files.iter().map(|file| self.read_manifest(file, "")).collect()
+        files.iter().map(|file| self.read_manifest(file, "", record)).collect()
     }
 
     /// A program that is given as text in place of the initial manifests.
@@ -121,13 +123,12 @@ impl Snapshot {
 /// Directories in directories are looked into so far.
 const MAX_DEPTH: usize = 64;
 
-fn collect(directory: &Path, files: &mut Vec<PathBuf>, depth: usize) {
-    let Ok(entries) = std::fs::read_dir(directory) else { return };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if path.is_dir() {
+fn collect(directory: &Path, files: &mut Vec<PathBuf>, depth: usize, world: &dyn World) {
+    for name in world.list(&directory.to_string_lossy()) {
+        let path = directory.join(name);
+        if world.is_directory(&path.to_string_lossy()) {
             if depth < MAX_DEPTH {
-                collect(&path, files, depth + 1);
+                collect(&path, files, depth + 1, world);
             }
         } else if path.extension().is_some_and(|extension| extension == "pp") {
             files.push(path);

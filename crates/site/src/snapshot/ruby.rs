@@ -12,6 +12,8 @@ use kukla_foreign::{NeedsRuby, Render, RunFunctions};
 use kukla_ruby::{FunctionFile, Sources, Template};
 use kukla_worker::{Config, Pool, Ruby};
 
+use kukla_world::{Answer, Atom, Kind, Record, World};
+
 use super::fallback;
 use super::module::Module;
 use super::{Options, Snapshot};
@@ -51,7 +53,12 @@ pub(crate) struct Workers {
 }
 
 impl Workers {
-    pub(crate) fn new(environment: &Environment, options: &Options, modules: &[Module]) -> Self {
+    pub(crate) fn new(
+        environment: &Environment,
+        options: &Options,
+        modules: &[Module],
+        world: &dyn World,
+    ) -> Self {
         let libraries = modules.iter().map(|module| module.path.join("lib"));
         let default = Config::default();
         let command = match options.ruby_command.as_slice() {
@@ -62,7 +69,9 @@ impl Workers {
             command,
             environment: options.name.clone(),
             modulepath: environment.modulepath.clone(),
-            libraries: libraries.filter(|path| path.is_dir()).collect(),
+            libraries: libraries
+                .filter(|path| world.is_directory(&path.to_string_lossy()))
+                .collect(),
             ..default
         };
         Self { mode: options.ruby_worker, pool: Arc::new(Pool::new(config)) }
@@ -102,11 +111,13 @@ impl Snapshot {
         &self,
         name: Symbol,
         path: &Path,
+        record: &Record,
     ) -> Result<(RubyFunction, Option<String>), String> {
-        let (file, reason) = match self.interpreted(path) {
+        let (file, reason) = match self.interpreted(path, record) {
             Ok(file) if !self.always_by_worker() => (file, None),
             found => {
                 let reason = found.err().unwrap_or_else(|| ALWAYS.to_owned());
+                note_ruby(record, &path.to_string_lossy());
                 let pool = self.workers.pool(&reason)?;
                 let file = kukla_worker::FunctionFile::read(pool, &path.to_string_lossy())
                     .map_err(|error| format!("{reason}, and loading it fails: {error}"))?;
@@ -117,10 +128,10 @@ impl Snapshot {
         Ok((function.ok_or_else(|| "it defines another function".to_owned())?, reason))
     }
 
-    fn interpreted(&self, path: &Path) -> Result<Arc<dyn RunFunctions>, String> {
-        let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    fn interpreted(&self, path: &Path, record: &Record) -> Result<Arc<dyn RunFunctions>, String> {
         let path = path.to_string_lossy();
-        let own = FunctionFile::read(&path, &text, &mut RubyFiles(self));
+        let text = self.recording(record).read_text(&path).map_err(|error| error.to_string())?;
+        let own = FunctionFile::read(&path, &text, &mut RubyFiles(self, record));
         let own = own.map_err(|unsupported| unsupported.to_string())?;
         if !self.may_ask_ruby() {
             return Ok(Arc::new(own));
@@ -161,10 +172,15 @@ impl Snapshot {
     }
 }
 
-struct RubyFiles<'a>(&'a Snapshot);
+/// Notes that a real Ruby runs a file, which may read anything.
+fn note_ruby(record: &Record, path: &str) {
+    record.note_now(|| Atom::new(Kind::Ruby, path, Answer::Volatile));
+}
+
+struct RubyFiles<'a>(&'a Snapshot, &'a Record);
 
 impl Sources for RubyFiles<'_> {
     fn ruby_file(&mut self, name: &str) -> Option<(String, String)> {
-        self.0.find_ruby_file(name)
+        self.0.find_ruby_file(name, self.1)
     }
 }

@@ -6,6 +6,8 @@ use kukla_base::Symbol;
 use kukla_restypes::Lookup;
 use kukla_stdlib::module::File;
 
+use kukla_world::{Record, World};
+
 use super::Snapshot;
 use super::functions::native;
 use super::module::Module;
@@ -92,11 +94,11 @@ impl Snapshot {
 
     /// The same of one module.
     pub fn survey_module(&self, name: &str) -> Vec<Finding> {
-        self.module(name).map_or_else(Vec::new, |module| self.survey_of(module))
+        self.module(name, &Record::off()).map_or_else(Vec::new, |module| self.survey_of(module))
     }
 
     fn survey_of(&self, module: &Module) -> Vec<Finding> {
-        let mut found: Vec<Finding> = metadata(module).into_iter().collect();
+        let mut found: Vec<Finding> = metadata(module, &*self.world).into_iter().collect();
         self.survey_types(&module.path, &mut found);
         self.survey_functions(&module.path, Some(module), &mut found);
         self.survey_templates(module, &mut found);
@@ -106,8 +108,8 @@ impl Snapshot {
     /// Where and why the declaration of a resource type can't be read.
     pub fn unreadable_type(&self, name: &str) -> Option<String> {
         let name = name.to_lowercase();
-        match self.resource_types.find(&name) {
-            Lookup::Unreadable(why) if self.type_from_ruby(&name).is_none() => {
+        match self.resource_types.find(&name, &*self.world, &Record::off()) {
+            Lookup::Unreadable(why) if self.type_from_ruby(&name, &Record::off()).is_none() => {
                 Some(why.to_string())
             }
             _ => None,
@@ -115,10 +117,10 @@ impl Snapshot {
     }
 
     fn survey_types(&self, root: &Path, found: &mut Vec<Finding>) {
-        for (path, name) in files(&root.join("lib/puppet/type"), "rb", 1) {
-            let finding = match self.resource_types.find(&name) {
+        for (path, name) in self.files(&root.join("lib/puppet/type"), "rb", 1) {
+            let finding = match self.resource_types.find(&name, &*self.world, &Record::off()) {
                 Lookup::Unreadable(why) => Finding {
-                    verdict: match self.type_from_ruby(&name) {
+                    verdict: match self.type_from_ruby(&name, &Record::off()) {
                         Some(_) => Verdict::Worker,
                         None => Verdict::Cannot,
                     },
@@ -135,24 +137,28 @@ impl Snapshot {
     }
 
     fn survey_functions(&self, root: &Path, owner: Option<&Module>, found: &mut Vec<Finding>) {
-        let new = files(&root.join("lib/puppet/functions"), "rb", MAX_DEPTH);
-        let old = files(&root.join("lib/puppet/parser/functions"), "rb", 1);
+        let new = self.files(&root.join("lib/puppet/functions"), "rb", MAX_DEPTH);
+        let old = self.files(&root.join("lib/puppet/parser/functions"), "rb", 1);
         let new = new.into_iter().map(|found| (found, File::New));
         for ((path, name), file) in new.chain(old.into_iter().map(|found| (found, File::Old))) {
             let symbol = Symbol::new(&name);
             let is_ours = self.natives.has(symbol)
-                || (native(owner, symbol, file, &path).is_some() && !self.always_by_worker());
+                || (native(owner, symbol, file, &path, &*self.world).is_some()
+                    && !self.always_by_worker());
             let read = match is_ours {
                 true => Ok(None),
-                false => self.read_ruby_function(symbol, &path).map(|(_, reason)| reason),
+                false => {
+                    self.read_ruby_function(symbol, &path, &Record::off()).map(|(_, reason)| reason)
+                }
             };
             found.push(Finding::new(FindingKind::Function, name, path, read));
         }
     }
 
     fn survey_templates(&self, module: &Module, found: &mut Vec<Finding>) {
-        for (path, name) in files(&module.path.join("templates"), "erb", MAX_DEPTH) {
-            let read = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+        for (path, name) in self.files(&module.path.join("templates"), "erb", MAX_DEPTH) {
+            let read =
+                self.world.read_text(&path.to_string_lossy()).map_err(|error| error.to_string());
             let read = read.and_then(|text| {
                 self.read_template(Some(&path.to_string_lossy()), &text).map(|(_, reason)| reason)
             });
@@ -179,12 +185,13 @@ impl Finding {
     }
 }
 
-fn metadata(module: &Module) -> Option<Finding> {
+fn metadata(module: &Module, world: &dyn World) -> Option<Finding> {
     let path = module.path.join("metadata.json");
-    if !path.exists() {
+    if !world.exists(&path.to_string_lossy()) {
         return None;
     }
-    let text = std::fs::read_to_string(&path).map_err(|error| (error.to_string(), None));
+    let text = world.read_text(&path.to_string_lossy());
+    let text = text.map_err(|error| (error.to_string(), None));
     let value = text.and_then(|text| {
         let value = serde_json::from_str::<serde_json::Value>(&text);
         value.map_err(|error| (error.to_string(), u32::try_from(error.line()).ok()))
@@ -204,12 +211,14 @@ fn metadata(module: &Module) -> Option<Finding> {
     })
 }
 
-/// The files below a directory that end so, sorted, with their names as `a::b`.
-fn files(root: &Path, extension: &str, depth: usize) -> Vec<(PathBuf, String)> {
-    let mut found = Vec::new();
-    walk(root, "", extension, depth, &mut found);
-    found.sort();
-    found
+impl Snapshot {
+    /// Returns the files below a directory with an extension, sorted, with their names as `a::b`.
+    fn files(&self, root: &Path, extension: &str, depth: usize) -> Vec<(PathBuf, String)> {
+        let mut found = Vec::new();
+        walk(root, "", extension, depth, &mut found, &*self.world);
+        found.sort();
+        found
+    }
 }
 
 fn walk(
@@ -218,14 +227,15 @@ fn walk(
     extension: &str,
     depth: usize,
     found: &mut Vec<(PathBuf, String)>,
+    world: &dyn World,
 ) {
-    let Ok(entries) = std::fs::read_dir(directory) else { return };
-    for path in entries.flatten().map(|entry| entry.path()) {
+    let names = world.list(&directory.to_string_lossy());
+    for path in names.iter().map(|name| directory.join(name)) {
         let part =
             |text: Option<&std::ffi::OsStr>| text.and_then(|text| text.to_str()).map(str::to_owned);
-        if path.is_dir() {
+        if world.is_directory(&path.to_string_lossy()) {
             if let Some(name) = part(path.file_name()).filter(|_| depth > 1) {
-                walk(&path, &format!("{prefix}{name}::"), extension, depth - 1, found);
+                walk(&path, &format!("{prefix}{name}::"), extension, depth - 1, found, world);
             }
         } else if path.extension().is_some_and(|own| own == extension)
             && let Some(name) = part(path.file_stem())

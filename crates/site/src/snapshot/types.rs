@@ -1,4 +1,8 @@
 //! Type aliases that modules and the environment define, each in a file of its own.
+//!
+//! Types may contain each other, so all that come up while one is worked out are finished before any is published. The
+//! questions behind a type are those of its own file and of all types that it uses, however many others were worked out
+//! with it: records don't depend on what was asked before.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -9,35 +13,41 @@ use kukla_compiler::{Library, Program, make_type};
 use kukla_pcore::Type;
 use kukla_pcore::types::{Names, capitalize_segments, named};
 use kukla_syntax::ast::Expr;
-use rustc_hash::FxHashMap;
+use kukla_world::{Reads, Record, World};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Snapshot;
 
 impl Snapshot {
-    /// The type of a name.
-    pub(crate) fn find_type(&self, name: &str) -> Option<Type> {
+    /// Returns the type of a name.
+    pub(crate) fn find_type(&self, name: &str, record: &Record) -> Option<Type> {
         let key = name.to_lowercase();
-        if let Some(known) = self.types.get(&key) {
-            return known?.ok();
+        if let Some(found) = self.types.get(&key, record) {
+            return found?.ok();
         }
-        // Types may contain each other, so all that come up are worked out before anybody sees one.
-        let resolving = Resolving { snapshot: self, made: RefCell::default() };
+        let resolving = Resolving {
+            snapshot: self,
+            made: RefCell::default(),
+            reads: RefCell::default(),
+            current: RefCell::default(),
+        };
         let found = resolving.find_type(&key);
+        let closures = resolving.closures();
+        let made = resolving.made.into_inner();
         #[expect(clippy::iter_over_hash_type, reason = "they are put into another table")]
-        for (name, made) in resolving.made.into_inner() {
-            self.types.keep(name, Some(made));
+        for (name, reads) in closures {
+            let made = made.get(&name).cloned();
+            self.types.keep(name, made, reads);
         }
-        match found {
-            Some(type_) => self.types.get(&key).flatten().map_or(Some(type_), Result::ok),
-            None => self.types.keep(key, None)?.ok(),
-        }
+        self.types.get(&key, record).flatten().map_or(found, Result::ok)
     }
 
-    fn type_file(&self, key: &str) -> Option<(PathBuf, &str)> {
+    fn type_file(&self, key: &str, record: &Record) -> Option<(PathBuf, &str)> {
+        let world = self.recording(record);
         let mut segments = key.split("::");
         let first = segments.next()?;
         let rest: Vec<&str> = segments.collect();
-        let (root, module, rest) = match self.module(first) {
+        let (root, module, rest) = match self.module(first, record) {
             Some(module) if !rest.is_empty() => {
                 (&module.path, module.name.as_str(), rest.join("/"))
             }
@@ -47,13 +57,13 @@ impl Snapshot {
             }
         };
         let path = root.join("types").join(format!("{rest}.pp"));
-        if path.is_file() {
+        if world.is_file(&path.to_string_lossy()) {
             return Some((path, module));
         }
         // The set of types that has the name of its module.
-        let module = self.module(key)?;
+        let module = self.module(key, record)?;
         let path = module.path.join("types/init_typeset.pp");
-        path.is_file().then_some((path, module.name.as_str()))
+        world.is_file(&path.to_string_lossy()).then_some((path, module.name.as_str()))
     }
 }
 
@@ -61,19 +71,99 @@ impl Snapshot {
 struct Resolving<'a> {
     snapshot: &'a Snapshot,
     made: RefCell<FxHashMap<String, Result<Type, Issue>>>,
+    /// The questions behind each name that was asked for.
+    reads: RefCell<FxHashMap<String, Questions>>,
+    /// The names that are being worked out, the innermost last.
+    current: RefCell<Vec<String>>,
+}
+
+/// The questions behind one type.
+#[derive(Default)]
+struct Questions {
+    /// Those of its own file.
+    own: Record,
+    /// The types of this round that it uses.
+    uses: Vec<String>,
 }
 
 impl Resolving<'_> {
     fn find_type(&self, key: &str) -> Option<Type> {
+        self.note_use(key);
         if let Some(made) = self.made.borrow().get(key) {
             return made.clone().ok();
         }
-        let Some((path, module)) = self.snapshot.type_file(key) else { return self.in_set(key) };
-        let program = self.snapshot.read_program(&path, module, &mut Vec::new());
+        if self.reads.borrow().contains_key(key) {
+            // It was looked for, or is being looked for further out.
+            return None;
+        }
+        let questions = Questions { own: Record::on(), uses: Vec::new() };
+        self.reads.borrow_mut().insert(key.to_owned(), questions);
+        self.current.borrow_mut().push(key.to_owned());
+        let found = self.work_out(key);
+        self.current.borrow_mut().pop();
+        found
+    }
+
+    fn work_out(&self, key: &str) -> Option<Type> {
+        let file = self.noting(key, |record| self.snapshot.type_file(key, record));
+        let Some((path, module)) = file else { return self.in_set(key) };
+        let program = self.noting(key, |record| {
+            self.snapshot.read_program(&path, module, &mut Vec::new(), record)
+        });
         let program = program.map_err(|refusal| refusal.issue);
         let made = program.and_then(|program| self.make(key, &Arc::new(program)));
         self.made.borrow_mut().insert(key.to_owned(), made.clone());
         made.ok()
+    }
+
+    /// Does something whose questions are those of a name.
+    fn noting<T>(&self, key: &str, work: impl FnOnce(&Record) -> T) -> T {
+        let reads = self.reads.borrow();
+        match reads.get(key) {
+            Some(questions) => work(&questions.own),
+            None => work(&Record::off()),
+        }
+    }
+
+    /// Notes that the type that is being worked out uses another one.
+    fn note_use(&self, key: &str) {
+        if let Some(user) = self.current.borrow().last()
+            && let Some(questions) = self.reads.borrow_mut().get_mut(user)
+        {
+            questions.uses.push(key.to_owned());
+        }
+    }
+
+    /// Returns the questions behind each name: its own, and those of all names that it uses.
+    fn closures(&self) -> FxHashMap<String, Arc<Reads>> {
+        let all = self.reads.take();
+        let mut uses: FxHashMap<String, Vec<String>> = FxHashMap::default();
+        let mut own: FxHashMap<String, Arc<Reads>> = FxHashMap::default();
+        #[expect(clippy::iter_over_hash_type, reason = "they are put into other tables")]
+        for (name, questions) in all {
+            own.insert(
+                name.clone(),
+                Record::off().gather(|record| questions.own.move_to(record)).1,
+            );
+            uses.insert(name, questions.uses);
+        }
+        let closure = |name: &String| {
+            let mut seen: FxHashSet<&str> = FxHashSet::default();
+            let mut open = vec![name.as_str()];
+            while let Some(next) = open.pop() {
+                if seen.insert(next) {
+                    open.extend(uses.get(next).into_iter().flatten().map(String::as_str));
+                }
+            }
+            let ((), reads) = Record::off().gather(|record| {
+                #[expect(clippy::iter_over_hash_type, reason = "records are sorted when read")]
+                for name in seen {
+                    own.get(name).into_iter().for_each(|reads| record.replay(reads));
+                }
+            });
+            (name.clone(), reads)
+        };
+        own.keys().map(closure).collect()
     }
 
     /// A type of a set that has the name before it.
@@ -95,7 +185,11 @@ impl Resolving<'_> {
             return Err(issues::missing_definition(program.file()));
         };
         let register = |name: &str, type_: Type| {
-            self.made.borrow_mut().insert(name.to_lowercase(), Ok(type_));
+            let name = name.to_lowercase();
+            // A type of a set is known by the set's file.
+            let questions = Questions { own: Record::on(), uses: vec![key.to_owned()] };
+            self.reads.borrow_mut().entry(name.clone()).or_insert(questions);
+            self.made.borrow_mut().insert(name, Ok(type_));
         };
         make_type(program, definition, self, &register)
     }
@@ -107,11 +201,12 @@ impl Names for Resolving<'_> {
             return Some(type_);
         }
         let key = name.to_lowercase();
-        if let Some(known) = self.snapshot.types.get(&key) {
-            return known?.ok();
+        let user = self.current.borrow().last().cloned().unwrap_or_default();
+        if let Some(found) = self.noting(&user, |record| self.snapshot.types.get(&key, record)) {
+            return found?.ok();
         }
         self.find_type(&key).or_else(|| {
-            let found = self.snapshot.resource_type(&key)?;
+            let found = self.noting(&user, |record| self.snapshot.resource_type(&key, record))?;
             let name = Some(capitalize_segments(found.name()).into());
             Some(Type::resource(name, None))
         })

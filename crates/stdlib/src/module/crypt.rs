@@ -166,5 +166,5 @@ fn str2saltedsha512(call: &mut Call<'_>) -> Eval<Value> {
 
 /// Numbers that nobody can foretell, as far as the clock goes.
 pub(super) fn by_chance(call: &Call<'_>) -> Random {
-    Random::new(&BigInt::from(call.world().now().unwrap_or(0)))
+    Random::new(&BigInt::from(call.inputs().now()))
 }

@@ -34,13 +34,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
 ];
 
 pub(super) fn seconds(call: &Call<'_>) -> Eval<Value> {
-    match call.world().now() {
-        Some(now) => {
-            let seconds = now.div_euclid(1_000_000_000);
-            Ok(Value::Integer(i64::try_from(seconds).unwrap_or(i64::MAX)))
-        }
-        None => refuse(call, "there is no clock"),
-    }
+    let seconds = call.inputs().now().div_euclid(1_000_000_000);
+    Ok(Value::Integer(i64::try_from(seconds).unwrap_or(i64::MAX)))
 }
 
 /// What a file holds, or the default.
@@ -62,7 +57,7 @@ fn load_file(call: &mut Call<'_>, parse: fn(&str) -> Result<Data, RubyError>) ->
     if path.starts_with("http://") || path.starts_with("https://") {
         return refuse(call, "reading from other machines is not there yet");
     }
-    if !call.world().exists(path) {
+    if !call.inputs().exists(path) {
         call.say(Level::Warning, format!("Can't load '{path}' File does not exist!"));
         return Ok(Value::Undef);
     }
@@ -79,7 +74,7 @@ fn get_module_path(call: &mut Call<'_>) -> Eval<Value> {
 
 fn module_path(call: &Call<'_>, name: &Value) -> Eval<String> {
     let name = ruby::resource_to_s(name);
-    match call.world().module_directory(&name) {
+    match call.inputs().module_directory(&name) {
         Some(path) => Ok(path),
         None => {
             let environment = call.variable("environment").unwrap_or_default();
@@ -96,7 +91,7 @@ fn load_module_metadata(call: &mut Call<'_>) -> Eval<Value> {
         _ => return refuse(call, "Wrong number of arguments, expects one or two"),
     };
     let path = format!("{}/metadata.json", module_path(call, name)?);
-    match (call.world().exists(&path), may_be_absent) {
+    match (call.inputs().exists(&path), may_be_absent) {
         (true, _) => {
             let text = read_text(call, &path)?;
             json::parse(&text).and_then(data::value).map_err(raised)

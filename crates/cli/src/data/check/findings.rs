@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kukla_base::render::{FileReport, Kind, Report};
 use kukla_base::{Diagnostic, Severity, Source, Span};
+use kukla_world::{Disk, MAX_FILE, World};
 
 use crate::site::Site;
 
@@ -81,7 +82,7 @@ impl Findings {
 
 /// The text of a file for excerpts; of what may be secret only the beginning of each line is shown.
 fn shown_text(file: &str, is_hidden: bool) -> String {
-    let bytes = std::fs::read(file).unwrap_or_default();
+    let bytes = Disk.read(file, MAX_FILE).map(|opened| opened.bytes).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     if !is_hidden {
         return text.into_owned();

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use kukla_base::Severity;
 use kukla_compiler::compile::ClassParameter;
-use kukla_lookup::{DataEntry, DataFile, Disk, Files, Piece, check_encrypted, pieces};
+use kukla_lookup::{DataEntry, DataFile, Piece, check_encrypted, pieces};
 use kukla_pcore::types::mismatch;
 use kukla_pcore::{Type, Value};
+use kukla_world::{Disk, MAX_FILE, World};
 
 use super::Check;
 use super::levels::{Reached, line_in};
@@ -18,10 +19,10 @@ use kukla_base::nearest::nearest;
 const NATIVE: &[&str] = &["yaml_data", "json_data", "hocon_data", "eyaml_lookup_key"];
 
 /// A file and what is in it.
-struct Read<'a> {
-    reached: &'a Reached,
-    data: DataFile,
-    text: String,
+pub(super) struct Read<'a> {
+    pub(super) reached: &'a Reached,
+    pub(super) data: DataFile,
+    pub(super) text: String,
 }
 
 impl Check<'_> {
@@ -35,8 +36,8 @@ impl Check<'_> {
             }
             match DataFile::read(&Disk, &reached.path, &reached.function) {
                 Ok(data) => {
-                    let bytes = Disk.read(&reached.path).unwrap_or_default();
-                    let text = String::from_utf8_lossy(&bytes).into_owned();
+                    let bytes = Disk.read(&reached.path, MAX_FILE).map(|opened| opened.bytes);
+                    let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
                     read.push(Read { reached, data, text });
                 }
                 Err(fault) => {
@@ -65,6 +66,7 @@ impl Check<'_> {
         for file in &read {
             self.file(file, &known, &mut literals);
         }
+        self.cycles(&read);
     }
 
     fn file(&mut self, file: &Read<'_>, known: &BTreeSet<&str>, literals: &mut Option<Literals>) {
@@ -159,7 +161,7 @@ impl Check<'_> {
     /// Classes that manifests are there for, in modules of a like name.
     fn classes_like(&self, class: &str) -> Vec<String> {
         let mut problems = Vec::new();
-        let modules = self.site.snapshot.environment().modules(&mut problems);
+        let modules = self.site.snapshot.environment().modules(&kukla_world::Disk, &mut problems);
         let first = class.split("::").next().unwrap_or_default();
         let names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).collect();
         let near = nearest(first, names.into_iter());
@@ -261,7 +263,7 @@ fn classes_below(directory: &std::path::Path, prefix: &str, classes: &mut Vec<St
 }
 
 /// All texts in a value.
-fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
+pub(super) fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
     match value {
         Value::String(text) => texts.push(text),
         Value::Array(items) => items.iter().for_each(|item| collect(item, texts)),
@@ -274,7 +276,7 @@ fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
 }
 
 /// The first line from a key on that has a word in it.
-fn line_of(text: &str, word: &str, from: u32) -> u32 {
+pub(super) fn line_of(text: &str, word: &str, from: u32) -> u32 {
     let skipped = usize::try_from(from.max(1) - 1).unwrap_or(0);
     let found = text.lines().skip(skipped).position(|line| line.contains(word));
     from + found.and_then(|n| u32::try_from(n).ok()).unwrap_or(0)

@@ -1,6 +1,7 @@
 //! The files that hierarchies reach, and those that none does.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::Path;
 
 use kukla_lookup::{ANYTHING, DataLevel, Survey, fits};
@@ -46,29 +47,39 @@ impl Check<'_> {
         }
     }
 
+    /// Reports rules of `data_access` that can't be used: as long as there is one, no node gets any data.
+    pub(super) fn access(&mut self, survey: &Survey) {
+        for fault in &survey.access_faults {
+            let file = fault.file.as_deref().unwrap_or("data_access");
+            let line = fault.line.unwrap_or(1);
+            self.findings.error("data-access", file, line, fault.message.clone());
+        }
+    }
+
     /// All files that levels reach; those that lie beside them and are never read are told.
     pub(super) fn files(&mut self, survey: &Survey) -> Vec<Reached> {
         let mut reached: BTreeMap<String, Reached> = BTreeMap::new();
         let mut present: BTreeSet<String> = BTreeSet::new();
-        let mut walked: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut walked: BTreeMap<String, Tree> = BTreeMap::new();
         for level in &survey.levels {
-            let directory = fixed(&level.directory);
-            let files = walked.entry(directory.to_owned()).or_insert_with(|| {
-                let mut files = Vec::new();
-                walk(Path::new(directory), 0, &mut files);
-                files
+            let directory = level.root();
+            let tree = walked.entry(directory.to_owned()).or_insert_with(|| {
+                let mut tree = Tree::default();
+                tree.walk(Path::new(directory), 0);
+                self.unreadable(&tree);
+                tree
             });
-            present.extend(files.iter().filter(|file| is_data(file)).cloned());
-            for (_, pattern) in &level.patterns {
-                if !pattern.contains(ANYTHING) && Path::new(pattern.as_str()).is_file() {
-                    add(&mut reached, level, pattern);
+            present.extend(tree.files.iter().filter(|file| is_data(file)).cloned());
+            for ((_, path), pattern) in level.patterns.iter().zip(level.file_patterns()) {
+                if !path.contains(ANYTHING) && Path::new(path.as_str()).is_file() {
+                    add(&mut reached, level, path);
                     continue;
                 }
-                let pattern = simple(pattern);
-                for file in files.iter().filter(|file| fits(&pattern, file)) {
+                for file in tree.files.iter().filter(|file| fits(&pattern, file)) {
                     add(&mut reached, level, file);
                 }
             }
+            self.directories(level, tree);
         }
         let has_levels = !survey.levels.is_empty() && survey.faults.is_empty();
         for file in present.iter().filter(|file| has_levels && !reached.contains_key(*file)) {
@@ -76,6 +87,67 @@ impl Check<'_> {
             self.findings.warning("data-dead-file", file, 1, message);
         }
         reached.into_values().collect()
+    }
+
+    /// Reports directories that can't be read: whether there are data in them can't be told.
+    fn unreadable(&mut self, tree: &Tree) {
+        for (directory, error) in &tree.unreadable {
+            let message = format!("this directory of data can't be read: {error}");
+            self.findings.error("data-unreadable", directory, 1, message);
+        }
+    }
+
+    /// Reports directories in the place of files: a lookup that comes to one of them fails. Globs pass over them.
+    fn directories(&mut self, level: &DataLevel, tree: &Tree) {
+        for ((original, path), pattern) in level.patterns.iter().zip(level.file_patterns()) {
+            if original.starts_with('/') && original.contains(['*', '?', '[', '{']) {
+                continue;
+            }
+            let depends_on_node = path.contains(ANYTHING);
+            let is_meant = |directory: &&String| match depends_on_node {
+                true => is_data(directory) && fits(&pattern, directory),
+                false => *directory == path.as_str(),
+            };
+            for directory in tree.directories.iter().filter(is_meant) {
+                let message =
+                    format!("this is a directory, where the level `{}` reads a file", level.name);
+                self.findings.error("data-unreadable", directory, 1, message);
+            }
+        }
+    }
+}
+
+/// All that is below a directory.
+#[derive(Debug, Default)]
+struct Tree {
+    files: Vec<String>,
+    directories: Vec<String>,
+    unreadable: Vec<(String, io::Error)>,
+}
+
+impl Tree {
+    fn walk(&mut self, directory: &Path, depth: usize) {
+        let entries = match std::fs::read_dir(directory) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return,
+            Err(error) => {
+                let directory = directory.to_string_lossy().into_owned();
+                return self.unreadable.push((directory, error));
+            }
+        };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            let name = path.to_string_lossy().into_owned();
+            match path.is_dir() {
+                true => {
+                    self.directories.push(name);
+                    if depth < MAX_DEPTH {
+                        self.walk(&path, depth + 1);
+                    }
+                }
+                false => self.files.push(name),
+            }
+        }
     }
 }
 
@@ -88,50 +160,8 @@ fn add(reached: &mut BTreeMap<String, Reached>, level: &DataLevel, path: &str) {
     });
 }
 
-/// The directory above everything that depends on the node.
-fn fixed(directory: &str) -> &str {
-    match directory.split_once(ANYTHING) {
-        Some((start, _)) => start.rsplit_once('/').map_or("/", |(parent, _)| parent),
-        None => directory,
-    }
-}
-
 fn is_data(file: &str) -> bool {
     file.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending))
-}
-
-fn walk(directory: &Path, depth: usize, files: &mut Vec<String>) {
-    let Ok(entries) = std::fs::read_dir(directory) else { return };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        match path.is_dir() {
-            true if depth < MAX_DEPTH => walk(&path, depth + 1, files),
-            true => (),
-            false => files.push(path.to_string_lossy().into_owned()),
-        }
-    }
-}
-
-/// A pattern with stars only: what else globs have is taken for anything.
-fn simple(pattern: &str) -> String {
-    let mut out = String::with_capacity(pattern.len());
-    let mut rest = pattern.chars();
-    while let Some(c) = rest.next() {
-        match c {
-            '?' => out.push('*'),
-            '[' | '{' => {
-                let end = if c == '[' { ']' } else { '}' };
-                for skipped in rest.by_ref() {
-                    if skipped == end {
-                        break;
-                    }
-                }
-                out.push('*');
-            }
-            c => out.push(c),
-        }
-    }
-    out.replace("**/", "*")
 }
 
 /// The file and line that a message names: `(path): … at line 3 column 1`.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use kukla_base::Severity;
 use kukla_lookup::pdl;
+use kukla_world::{Disk, MAX_FILE, World};
 
 use super::Check;
 use kukla_base::nearest::nearest;
@@ -42,7 +43,13 @@ impl Check<'_> {
 
     fn pdl_file(&mut self, path: &str, class: Option<&str>) {
         self.findings.saw(path);
-        let text = match std::fs::read_to_string(path) {
+        let text = match Disk.read(path, MAX_FILE) {
+            Ok(opened) => {
+                String::from_utf8(opened.bytes.to_vec()).map_err(|error| error.to_string())
+            }
+            Err(error) => Err(error.to_string()),
+        };
+        let text = match text {
             Ok(text) => text,
             Err(error) => {
                 let message = format!("can't be read: {error}");

@@ -12,6 +12,8 @@ use kukla_syntax::Options;
 use crate::eval::Values;
 use crate::issues::Code;
 use crate::library::FunctionRef;
+use crate::scope::ScopeId;
+use crate::watch::Root;
 use crate::{Eval, Evaluator, Program, Stop, log, source};
 
 /// Where calls stand that are made by data.
@@ -57,6 +59,21 @@ impl Host for DataHost<'_> {
             Ok(Some(_)) => format!("class {class} has not been evaluated"),
             _ => format!("class {class} could not be found"),
         }))
+    }
+
+    fn begin_path(&mut self, root: &str, segments: &[Value]) {
+        if !segments.is_empty()
+            && let Some(root) = Root::named(root)
+            && let Some(watch) = self.0.scopes.watched(ScopeId::TOP)
+        {
+            watch.note_path(root, segments.to_vec());
+        }
+    }
+
+    fn end_path(&mut self) {
+        if let Some(watch) = self.0.scopes.watched(ScopeId::TOP) {
+            watch.unhush(None);
+        }
     }
 
     fn calling_class(&mut self) -> Option<String> {

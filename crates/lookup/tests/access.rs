@@ -1,0 +1,14 @@
+//! `data_access` against nodes that lie, names that lead elsewhere, and rules that are wrong.
+
+#[path = "access/attacks.rs"]
+mod attacks;
+#[path = "access/changes.rs"]
+mod changes;
+#[path = "access/conditions.rs"]
+mod conditions;
+#[path = "access/refused.rs"]
+mod refused;
+#[path = "access/site.rs"]
+mod site;
+#[path = "access/special.rs"]
+mod special;

@@ -1,0 +1,130 @@
+//! The machine itself.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rustix::fs::{Mode, OFlags};
+
+use crate::program::{self, Program, RunError};
+use crate::{FileKind, Opened, Stamp, World};
+
+/// The machine's files, clock, randomness and processes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Disk;
+
+impl World for Disk {
+    fn stamp(&self, path: &str) -> Option<Stamp> {
+        fs::metadata(path).ok().map(|metadata| stamp(&metadata))
+    }
+
+    fn read(&self, path: &str, limit: u64) -> io::Result<Opened> {
+        // Opening some devices has an effect, so the path is looked at before it is opened, and the file after.
+        check(&fs::metadata(path)?, limit)?;
+        let file = open(path)?;
+        let metadata = file.metadata()?;
+        check(&metadata, limit)?;
+        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > limit {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        Ok(Opened { bytes: bytes.into(), stamp: stamp(&metadata) })
+    }
+
+    fn names(&self, path: &str) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(path)? {
+            let name = entry?.file_name().into_string();
+            names.push(name.map_err(|_| not_utf8())?);
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn list(&self, path: &str) -> Vec<String> {
+        let entries = fs::read_dir(path).into_iter().flatten().flatten();
+        let mut names: Vec<String> =
+            entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.sort();
+        names
+    }
+
+    fn resolve(&self, path: &str) -> io::Result<String> {
+        fs::canonicalize(path)?.into_os_string().into_string().map_err(|_| not_utf8())
+    }
+
+    fn has_entry(&self, path: &str) -> io::Result<bool> {
+        match fs::symlink_metadata(path) {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn now(&self) -> i128 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        since.ok().and_then(|since| i128::try_from(since.as_nanos()).ok()).unwrap_or(0)
+    }
+
+    fn random(&self, n: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; n];
+        getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+        Ok(bytes)
+    }
+
+    fn run(&self, program: &Program) -> Result<Vec<u8>, RunError> {
+        program::run(program)
+    }
+}
+
+fn not_utf8() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "a name in it is not UTF-8")
+}
+
+fn check(metadata: &Metadata, limit: u64) -> io::Result<()> {
+    match kind(metadata) {
+        FileKind::Directory => Err(io::ErrorKind::IsADirectory.into()),
+        FileKind::Other => {
+            let message = format!("it is {}, not a regular file", special(metadata.file_type()));
+            Err(io::Error::new(io::ErrorKind::InvalidInput, message))
+        }
+        FileKind::File if metadata.len() > limit => Err(io::ErrorKind::FileTooLarge.into()),
+        FileKind::File => Ok(()),
+    }
+}
+
+fn kind(metadata: &Metadata) -> FileKind {
+    match metadata.file_type() {
+        kind if kind.is_file() => FileKind::File,
+        kind if kind.is_dir() => FileKind::Directory,
+        _ => FileKind::Other,
+    }
+}
+
+fn stamp(metadata: &Metadata) -> Stamp {
+    use std::os::unix::fs::MetadataExt;
+    let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    Stamp {
+        device: metadata.dev(),
+        inode: metadata.ino(),
+        modified: modified.map_or(0, |time| i128::try_from(time.as_nanos()).unwrap_or(0)),
+        size: metadata.len(),
+        kind: kind(metadata),
+    }
+}
+
+/// Opens a file for reading without waiting for a writer, should it have become a FIFO meanwhile.
+fn open(path: &str) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    Ok(File::from(rustix::fs::open(path, flags, Mode::empty())?))
+}
+
+fn special(kind: fs::FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    match kind {
+        kind if kind.is_fifo() => "a FIFO",
+        kind if kind.is_socket() => "a socket",
+        _ => "a device",
+    }
+}

@@ -1,0 +1,161 @@
+//! Programs that a compilation runs: `generate`, classifiers.
+
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// The most bytes that a program may print.
+const MAX_OUTPUT: usize = 64 << 20;
+
+/// A program to run.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The file to execute.
+    pub path: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// The directory to run it in; the current one if there is none.
+    pub directory: Option<PathBuf>,
+    /// Whether its standard error is part of the output, in the order in which both are written.
+    pub merges_errors: bool,
+    /// The time at which it is killed.
+    pub deadline: Option<Instant>,
+}
+
+/// The reasons why there is no output of a program.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// Programs can't be run here.
+    #[error("programs can't be run here")]
+    Unavailable,
+    /// It could not be started.
+    #[error("{0}")]
+    NotStarted(#[source] io::Error),
+    /// It ended with another status than 0.
+    #[error("it ended {}", ending(*status))]
+    Failed {
+        /// The status; `None` if a signal ended it.
+        status: Option<i32>,
+        /// Its output.
+        output: Vec<u8>,
+        /// Its standard error, if that is not part of the output.
+        errors: Vec<u8>,
+    },
+    /// It was killed because its time was up.
+    #[error("it was still running at its deadline and was killed")]
+    TimedOut,
+    /// It was killed because it printed too much.
+    #[error("it printed more than {MAX_OUTPUT} bytes and was killed")]
+    TooMuchOutput,
+}
+
+fn ending(status: Option<i32>) -> String {
+    status.map_or_else(|| "by a signal".to_owned(), |status| format!("with status {status}"))
+}
+
+/// Runs a program to its end or deadline.
+pub(crate) fn run(program: &Program) -> Result<Vec<u8>, RunError> {
+    use std::os::unix::process::CommandExt;
+    let mut command = Command::new(&program.path);
+    command.args(&program.arguments).stdin(Stdio::null());
+    // A group of its own: what it starts is killed with it.
+    command.process_group(0);
+    if let Some(directory) = &program.directory {
+        command.current_dir(directory);
+    }
+    let (reader, writer) = io::pipe().map_err(RunError::NotStarted)?;
+    let errors = match program.merges_errors {
+        true => {
+            command.stderr(writer.try_clone().map_err(RunError::NotStarted)?);
+            None
+        }
+        false => {
+            let (reader, writer) = io::pipe().map_err(RunError::NotStarted)?;
+            command.stderr(writer);
+            Some(reader)
+        }
+    };
+    command.stdout(writer);
+    let child = command.spawn().map_err(RunError::NotStarted)?;
+    // The command keeps the writing ends open.
+    drop(command);
+    let mut running = Running { child, is_over: false };
+    let output = Collected::start(reader);
+    let errors = errors.map(Collected::start);
+    let output = output.wait(program.deadline)?;
+    let errors = errors.map_or(Ok(Vec::new()), |errors| errors.wait(program.deadline))?;
+    match running.wait(program.deadline)? {
+        Some(0) => Ok(output),
+        status => Err(RunError::Failed { status, output, errors }),
+    }
+}
+
+/// A process that is killed, with all that it started, unless it is waited for.
+struct Running {
+    child: Child,
+    is_over: bool,
+}
+
+impl Running {
+    fn wait(&mut self, deadline: Option<Instant>) -> Result<Option<i32>, RunError> {
+        let mut pause = Duration::from_micros(200);
+        loop {
+            match self.child.try_wait().map_err(RunError::NotStarted)? {
+                Some(status) => {
+                    self.is_over = true;
+                    return Ok(status.code());
+                }
+                None if deadline.is_some_and(|deadline| Instant::now() >= deadline) => {
+                    return Err(RunError::TimedOut);
+                }
+                None => std::thread::sleep(pause),
+            }
+            pause = (pause * 2).min(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if self.is_over {
+            return;
+        }
+        let group = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw);
+        if let Some(group) = group {
+            // A group that is gone already needs no signal.
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Output that a thread collects, so that waiting for it can end at a deadline.
+struct Collected(mpsc::Receiver<Option<Vec<u8>>>);
+
+impl Collected {
+    fn start(reader: io::PipeReader) -> Self {
+        let (send, receive) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let limit = MAX_OUTPUT as u64 + 1;
+            let is_read = reader.take(limit).read_to_end(&mut bytes).is_ok();
+            // The receiver is gone if the deadline is over.
+            let _ = send.send((is_read && bytes.len() <= MAX_OUTPUT).then_some(bytes));
+        });
+        Self(receive)
+    }
+
+    fn wait(self, deadline: Option<Instant>) -> Result<Vec<u8>, RunError> {
+        let received = match deadline {
+            Some(deadline) => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                self.0.recv_timeout(left).map_err(|_| RunError::TimedOut)?
+            }
+            None => self.0.recv().map_err(|_| RunError::TimedOut)?,
+        };
+        received.ok_or(RunError::TooMuchOutput)
+    }
+}

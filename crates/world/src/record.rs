@@ -1,0 +1,237 @@
+//! Records: the questions that a compilation asked of the outside, with digests of the answers.
+//!
+//! If no answer of a record has changed, the catalog can't have changed. So absences are answers too, and a cache that
+//! absorbs a read replays it: whoever computes a cached value notes its questions in a record of its own, keeps them
+//! beside the value as [`Reads`], and every user of the value replays them ([`Record::replay`]).
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use kukla_base::Digest;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The kind of a question.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    /// The version of Kukla and the settings that change what code means.
+    Compiler,
+    /// The name of the node.
+    Node,
+    /// The program that was given in place of the environment's own.
+    Code,
+    /// Classes and parameters of a classifier.
+    Classification,
+    /// A fact or another variable that the top scope has from the beginning, by path.
+    Fact,
+    /// Trusted data, by path.
+    Trusted,
+    /// Facts of the server, by path.
+    ServerFact,
+    /// A setting that code has read.
+    Setting,
+    /// The module of a name.
+    Module,
+    /// The bytes of a file.
+    File,
+    /// The kind of thing that a path leads to.
+    Path,
+    /// The path that another one leads to.
+    Link,
+    /// The names in a directory.
+    Directory,
+    /// A key of a data file.
+    Data,
+    /// Exported resources.
+    Exported,
+    /// The clock.
+    Clock,
+    /// Randomness.
+    Random,
+    /// The output of a program.
+    Program,
+    /// Something that a real Ruby ran.
+    Ruby,
+}
+
+impl Kind {
+    /// Returns its name in written records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Compiler => "compiler",
+            Self::Node => "node",
+            Self::Code => "code",
+            Self::Classification => "classification",
+            Self::Fact => "fact",
+            Self::Trusted => "trusted",
+            Self::ServerFact => "server_fact",
+            Self::Setting => "setting",
+            Self::Module => "module",
+            Self::File => "file",
+            Self::Path => "path",
+            Self::Link => "link",
+            Self::Directory => "directory",
+            Self::Data => "data",
+            Self::Exported => "exported",
+            Self::Clock => "clock",
+            Self::Random => "random",
+            Self::Program => "program",
+            Self::Ruby => "ruby",
+        }
+    }
+}
+
+/// The answer to a question.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Answer {
+    /// There is nothing.
+    Absent,
+    /// Something with this digest.
+    Digest(Digest),
+    /// Something that may be different the next time, though nothing has changed.
+    Volatile,
+}
+
+/// A question with its answer.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Atom {
+    /// The kind of the question.
+    pub kind: Kind,
+    /// The path, name or fact that it is about.
+    pub name: Arc<str>,
+    /// The part of it, such as the key of a data file.
+    pub part: Option<Arc<str>>,
+    /// The answer.
+    pub answer: Answer,
+}
+
+impl Atom {
+    /// Makes a note about a whole thing.
+    pub fn new(kind: Kind, name: impl Into<Arc<str>>, answer: Answer) -> Self {
+        Self { kind, name: name.into(), part: None, answer }
+    }
+
+    /// Makes a note about a part of a thing.
+    pub fn of_part(
+        kind: Kind,
+        name: impl Into<Arc<str>>,
+        part: impl Into<Arc<str>>,
+        answer: Answer,
+    ) -> Self {
+        Self { kind, name: name.into(), part: Some(part.into()), answer }
+    }
+}
+
+/// The questions behind a cached value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reads {
+    atoms: Box<[Atom]>,
+    nested: Box<[Arc<Reads>]>,
+}
+
+impl Reads {
+    fn collect_into(&self, atoms: &mut BTreeSet<Atom>, seen: &mut FxHashSet<*const Self>) {
+        if seen.insert(std::ptr::from_ref(self)) {
+            atoms.extend(self.atoms.iter().cloned());
+            self.nested.iter().for_each(|reads| reads.collect_into(atoms, seen));
+        }
+    }
+}
+
+/// Makes an atom when the record is read, so that a compilation pays for no digest.
+type Later = Box<dyn FnOnce() -> Atom>;
+
+/// A list of notes, or none at all: a record that is off costs one branch per question.
+#[derive(Default)]
+pub struct Record(Option<RefCell<Notes>>);
+
+#[derive(Default)]
+struct Notes {
+    later: Vec<Later>,
+    atoms: Vec<Atom>,
+    replayed: FxHashMap<*const Reads, Arc<Reads>>,
+}
+
+impl Record {
+    /// A record that notes nothing.
+    pub const fn off() -> Self {
+        Self(None)
+    }
+
+    /// A record that notes everything from now on.
+    pub fn on() -> Self {
+        Self(Some(RefCell::default()))
+    }
+
+    /// Returns whether anything is noted.
+    #[inline]
+    pub const fn is_on(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Notes a question; `make` is called only if the record is on, and only when the record is read.
+    #[inline]
+    pub fn note(&self, make: impl FnOnce() -> Atom + 'static) {
+        if let Some(notes) = &self.0 {
+            notes.borrow_mut().later.push(Box::new(make));
+        }
+    }
+
+    /// Notes a question whose answer is at hand.
+    #[inline]
+    pub fn note_now(&self, make: impl FnOnce() -> Atom) {
+        if let Some(notes) = &self.0 {
+            let atom = make();
+            notes.borrow_mut().atoms.push(atom);
+        }
+    }
+
+    /// Notes the questions behind a cached value.
+    #[inline]
+    pub fn replay(&self, reads: &Arc<Reads>) {
+        if let Some(notes) = &self.0 {
+            let mut notes = notes.borrow_mut();
+            notes.replayed.entry(Arc::as_ptr(reads)).or_insert_with(|| Arc::clone(reads));
+        }
+    }
+
+    /// Runs something whose value is to be cached, and returns the value with its questions, which are noted here too.
+    pub fn gather<T>(&self, work: impl FnOnce(&Self) -> T) -> (T, Arc<Reads>) {
+        let inner = Self::on();
+        let value = work(&inner);
+        let reads = Arc::new(inner.into_reads());
+        self.replay(&reads);
+        (value, reads)
+    }
+
+    /// Ends the record and adds its notes to another one.
+    pub fn move_to(self, other: &Self) {
+        other.replay(&Arc::new(self.into_reads()));
+    }
+
+    /// Ends the record and returns its notes for a cache.
+    fn into_reads(self) -> Reads {
+        let Some(notes) = self.0 else { return Reads::default() };
+        let Notes { later, atoms, replayed } = notes.into_inner();
+        let atoms: BTreeSet<Atom> =
+            atoms.into_iter().chain(later.into_iter().map(|make| make())).collect();
+        // The order of pointers says nothing, but records are sorted when they are read.
+        #[expect(clippy::iter_over_hash_type, reason = "records are sorted when they are read")]
+        let nested = replayed.into_values().collect();
+        Reads { atoms: atoms.into_iter().collect(), nested }
+    }
+
+    /// Ends the record and returns all notes, sorted, each once.
+    pub fn finish(self) -> Vec<Atom> {
+        let mut atoms = BTreeSet::new();
+        self.into_reads().collect_into(&mut atoms, &mut FxHashSet::default());
+        atoms.into_iter().collect()
+    }
+}
+
+impl fmt::Debug for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.is_on() { "Record(on)" } else { "Record(off)" })
+    }
+}

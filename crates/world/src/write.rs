@@ -1,0 +1,30 @@
+//! Writing to the machine's disk, for caches and serialized trees.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+/// Writes a file that only its owner may read, so that a reader finds the old content or the new one and never half of
+/// it; directories on the way are made.
+pub fn private_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory)?;
+    }
+    let mut suffix = [0; 8];
+    getrandom::fill(&mut suffix).map_err(io::Error::other)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{name}.{:016x}", u64::from_le_bytes(suffix)));
+    let written = new_private_file(&temporary).and_then(|mut file| file.write_all(content));
+    let placed = written.and_then(|()| fs::rename(&temporary, path));
+    if placed.is_err() {
+        // The error that is reported is the first one.
+        let _ = fs::remove_file(&temporary);
+    }
+    placed
+}
+
+/// Creates a file that only its owner may read; one that is there already is an error.
+pub fn new_private_file(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
