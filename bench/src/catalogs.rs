@@ -30,6 +30,9 @@ const NODES: [(&str, &str); 10] = [
 const FACTS: &str = "debian12";
 const ROUNDS: u64 = 200;
 const PUPPET_ROUNDS: u64 = 5;
+/// Those of [`NODES`] that are compiled with serialized manifests and without.
+const COLD_NODES: [&str; 3] = ["web2", "os-nova", "os-neutron"];
+const COLD_ROUNDS: usize = 11;
 /// Resources of generated manifests.
 const SIZES: [usize; 4] = [100, 1_000, 10_000, 100_000];
 
@@ -52,6 +55,7 @@ pub(crate) fn nodes(options: &Options, table: &mut Table) -> Result<()> {
     }
     fleet(&corpus, table)?;
     cold(options, table)?;
+    cold_xpp(&corpus, table)?;
     growth(table)
 }
 
@@ -100,6 +104,34 @@ fn cold(options: &Options, table: &mut Table) -> Result<()> {
     if !options.no_puppet {
         let theirs = wall_time(&mut compile("puppet"))?;
         table.ratio("cold, beside `puppet catalog compile`", theirs, ours);
+    }
+    Ok(())
+}
+
+/// From nothing in memory, in a large environment: manifests parsed, and loaded from the tree of serialized ones.
+fn cold_xpp(corpus: &Corpus, table: &mut Table) -> Result<()> {
+    let program = kukla::program()?;
+    for (name, what) in NODES.into_iter().filter(|(name, _)| COLD_NODES.contains(name)) {
+        let node = format!("{name}.example.com");
+        let case = Case { name: format!("{NODE}{node}"), facts: FACTS.to_owned() };
+        let question = corpus.question(&case);
+        let text = |key: &str| question[key].as_str().context("a question has paths");
+        let path = text("environmentpath")?;
+        let mut build = Command::new(&program);
+        build.args(["xpp", "build"]).arg(Path::new(path).join(environment::NAME));
+        wall_time(&mut build)?;
+        let facts = text("facts")?;
+        let compile = |xpp: &str| {
+            let mut command = Command::new(&program);
+            command.args(["compile", xpp, "--node", &node, "--facts", facts]);
+            command.args(["--environmentpath", path, "--environment", environment::NAME]);
+            command
+        };
+        let parsed = median(COLD_ROUNDS, || wall_time(&mut compile("--no-xpp")))?;
+        let loaded = median(COLD_ROUNDS, || wall_time(&mut compile("--xpp")))?;
+        table.row(&format!("cold, {name} ({what}), parsed"), &milliseconds(parsed));
+        table.row("  loaded from serialized manifests", &milliseconds(loaded));
+        table.ratio("  ratio to parsing", parsed, loaded);
     }
     Ok(())
 }

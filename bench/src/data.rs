@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use kukla_compiler::compile::Request;
-use kukla_compiler::{Settings, Strict};
+use kukla_compiler::{Strict, Strictness};
 use kukla_pcore::{Hash, Value};
 use kukla_site::Environment;
 use kukla_site::{Options as Given, Snapshot};
@@ -116,7 +116,7 @@ fn our_time(options: &Options, directory: &Path) -> Result<Duration> {
     let snapshot = Arc::new(Snapshot::new(environment, given, &mut Vec::new()));
     let facts: Hash = LEVELS.iter().map(|level| (Value::from(*level), Value::from("x"))).collect();
     let request = Request { node: "x".to_owned(), facts: Arc::new(facts), ..Request::default() };
-    let lookups = snapshot.lookups(Settings::default(), &request);
+    let lookups = snapshot.lookups(Strictness::default(), &request);
     let mut lookups = lookups.map_err(anyhow::Error::msg)?;
     let keys: Vec<String> = (0..N_KEYS).map(key).collect();
     let mut n_found = 0;

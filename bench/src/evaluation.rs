@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use kukla_compiler::{Functions, Limits, Session, Settings};
+use kukla_compiler::{Functions, Limits, Session, Strictness};
 use kukla_pcore::Hash;
 use kukla_tests::Oracle;
 use serde_json::json;
@@ -38,7 +38,7 @@ pub(crate) fn tasks(options: &Options, table: &mut Table) -> Result<()> {
 
 fn our_time(options: &Options, task: &Task) -> Result<Duration> {
     let library = Arc::new(Functions::new(kukla_stdlib::BUILT_IN));
-    let mut session = Session::new(library, Settings::default(), Limits::default(), &Hash::new());
+    let mut session = Session::new(library, Strictness::default(), Limits::default(), &Hash::new());
     let defined = session.evaluate(task.definitions, "/bench.pp");
     ensure!(defined.value.is_ok(), "{}: {:?}", task.name, defined.value);
     let program = session.program(task.code, "/bench.pp").map_err(anyhow::Error::msg)?;

@@ -1,6 +1,6 @@
 //! How fast Kukla is, beside real Puppet: in one run, on the same files.
 //!
-//! Run by `cargo xtask bench`, which builds everything in release mode first. Without Debian's modules the
+//! Run by `cargo xtask bench`, with the programs that `cargo xtask dist` builds. Without Debian's modules the
 //! files are made here ([`inputs`]); without Puppet only Kukla is measured.
 
 mod catalogs;

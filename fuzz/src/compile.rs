@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kukla_catalog::exports::{Exported, InMemory, Stored};
 use kukla_catalog::{cycles, dot, json, svg, tree};
 use kukla_compiler::compile::{Request, compile};
-use kukla_compiler::{Functions, Limits, Manifest, Settings, source};
+use kukla_compiler::{Functions, Limits, Manifest, Strictness, source};
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::Options;
 
@@ -27,7 +27,7 @@ pub(crate) fn run(bytes: &[u8]) {
     });
     // Enough for whatever a case of the specs does, and soon over.
     let limits = Limits { steps: 20_000, ..Limits::default() };
-    let compiled = compile(library, Settings::default(), limits, &[manifest], &request());
+    let compiled = compile(library, Strictness::default(), limits, &[manifest], &request());
     if let Ok(catalog) = &compiled.catalog {
         let text = json::write(catalog, "");
         assert!(text.starts_with('{') && text.ends_with('}'), "no object");

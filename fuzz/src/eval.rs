@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use kukla_compiler::{Function, Functions, Limits, Session, Settings};
+use kukla_compiler::{Function, Functions, Limits, Session, Strictness};
 use kukla_pcore::{Hash, format, types};
 use kukla_stdlib::module::{self, Generation};
 
@@ -18,7 +18,7 @@ pub(crate) fn run(bytes: &[u8]) {
     let library = LIBRARY.with(|library| Arc::clone(library.get_or_init(|| Arc::new(library_of_all()))));
     // Enough for whatever a case of the specs does, and soon over.
     let limits = Limits { steps: 20_000, ..Limits::default() };
-    let mut session = Session::new(library, Settings::default(), limits, &Hash::new());
+    let mut session = Session::new(library, Strictness::default(), limits, &Hash::new());
     let outcome = session.evaluate(code, "/fuzz.pp");
     if let Ok(value) = &outcome.value {
         let _ = format::program(value);

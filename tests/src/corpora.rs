@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use kukla_tests::digests::{Digests, Line, digest};
 use kukla_tests::modules::ModuleFile;
 use kukla_tests::{Case, Oracle, compare, generator, ours, restypes};
@@ -12,10 +12,12 @@ use libtest_mimic::{Failed, Trial};
 use crate::Wanted;
 
 const SEEDS_A_TEST: usize = 100;
-/// How many resource types Puppet itself has.
+/// How many resource types Puppet itself has; modules have more.
 const N_OWN_TYPES: usize = 14;
+/// The help where Debian has another version of a package than was recorded.
+const RECORD: &str = "run `cargo xtask record digests`";
 
-/// One test a Debian module, ignored where it is not installed.
+/// One test per Debian module. Those of packages that are not installed fail: `--skip 'debian: '` leaves all out.
 pub(crate) fn modules(wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
     if !wanted.topic("debian") {
         return Ok(Vec::new());
@@ -26,12 +28,11 @@ pub(crate) fn modules(wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
         by_module.entry(module).or_default().push(line);
     }
     let trial = |(module, lines): (String, Vec<Line>)| {
-        let installed = lines.iter().any(|line| file(line).path().exists());
-        let name = format!("debian: {module}");
-        let name = if installed { name } else { format!("{name} (package not installed)") };
-        Trial::test(name, move || check_module(&lines)).with_ignored_flag(!installed)
+        Trial::test(format!("debian: {module}"), move || check_module(&lines))
     };
-    Ok(by_module.into_iter().map(trial).collect())
+    let types = || check_types(restypes::Origin::Modules);
+    let types = Trial::test("debian: resource types of modules", types);
+    Ok(by_module.into_iter().map(trial).chain([types]).collect())
 }
 
 /// One test for each hundred seeds.
@@ -49,21 +50,22 @@ pub(crate) fn generated(wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
     Ok(lines.chunks(SEEDS_A_TEST).map(trial).collect())
 }
 
-/// One test for all resource types.
+/// One test for the resource types of Puppet itself, which need no package.
 pub(crate) fn resource_types(wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
     if !wanted.topic("resource types") {
         return Ok(Vec::new());
     }
-    let check = || {
-        let (faults, n_compared) = restypes::check()?;
-        // Puppet's own are in our table, whatever is installed.
-        if n_compared < N_OWN_TYPES {
-            return Err(Failed::from(format!("only {n_compared} types were compared")));
-        }
-        let faults: String = faults.iter().map(|fault| format!("{fault}\n")).collect();
-        verdict(&faults, "cargo xtask compare restypes")
-    };
+    let check = || check_types(restypes::Origin::Puppet);
     Ok(vec![Trial::test("resource types: like Puppet's", check)])
+}
+
+fn check_types(origin: restypes::Origin) -> Result<(), Failed> {
+    let (faults, n_compared) = restypes::check(origin)?;
+    if n_compared < N_OWN_TYPES {
+        return Err(Failed::from(format!("only {n_compared} types were compared")));
+    }
+    let faults: String = faults.iter().map(|fault| format!("{fault}\n")).collect();
+    verdict(&faults, "cargo xtask compare restypes")
 }
 
 fn file(line: &Line) -> ModuleFile {
@@ -71,20 +73,30 @@ fn file(line: &Line) -> ModuleFile {
 }
 
 fn check_module(lines: &[Line]) -> Result<(), Failed> {
+    if !lines.iter().any(|line| file(line).path().exists()) {
+        return Err(Failed::from(
+            "the package is not installed; `cargo xtask test` installs it on Debian",
+        ));
+    }
     let mut puppet: Option<Oracle> = None;
     let mut faults = String::new();
-    for line in lines.iter().filter(|line| file(line).path().exists()) {
-        let case = file(line).case()?;
-        let fault = if digest(&case.bytes) == line.source {
-            check_line(line, &case)
-        } else {
-            check_changed(&mut puppet, &case)
-        };
-        if let Some(fault) = fault {
+    for line in lines {
+        if let Some(fault) = check_file(line, &mut puppet)? {
             writeln!(faults, "{}: {fault}", line.name)?;
         }
     }
     verdict(&faults, "cargo xtask compare modules")
+}
+
+fn check_file(line: &Line, puppet: &mut Option<Oracle>) -> Result<Option<String>> {
+    if !file(line).path().exists() {
+        return Ok(Some(format!("is not in the installed version of the package; {RECORD}")));
+    }
+    let case = file(line).case()?;
+    match digest(&case.bytes) == line.source {
+        true => Ok(check_line(line, &case)),
+        false => check_changed(puppet, &case),
+    }
 }
 
 fn check_seeds(lines: &[Line]) -> Result<(), Failed> {
@@ -113,13 +125,16 @@ fn check_line(line: &Line, case: &Case) -> Option<String> {
     (!differences.is_empty()).then(|| format!("{} differs", differences.join(", ")))
 }
 
-/// Another version of the package: only a Puppet that is here can tell. Without one it is skipped.
-fn check_changed(puppet: &mut Option<Oracle>, case: &Case) -> Option<String> {
-    if puppet.is_none() {
-        *puppet = Oracle::start().ok();
-    }
-    let view = puppet.as_mut()?.ask(case).ok()?;
-    compare(&view, &ours(case)).map(|difference| difference.to_string())
+/// Compares a file of another version of the package with what Puppet says now.
+fn check_changed(puppet: &mut Option<Oracle>, case: &Case) -> Result<Option<String>> {
+    let oracle = match puppet {
+        Some(oracle) => oracle,
+        None => puppet.insert(Oracle::start().with_context(|| {
+            format!("the file has changed, and there is no Puppet to ask; {RECORD}")
+        })?),
+    };
+    let view = oracle.ask(case)?;
+    Ok(compare(&view, &ours(case)).map(|difference| difference.to_string()))
 }
 
 fn verdict(faults: &str, command: &str) -> Result<(), Failed> {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
-use kukla_compiler::{Functions, Limits, NODE, Session, Settings};
+use kukla_compiler::{Functions, Limits, NODE, Session, Strictness};
 use kukla_pcore::Hash;
 use kukla_stdlib::module::{self, Generation};
 use serde_json::{Value, json};
@@ -361,7 +361,7 @@ pub fn answer_of(code: &str, modules: Modules) -> Value {
 pub fn answer_with(code: &str, modules: Modules, definitions: &str) -> Value {
     let library = Arc::new(modules.functions());
     let mut session =
-        Session::new(library, Settings::default(), Limits::default(), &Hash::default());
+        Session::new(library, Strictness::default(), Limits::default(), &Hash::default());
     if !definitions.is_empty() {
         session.evaluate(definitions, "/definitions.pp");
     }

@@ -1,6 +1,6 @@
 //! One test a heading of `spec/`, a Debian module, a hundred generated programs.
 //!
-//! No test needs Puppet: what it says was recorded by `cargo xtask record`.
+//! No test needs Puppet: what it says was recorded by `cargo xtask record`. Those of Debian's modules need the packages.
 
 mod corpora;
 mod specs;

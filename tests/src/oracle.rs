@@ -3,14 +3,13 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use kukla_base::{Phase, Severity};
 use serde_json::{Value, json};
 
 use crate::base64::base64;
+use crate::cores::on_all_cores;
 use crate::eval::Modules;
 use crate::issue::{Place, kebab_case, one_line};
 use crate::{Case, Code, Issue, ROOM, View};
@@ -120,34 +119,13 @@ pub fn evaluate_all(
 }
 
 /// Asks about each item, on all cores; answers come in the order of the items.
-pub fn ask_each<I: Sync, A: Clone + Send>(
+pub fn ask_each<I: Sync, A: Send>(
     script: &str,
     items: &[I],
     ask: &(dyn Fn(&mut Oracle, &I) -> Result<A> + Sync),
     done: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<A>> {
-    let next = AtomicUsize::new(0);
-    let answers = Mutex::new(vec![None; items.len()]);
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
-    std::thread::scope(|scope| -> Result<()> {
-        let work = || -> Result<()> {
-            let mut oracle = Oracle::start_script(script)?;
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(item) = items.get(index) else { return Ok(()) };
-                let answer = ask(&mut oracle, item)?;
-                answers.lock().expect("no worker panics with the lock")[index] = Some(answer);
-                done(index + 1);
-            }
-        };
-        let running: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        for worker in running {
-            worker.join().map_err(|_| anyhow!("a worker panicked"))??;
-        }
-        Ok(())
-    })?;
-    let answers = answers.into_inner().expect("no worker panics with the lock");
-    answers.into_iter().map(|answer| answer.context("an item was not asked for")).collect()
+    on_all_cores(items, &|| Oracle::start_script(script), ask, done)
 }
 
 fn view(answer: &Value) -> Result<View> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use kukla_catalog::types::{AppliesTo, Builtins, ResourceType};
 use kukla_restypes::{LibDirectories, Lookup, ResourceTypes, Sources as _};
 use kukla_world::{Disk, Record, Recording};
@@ -18,6 +18,8 @@ use crate::digests::digest;
 /// Debian's modules.
 pub const MODULES: &str = "/usr/share/puppet/modules";
 const DIGESTS: &str = "digests/resource-types.txt";
+/// What stands for the file of a type of Puppet itself.
+const OWN: &str = "-";
 
 /// How the two sides compare.
 #[derive(Debug, Default)]
@@ -150,19 +152,34 @@ pub fn record() -> Result<usize> {
     Ok(said.len())
 }
 
-/// What differs from the digests, and how many types were compared: those whose file is the same.
-pub fn check() -> Result<(Vec<String>, usize)> {
+/// Where a resource type comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// From Puppet itself.
+    Puppet,
+    /// From one of Debian's modules.
+    Modules,
+}
+
+/// What differs from the digests of the types of one origin, and how many types were compared.
+pub fn check(origin: Origin) -> Result<(Vec<String>, usize)> {
     let (sources, types) = (LibDirectories::of_module_path([MODULES], &Disk), ours(MODULES));
     let titles = titles()?;
     let (mut faults, mut n_compared) = (Vec::new(), 0);
     let text = std::fs::read_to_string(path())?;
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let words: Vec<&str> = line.split(' ').collect();
-        let &[file, expected, name] = &words[..] else { continue };
-        if source(&sources, name) != file {
+        let &[file, expected, name] = &words[..] else { bail!("`{line}` is no line of digests") };
+        if (file == OWN) != (origin == Origin::Puppet) {
             continue;
         }
         n_compared += 1;
+        if source(&sources, name) != file {
+            faults.push(format!(
+                "{name}: its file has changed; run `cargo xtask record resource-types`"
+            ));
+            continue;
+        }
         match types.find(name, &Disk, &Record::off()) {
             Lookup::Known(ours) if digest(facts(&ours, &titles).to_string()) == expected => {}
             Lookup::Known(_) => faults.push(format!("{name}: it differs")),
@@ -176,7 +193,7 @@ pub fn check() -> Result<(Vec<String>, usize)> {
 fn source(sources: &LibDirectories, name: &str) -> String {
     let record = Record::off();
     let files = sources.in_world(Recording::new(&Disk, &record));
-    files.find(&format!("puppet/type/{name}.rb")).map_or("-".to_owned(), |file| digest(file.text))
+    files.find(&format!("puppet/type/{name}.rb")).map_or(OWN.to_owned(), |file| digest(file.text))
 }
 
 fn path() -> PathBuf {

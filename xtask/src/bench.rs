@@ -1,34 +1,41 @@
 //! `cargo xtask bench`: how fast, beside real Puppet.
 
+use std::process::Command;
+
 use anyhow::Result;
 
-use crate::shell::{cargo, run, say};
-use crate::xpp;
+use crate::shell::{root, run};
+use crate::{dist, gain, xpp};
 
-/// Measure speed and memory, beside real Puppet where there is one.
+/// Measure speed and memory of target/dist/kukla, beside real Puppet where there is one.
+///
+/// Builds the program by `cargo xtask dist` if it is missing.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Bench {
     /// Only measure what the plugin puppet-xpp saves in Puppet
     #[arg(long)]
     plugin: bool,
-    /// What the benchmark takes (`cargo xtask bench -- --help`)
+    /// Only measure what the profile `dist` gains over `release`
+    #[arg(long)]
+    dist: bool,
+    /// Arguments of the benchmark (`cargo xtask bench -- --help`)
     #[arg(last = true)]
     arguments: Vec<String>,
 }
 
 impl Bench {
     pub(crate) fn run(&self) -> Result<bool> {
-        say("building in release mode");
-        // One build for both, so that they share the features of their dependencies.
-        let build = ["build", "--quiet", "--release", "--package=kukla", "--package=kukla-bench"];
-        if !run(cargo().args(build))? {
+        if self.dist {
+            return gain::measure();
+        }
+        if !dist::ensure_built()? {
             return Ok(false);
         }
         Ok((self.plugin || self.measure()?) && xpp::plugin_bench()?)
     }
 
     fn measure(&self) -> Result<bool> {
-        let bench = ["run", "--quiet", "--release", "--package=kukla-bench", "--"];
-        run(cargo().args(bench).args(&self.arguments))
+        let mut bench = Command::new(dist::program("kukla-bench"));
+        run(bench.args(&self.arguments).current_dir(root()))
     }
 }

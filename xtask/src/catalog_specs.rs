@@ -1,8 +1,9 @@
 //! `cargo xtask record catalog-specs` and `compare catalog-specs`: the small catalogs of tests/spec/catalog.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use kukla_tests::catalog::spec::{self, CatalogCase};
 use kukla_tests::catalog::{Kukla, ORACLE};
+use kukla_tests::known_differences::CATALOG_SPECS;
 use kukla_tests::oracle::ask_each;
 
 use crate::shell::{progress, say};
@@ -28,14 +29,15 @@ pub(crate) fn specs(topics: &[String]) -> Result<bool> {
 /// Compares what we say with what was recorded; `keep` writes down where we differ.
 pub(crate) fn compare(filter: &[String], keep: bool) -> Result<bool> {
     let wanted = |topic: &str| filter.is_empty() || filter.iter().any(|part| topic.contains(part));
-    let (found, n_cases) = spec::check_all(&spec::specs(wanted)?, Kukla::start)?;
-    for (name, difference) in &found {
+    let comparison = spec::check_all(&spec::specs(wanted)?, Kukla::start)?;
+    for (name, difference) in &comparison.differences {
         say(&format!("{name}\n{difference}"));
     }
-    say(&format!("{} of {n_cases} catalogs are as recorded", n_cases - found.len()));
+    let (n_cases, n_different) = (comparison.cases.len(), comparison.differences.len());
+    say(&format!("{} of {n_cases} catalogs are as recorded", n_cases - n_different));
     if keep {
-        let names: Vec<String> = found.iter().map(|(name, _)| name.clone()).collect();
-        spec::write_known_differences(&names)?;
+        ensure!(filter.is_empty(), "`--keep` is for all catalogs: leave out `--filter`");
+        CATALOG_SPECS.write(&comparison.differing())?;
     }
-    Ok(found.is_empty())
+    Ok(n_different == 0)
 }

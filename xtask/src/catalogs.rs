@@ -1,17 +1,19 @@
 //! `cargo xtask compare catalogs`: catalogs of Debian's modules, Kukla's beside real Puppet's.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use kukla_tests::Oracle;
 use kukla_tests::catalog::corpus::{self, Case, Corpus};
-use kukla_tests::catalog::counts;
 use kukla_tests::catalog::digests::{self, Line};
 use kukla_tests::catalog::kept::{self, Kept};
 use kukla_tests::catalog::score::{Kind, Score};
 use kukla_tests::catalog::{Kukla, ORACLE};
+use kukla_tests::cores::on_all_cores;
 use kukla_tests::digests::digest;
-use kukla_tests::{Oracle, modules};
+use kukla_tests::known_differences::CATALOGS;
 use serde_json::{Value, json};
 
 use crate::shell::{cargo, progress, run, say};
@@ -43,7 +45,7 @@ pub(crate) struct Catalogs {
     /// Of `catalogs`: names those that differ
     #[arg(long)]
     pub(crate) names: bool,
-    /// Of `catalogs --recorded` and `catalog-specs`: write down what holds now, below which tests may not sink
+    /// Of `catalogs --recorded` and `catalog-specs`: list the cases that differ now as known differences
     #[arg(long)]
     pub(crate) keep: bool,
     /// Of `catalogs`: give ours to `puppet apply --noop --catalog` instead
@@ -51,8 +53,20 @@ pub(crate) struct Catalogs {
     pub(crate) apply: bool,
 }
 
+/// Which catalogs are equal.
+#[derive(Debug, Default)]
+pub(crate) struct Verdicts {
+    /// How many, by kind.
+    pub(crate) score: Score,
+    /// The names of all cases.
+    pub(crate) cases: BTreeSet<String>,
+    /// The names of those that differ.
+    pub(crate) differing: BTreeSet<String>,
+}
+
 impl Catalogs {
-    fn facts(&self) -> Vec<&str> {
+    /// The fact sets that are wanted.
+    pub(crate) fn facts(&self) -> Vec<&str> {
         let wanted =
             |name: &&str| self.facts.is_empty() || self.facts.iter().any(|one| one == name);
         corpus::FACTS.into_iter().filter(wanted).collect()
@@ -81,51 +95,62 @@ impl Catalogs {
         if self.apply {
             return self.apply();
         }
-        if let Ok(module_path) = std::env::var("MODULEPATH") {
-            let score = self.foreign(&module_path)?;
-            tell(&score, show);
-            return Ok(score.all().different + score.all().failed == 0);
+        let verdicts = match std::env::var("MODULEPATH") {
+            Ok(module_path) => self.foreign(&module_path)?,
+            Err(_) if self.recorded => self.with_digests()?,
+            Err(_) => self.live()?,
+        };
+        if self.names {
+            verdicts.differing.iter().for_each(|name| say(&format!("differs: {name}")));
         }
-        let score = if self.recorded { self.with_digests()? } else { self.live()? };
-        tell(&score, show);
+        tell(&verdicts.score, show);
         if self.recorded && self.keep {
-            counts::write(&score)?;
+            ensure!(
+                self.is_everything(),
+                "`--keep` is for all catalogs: leave out what picks some"
+            );
+            CATALOGS.write(&verdicts.differing)?;
         }
-        let all = score.all();
-        Ok(all.different + all.failed == 0)
+        Ok(verdicts.differing.is_empty())
     }
 
     /// Both sides, live.
-    pub(crate) fn live(&self) -> Result<Score> {
+    pub(crate) fn live(&self) -> Result<Verdicts> {
         let lines = self.lines()?;
         let corpus = Corpus::new()?;
-        let (mut kukla, mut oracle) = (Kukla::start()?, None);
-        let mut score = Score::default();
-        let mut kept: Option<(String, Kept)> = None;
-        for (index, (case, _)) in lines.iter().enumerate() {
-            if self.kept && kept.as_ref().is_none_or(|(facts, _)| *facts != case.facts) {
-                kept = Some((case.facts.clone(), Kept::read(&case.facts)?));
-            }
-            let known = match &kept {
-                Some((_, kept)) => kept.answer(&corpus, case)?,
+        let kept = self.kept_answers()?;
+        let start = || Ok((Kukla::start()?, None));
+        let ask = |(kukla, oracle): &mut (Kukla, Option<Oracle>), (case, _): &(Case, Line)| {
+            let answer = match kept.get(&case.facts) {
+                Some(kept) => kept.answer(&corpus, case)?.cloned(),
                 None => None,
             };
-            let puppet = match known {
-                Some(answer) => answer.clone(),
-                None => kept::ask(&corpus, warm(&mut oracle)?, case)?,
+            let puppet = match answer {
+                Some(answer) => answer,
+                None => kept::ask(&corpus, warm(oracle)?, case)?,
             };
-            let ours = self.ours(&corpus, &mut kukla, case)?;
-            self.add(&mut score, case, &puppet, &ours);
-            progress("catalogs", index + 1, lines.len());
+            Ok((puppet, self.ours(&corpus, kukla, case)?))
+        };
+        let done = |n_done| progress("catalogs", n_done, lines.len());
+        let answers = on_all_cores(&lines, &start, &ask, &done)?;
+        let mut verdicts = Verdicts::default();
+        for ((case, _), (puppet, ours)) in lines.iter().zip(answers) {
+            verdicts.add(case, &puppet, &ours);
         }
-        Ok(score)
+        Ok(verdicts)
+    }
+
+    /// Puppet's answers of the last recording by fact sets, if they are wanted.
+    fn kept_answers(&self) -> Result<BTreeMap<String, Kept>> {
+        let wanted = if self.kept { self.facts() } else { Vec::new() };
+        wanted.into_iter().map(|facts| Ok((facts.to_owned(), Kept::read(facts)?))).collect()
     }
 
     /// Both sides, on the classes and examples of other modules; what Puppet says is kept below target/.
-    fn foreign(&self, module_path: &str) -> Result<Score> {
+    fn foreign(&self, module_path: &str) -> Result<Verdicts> {
         let corpus = Corpus::of(module_path)?;
         let (mut kukla, mut oracle) = (Kukla::start()?, Oracle::start_script(ORACLE)?);
-        let mut score = Score::default();
+        let mut verdicts = Verdicts::default();
         for facts in self.facts() {
             let mut kept = Kept::read(&format!("{facts}-{}", digest(module_path)))?;
             let mut cases = corpus.foreign_cases(&mut oracle, module_path, facts)?;
@@ -145,24 +170,16 @@ impl Catalogs {
                 };
                 if puppet.get("unstable").is_none() {
                     let ours = self.ours(&corpus, &mut kukla, case)?;
-                    self.add(&mut score, case, &puppet, &ours);
+                    verdicts.add(case, &puppet, &ours);
                 }
                 progress(facts, index + 1, n_cases);
             }
         }
-        Ok(score)
-    }
-
-    fn add(&self, score: &mut Score, case: &Case, puppet: &Value, ours: &Value) {
-        let n_before = score.all().equal;
-        score.add(&format!("{} @ {}", case.name, case.facts), puppet, ours);
-        if self.names && score.all().equal == n_before {
-            say(&format!("differs: {} @ {}", case.name, case.facts));
-        }
+        Ok(verdicts)
     }
 
     /// Ours, given to real Puppet's agent; it looks at this machine, but changes nothing.
-    fn apply(&self) -> Result<bool> {
+    pub(crate) fn apply(&self) -> Result<bool> {
         let corpus = Corpus::new()?;
         let mut kukla = Kukla::start()?;
         let work = std::env::temp_dir().join(format!("kukla-apply-{}", std::process::id()));
@@ -173,7 +190,7 @@ impl Catalogs {
             let Some(catalog) = answer.get("catalog") else { continue };
             let is_accepted = accepts(&work, catalog)?;
             let verdict = if is_accepted { "accepted" } else { "REFUSED" };
-            say(&format!("{verdict}: {} @ {}", case.name, case.facts));
+            say(&format!("{verdict}: {case}"));
             good &= is_accepted;
         }
         std::fs::remove_dir_all(&work)?;
@@ -181,26 +198,51 @@ impl Catalogs {
     }
 
     /// Ours beside the digests.
-    pub(crate) fn with_digests(&self) -> Result<Score> {
+    pub(crate) fn with_digests(&self) -> Result<Verdicts> {
         let lines = self.lines()?;
         let corpus = Corpus::new()?;
-        let mut kukla = Kukla::start()?;
-        let mut score = Score::default();
-        for (index, (case, line)) in lines.iter().enumerate() {
-            let ours = self.ours(&corpus, &mut kukla, case)?;
+        let ask = |kukla: &mut Kukla, (case, line): &(Case, Line)| {
+            let ours = self.ours(&corpus, kukla, case)?;
+            Ok((line.agrees(&ours), ours.get("catalog").is_some()))
+        };
+        let done = |n_done| progress("catalogs", n_done, lines.len());
+        let answers = on_all_cores(&lines, &Kukla::start, &ask, &done)?;
+        let mut verdicts = Verdicts::default();
+        for ((case, line), (is_equal, is_catalog)) in lines.iter().zip(answers) {
             let kind = Kind::of(line.resources.is_some(), line.needs_ruby);
-            let is_equal = line.agrees(&ours);
-            score.count(kind, is_equal, ours.get("catalog").is_some());
-            if self.names && !is_equal {
-                say(&format!("differs: {} @ {}", case.name, case.facts));
-            }
-            progress("catalogs", index + 1, lines.len());
+            verdicts.score.count(kind, is_equal, is_catalog);
+            verdicts.note(case, is_equal);
         }
-        Ok(score)
+        Ok(verdicts)
+    }
+}
+
+impl Verdicts {
+    /// Counts a case with the answers of both sides.
+    fn add(&mut self, case: &Case, puppet: &Value, ours: &Value) {
+        let n_before = self.score.all().equal;
+        self.score.add(&case.to_string(), puppet, ours);
+        self.note(case, self.score.all().equal > n_before);
+    }
+
+    fn note(&mut self, case: &Case, is_equal: bool) {
+        if !is_equal {
+            self.differing.insert(case.to_string());
+        }
+        self.cases.insert(case.to_string());
     }
 }
 
 impl Catalogs {
+    /// Whether no option picks some of the catalogs.
+    fn is_everything(&self) -> bool {
+        self.filter.is_empty()
+            && self.facts.is_empty()
+            && self.sample.is_none()
+            && self.needs_ruby.is_none()
+            && self.ruby_worker.is_none()
+    }
+
     /// Our answer; a process that has gone is started again, and the case is a failure.
     fn ours(&self, corpus: &Corpus, kukla: &mut Kukla, case: &Case) -> Result<Value> {
         let mut question = corpus.question(case);
@@ -215,38 +257,6 @@ impl Catalogs {
             }
         }
     }
-}
-
-/// How many cases of `cargo xtask test` are put to both sides.
-const SAMPLE: usize = 60;
-
-/// Whether no fewer catalogs are equal to the digests than was written down.
-pub(crate) fn have_not_sunk() -> Result<bool> {
-    build()?;
-    let score = Catalogs::default().with_digests()?;
-    say(&score.to_string());
-    let sunk = counts::sunk(&score)?;
-    sunk.iter().for_each(|line| say(&format!("  {line}")));
-    Ok(sunk.is_empty())
-}
-
-/// Nodes of tests/spec/catalogs whose catalogs `cargo xtask test` gives to Puppet's agent: one costs seconds.
-const APPLIED: [&str; 3] = ["node plain1.", "node web1.", "node pg1."];
-
-/// Whether real Puppet takes some of our catalogs.
-pub(crate) fn some_are_applied() -> Result<bool> {
-    build()?;
-    let filter = APPLIED.iter().map(ToString::to_string).collect();
-    Catalogs { filter, facts: vec!["debian12".to_owned()], ..Catalogs::default() }.apply()
-}
-
-/// Whether digests are still what Puppet says, and both sides agree where they did, on a few cases.
-pub(crate) fn live_sample() -> Result<bool> {
-    build()?;
-    let sample = Catalogs { sample: Some(SAMPLE), needs_ruby: Some(false), ..Catalogs::default() };
-    let (live, recorded) = (sample.live()?, sample.with_digests()?);
-    say(&live.to_string());
-    Ok(live.all() == recorded.all())
 }
 
 /// Builds the program that is compared, unless the variable `KUKLA` names one.
@@ -296,56 +306,4 @@ fn short(text: &str) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
-}
-
-/// Asks Puppet about all catalogs that are not kept below target/ yet, and writes the digests of all.
-///
-/// With topics only those are asked about whose names contain one; what was recorded of the others stays.
-pub(crate) fn record(facts: &[String], topics: &[String], version: &str) -> Result<bool> {
-    let wanted = Catalogs { facts: facts.to_vec(), ..Catalogs::default() };
-    let corpus = Corpus::new()?;
-    let mut oracle = Oracle::start_script(ORACLE)?;
-    for facts in wanted.facts() {
-        let cases = corpus::cases(&mut oracle, facts)?;
-        let mut kept = Kept::read(facts)?;
-        let mut lines = Vec::new();
-        let mut recorded = match topics.is_empty() {
-            true => Vec::new(),
-            false => digests::read(facts)?,
-        };
-        for (index, case) in cases.iter().enumerate() {
-            if !topics.is_empty() && !topics.iter().any(|topic| case.name.contains(topic)) {
-                let at = recorded.iter().position(|line| line.name == case.name);
-                lines.extend(at.map(|at| recorded.swap_remove(at)));
-                continue;
-            }
-            let answer = kept.ask(&corpus, &mut oracle, case)?;
-            if answer.get("unstable").is_none() {
-                lines.push(Line::of(&case.name, answer));
-            }
-            progress(facts, index + 1, cases.len());
-        }
-        let mut head = vec![
-            format!(
-                "Catalogs of Puppet {version} for nodes of tests/spec/catalogs and classes of Debian's packages."
-            ),
-            "Written by `cargo xtask record catalogs`, never by hand.".to_owned(),
-            "Columns: digest, whether Ruby is needed, name, digests of resources.".to_owned(),
-        ];
-        head.extend(modules::packages());
-        digests::write(facts, &head, &lines)?;
-        tell_recorded(facts, &lines);
-    }
-    Ok(true)
-}
-
-fn tell_recorded(facts: &str, lines: &[Line]) {
-    let count = |wanted: &dyn Fn(&&Line) -> bool| lines.iter().filter(wanted).count();
-    say(&format!(
-        "{facts}: {} cases, {} with a catalog, {} of them with more than 50 resources, {} without Ruby",
-        lines.len(),
-        count(&|line| line.resources.is_some()),
-        count(&|line| line.n_resources() > 50),
-        count(&|line| line.resources.is_some() && !line.needs_ruby),
-    ));
 }

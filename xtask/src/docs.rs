@@ -51,6 +51,7 @@ fn fence(line: &str) -> String {
     match line.strip_prefix("```").map(|words| words.split(',').next().unwrap_or_default()) {
         Some("pp") => "```puppet".to_owned(),
         Some("epp") => "```erb".to_owned(),
+        Some("pdl" | "data_access") => "```text".to_owned(),
         _ => line.to_owned(),
     }
 }

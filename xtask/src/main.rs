@@ -3,20 +3,28 @@
 //! `test` runs everything; the others are what one does between two tests.
 
 mod bench;
+mod catalog_checks;
+mod catalog_record;
 mod catalog_specs;
 mod catalogs;
 mod compare;
 mod compare_eval;
+mod dist;
 mod docs;
+mod gain;
+mod needs;
 mod packages;
-mod profile;
 mod record;
 mod reference;
 mod restypes;
 mod ruby;
+mod score;
+#[cfg(test)]
+mod shared_build;
 mod shell;
 mod survey;
 mod test;
+mod tidy;
 mod types;
 mod xpp;
 
@@ -33,7 +41,8 @@ enum Chore {
     Compare(compare::Compare),
     Docs(reference::Docs),
     Bench(bench::Bench),
-    Profile(profile::Profile),
+    Dist(dist::Dist),
+    Tidy(tidy::Tidy),
 }
 
 fn main() -> ExitCode {
@@ -43,7 +52,8 @@ fn main() -> ExitCode {
         Chore::Compare(chore) => chore.run(),
         Chore::Docs(chore) => chore.run(),
         Chore::Bench(chore) => chore.run(),
-        Chore::Profile(chore) => chore.run(),
+        Chore::Dist(chore) => chore.run(),
+        Chore::Tidy(chore) => chore.run(),
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,

@@ -2,63 +2,96 @@
 
 use std::process::{Command, Stdio};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use kukla_tests::{Oracle, modules};
 
 use crate::shell::{output_of, run, say, succeeds};
 
-/// What is there to compare with.
+/// Programs and modules of this machine that tests need.
 #[derive(Debug)]
 pub(crate) struct Packages {
+    /// Whether there is a Ruby.
+    pub(crate) ruby: bool,
     /// Puppet's version; `None`: no Puppet.
     pub(crate) puppet: Option<String>,
     /// Whether any module package is installed.
     pub(crate) modules: bool,
-    /// Whether nginx and Caddy are there, which ask the endpoint of P.
-    proxies: bool,
+    /// Whether there is nginx, which asks the endpoint of P.
+    pub(crate) nginx: bool,
+    /// Whether there is Caddy, which asks it too.
+    pub(crate) caddy: bool,
+    /// Why packages that could be installed are missing.
+    pub(crate) failure: Option<String>,
 }
 
-/// Looks what is there, installing what is missing.
-pub(crate) fn ensure() -> Packages {
-    if !found().is_complete()
-        && let Err(reason) = install()
-    {
-        say(&format!("  cannot install Debian packages: {reason:#}"));
+/// Installs what is missing where that is possible.
+pub(crate) fn ensure_installed() -> Packages {
+    let packages = installed();
+    if packages.is_complete() {
+        return packages;
     }
-    found()
+    if let Err(reason) = can_install() {
+        say(&format!("  cannot install Debian packages: {reason:#}"));
+        return packages;
+    }
+    let result = install(&["puppet-agent", "nginx", "caddy"], &[MODULES]);
+    let packages = installed();
+    let failure = match result {
+        Err(reason) => Some(format!("{reason:#}")),
+        Ok(()) if packages.is_complete() => None,
+        Ok(()) => Some("installed packages can't be used".to_owned()),
+    };
+    Packages { failure, ..packages }
 }
 
-fn found() -> Packages {
+/// Looks at what is installed.
+pub(crate) fn installed() -> Packages {
     let puppet = Oracle::start().ok().map(|oracle| oracle.version.clone());
-    let nginx = ["nginx", "/usr/sbin/nginx"].iter().any(|nginx| succeeds(nginx, &["-v"]));
-    let proxies = nginx && succeeds("caddy", &["version"]);
-    Packages { puppet, modules: !modules::packages().is_empty(), proxies }
+    Packages {
+        ruby: succeeds("ruby", &["-v"]),
+        puppet,
+        modules: !modules::packages().is_empty(),
+        nginx: ["nginx", "/usr/sbin/nginx"].iter().any(|nginx| succeeds(nginx, &["-v"])),
+        caddy: succeeds("caddy", &["version"]),
+        failure: None,
+    }
 }
 
 impl Packages {
     fn is_complete(&self) -> bool {
-        self.puppet.is_some() && self.modules && self.proxies
+        self.ruby && self.puppet.is_some() && self.modules && self.nginx && self.caddy
     }
 }
 
-fn install() -> Result<()> {
-    anyhow::ensure!(succeeds("apt-get", &["--version"]), "this system has no `apt-get`");
-    anyhow::ensure!(output_of("id", &["-u"])?.trim() == "0", "that needs root");
-    say("  installing puppet-agent, nginx, caddy and all puppet-module-* packages");
-    anyhow::ensure!(apt_get(&["update"])?, "`apt-get update` failed");
-    let known = output_of("apt-cache", &["search", "--names-only", "^puppet-module-"])?;
-    let names = known.lines().filter_map(|line| line.split(' ').next());
-    let mut packages: Vec<&str> = names.collect();
-    packages.sort_unstable();
-    packages.splice(0..0, ["puppet-agent", "nginx", "caddy"]);
-    let arguments = [&["install", "--yes", "--no-install-recommends"], &packages[..]].concat();
-    anyhow::ensure!(apt_get(&arguments)?, "`apt-get install` failed");
+/// The pattern of all module packages.
+pub(crate) const MODULES: &str = "^puppet-module-";
+
+/// Fails with the reason if packages can't be installed here.
+pub(crate) fn can_install() -> Result<()> {
+    ensure!(succeeds("apt-get", &["--version"]), "this system has no `apt-get`");
+    ensure!(output_of("id", &["-u"])?.trim() == "0", "that needs root");
+    Ok(())
+}
+
+/// Installs packages by name, and all whose names match one of the patterns.
+pub(crate) fn install(names: &[&str], patterns: &[&str]) -> Result<()> {
+    say(&format!("  installing {}", [names, patterns].concat().join(", ")));
+    ensure!(apt_get(&["update"])?, "`apt-get update` failed");
+    let mut packages: Vec<String> = names.iter().map(ToString::to_string).collect();
+    for pattern in patterns {
+        let listed = output_of("apt-cache", &["search", "--names-only", pattern])?;
+        let names = listed.lines().filter_map(|line| line.split(' ').next());
+        packages.extend(names.map(str::to_owned));
+    }
+    let options = ["install", "--yes", "--no-install-recommends"].into_iter();
+    let arguments: Vec<&str> = options.chain(packages.iter().map(String::as_str)).collect();
+    ensure!(apt_get(&arguments)?, "`apt-get install` failed");
     Ok(())
 }
 
 fn apt_get(arguments: &[&str]) -> Result<bool> {
     let mut command = Command::new("apt-get");
-    command.args(["-qq", "-o", "Dpkg::Use-Pty=0"]).args(arguments);
+    command.args(["-qq", "-o", "Dpkg::Use-Pty=0", "-o", "DPkg::Lock::Timeout=300"]).args(arguments);
     // Nothing that is installed starts by itself: tests start what they need.
     command.env("RUNLEVEL", "1");
     command.env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null()).stdout(Stdio::null());

@@ -9,7 +9,7 @@ use kukla_tests::spec::{self, Spec};
 use kukla_tests::{Case, Oracle, View, generator, modules};
 
 use crate::shell::{progress, say};
-use crate::{catalog_specs, catalogs};
+use crate::{catalog_record, catalog_specs};
 
 /// Ask real Puppet again and write down what it says. Read the diff before you commit it.
 ///
@@ -62,7 +62,7 @@ impl Record {
                 Kind::Digests => record_modules(&version)?,
                 Kind::Generated => record_generated(self.count, &version)?,
                 Kind::ResourceTypes => record_resource_types()?,
-                Kind::Catalogs => catalogs::record(&self.facts, &self.topics, &version)?,
+                Kind::Catalogs => catalog_record::catalogs(&self.facts, &self.topics, &version)?,
                 Kind::CatalogSpecs => catalog_specs::specs(&self.topics)?,
             };
         }

@@ -58,35 +58,17 @@ pub(crate) fn run(command: &mut Command) -> Result<bool> {
     Ok(status.success())
 }
 
-/// Runs a program to its end and hears its standard error, or else its standard output, line by line.
-pub(crate) fn run_heard(
-    command: &mut Command,
-    stream: Stream,
-    mut hear: impl FnMut(&str),
-) -> Result<bool> {
+/// Runs a program to its end and hears its standard output line by line, which it also says.
+pub(crate) fn run_heard(command: &mut Command, mut hear: impl FnMut(&str)) -> Result<bool> {
     let name = command.get_program().to_owned();
-    match stream {
-        Stream::Output => command.stdout(Stdio::piped()),
-        Stream::Error => command.stderr(Stdio::piped()),
-    };
-    let mut child = command.spawn().with_context(|| cannot_start(&name))?;
-    let heard: Box<dyn std::io::Read> = match stream {
-        Stream::Output => Box::new(child.stdout.take().context("the output is piped")?),
-        Stream::Error => Box::new(child.stderr.take().context("the errors are piped")?),
-    };
-    for line in BufReader::new(heard).split(b'\n') {
+    let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| cannot_start(&name))?;
+    let output = child.stdout.take().context("the output is piped")?;
+    for line in BufReader::new(output).split(b'\n') {
         let line = String::from_utf8_lossy(&line?).into_owned();
         say(&line);
         hear(&line);
     }
     Ok(child.wait()?.success())
-}
-
-/// Which stream to hear.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Stream {
-    Output,
-    Error,
 }
 
 fn cannot_start(name: &OsStr) -> String {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use kukla_tests::xpp::{Question, Reading, edges, manifests, read_all};
 
 use crate::compare::{generated_cases, spec_cases};
-use crate::shell::{Stream, cargo, progress, root, run, run_heard, say, succeeds};
+use crate::shell::{cargo, progress, root, run, run_heard, say, succeeds};
 
 /// How much is compared.
 #[derive(Clone, Copy, Debug)]
@@ -81,16 +81,16 @@ pub(crate) fn plugin_tests(hear: impl FnMut(&str)) -> Result<bool> {
     if !run(cargo().args(["build", "--quiet", "--package=kukla"]))? {
         return Ok(false);
     }
-    run_heard(&mut plugin_script("spec/all.rb", "debug")?, Stream::Output, hear)
+    run_heard(&mut plugin_script("spec/all.rb", "debug")?, hear)
 }
 
-/// Measures what the plugin saves, with the `kukla` that was built in release mode.
+/// Measures what the plugin saves, with the `kukla` of `cargo xtask dist`.
 pub(crate) fn plugin_bench() -> Result<bool> {
     if !succeeds("ruby", &["-e", "require 'puppet'"]) {
         say("there is no Puppet to load the plugin");
         return Ok(true);
     }
-    run(&mut plugin_script("spec/bench.rb", "release")?)
+    run(&mut plugin_script("spec/bench.rb", "dist")?)
 }
 
 /// A Ruby script of the plugin. It finds the `kukla` of that profile in `KUKLA`.

@@ -45,8 +45,9 @@ impl Checker {
 pub(crate) fn language(kind: Kind) -> Language {
     match kind {
         Kind::Manifest => Language::Manifest,
-        // Rules and data are not written in Puppet's language, and nothing that reads it looks at them.
-        Kind::Template | Kind::Rules | Kind::Data => Language::Template,
+        Kind::Data => Language::Data,
+        // Rules are not written in Puppet's language, and nothing that reads it looks at them.
+        Kind::Template | Kind::Rules => Language::Template,
     }
 }
 

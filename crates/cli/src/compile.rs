@@ -1,40 +1,29 @@
 //! `kukla compile`: from nodes and their facts to their catalogs.
 
-mod environment;
-pub(crate) mod facts;
-mod fleet;
-mod in_order;
 mod inputs;
 mod jsonl;
-pub(crate) mod node;
 mod print;
 mod profile;
-pub(crate) mod programs;
-pub(crate) mod settings;
-mod uuid;
+mod progress;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
 
-use anyhow::{Context, bail};
 use clap::ValueEnum;
 use kukla_catalog::Kind;
 use kukla_compiler::compile::Compiled;
-use kukla_compiler::{Settings as Rules, Strict};
-use kukla_pcore::Hash;
-use kukla_site::settings::{Setting, Settings};
-use kukla_site::{Main, Snapshot};
-use kukla_store::Store;
-use kukla_world::paths::Anchor;
+use kukla_site::{
+    EnvironmentChoice, FactsSource, Fleet, Main, Member, NodeSelection, Site, SiteError, Warn,
+};
 
-use crate::Outcome;
+use crate::Exit;
+use crate::paths::current;
+use crate::settings::SettingArgs;
 use crate::shell::{Errors, Shell};
-pub(crate) use environment::{Asked, open};
-use fleet::{Fleet, Member};
+use crate::site::{options, warn_of_environments, warn_of_settings};
 use inputs::InputsFile;
-use node::Node;
-pub(crate) use settings::Given;
+use progress::FleetProgress;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,7 +36,7 @@ Examples:
   kukla compile --jsonl < requests.jsonl                       one request and one catalog a line
 
 The environment is the one around the current directory, or the one that --environment and --environmentpath name.
-Exit status: 0, 1 when a catalog can't be compiled, 2 when the command line is wrong.";
+Exit status: 0, 1 when a catalog can't be compiled, 2 when the command line is wrong or a file of it can't be read.";
 
 /// Compile catalogs: what nodes get for their facts
 #[derive(Debug, clap::Args)]
@@ -89,6 +78,12 @@ pub(crate) struct Args {
     /// Tell which classes, defines, functions, templates and lookups took most of the time
     #[arg(long)]
     profile: bool,
+    /// Stop a compilation that takes longer
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<Duration>,
+    /// Stop compilations when the process uses more memory
+    #[arg(long, value_name = "MEGABYTES")]
+    memory_limit: Option<u64>,
     /// Write everything that the compilations read to a file, as JSON lines: node, kind, name, part, and a digest of the
     /// answer
     #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
@@ -97,7 +92,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["file", "code", "node", "facts", "all"])]
     jsonl: bool,
     #[command(flatten)]
-    given: Given,
+    settings: SettingArgs,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -133,149 +128,124 @@ enum LogFormat {
     Json,
 }
 
+/// Reads a number of seconds, such as `0.5`.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number = text.parse::<f64>().ok().filter(|number| *number > 0.0);
+    number
+        .and_then(|number| Duration::try_from_secs_f64(number).ok())
+        .ok_or_else(|| "it is a number of seconds above 0, such as `30` or `0.5`".to_owned())
+}
+
 /// Compiles what the arguments name.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     if args.jsonl {
-        return jsonl::run();
+        return jsonl::run(&args.settings, shell);
     }
     compile(args, shell).or_else(|error| {
         print::problem(&format!("{error:#}"), args.log_format, shell)?;
-        Ok(Outcome::Faulty)
+        match error.downcast_ref() {
+            Some(SiteError::Unreadable { .. }) => Ok(Exit::Failure),
+            _ => Ok(Exit::Findings),
+        }
     })
 }
 
-fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
-    let anchor = Anchor::new().context("can't find the current directory")?;
-    let settings = args.given.settings(&anchor)?;
-    for name in settings.unknown() {
-        shell.warning(&format!("there is no setting `{name}`"));
-    }
-    let rules = args.given.rules(&settings)?;
-    let members = members(args, &settings, &anchor, rules, shell)?;
-    let main = match &args.code {
-        Some(text) => Main::Code { text: text.clone(), file: String::new() },
-        None => Main::Environment,
-    };
-    let is_plain = args.render_as == RenderAs::Pson;
-    let is_profiled = args.profile;
-    let is_recorded = args.inputs.is_some();
+fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
+    let fleet = fleet(args, shell)?;
     let mut inputs_file = args.inputs.as_deref().map(InputsFile::create).transpose()?;
-    let store = store(&settings)?;
-    let fleet = Fleet { members, main, rules, store, is_plain, is_profiled, is_recorded };
-    let (mut outcome, mut told, mut parts) = (Outcome::Fine, BTreeSet::new(), Vec::new());
+    let (mut exit, mut warned_types, mut parts) = (Exit::Success, BTreeSet::new(), Vec::new());
     let make = |member: &Member, compiled: Compiled| {
         let node = &member.node.name;
         let inputs = inputs::lines(node, &compiled.inputs);
         (unreadable(member, &compiled), inputs, print::Page::new(node, compiled, args.format))
     };
-    fleet.each(shell, make, |(unreadable, inputs, mut page)| {
+    let progress = FleetProgress::new(shell);
+    fleet.each(&progress, make, |(unreadable, inputs, mut page)| {
         if let Some(file) = &mut inputs_file {
             file.add(&inputs)?;
         }
-        let new = unreadable.into_iter().filter(|warning| told.insert(warning.clone()));
-        print::warnings(&new.collect::<Vec<_>>(), args.log_format, shell)?;
-        if !page.print(args.log_format, args.errors, shell)? {
-            outcome = Outcome::Faulty;
+        let new = unreadable.into_iter().filter(|warning| warned_types.insert(warning.clone()));
+        let has_catalog = progress.aside(|| -> anyhow::Result<bool> {
+            print::warnings(&new.collect::<Vec<_>>(), args.log_format, shell)?;
+            page.print(args.log_format, args.errors, shell)
+        })?;
+        if !has_catalog {
+            exit = Exit::Findings;
         }
         parts.append(&mut page.profile);
-        Ok(())
+        anyhow::Ok(())
     })?;
     if args.profile {
         profile::print(parts.iter(), args.log_format, shell)?;
     }
-    Ok(outcome)
-}
-
-/// What is kept of exported resources, if the setting `storeconfigs` is on.
-pub(crate) fn store(settings: &Settings) -> anyhow::Result<Option<Arc<Store>>> {
-    if settings.value("storeconfigs") != Setting::Flag(true) {
-        return Ok(None);
-    }
-    Ok(Some(Arc::new(Store::open(&store_path(settings))?)))
-}
-
-/// The file with all exported resources.
-pub(crate) fn store_path(settings: &Settings) -> PathBuf {
-    Path::new(&settings.text("vardir").unwrap_or_default()).join("exports.sqlite3")
+    Ok(exit)
 }
 
 /// The nodes to compile for, each with its environment.
-fn members(
-    args: &Args,
-    settings: &Settings,
-    anchor: &Anchor,
-    rules: Rules,
-    shell: &Shell,
-) -> anyhow::Result<Vec<Member>> {
-    let needs_no_directory = args.code.is_some() || args.file.is_some();
-    let asked = Asked { given: &args.given, file: args.file.as_deref(), needs_no_directory };
-    let usual = settings.text("environment").unwrap_or_else(|| "production".to_owned());
-    let mut known: BTreeMap<String, (Arc<Snapshot>, Arc<Hash>)> = BTreeMap::new();
-    let mut members = Vec::new();
-    for mut node in nodes(args, settings)? {
-        if node.environment.is_empty() {
-            node.environment.clone_from(&usual);
-        }
-        let (snapshot, settings) = match known.get(&node.environment) {
-            Some(known) => known.clone(),
-            None => {
-                let name = &node.environment;
-                let (snapshot, problems) = open(&asked, settings, anchor, name, rules.strict)?;
-                for (path, error) in problems {
-                    shell.warning(&format!("can't read `{}`: {error}", path.display()));
-                }
-                let hash = Arc::new(settings::hash(settings, &snapshot, name));
-                known.entry(name.clone()).or_insert((Arc::new(snapshot), hash)).clone()
-            }
-        };
-        members.push(Member { node, snapshot, settings });
-    }
-    Ok(members)
-}
-
-/// The nodes to compile for.
-fn nodes(args: &Args, settings: &Settings) -> anyhow::Result<Vec<Node>> {
-    let directory = match (&args.facts, args.all) {
-        (Some(path), _) => Some(path.clone()),
-        (None, true) => {
-            let vardir = settings.text("vardir").unwrap_or_default();
-            Some(Path::new(&vardir).join("yaml/facts"))
-        }
-        (None, false) => None,
+fn fleet(args: &Args, shell: &Shell) -> anyhow::Result<Fleet> {
+    let site = site(args, shell)?;
+    let nodes = site.nodes(&args.selection())?;
+    let members: Result<Vec<Member>, SiteError> =
+        nodes.into_iter().map(|node| site.member(node)).collect();
+    let members = members?;
+    warn_of_environments(&members, shell);
+    let main = match &args.code {
+        Some(text) => Main::Code { text: text.clone(), file: String::new() },
+        None => Main::Environment,
     };
-    let mut nodes = facts::nodes(directory.as_deref(), args.node.as_deref())?;
-    for node in &mut nodes {
-        if let Some(path) = &args.trusted {
-            node.extensions = facts::extensions(path)?;
-        }
-        node.external = programs::trusted_external(&node.name, settings)?;
-        match &args.enc {
-            Some(path) => facts::classify(node, path)?,
-            None => programs::classify(node, settings)?,
-        }
-    }
-    Ok(nodes)
+    let is_plain = args.render_as == RenderAs::Pson;
+    let (store, is_profiled, is_recorded) = (site.store()?, args.profile, args.inputs.is_some());
+    let memory_limit = args.memory_limit.map(|megabytes| megabytes.saturating_mul(1 << 20));
+    let timeout = args.timeout;
+    Ok(Fleet { members, main, store, is_plain, is_profiled, is_recorded, timeout, memory_limit })
 }
 
-/// What is told of each type of resources whose declaration can't be read.
+/// The site; a program or a manifest alone needs no environment.
+fn site(args: &Args, shell: &Shell) -> anyhow::Result<Site> {
+    let anchor = current()?;
+    let settings = args.settings.settings(&anchor)?;
+    warn_of_settings(&settings, shell);
+    let needs_no_directory = args.code.is_some() || args.file.is_some();
+    let directory = anchor.directory().to_owned();
+    let choice = EnvironmentChoice {
+        start: Some(directory.clone()),
+        fallback: needs_no_directory.then_some(directory),
+        manifest: args.file.clone(),
+        ..EnvironmentChoice::default()
+    };
+    let (shell, format) = (*shell, args.log_format);
+    let warn = Warn::new(move |unusable| {
+        // A warning that can't be printed is lost; the catalog is not.
+        let _ = print::warnings(&[unusable.to_string()], format, &shell);
+    });
+    Ok(Site::open(settings.clone(), options(&settings, anchor, choice, warn))?)
+}
+
+impl Args {
+    fn selection(&self) -> NodeSelection {
+        let facts = match (&self.facts, self.all) {
+            (Some(path), _) => FactsSource::At(path.clone()),
+            (None, true) => FactsSource::Stored,
+            (None, false) => FactsSource::Nowhere,
+        };
+        NodeSelection {
+            name: self.node.clone(),
+            facts,
+            trusted: self.trusted.clone(),
+            classification: self.enc.clone(),
+            runs_programs: true,
+        }
+    }
+}
+
+/// Warnings about resource types whose declarations can't be read.
 fn unreadable(member: &Member, compiled: &Compiled) -> Vec<String> {
     let Ok(catalog) = &compiled.catalog else { return Vec::new() };
     let native = catalog.resources.iter().filter(|one| one.kind == Kind::CompilableType);
     let names: BTreeSet<&str> = native.map(|resource| resource.type_.as_str()).collect();
     let warning = |name: &str| {
-        let why = member.snapshot.unreadable_type(name)?;
+        let why = member.environment.snapshot.unreadable_type(name)?;
         Some(format!("the type `{name}` can't be read, so all its parameters are accepted: {why}"))
     };
     names.into_iter().filter_map(warning).collect()
-}
-
-/// What the settings say of how strict to be.
-fn rules(strict: &str, strict_variables: bool) -> anyhow::Result<Rules> {
-    let strict = match strict {
-        "off" => Strict::Off,
-        "warning" => Strict::Warning,
-        "error" => Strict::Error,
-        other => bail!("`strict` is `off`, `warning` or `error`, not `{other}`"),
-    };
-    Ok(Rules { strict, strict_variables })
 }

@@ -4,7 +4,7 @@ use clap::CommandFactory;
 use clap_complete::{Shell as Kind, generate};
 
 use crate::shell::{Shell, Stream};
-use crate::{Cli, Outcome};
+use crate::{Cli, Exit};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,9 +22,9 @@ pub(crate) struct Args {
 }
 
 /// Prints the completions.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     generate(args.shell, &mut Cli::command(), "kukla", &mut script);
     shell.print(Stream::Output, &String::from_utf8(script)?)?;
-    Ok(Outcome::Fine)
+    Ok(Exit::Success)
 }

@@ -4,7 +4,7 @@ mod check;
 mod convert;
 mod uses;
 
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::Shell;
 
 /// Check and convert data, and tell who uses it
@@ -22,7 +22,7 @@ enum Command {
 }
 
 /// Runs the command that is named.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Check(args) => check::run(args, shell),
         Command::Convert(args) => convert::run(args, shell),

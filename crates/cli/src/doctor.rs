@@ -2,14 +2,13 @@
 
 use std::fmt::Write;
 
-use anyhow::Context;
-use kukla_site::{Finding, FindingKind, Ruby, Verdict};
-use kukla_world::paths::Anchor;
+use kukla_site::{Finding, FindingKind, Ruby, Verdict, reason};
 use serde_json::json;
 
-use crate::Outcome;
-use crate::compile::{Asked, Given, open};
+use crate::Exit;
+use crate::settings::SettingArgs;
 use crate::shell::{Shell, Stream, TextOrJson};
+use crate::site;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,25 +30,21 @@ pub(crate) struct Args {
     #[arg(long)]
     all: bool,
     #[command(flatten)]
-    given: Given,
+    settings: SettingArgs,
 }
 
 /// Looks at the environment that the arguments name.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
-    let anchor = Anchor::new().context("can't find the current directory")?;
-    let settings = args.given.settings(&anchor)?;
-    let rules = args.given.rules(&settings)?;
-    let name = settings.text("environment").unwrap_or_else(|| "production".to_owned());
-    let is_modules_only = args.given.names("modulepath");
-    let asked = Asked { given: &args.given, file: None, needs_no_directory: is_modules_only };
-    let (snapshot, problems) = open(&asked, &settings, &anchor, &name, rules.strict)?;
-    let unread = problems.into_iter().map(|(path, error)| Finding {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
+    let site = site::open(&args.settings, shell)?;
+    let environment = site.environment(&site.default_environment())?;
+    let snapshot = &environment.snapshot;
+    let unread = environment.problems.iter().map(|(path, error)| Finding {
         verdict: Verdict::Cannot,
         kind: FindingKind::Module,
         name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        path,
+        path: path.clone(),
         line: None,
-        reason: error.to_string(),
+        reason: reason(error),
     });
     let findings: Vec<Finding> = unread.chain(snapshot.survey()).collect();
     let ruby = snapshot.ruby();
@@ -63,8 +58,8 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         }
     }
     match findings.iter().any(|finding| finding.verdict == Verdict::Cannot) {
-        true => Ok(Outcome::Faulty),
-        false => Ok(Outcome::Fine),
+        true => Ok(Exit::Findings),
+        false => Ok(Exit::Success),
     }
 }
 

@@ -10,9 +10,10 @@ use kukla_base::render::{self, FileReport, Kind};
 use kukla_syntax::{Ast, Options, check_bytes, parse, pn, tree};
 use kukla_world::paths::Anchor;
 
-use crate::Outcome;
+use crate::Exit;
 use crate::check::{language, lossy, puppet_file, read};
 use crate::inputs::{Input, Location, STANDARD_INPUT, kind, problem};
+use crate::paths::current;
 use crate::shell::{Shell, Stream};
 
 /// The name that Puppet gives to code on the command line.
@@ -70,18 +71,18 @@ struct Wanted {
 }
 
 /// Prints the trees of what the arguments name.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let (wanted, problems) = wanted(args)?;
     let n_files = wanted.iter().filter(|source| source.is_file()).count();
     let mut dumps = String::new();
-    let mut outcome = Outcome::Fine;
+    let mut exit = Exit::Success;
     for source in wanted {
         match dump(&source, args, n_files) {
             Ok(dump) => dumps.push_str(&dump),
             Err(report) => {
                 let style = shell.style(Stream::Error);
                 shell.print(Stream::Error, &render::text::render_file(&report, style))?;
-                outcome = Outcome::Faulty;
+                exit = Exit::Findings;
             }
         }
     }
@@ -91,7 +92,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     }
     shell.print(Stream::Output, &dumps)?;
     problems.iter().for_each(|problem| shell.problem(problem));
-    Ok(if problems.is_empty() { outcome } else { Outcome::NotRun })
+    Ok(if problems.is_empty() { exit } else { Exit::Failure })
 }
 
 fn wanted(args: &Args) -> anyhow::Result<(Vec<Wanted>, Vec<String>)> {
@@ -105,7 +106,7 @@ fn wanted(args: &Args) -> anyhow::Result<(Vec<Wanted>, Vec<String>)> {
     }
     let standard_input = [PathBuf::from(STANDARD_INPUT)];
     let paths = if args.paths.is_empty() { &standard_input } else { args.paths.as_slice() };
-    let anchor = Anchor::new()?;
+    let anchor = current()?;
     let (mut wanted, mut problems) = (Vec::new(), Vec::new());
     for path in paths {
         let input = args.input(path, &anchor);
@@ -128,7 +129,12 @@ impl Args {
     }
 
     fn kind(&self, by_name: Kind) -> Kind {
-        if self.epp { Kind::Template } else { by_name }
+        match by_name {
+            _ if self.epp => Kind::Template,
+            // Puppet's notation has nothing for PDL.
+            Kind::Data => Kind::Manifest,
+            by_name => by_name,
+        }
     }
 }
 

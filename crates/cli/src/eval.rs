@@ -4,19 +4,21 @@ mod jsonl;
 mod repl;
 
 use std::io::{self, IsTerminal, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::ValueEnum;
 use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::{
-    Functions, Library, Limits, NODE, Outcome as Evaluated, Session, Settings, answer,
+    Functions, Library, Limits, NODE, Outcome as Evaluated, Session, Strictness, answer,
 };
-use kukla_pcore::{Hash, Value, format};
+use kukla_pcore::{Hash, format};
 use kukla_ruby::Interpreter;
+use kukla_site::{NodeFacts, SiteError};
 
-use crate::Outcome;
+use crate::Exit;
+use crate::paths::current;
 use crate::shell::{Errors, Shell, Stream};
 
 /// The name that Puppet gives to code on the command line.
@@ -32,7 +34,7 @@ Examples:
 
 Questions of --jsonl are {\"id\", \"code\", \"facts\"}; answers are {\"id\", \"value\" (rich data), \"type\", \"string\",
 \"logs\"}, or {\"id\", \"error\", \"logs\"}.
-Exit status: 0, 1 when the code is wrong, 2 when a file can't be read.";
+Exit status: 0, 1 when the code is wrong, 2 when a file cannot be read.";
 
 /// Evaluate code: print its value and what it logs
 #[derive(Debug, clap::Args)]
@@ -44,9 +46,12 @@ pub(crate) struct Args {
     /// Code to evaluate instead of a file
     #[arg(short = 'e', value_name = "CODE", allow_hyphen_values = true)]
     code: Option<String>,
-    /// A JSON file with the facts of a node
-    #[arg(long, value_name = "FILE")]
+    /// Facts: a JSON or YAML file, or a directory of such files, one for each node
+    #[arg(long, value_name = "PATH")]
     facts: Option<PathBuf>,
+    /// The node whose facts are used, if there are those of several
+    #[arg(long, value_name = "NAME", requires = "facts")]
+    node: Option<String>,
     /// How to print the value
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -68,19 +73,19 @@ enum Format {
 }
 
 /// Evaluates what the arguments name.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     if args.jsonl {
         return jsonl::run(shell);
     }
     let facts = match &args.facts {
-        Some(path) => read_facts(path)?,
-        None => Hash::new(),
+        Some(path) => NodeFacts::choose(path, args.node.as_deref(), &current()?)?.values,
+        None => Arc::default(),
     };
     let (code, name) = match (&args.code, &args.file) {
         (Some(code), _) => (code.clone(), CODE_NAME.to_owned()),
         (None, Some(path)) if path.as_os_str() != "-" => {
             let code = std::fs::read_to_string(path)
-                .with_context(|| format!("cannot read `{}`", path.display()))?;
+                .map_err(|error| SiteError::Unreadable { path: path.clone(), error })?;
             (code, path.display().to_string())
         }
         (None, None) if io::stdin().is_terminal() => return repl::run(&facts, args.errors, shell),
@@ -96,38 +101,18 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
 
 /// A session with all functions and the facts of a node.
 fn session(facts: &Hash) -> Session {
-    Session::new(library(), Settings::default(), Limits::default(), facts)
+    Session::new(library(), Strictness::default(), Limits::default(), facts)
 }
 
 fn library() -> Arc<dyn Library> {
     Arc::new(
         Functions::new(kukla_stdlib::BUILT_IN)
-            .in_world(std::sync::Arc::new(kukla_world::Disk))
+            .in_world(Arc::new(kukla_world::Disk))
             .with_templates(Interpreter),
     )
 }
 
-fn read_facts(path: &Path) -> anyhow::Result<Hash> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("cannot read `{}`", path.display()))?;
-    let json: serde_json::Value =
-        serde_json::from_str(&text).with_context(|| format!("`{}` is not JSON", path.display()))?;
-    facts_of(&json).with_context(|| format!("in `{}`", path.display()))
-}
-
-/// Facts from JSON: a hash of them, or what `puppet facts` prints, which has them under `values`.
-pub(crate) fn facts_of(json: &serde_json::Value) -> anyhow::Result<Hash> {
-    let json = match json.get("values") {
-        Some(values) if json.get("name").is_some() => values,
-        _ => json,
-    };
-    match answer::from_json(json) {
-        Value::Hash(hash) => Ok((*hash).clone()),
-        _ => bail!("facts are not a hash"),
-    }
-}
-
-fn print(evaluated: &Evaluated, args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+fn print(evaluated: &Evaluated, args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     if args.format == Format::Json {
         let answer = answer::json(evaluated, NODE);
         shell.print(Stream::Output, &format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
@@ -138,7 +123,7 @@ fn print(evaluated: &Evaluated, args: &Args, shell: &Shell) -> anyhow::Result<Ou
             Err(failure) => shell.failure(failure, args.errors),
         }
     }
-    Ok(if evaluated.value.is_ok() { Outcome::Fine } else { Outcome::Faulty })
+    Ok(if evaluated.value.is_ok() { Exit::Success } else { Exit::Findings })
 }
 
 /// Prints the log as Puppet does.

@@ -3,7 +3,7 @@
 use kukla_base::nearest::nearest;
 use kukla_compiler::explain::{Explanation, all, find};
 
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::{Shell, Stream};
 
 mod markdown;
@@ -26,19 +26,19 @@ pub(crate) struct Args {
 }
 
 /// Prints the explanation of a code, or the list of all codes.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let Some(given) = &args.code else {
         shell.print(Stream::Output, &list())?;
-        return Ok(Outcome::Fine);
+        return Ok(Exit::Success);
     };
     let code = given.to_ascii_lowercase().replace('_', "-");
     let Some(explanation) = find(&code) else {
         shell.problem(&unknown(given, &code));
-        return Ok(Outcome::NotRun);
+        return Ok(Exit::Failure);
     };
     let drawn = shell.has_colour(Stream::Output).then(|| markdown::draw(explanation.text));
     shell.print(Stream::Output, drawn.as_deref().unwrap_or(explanation.text))?;
-    Ok(Outcome::Fine)
+    Ok(Exit::Success)
 }
 
 fn list() -> String {

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use kukla_catalog::exports::Exported;
 use kukla_store::Store;
-use kukla_world::paths::Anchor;
 
-use crate::Outcome;
-use crate::compile::{Given, store_path};
+use crate::Exit;
+use crate::settings::SettingArgs;
 use crate::shell::{Shell, Stream};
+use crate::site;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,13 +32,12 @@ pub(crate) struct Args {
     #[arg(long, requires = "nodes")]
     forget: bool,
     #[command(flatten)]
-    given: Given,
+    settings: SettingArgs,
 }
 
 /// Shows or forgets what the arguments name.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
-    let anchor = Anchor::new().context("can't find the current directory")?;
-    let path = store_path(&args.given.settings(&anchor)?);
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
+    let path = site::open(&args.settings, shell)?.exports_file();
     if !path.exists() {
         bail!("no node has exported anything: there is no `{}`", path.display());
     }
@@ -47,9 +46,9 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         let nodes = store.nodes()?;
         let lines = nodes.iter().map(|(node, n_resources)| format!("{n_resources:5} {node}\n"));
         shell.print(Stream::Output, &lines.collect::<String>())?;
-        return Ok(Outcome::Fine);
+        return Ok(Exit::Success);
     }
-    let mut outcome = Outcome::Fine;
+    let mut exit = Exit::Success;
     for node in &args.nodes {
         let is_known = match args.forget {
             true => store.forget(node)?,
@@ -61,10 +60,10 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         };
         if !is_known {
             shell.problem(&format!("`{node}` exports nothing"));
-            outcome = Outcome::Faulty;
+            exit = Exit::Findings;
         }
     }
-    Ok(outcome)
+    Ok(exit)
 }
 
 fn text(resources: &[Exported]) -> String {

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use kukla_base::render::Kind;
+use kukla_site::reason;
 use kukla_world::Pool;
 use kukla_world::paths::Anchor;
 use kukla_world::walk::{Wanted, walk};
@@ -51,7 +52,7 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// The files that are named, all manifests and templates below the directories that are named.
+    /// The files that are named, all manifests, templates and PDL below the directories that are named.
     pub(crate) fn find(
         paths: &[PathBuf],
         standard_input: Kind,
@@ -128,20 +129,19 @@ fn name(path: &Path) -> String {
 
 /// The words for a source that can't be read.
 pub(crate) fn problem(name: &str, error: &io::Error) -> String {
-    format!("can't read `{name}`: {}", reason(error))
-}
-
-/// Why the system refused. Its number of the error means nothing to people.
-pub(crate) fn reason(error: &io::Error) -> String {
-    let words = error.to_string();
-    words.split(" (os error").next().unwrap_or_default().to_lowercase()
+    format!("cannot read `{name}`: {}", reason(error))
 }
 
 fn is_source(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "pp" || extension == "epp")
+    path.extension()
+        .is_some_and(|extension| extension == "pp" || extension == "epp" || extension == "pdl")
 }
 
 /// The kind of source that a file of this name holds.
 pub(crate) fn kind(path: &Path) -> Kind {
-    if path.extension() == Some(OsStr::new("epp")) { Kind::Template } else { Kind::Manifest }
+    match path.extension().and_then(OsStr::to_str) {
+        Some("epp") => Kind::Template,
+        Some("pdl") => Kind::Data,
+        _ => Kind::Manifest,
+    }
 }

@@ -13,11 +13,11 @@ use kukla_compiler::compile::Lookups;
 use kukla_lookup::{FaultKind, Query, Trace};
 use kukla_pcore::{Hash, Value};
 
-use crate::Outcome;
-use crate::compile::Given;
+use crate::Exit;
 use crate::eval::print_log;
+use crate::settings::SettingArgs;
 use crate::shell::{Shell, Stream};
-use crate::site::{Nodes, Site, only};
+use crate::site::{self, NodeArgs, only};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(value_name = "KEY")]
     keys: Vec<String>,
     #[command(flatten)]
-    nodes: Nodes,
+    nodes: NodeArgs,
     /// Tell how the value is found
     #[arg(long)]
     explain: bool,
@@ -80,7 +80,7 @@ pub(crate) struct Args {
     #[arg(long)]
     reveal: bool,
     #[command(flatten)]
-    given: Given,
+    settings: SettingArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -94,9 +94,9 @@ enum RenderAs {
 }
 
 /// Looks up what the arguments name.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     if args.audit {
-        let members = Site::members(&args.given, &args.nodes, shell)?;
+        let members = site::members(&args.settings, &args.nodes, shell)?;
         return audit::run(&members, args.render_as == Some(RenderAs::Json), shell);
     }
     let merge = merge(args)?;
@@ -105,17 +105,18 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         true => bail!("No keys were given to lookup."),
         false => args.keys.iter().map(|key| key.as_str().into()).collect(),
     };
-    let Some(mut lookups) = lookups(args, shell)? else { return Ok(Outcome::Faulty) };
+    let Some(mut lookups) = lookups(args, shell)? else { return Ok(Exit::Findings) };
     answered(args, &mut lookups, &keys, merge.as_ref(), shell)
 }
 
 /// The data of the node. As in Puppet, a classifier is only asked if the catalog is compiled.
 fn lookups(args: &Args, shell: &Shell) -> anyhow::Result<Option<Lookups>> {
     if !args.compile {
-        let site = Site::open(&args.given, shell)?;
-        let nodes = site.nodes(&args.nodes)?;
-        let request = site.request(only(&nodes)?);
-        return match site.snapshot.lookups(site.rules, &request) {
+        let site = site::open(&args.settings, shell)?;
+        let environment = site::environment(&site, shell)?;
+        let nodes = site.nodes(&args.nodes.selection())?;
+        let request = environment.request(only(&nodes)?);
+        return match environment.snapshot.lookups(environment.strictness, &request) {
             Ok(lookups) => Ok(Some(lookups)),
             Err(failure) => {
                 shell.problem(&failure.to_string());
@@ -123,7 +124,7 @@ fn lookups(args: &Args, shell: &Shell) -> anyhow::Result<Option<Lookups>> {
             }
         };
     }
-    let members = Site::members(&args.given, &args.nodes, shell)?;
+    let members = site::members(&args.settings, &args.nodes, shell)?;
     let (lookups, compiled) = only(&members)?.compiled_lookups();
     print_log(&compiled.log, shell)?;
     Ok(lookups.filter(|_| compiled.catalog.is_ok()))
@@ -136,7 +137,7 @@ fn answered(
     keys: &[EcoString],
     merge: Option<&Value>,
     shell: &Shell,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<Exit> {
     let is_explained = args.explain || args.explain_options;
     let trace = is_explained.then(|| {
         let trace = match args.explain_options {
@@ -168,21 +169,21 @@ fn answered(
                 let value = answer::shown(&found, args.reveal);
                 let format = args.render_as.unwrap_or(RenderAs::Yaml);
                 shell.print(Stream::Output, &answer::rendered(&value, format)?)?;
-                Ok(Outcome::Fine)
+                Ok(Exit::Success)
             }
             Err(fault) => {
                 shell.problem(&fault.told());
-                Ok(Outcome::Faulty)
+                Ok(Exit::Findings)
             }
         };
     };
-    let mut outcome = Outcome::Fine;
+    let mut exit = Exit::Success;
     if let Err(fault) = &found {
         match fault.kind {
             FaultKind::Lookup => trace.borrow_mut().text(fault.told()),
             FaultKind::Puppet | FaultKind::Other => {
                 shell.problem(&fault.told());
-                outcome = Outcome::Faulty;
+                exit = Exit::Findings;
             }
         }
     }
@@ -202,7 +203,7 @@ fn answered(
         }
     };
     shell.print(Stream::Output, &text)?;
-    Ok(outcome)
+    Ok(exit)
 }
 
 /// The strategy that the arguments name.

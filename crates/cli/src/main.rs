@@ -11,12 +11,13 @@ mod dump;
 mod eval;
 mod explain;
 mod exports;
-mod home;
 mod inputs;
 mod lookup;
 mod man;
 mod p;
 mod params;
+mod paths;
+mod settings;
 mod shell;
 mod site;
 mod validate;
@@ -73,23 +74,23 @@ enum Command {
     Man(man::Args),
 }
 
-/// How a run ended.
+/// How a run ended, which is the exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Outcome {
-    /// All is well.
-    Fine,
-    /// What was looked at has errors.
-    Faulty,
-    /// Not everything could be looked at.
-    NotRun,
+enum Exit {
+    /// Status 0: nothing to report.
+    Success,
+    /// Status 1: what was looked at has errors.
+    Findings,
+    /// Status 2: something could not be looked at.
+    Failure,
 }
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::Fine => Self::from(0),
-            Outcome::Faulty => Self::from(1),
-            Outcome::NotRun => Self::from(2),
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        match exit {
+            Exit::Success => Self::from(0),
+            Exit::Findings => Self::from(1),
+            Exit::Failure => Self::from(2),
         }
     }
 }
@@ -97,7 +98,7 @@ impl From<Outcome> for ExitCode {
 fn main() -> ExitCode {
     let Cli { command, color } = Cli::parse();
     let shell = Shell::new(color);
-    let outcome = match &command {
+    let result = match &command {
         Command::Validate(args) => validate::run(args, &shell),
         Command::Dump(args) => dump::run(args, &shell),
         Command::Compile(args) => compile::run(args, &shell),
@@ -113,9 +114,9 @@ fn main() -> ExitCode {
         Command::Completions(args) => completions::run(args, &shell),
         Command::Man(args) => man::run(args, &shell),
     };
-    let outcome = outcome.unwrap_or_else(|error| {
+    let exit = result.unwrap_or_else(|error| {
         shell.problem(&format!("{error:#}"));
-        Outcome::NotRun
+        Exit::Failure
     });
-    outcome.into()
+    exit.into()
 }

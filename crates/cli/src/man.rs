@@ -6,9 +6,9 @@ use anyhow::anyhow;
 use clap::CommandFactory;
 use clap_mangen::{Man, generate_to};
 
-use crate::inputs::reason;
 use crate::shell::{Shell, Stream};
-use crate::{Cli, Outcome};
+use crate::{Cli, Exit};
+use kukla_site::reason;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,17 +25,17 @@ pub(crate) struct Args {
 }
 
 /// Writes all pages, or prints the main one.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let Some(directory) = &args.directory else {
         let mut page = Vec::new();
         Man::new(Cli::command()).render(&mut page)?;
         shell.print(Stream::Output, &String::from_utf8(page)?)?;
-        return Ok(Outcome::Fine);
+        return Ok(Exit::Success);
     };
     let written = std::fs::create_dir_all(directory);
     let written = written.and_then(|()| generate_to(Cli::command(), directory));
     written.map_err(|error| {
         anyhow!("can't write into `{}`: {}", directory.display(), reason(&error))
     })?;
-    Ok(Outcome::Fine)
+    Ok(Exit::Success)
 }

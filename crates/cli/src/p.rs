@@ -18,7 +18,7 @@ mod test;
 
 use clap::Subcommand;
 
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::Shell;
 
 const EXAMPLES: &str = "\
@@ -54,7 +54,7 @@ enum Command {
 }
 
 /// Runs the command that the arguments name.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Check(args) => check::run(args, shell),
         Command::Fmt(args) => fmt::run(args, shell),

@@ -7,13 +7,15 @@ use kukla_compiler::compile::{ParameterSource, ParameterUse};
 use kukla_lookup::REDACTED;
 use kukla_pcore::{Value, format};
 use kukla_rubytext::json as ruby_json;
+use kukla_world::paths::Anchor;
 use serde_json::{Value as Json, json};
 
-use crate::Outcome;
-use crate::compile::Given;
+use crate::Exit;
 use crate::eval::print_log;
+use crate::paths::{current, shown};
+use crate::settings::SettingArgs;
 use crate::shell::{Shell, Stream};
-use crate::site::{Member, Nodes, Site, only, plain};
+use crate::site::{NodeArgs, members, only, plain};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,12 +34,12 @@ pub(crate) struct Args {
     #[arg(value_name = "CLASS")]
     classes: Vec<String>,
     #[command(flatten)]
-    nodes: Nodes,
+    nodes: NodeArgs,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
-    given: Given,
+    settings: SettingArgs,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -61,13 +63,13 @@ struct Row {
 }
 
 /// Compiles the catalog and lists what it has.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
-    let members = Site::members(&args.given, &args.nodes, shell)?;
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
+    let members = members(&args.settings, &args.nodes, shell)?;
     let member = only(&members)?;
-    let Member { site, node } = member;
+    let (node, anchor) = (&member.node, current()?);
     let (lookups, compiled) = member.compiled_lookups();
     print_log(&compiled.log, shell)?;
-    let Some(mut lookups) = lookups else { return Ok(Outcome::Faulty) };
+    let Some(mut lookups) = lookups else { return Ok(Exit::Findings) };
     let mut uses = lookups.parameters();
     if !args.classes.is_empty() {
         for class in &args.classes {
@@ -78,15 +80,15 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         uses.retain(|used| args.classes.iter().any(|class| used.class == class.as_str()));
     }
     let text = match args.format {
-        Format::Text => table(&rows(&uses, site)),
+        Format::Text => table(&rows(&uses, &anchor)),
         Format::Json => format!("{}\n", as_json(&node.name, &uses)),
-        Format::Html => page(&node.name, &rows(&uses, site)),
+        Format::Html => page(&node.name, &rows(&uses, &anchor)),
     };
     shell.print(Stream::Output, &text)?;
-    Ok(if compiled.catalog.is_ok() { Outcome::Fine } else { Outcome::Faulty })
+    Ok(if compiled.catalog.is_ok() { Exit::Success } else { Exit::Findings })
 }
 
-fn rows(uses: &[ParameterUse], site: &Site) -> Vec<Row> {
+fn rows(uses: &[ParameterUse], anchor: &Anchor) -> Vec<Row> {
     let row = |used: &ParameterUse| Row {
         class: used.class.to_string(),
         name: used.name.to_string(),
@@ -99,7 +101,7 @@ fn rows(uses: &[ParameterUse], site: &Site) -> Vec<Row> {
             ParameterSource::Data(origins) => {
                 let places = origins.iter();
                 let places: Vec<String> =
-                    places.map(|at| format!("{}:{}", site.shown(&at.file), at.line)).collect();
+                    places.map(|at| format!("{}:{}", shown(&at.file, anchor), at.line)).collect();
                 places.join(", ")
             }
         },

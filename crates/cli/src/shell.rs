@@ -72,7 +72,7 @@ pub(crate) enum Stream {
 }
 
 /// The only way to print.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Shell {
     output_has_colour: bool,
     error_has_colour: bool,

@@ -1,23 +1,26 @@
-//! The environment and the nodes that commands about data ask about.
+//! The site, the environment and the nodes that the command line names.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
-use kukla_compiler::Settings as Rules;
-use kukla_compiler::compile::{Compiled, Lookups, Request};
-use kukla_pcore::{Hash, Value};
+use kukla_pcore::Value;
 use kukla_site::settings::Settings;
-use kukla_site::{Main, Snapshot};
+use kukla_site::{
+    EnvironmentChoice, FactsSource, Member, NodeSelection, OpenEnvironment, PUPPET_VERSION,
+    ServerIdentity, Site, SiteError, SiteOptions, Timeout, Warn, reason,
+};
 use kukla_world::paths::Anchor;
 
-use crate::compile::node::Node;
-use crate::compile::{Asked, Given, facts, open, programs, settings};
+use crate::paths::current;
+use crate::settings::SettingArgs;
 use crate::shell::Shell;
+
+/// The address of the server in catalogs: one of no machine, so that catalogs are reproducible.
+const SERVER_ADDRESS: &str = "192.0.2.1";
 
 /// Which nodes are meant.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Nodes {
+pub(crate) struct NodeArgs {
     /// The name of the node; by default the name in the facts, or that of the file with the facts
     #[arg(long, value_name = "NAME")]
     pub(crate) node: Option<String>,
@@ -32,132 +35,103 @@ pub(crate) struct Nodes {
     enc: Option<PathBuf>,
 }
 
-/// An environment that is open.
-pub(crate) struct Site {
-    pub(crate) snapshot: Arc<Snapshot>,
-    pub(crate) rules: Rules,
-    pub(crate) settings: Settings,
-    pub(crate) anchor: Anchor,
-    name: String,
-    settings_hash: Arc<Hash>,
-}
-
-impl Site {
-    /// Opens the environment that is meant.
-    pub(crate) fn open(given: &Given, shell: &Shell) -> anyhow::Result<Self> {
-        Self::open_named(given, None, shell)
-    }
-
-    fn open_named(given: &Given, name: Option<&str>, shell: &Shell) -> anyhow::Result<Self> {
-        let anchor = Anchor::new().context("can't find the current directory")?;
-        let settings = given.settings(&anchor)?;
-        for name in settings.unknown() {
-            shell.warning(&format!("there is no setting `{name}`"));
-        }
-        let rules = given.rules(&settings)?;
-        let name = name.map(str::to_owned).or_else(|| settings.text("environment"));
-        let name = name.unwrap_or_else(|| "production".to_owned());
-        let needs_no_directory = given.names("modulepath");
-        let asked = Asked { given, file: None, needs_no_directory };
-        let (snapshot, problems) = open(&asked, &settings, &anchor, &name, rules.strict)?;
-        for (path, error) in problems {
-            shell.warning(&format!("can't read `{}`: {error}", path.display()));
-        }
-        let settings_hash = Arc::new(settings::hash(&settings, &snapshot, &name));
-        let snapshot = Arc::new(snapshot);
-        Ok(Self { snapshot, rules, settings, anchor, name, settings_hash })
-    }
-
-    /// The nodes that are meant, at least one.
-    pub(crate) fn nodes(&self, asked: &Nodes) -> anyhow::Result<Vec<Node>> {
-        let kept = asked.node.as_ref().map(|name| self.kept_facts(name));
-        let path = asked.facts.clone().or_else(|| kept.filter(|path| path.is_file()));
-        let mut nodes = facts::nodes(path.as_deref(), asked.node.as_deref())?;
-        for node in &mut nodes {
-            if let Some(path) = &asked.trusted {
-                node.extensions = facts::extensions(path)?;
-            }
-            if let Some(path) = &asked.enc {
-                facts::classify(node, path)?;
-            }
-        }
-        Ok(nodes)
-    }
-
-    /// Nodes whose catalogs are wanted, each in its environment: a classifier may be asked, and may say which.
-    pub(crate) fn members(
-        given: &Given,
-        asked: &Nodes,
-        shell: &Shell,
-    ) -> anyhow::Result<Vec<Member>> {
-        let mut sites = vec![Arc::new(Self::open(given, shell)?)];
-        let usual = Arc::clone(&sites[0]);
-        let mut members = Vec::new();
-        for mut node in usual.nodes(asked)? {
-            node.external = programs::trusted_external(&node.name, &usual.settings)?;
-            if asked.enc.is_none() {
-                programs::classify(&mut node, &usual.settings)?;
-            }
-            // The command line wins.
-            let name = match node.environment.as_str() {
-                name if name.is_empty() || given.names("environment") => &usual.name,
-                name => name,
-            };
-            let site = match sites.iter().find(|site| site.name == name) {
-                Some(site) => Arc::clone(site),
-                None => {
-                    let site = Arc::new(Self::open_named(given, Some(name), shell)?);
-                    sites.push(Arc::clone(&site));
-                    site
-                }
-            };
-            members.push(Member { site, node });
-        }
-        Ok(members)
-    }
-
-    /// Where Puppet keeps the facts of a node.
-    fn kept_facts(&self, name: &str) -> PathBuf {
-        let vardir = self.settings.text("vardir").unwrap_or_default();
-        Path::new(&vardir).join("yaml/facts").join(format!("{name}.yaml"))
-    }
-
-    /// What is compiled for a node.
-    pub(crate) fn request(&self, node: &Node) -> Request {
-        let mut request = Node { environment: self.name.clone(), ..node.clone() }.request();
-        request.settings = Arc::clone(&self.settings_hash);
-        request
-    }
-
-    /// A path as people see it: below the current directory it has no beginning.
-    pub(crate) fn shown(&self, path: &str) -> String {
-        let current = self.anchor.absolute(Path::new("."));
-        match Path::new(path).strip_prefix(&current) {
-            Ok(below) => below.to_string_lossy().into_owned(),
-            Err(_) => path.to_owned(),
+impl NodeArgs {
+    /// Returns the nodes that are meant, of which no program is asked.
+    pub(crate) fn selection(&self) -> NodeSelection {
+        NodeSelection {
+            name: self.node.clone(),
+            facts: self.facts.clone().map_or(FactsSource::StoredIfAny, FactsSource::At),
+            trusted: self.trusted.clone(),
+            classification: self.enc.clone(),
+            runs_programs: false,
         }
     }
 }
 
-/// A node, and the environment that it is in.
-pub(crate) struct Member {
-    pub(crate) site: Arc<Site>,
-    pub(crate) node: Node,
+/// Opens the site of commands about an environment; modules alone need no environment.
+pub(crate) fn open(args: &SettingArgs, shell: &Shell) -> anyhow::Result<Site> {
+    let anchor = current()?;
+    let settings = args.settings(&anchor)?;
+    warn_of_settings(&settings, shell);
+    let directory = anchor.directory().to_owned();
+    let choice = EnvironmentChoice {
+        start: Some(directory.clone()),
+        fallback: settings.is_overridden("modulepath").then_some(directory),
+        ..EnvironmentChoice::default()
+    };
+    let shell = *shell;
+    let warn = Warn::new(move |unusable| shell.warning(&unusable.to_string()));
+    Ok(Site::open(settings.clone(), options(&settings, anchor, choice, warn))?)
 }
 
-impl Member {
-    /// What data there is once the catalog is compiled, and what became of that.
-    pub(crate) fn compiled_lookups(&self) -> (Option<Lookups>, Compiled) {
-        let request = self.site.request(&self.node);
-        self.site.snapshot.compiled_lookups(&Main::Environment, self.site.rules, &request)
+/// Returns the options of a command that ends before files change.
+pub(crate) fn options(
+    settings: &Settings,
+    anchor: Anchor,
+    choice: EnvironmentChoice,
+    warn: Warn,
+) -> SiteOptions {
+    let server = ServerIdentity {
+        name: settings.text("certname").unwrap_or_default(),
+        address: SERVER_ADDRESS.to_owned(),
+        version: PUPPET_VERSION.to_owned(),
+    };
+    SiteOptions { anchor, choice, server, timeout: Timeout::Unlimited, warn }
+}
+
+/// Warns of settings that do not exist.
+pub(crate) fn warn_of_settings(settings: &Settings, shell: &Shell) {
+    for name in settings.unknown() {
+        shell.warning(&format!("there is no setting `{name}`"));
     }
 }
 
-/// The one node that is meant.
-pub(crate) fn only<T>(members: &[T]) -> anyhow::Result<&T> {
-    match members {
-        [member] => Ok(member),
-        _ => bail!("--node says which of the nodes is meant"),
+/// Opens the environment that the settings name.
+pub(crate) fn environment(site: &Site, shell: &Shell) -> anyhow::Result<Arc<OpenEnvironment>> {
+    let environment = site.environment(&site.default_environment())?;
+    warn_of_problems(&environment, shell);
+    Ok(environment)
+}
+
+/// Returns nodes whose catalogs are wanted, each in its environment: a classifier may be asked, and may name it.
+pub(crate) fn members(
+    args: &SettingArgs,
+    nodes: &NodeArgs,
+    shell: &Shell,
+) -> anyhow::Result<Vec<Member>> {
+    let site = open(args, shell)?;
+    let mut all = site.nodes(&NodeSelection { runs_programs: true, ..nodes.selection() })?;
+    if site.settings().is_overridden("environment") {
+        // As in `puppet lookup`, the command line wins.
+        all.iter_mut().for_each(|node| node.environment = None);
+    }
+    let members = all.into_iter().map(|node| site.member(node)).collect::<Result<Vec<_>, _>>()?;
+    warn_of_environments(&members, shell);
+    Ok(members)
+}
+
+/// Warns of directories that could not be read, once per environment.
+pub(crate) fn warn_of_environments(members: &[Member], shell: &Shell) {
+    let mut environments: Vec<&Arc<OpenEnvironment>> = Vec::new();
+    for Member { environment, .. } in members {
+        if !environments.iter().any(|other| Arc::ptr_eq(other, environment)) {
+            warn_of_problems(environment, shell);
+            environments.push(environment);
+        }
+    }
+}
+
+fn warn_of_problems(environment: &OpenEnvironment, shell: &Shell) {
+    for (path, error) in &environment.problems {
+        shell.warning(&format!("cannot read `{}`: {}", path.display(), reason(error)));
+    }
+}
+
+/// Returns the one node that is meant.
+pub(crate) fn only<T>(nodes: &[T]) -> Result<&T, SiteError> {
+    match nodes {
+        [node] => Ok(node),
+        _ => Err(SiteError::SeveralNodes),
     }
 }
 

@@ -2,24 +2,23 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::ValueEnum;
 use kukla_base::Place;
 use kukla_base::render::{self, FileReport, Kind, Report};
+use kukla_site::Homes;
 use kukla_syntax::{Home, Strict};
 use kukla_world::Pool;
-use kukla_world::paths::Anchor;
 
-use crate::Outcome;
+use crate::Exit;
 use crate::check::Checker;
-use crate::home::Homes;
 use crate::inputs::{Input, Inputs, Location, problem};
+use crate::paths::current;
 use crate::shell::{Shell, Stream};
 use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
-  kukla validate                               all .pp and .epp files below this directory
+  kukla validate                               all .pp, .epp and .pdl files below this directory
   kukla validate site.pp modules/              a file, and all files below a directory
   kukla validate --format concise site.pp      the very line that Puppet prints
   kukla validate - < site.pp                   standard input
@@ -28,7 +27,7 @@ Examples:
 Exit status: 0 valid, warnings are allowed; 1 invalid; 2 not run: a path that does not exist, \
 a file that can't be read, wrong arguments.";
 
-/// Check manifests and templates
+/// Check manifests, templates and PDL
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -40,7 +39,7 @@ pub(crate) struct Args {
     format: Format,
     /// How bad doubtful things are, as Puppet's setting of that name
     #[arg(long, value_enum, default_value_t)]
-    strict: Strictness,
+    strict: StrictLevel,
     /// Know plans, as Puppet does when it runs tasks
     #[arg(long)]
     tasks: bool,
@@ -75,7 +74,7 @@ pub(crate) enum Format {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Strictness {
+enum StrictLevel {
     /// Not worth a word.
     Off,
     /// Warnings.
@@ -86,9 +85,9 @@ enum Strictness {
 }
 
 /// Checks what the arguments name, and prints what was found.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let kind = if args.epp { Kind::Template } else { Kind::Manifest };
-    let anchor = Anchor::new().context("can't find the current directory")?;
+    let anchor = current()?;
     let pool = Pool::new(args.jobs.map(usize::from));
     let inputs = Inputs::find(&args.paths, kind, &anchor, &pool);
     let homes = Homes::new(args.modulepath.as_deref(), &anchor);
@@ -100,16 +99,16 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     if args.format == Format::Text {
         shell.say(&summary(&report));
     }
-    Ok(outcome(&report, &problems))
+    Ok(exit(&report, &problems))
 }
 
-fn outcome(report: &Report, problems: &[String]) -> Outcome {
+fn exit(report: &Report, problems: &[String]) -> Exit {
     if !problems.is_empty() {
-        Outcome::NotRun
+        Exit::Failure
     } else if report.n_errors() > 0 {
-        Outcome::Faulty
+        Exit::Findings
     } else {
-        Outcome::Fine
+        Exit::Success
     }
 }
 
@@ -196,12 +195,12 @@ fn summary(report: &Report) -> String {
     format!("checked {}: {errors}{warnings}", count(report.files.len(), "file"))
 }
 
-impl From<Strictness> for Strict {
-    fn from(strictness: Strictness) -> Self {
-        match strictness {
-            Strictness::Off => Self::Off,
-            Strictness::Warning => Self::Warning,
-            Strictness::Error => Self::Error,
+impl From<StrictLevel> for Strict {
+    fn from(level: StrictLevel) -> Self {
+        match level {
+            StrictLevel::Off => Self::Off,
+            StrictLevel::Warning => Self::Warning,
+            StrictLevel::Error => Self::Error,
         }
     }
 }

@@ -4,14 +4,13 @@ mod build;
 mod classes;
 mod environment;
 mod ownership;
-mod setting;
 mod show;
 mod verify;
 
 use clap::Subcommand;
 use kukla_xpp::Encoding;
 
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::Shell;
 
 /// Keep serialized manifests that Puppet loads instead of parsing
@@ -43,7 +42,7 @@ enum EncodingName {
 }
 
 /// Runs the command that the arguments name.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Build(args) => build::run(args, shell),
         Command::Show(args) => show::run(args, shell),

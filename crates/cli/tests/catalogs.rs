@@ -3,18 +3,18 @@
 use std::path::Path;
 
 use kukla_tests::catalog::{Kukla, spec};
+use kukla_tests::known_differences::CATALOG_SPECS;
 
 #[test]
 fn catalogs_are_as_recorded() -> anyhow::Result<()> {
     let start = || Kukla::start_program(Path::new(env!("CARGO_BIN_EXE_kukla")));
-    let (found, n_cases) = spec::check_all(&spec::specs(|_| true)?, start)?;
-    assert!(n_cases > 700, "{n_cases} cases");
-    let known = spec::known_differences()?;
-    let new: Vec<String> = found
-        .into_iter()
-        .filter(|(name, _)| !known.contains(name))
-        .map(|(name, difference)| format!("{name}\n{difference}\n"))
-        .collect();
-    assert!(new.is_empty(), "{}", new.concat());
+    let comparison = spec::check_all(&spec::specs(|_| true)?, start)?;
+    assert!(comparison.cases.len() > 700, "{} cases", comparison.cases.len());
+    let faults = CATALOG_SPECS.faults(&comparison.cases, &comparison.differing())?;
+    let describe = |fault: &String| {
+        let name = comparison.differences.iter().find(|(name, _)| fault.starts_with(*name));
+        format!("{fault}\n{}\n", name.map_or("", |(_, difference)| difference))
+    };
+    assert!(faults.is_empty(), "{}", faults.iter().map(describe).collect::<String>());
     Ok(())
 }

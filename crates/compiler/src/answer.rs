@@ -59,26 +59,6 @@ fn plain(data: &Value) -> Json {
     }
 }
 
-/// Data from JSON: facts.
-pub fn from_json(json: &Json) -> Value {
-    match json {
-        Json::Null => Value::Undef,
-        Json::Bool(value) => Value::Boolean(*value),
-        Json::Number(number) => match number.as_i64() {
-            Some(value) => Value::Integer(value),
-            None => Value::Float(number.as_f64().unwrap_or(f64::NAN)),
-        },
-        Json::String(text) => Value::from(text.as_str()),
-        Json::Array(values) => Value::array(values.iter().map(from_json)),
-        Json::Object(entries) => {
-            let entries = entries.iter();
-            Value::hash(
-                entries.map(|(key, value)| (key.as_str().into(), from_json(value))).collect(),
-            )
-        }
-    }
-}
-
 /// A message as JSON.
 pub fn log(entry: &Entry) -> Json {
     let mut json = json!({ "level": entry.level.as_str(), "message": entry.message });

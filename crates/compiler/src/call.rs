@@ -268,7 +268,7 @@ impl<'a> Call<'a> {
 
     /// What becomes of things that are wrong but work.
     pub fn strict(&self) -> kukla_syntax::Strict {
-        self.evaluator.settings.strict
+        self.evaluator.strictness.strict
     }
 
     /// Returns the way to everything outside.

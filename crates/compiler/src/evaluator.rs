@@ -26,16 +26,16 @@ use kukla_syntax::ast::ExprId;
 use kukla_world::{Reads, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Puppet's settings that change what code means.
+/// The settings `strict` and `strict_variables`: how tolerant an evaluation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct Strictness {
     /// What becomes of things that are wrong but work.
     pub strict: Strict,
     /// Whether an unknown variable is an error.
     pub strict_variables: bool,
 }
 
-impl Default for Settings {
+impl Default for Strictness {
     fn default() -> Self {
         Self { strict: Strict::Error, strict_variables: true }
     }
@@ -65,7 +65,7 @@ impl Default for Limits {
 pub struct Evaluator {
     /// The way to everything outside.
     pub(crate) inputs: Inputs,
-    pub(crate) settings: Settings,
+    pub(crate) strictness: Strictness,
     pub(crate) limits: Limits,
     pub(crate) scopes: Scopes,
     /// Functions that the programs themselves define.
@@ -118,11 +118,11 @@ pub(crate) struct Names {
 
 impl Evaluator {
     /// An evaluator with an empty top scope.
-    pub fn new(library: Arc<dyn Library>, settings: Settings, limits: Limits) -> Self {
+    pub fn new(library: Arc<dyn Library>, strictness: Strictness, limits: Limits) -> Self {
         let caches = Caches::new(library.shared());
         Self {
             inputs: Inputs::new(library, Rc::new(Record::off())),
-            settings,
+            strictness,
             limits,
             scopes: Scopes::new(),
             functions: DefinedFunctions::default(),
@@ -172,14 +172,14 @@ impl Evaluator {
         let facts: Hash = [(Value::from("environment"), Value::from(name))].into_iter().collect();
         self.set_top_variable("server_facts", Value::hash(facts));
         let settings = self.scopes.class(Symbol::new("settings"));
-        let strict = match self.settings.strict {
+        let strict = match self.strictness.strict {
             Strict::Off => "off",
             Strict::Warning => "warning",
             Strict::Error => "error",
         };
         let entries = [
             ("strict", Value::from(strict)),
-            ("strict_variables", Value::Boolean(self.settings.strict_variables)),
+            ("strict_variables", Value::Boolean(self.strictness.strict_variables)),
         ];
         for (name, value) in entries {
             self.scopes.set_named(settings, Symbol::new(name), value);
@@ -231,7 +231,7 @@ impl Evaluator {
 
     /// Complains about something that works, as the setting `strict` says.
     pub(crate) fn complain(&mut self, issue: Issue, program: &Program, at: ExprId) -> Eval<()> {
-        match self.settings.strict {
+        match self.strictness.strict {
             Strict::Off => Ok(()),
             Strict::Warning => {
                 let place = program.place(at);

@@ -151,6 +151,7 @@ impl Inputs {
             path,
             arguments: arguments.to_vec(),
             directory: Some(directory.clone()),
+            environment: Vec::new(),
             merges_errors: true,
             deadline: self.deadline,
         };

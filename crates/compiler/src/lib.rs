@@ -47,7 +47,7 @@ pub use caches::Shared;
 pub use call::{Block, BlockParameter, Call, Parameter, Parameters};
 pub use compare::{equal, includes};
 pub use eval::Template;
-pub use evaluator::{Evaluator, Limits, Settings};
+pub use evaluator::{Evaluator, Limits, Strictness};
 pub use fault::{Failure, Fault, Frame, FrameKind, Located, Logged, SourceSpan};
 pub use function::{Function, Functions, Kind, LocalType, NativeFunction, Run, Signature};
 pub use inputs::{ExecuteError, Inputs};

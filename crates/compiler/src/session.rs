@@ -6,7 +6,7 @@ use kukla_pcore::{Hash, Value};
 use kukla_syntax::Options;
 
 use crate::log::Entry;
-use crate::{Evaluator, Failure, Library, Limits, Program, Settings, source};
+use crate::{Evaluator, Failure, Library, Limits, Program, Strictness, source};
 
 /// The environment that code believes to be in.
 const ENVIRONMENT: &str = "test";
@@ -18,7 +18,7 @@ pub const NODE: &str = "test.example.com";
 #[derive(Debug)]
 pub struct Session {
     evaluator: Evaluator,
-    settings: Settings,
+    strictness: Strictness,
 }
 
 /// What became of a piece of code.
@@ -34,11 +34,11 @@ impl Session {
     /// A session with the facts of a node.
     pub fn new(
         library: Arc<dyn Library>,
-        settings: Settings,
+        strictness: Strictness,
         limits: Limits,
         facts: &Hash,
     ) -> Self {
-        let mut evaluator = Evaluator::new(library, settings, limits);
+        let mut evaluator = Evaluator::new(library, strictness, limits);
         // What Puppet has at top scope for code that stands in no environment.
         for (name, value) in [("title", "main"), ("name", "main"), ("module_name", "")] {
             evaluator.set_top_variable(name, Value::from(value));
@@ -46,7 +46,7 @@ impl Session {
         evaluator.set_facts(facts);
         evaluator.set_top_variable("trusted", Value::hash(trusted()));
         evaluator.set_environment(ENVIRONMENT);
-        Self { evaluator, settings }
+        Self { evaluator, strictness }
     }
 
     /// The evaluator, to set variables.
@@ -72,7 +72,7 @@ impl Session {
 
     fn check(&self, code: &str, file: &str, log: &mut Vec<Entry>) -> Result<Arc<Program>, Failure> {
         let options =
-            Options { strict: self.settings.strict, file: file.to_owned(), ..Options::default() };
+            Options { strict: self.strictness.strict, file: file.to_owned(), ..Options::default() };
         let program = source::program(code, &options, log);
         program.map(Arc::new).map_err(|refusal| Failure::new(refusal.into()))
     }

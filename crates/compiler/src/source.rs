@@ -68,17 +68,15 @@ impl std::error::Error for Refusal {}
 
 /// The program of a source; what it is warned of goes to the log.
 pub fn program(text: &str, options: &Options, log: &mut Vec<Entry>) -> Result<Program, Refusal> {
-    accepted(check(text, options), text, &options.file, log)
+    accepted(check(text, options), &options.file, log)
 }
 
-/// The program of a source that was checked; what it is warned of goes to the log.
-pub fn accepted(
-    checked: Checked,
-    text: &str,
-    file: &str,
-    log: &mut Vec<Entry>,
-) -> Result<Program, Refusal> {
-    let source = Arc::new(Source::new(file, text));
+/// Returns the program of a source that was checked; warnings go to the log.
+pub fn accepted(checked: Checked, file: &str, log: &mut Vec<Entry>) -> Result<Program, Refusal> {
+    if checked.diagnostics.is_empty() {
+        return Ok(Program::new(checked.ast, file));
+    }
+    let source = Arc::new(Source::new(file, checked.ast.source()));
     log.extend(warnings(&checked.diagnostics, &source));
     match refusal(&checked.diagnostics, &source, log) {
         Some(refusal) => Err(refusal),

@@ -1,8 +1,9 @@
 //! `eyaml_lookup_key`: YAML with encrypted values.
 
-mod der;
+mod key;
 mod pkcs7;
-mod rsa;
+#[cfg(test)]
+mod tests;
 
 use kukla_world::World;
 use std::cell::Cell;

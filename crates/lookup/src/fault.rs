@@ -27,6 +27,8 @@ pub struct Fault {
     pub file: Option<String>,
     /// The line in it.
     pub line: Option<u32>,
+    /// The column in that line.
+    pub column: Option<u32>,
     /// The name of the problem, if it has one.
     pub code: Option<&'static str>,
     /// Where the fault is, if Puppet's message does not say.
@@ -53,6 +55,7 @@ impl Fault {
             message: message.into(),
             file: None,
             line: None,
+            column: None,
             code: None,
             place: None,
             variable: None,
@@ -108,7 +111,10 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
         match (&self.file, self.line) {
-            (Some(file), Some(line)) => write!(f, " (file: {file}, line: {line})"),
+            (Some(file), Some(line)) => match self.column {
+                Some(column) => write!(f, " (file: {file}, line: {line}, column: {column})"),
+                None => write!(f, " (file: {file}, line: {line})"),
+            },
             (Some(file), None) => write!(f, " (file: {file})"),
             (None, Some(line)) => write!(f, " (line: {line})"),
             (None, None) => Ok(()),

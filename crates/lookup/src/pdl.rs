@@ -1,33 +1,36 @@
-//! PDL, the Puppet Data Library: `$name = value [where condition]`, a line each; the first that holds counts.
+//! PDL, the Puppet Data Library: `$name = value [where condition]`, one statement per line; the first that holds counts.
 //!
-//! [`mod@parse`] reads a file, [`eval`] finds what an expression is worth, [`site`] knows which files a class has.
-//! Values and conditions use the language's literals, variables, comparisons and `and`, `or`, `!`, `in`.
+//! `kukla-syntax` parses and validates a file; [`tree`] keeps its expressions with their literals as values, [`eval`]
+//! evaluates them, [`site`] knows which files a class has.
 
 mod convert;
 mod decide;
 mod eval;
 mod levels;
-mod lexer;
-mod parse;
 mod rules;
 mod site;
+mod tree;
 
 use ecow::EcoString;
-use kukla_pcore::Value;
-use kukla_pcore::regex::Regex;
+use kukla_base::{Diagnostic, LineColumn, Source};
+use kukla_syntax::ast::ExprId;
+use kukla_syntax::data::{self, Data, Item};
 
 use crate::Fault;
+use tree::Tree;
 
 pub use convert::{Converted, from_hiera, to_hiera};
-pub use parse::parse;
-pub(crate) use rules::parse_rules;
+pub(crate) use rules::{Condition, parse_rules};
 pub(crate) use site::{ClassFiles, File};
 
 /// A file of data.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub struct Pdl {
     /// Its statements in order.
     pub statements: Vec<Statement>,
+    /// Diagnostics that are no errors.
+    pub warnings: Vec<Diagnostic>,
+    tree: Tree,
 }
 
 /// `$name = value [where condition]`
@@ -37,58 +40,64 @@ pub struct Statement {
     pub name: EcoString,
     /// The line it starts on, counted from 1.
     pub line: u32,
-    value: Expr,
-    condition: Option<Expr>,
+    value: ExprId,
+    condition: Option<ExprId>,
 }
 
-/// Why a text is no PDL.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{message}")]
+/// The errors of a text that is no PDL.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.message())]
 pub struct PdlError {
-    /// The line, counted from 1.
-    pub line: u32,
-    /// What is wrong.
-    pub message: String,
+    /// All diagnostics by place, of which at least one is an error.
+    pub diagnostics: Vec<Diagnostic>,
+    place: LineColumn,
 }
 
 impl PdlError {
-    /// The fault that it is in a file.
+    /// The message of the first error.
+    pub fn message(&self) -> &str {
+        let first = self.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+        first.map_or("", |first| &first.message)
+    }
+
+    /// The place of the first error.
+    pub fn place(&self) -> LineColumn {
+        self.place
+    }
+
+    /// The fault of a lookup that needs `file`.
     pub(crate) fn at(self, file: &str) -> Fault {
-        Fault { file: Some(file.to_owned()), line: Some(self.line), ..Fault::lookup(self.message) }
+        let LineColumn { line, column } = self.place;
+        let (file, line, column) = (Some(file.to_owned()), Some(line), Some(column));
+        Fault { file, line, column, ..Fault::lookup(self.message()) }
     }
 }
 
-/// What must hold.
-#[derive(Clone, Debug)]
-pub(crate) struct Condition(Expr);
-
-/// An expression of PDL.
-#[derive(Clone, Debug)]
-enum Expr {
-    Literal(Value),
-    Regex(Regex),
-    Variable(EcoString),
-    /// Pieces of a text in double quotes.
-    Text(Vec<Expr>),
-    Array(Vec<Expr>),
-    Hash(Vec<(Expr, Expr)>),
-    Access(Box<Expr>, Box<Expr>),
-    Call(EcoString, Vec<Expr>),
-    Not(Box<Expr>),
-    Binary(Operator, Box<Expr>, Box<Expr>),
+/// Parses a file of data.
+pub fn parse(text: &str) -> Result<Pdl, PdlError> {
+    let data = without_errors(data::check_pdl(text))?;
+    let tree = Tree::new(data.ast);
+    let source = tree.source();
+    let statements = data.statements.into_iter().filter_map(|statement| match statement.item {
+        Item::Assignment { name, value } => Some(Statement {
+            name: tree.text(name).into(),
+            line: source.line(statement.span.start),
+            value,
+            condition: statement.condition,
+        }),
+        Item::Rule { .. } => None,
+    });
+    let statements = statements.collect();
+    Ok(Pdl { statements, warnings: data.diagnostics, tree })
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Operator {
-    Or,
-    And,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Match,
-    NoMatch,
-    In,
+/// Returns the file, or its errors.
+fn without_errors(data: Data) -> Result<Data, PdlError> {
+    match data.diagnostics.iter().find(|diagnostic| diagnostic.is_error()) {
+        Some(first) => {
+            let place = Source::new("", data.ast.source()).line_column(first.span.start);
+            Err(PdlError { diagnostics: data.diagnostics, place })
+        }
+        None => Ok(data),
+    }
 }

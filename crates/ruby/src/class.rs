@@ -4,12 +4,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use ecow::EcoString;
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 use kukla_base::Symbol;
 
 use crate::read::tree::{Def, Name};
-use crate::value::{Proc, RubyValue};
+use crate::value::{Map, Proc, RubyValue};
 
 pub(crate) type Names<T> = IndexMap<Name, T, FixedState>;
 
@@ -27,11 +28,11 @@ pub(crate) struct Class {
     pub(crate) variables: RefCell<Names<RubyValue>>,
     pub(crate) ivars: RefCell<Names<RubyValue>>,
     pub(crate) lexical_parent: Option<Rc<Class>>,
-    /// What instances are made of.
+    /// The kind of its instances.
     pub(crate) native: Native,
 }
 
-/// What `new` makes.
+/// The kind of object that `new` makes.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Native {
     #[default]
@@ -42,7 +43,7 @@ pub(crate) enum Native {
     Builtin,
 }
 
-/// What a method does.
+/// A method that code has defined.
 #[derive(Clone)]
 pub(crate) enum Method {
     Def(Arc<Def>, /* where it was defined */ Rc<Class>),
@@ -63,7 +64,7 @@ pub(crate) struct Object {
     pub(crate) data: RefCell<Data>,
 }
 
-/// What an object holds that Ruby's code can't see.
+/// Contents of an object that Ruby's code can't see.
 #[derive(Default)]
 pub(crate) enum Data {
     #[default]
@@ -74,31 +75,53 @@ pub(crate) enum Data {
         line: u32,
     },
     /// The set's members are the keys.
-    Set(RubyValue),
-    Time {
-        seconds: i64,
-        nanoseconds: u32,
-        offset: i32,
-        utc: bool,
-    },
+    Set(Rc<Map>),
+    Time(crate::library::time::Time),
     Ip(crate::library::ip::Ip),
     Uri(crate::library::uri::Uri),
     Random(Box<kukla_rubytext::random::Random>),
     /// `Gem::Version`
-    Version(String),
+    Version(EcoString),
     /// A resource of the catalog: the hash that describes it.
-    Resource(RubyValue),
+    Resource(Rc<Map>),
     /// The scope of the manifest, its catalog and so on.
     Scope,
-    /// What `self` is in a template: the variables that it has read so far.
+    /// `self` in a template: the variables that it has read so far.
     Template(Vec<(Symbol, RubyValue)>),
-    Special(&'static str),
+    Special(Special),
     /// Items still to be taken: an `Enumerator`. Receiver, method and arguments.
     Enumerator(RubyValue, Name, Vec<RubyValue>),
 }
 
+/// An object of Puppet's that has no data of its own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Special {
+    /// `self` at the top of a file.
+    Main,
+    Catalog,
+    Compiler,
+    Environment,
+    Autoloader,
+    /// `self` in the block of `dispatch`.
+    Dispatch,
+}
+
+impl Special {
+    /// The word for it in messages.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Main => "main",
+            Self::Catalog => "catalog",
+            Self::Compiler => "compiler",
+            Self::Environment => "environment",
+            Self::Autoloader => "autoloader",
+            Self::Dispatch => "dispatch",
+        }
+    }
+}
+
 impl Class {
-    /// Lets go of everything that may lead back to it.
+    /// Drops everything that may lead back to the class.
     pub(crate) fn dismantle(&self) {
         self.includes.take();
         self.extends.take();
@@ -162,9 +185,14 @@ fn push_with_modules(class: &Rc<Class>, found: &mut Vec<Rc<Class>>) {
 }
 
 impl Object {
-    /// Whether it is what `self` is in a template.
+    /// Returns whether it is `self` in a template.
     pub(crate) fn is_template(&self) -> bool {
         matches!(*self.data.borrow(), Data::Template(_))
+    }
+
+    /// Returns whether it is `self` at the top of a file.
+    pub(crate) fn is_main(&self) -> bool {
+        matches!(*self.data.borrow(), Data::Special(Special::Main))
     }
 
     /// A variable that a template has read before.

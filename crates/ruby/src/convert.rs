@@ -42,7 +42,7 @@ impl Run<'_> {
     }
 }
 
-/// The same for values nested so deep: an array may be in itself, but not in Puppet.
+/// Converts a value that is nested at most so deep: an array may be in itself, but not in Puppet.
 fn to_puppet_within(value: &RubyValue, levels: usize) -> Option<Value> {
     let Some(levels) = levels.checked_sub(1) else { return Some(Value::Undef) };
     let to_puppet = |value: &RubyValue| to_puppet_within(value, levels);
@@ -73,8 +73,8 @@ fn to_puppet_within(value: &RubyValue, levels: usize) -> Option<Value> {
         RubyValue::Regexp(regex) => Value::Regexp((**regex).clone()),
         RubyValue::Puppet(value) => (**value).clone(),
         RubyValue::Object(object) => match &*object.data.borrow() {
-            Data::Set(RubyValue::Hash(map)) => {
-                let entries = map.entries.borrow();
+            Data::Set(members) => {
+                let entries = members.entries.borrow();
                 let items: Option<Vec<Value>> =
                     entries.keys().map(|key| to_puppet(&key.0)).collect();
                 Value::array(items?)

@@ -1,8 +1,8 @@
-//! A piece of Ruby by itself: for tests, and for those who want to try.
+//! A piece of Ruby by itself, for tests and experiments.
 
 use std::rc::Rc;
 
-use crate::class::{Data, Object};
+use crate::class::{Data, Object, Special};
 use crate::read;
 use crate::run::{Limits, Run, Vm};
 use crate::template::error_of;
@@ -15,7 +15,7 @@ pub fn evaluate(code: &str, host: &mut dyn Host) -> Result<String, RubyError> {
     evaluate_within(code, host, Limits::default().steps)
 }
 
-/// The same, in so many steps.
+/// Like [`evaluate`], but with another limit of steps.
 pub fn evaluate_within(code: &str, host: &mut dyn Host, steps: u64) -> Result<String, RubyError> {
     let program = read::read("(eval)", code).map_err(|unsupported| RubyError {
         kind: ErrorKind::Unsupported,
@@ -29,7 +29,8 @@ pub fn evaluate_within(code: &str, host: &mut dyn Host, steps: u64) -> Result<St
     vm.limits.steps = steps;
     let mut run = Run { vm: &mut vm, host };
     let top = Rc::clone(&run.vm.top);
-    let main = RubyValue::Object(Rc::new(Object::new(Rc::clone(&top), Data::Special("main"))));
+    let main =
+        RubyValue::Object(Rc::new(Object::new(Rc::clone(&top), Data::Special(Special::Main))));
     let frame = run.top_frame(main, top, program.n_locals);
     let shown = match run.eval(&program.body, &frame) {
         Ok(value) => run.inspect(&value),

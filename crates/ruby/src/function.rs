@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use kukla_pcore::Value;
 
-use crate::class::{Class, Data, Native, Object};
+use crate::class::{Class, Data, Native, Object, Special};
 use crate::convert::{to_old_ruby, to_ruby};
+use crate::methods::table::{Builtin, method, refused, with_block};
 use crate::read::tree::{Name, Program};
 use crate::run::{Args, Eval, Run, Vm};
 use crate::template::error_of;
@@ -40,16 +41,6 @@ pub(crate) struct Defined {
 enum Body {
     Old { arity: i64, is_rvalue: bool, block: Rc<Proc> },
     New { class: Rc<Class>, signatures: Vec<Signature>, local_types: Vec<String> },
-}
-
-impl Defined {
-    /// The class that Ruby makes of a function of the new kind; it has no name.
-    pub(crate) fn class(&self) -> Option<&Rc<Class>> {
-        match &self.body {
-            Body::Old { .. } => None,
-            Body::New { class, .. } => Some(class),
-        }
-    }
 }
 
 /// How deep helpers may require helpers.
@@ -241,6 +232,7 @@ impl Run<'_> {
             _ => self.class_named("Puppet::Functions::Function"),
         };
         let class = Rc::new(Class { native: Native::Object, ..Class::new("", Some(base)) });
+        self.vm.roots.add_class(&class);
         let Some(block) = a.block else { return self.argument_error("no block given") };
         let body =
             Body::New { class: Rc::clone(&class), signatures: Vec::new(), local_types: Vec::new() };
@@ -295,80 +287,106 @@ impl Run<'_> {
             signature.takes_scope = true;
         }
     }
+}
 
-    /// What stands in the body of `create_function`.
-    pub(crate) fn function_class_method(
-        &mut self,
-        this: &Rc<Class>,
-        name: &str,
-        a: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        if !matches!(name, "dispatch" | "local_types" | "argument_mismatch")
-            || !this.is_a("Puppet::Functions::Function")
-        {
-            return Ok(None);
-        }
-        if name != "local_types" {
-            let method = self.name_arg(&a.get(0))?.as_str().to_owned();
-            let signature = Signature {
-                method,
-                is_mismatch: name == "argument_mismatch",
-                ..Signature::default()
-            };
-            if let Some(Defined { body: Body::New { signatures, .. }, .. }) =
-                self.vm.functions.last_mut()
-            {
-                signatures.push(signature);
-            }
-        }
-        let block = self.need_block(&a, name)?;
-        let class = self.class_named("Puppet::Module");
-        let builder = RubyValue::Object(Rc::new(Object::new(class, Data::Special("dispatch"))));
-        self.call_with_self(block, &builder, Args::new(&[]))?;
-        Ok(Some(RubyValue::Nil))
+/// The methods that stand in the body of `create_function`.
+pub(crate) static DECLARATIONS: &[Builtin<Rc<Class>>] = &[
+    method("dispatch", |run, _, a| declare(run, "dispatch", false, a)).when(is_function),
+    method("argument_mismatch", |run, _, a| declare(run, "argument_mismatch", true, a))
+        .when(is_function),
+    with_block("local_types", |run, _, block, _| describe(run, block)).when(is_function),
+    refused("dispatcher", "the dispatcher of a function").when(is_function),
+];
+
+/// The methods that stand in the blocks of `dispatch` and `local_types`.
+pub(crate) static DISPATCH: &[Builtin<()>] = &[
+    method("type", local_type),
+    method("param", |run, (), a| parameter(run, ParamKind::Required, a)),
+    method("required_param", |run, (), a| parameter(run, ParamKind::Required, a)),
+    method("optional_param", |run, (), a| parameter(run, ParamKind::Optional, a)),
+    method("repeated_param", |run, (), a| parameter(run, ParamKind::Repeated, a)),
+    method("optional_repeated_param", |run, (), a| parameter(run, ParamKind::Repeated, a)),
+    method("required_repeated_param", |run, (), a| parameter(run, ParamKind::RequiredRepeated, a)),
+    method("block_param", |run, (), a| block_parameter(run, true, a)),
+    method("required_block_param", |run, (), a| block_parameter(run, true, a)),
+    method("optional_block_param", |run, (), a| block_parameter(run, false, a)),
+    method("return_type", return_type),
+    method("scope_param", scope_parameter),
+    refused("cache_param", "injected parameter cache_param"),
+    refused("compiler_param", "injected parameter compiler_param"),
+    refused("pal_script_compiler", "injected parameter pal_script_compiler"),
+];
+
+fn is_function(class: &Rc<Class>, _a: Args<'_>) -> bool {
+    class.is_a("Puppet::Functions::Function")
+}
+
+/// Adds a signature, which the block describes.
+fn declare(run: &mut Run<'_>, name: &str, is_mismatch: bool, a: Args<'_>) -> Eval {
+    let method = run.name_arg(&a.get(0))?.as_str().to_owned();
+    if let Some(Body::New { signatures, .. }) = run.last_body() {
+        signatures.push(Signature { method, is_mismatch, ..Signature::default() });
+    }
+    match a.block {
+        Some(block) => describe(run, block),
+        None => run.unsupported(format!("{name} without a block")),
+    }
+}
+
+/// Runs the block of `dispatch` or `local_types`.
+fn describe(run: &mut Run<'_>, block: &Rc<Proc>) -> Eval {
+    let builder = run.special(Special::Dispatch);
+    run.call_with_self(block, &builder, Args::new(&[]))?;
+    Ok(RubyValue::Nil)
+}
+
+/// The text of an argument.
+fn argument(a: Args<'_>, index: usize) -> Option<String> {
+    a.items.get(index).and_then(RubyValue::as_name).map(|text| text.as_str().to_owned())
+}
+
+fn local_type(run: &mut Run<'_>, (): &(), a: Args<'_>) -> Eval {
+    if let Some(Body::New { local_types, .. }) = run.last_body() {
+        local_types.extend(argument(a, 0));
+    }
+    Ok(RubyValue::Nil)
+}
+
+fn parameter(run: &mut Run<'_>, kind: ParamKind, a: Args<'_>) -> Eval {
+    let type_text = argument(a, 0).unwrap_or_default();
+    let name = argument(a, 1).unwrap_or_default();
+    run.describe_signature(|signature| signature.params.push(Param { name, type_text, kind }))
+}
+
+fn block_parameter(run: &mut Run<'_>, is_required: bool, a: Args<'_>) -> Eval {
+    let type_text = match a.items.first() {
+        Some(RubyValue::Str(text)) => text.to_text().as_str().to_owned(),
+        _ => "Callable".to_owned(),
+    };
+    run.describe_signature(|signature| signature.block = Some((type_text, is_required)))
+}
+
+fn return_type(run: &mut Run<'_>, (): &(), a: Args<'_>) -> Eval {
+    run.describe_signature(|signature| signature.return_type = argument(a, 0))
+}
+
+fn scope_parameter(run: &mut Run<'_>, (): &(), _a: Args<'_>) -> Eval {
+    run.describe_signature(|signature| signature.takes_scope = true)
+}
+
+impl Run<'_> {
+    /// The function that is being defined.
+    fn last_body(&mut self) -> Option<&mut Body> {
+        self.vm.functions.last_mut().map(|defined| &mut defined.body)
     }
 
-    /// What stands in the block of `dispatch`.
-    pub(crate) fn dispatch_method(&mut self, name: &str, a: Args<'_>) -> Eval<Option<RubyValue>> {
-        let text = |index: usize| {
-            a.items.get(index).and_then(RubyValue::as_name).map(|text| text.as_str().to_owned())
-        };
-        let Some(Defined { body: Body::New { signatures, local_types, .. }, .. }) =
-            self.vm.functions.last_mut()
-        else {
-            return Ok(None);
-        };
-        if name == "type" {
-            local_types.extend(text(0));
-            return Ok(Some(RubyValue::Nil));
+    /// Changes the signature that is being described.
+    fn describe_signature(&mut self, change: impl FnOnce(&mut Signature)) -> Eval {
+        if let Some(Body::New { signatures, .. }) = self.last_body()
+            && let Some(signature) = signatures.last_mut()
+        {
+            change(signature);
         }
-        let Some(signature) = signatures.last_mut() else { return Ok(None) };
-        let kind = match name {
-            "param" | "required_param" => Some(ParamKind::Required),
-            "optional_param" => Some(ParamKind::Optional),
-            "repeated_param" | "optional_repeated_param" => Some(ParamKind::Repeated),
-            "required_repeated_param" => Some(ParamKind::RequiredRepeated),
-            _ => None,
-        };
-        match (kind, name) {
-            (Some(kind), _) => {
-                let (type_text, name) = (text(0).unwrap_or_default(), text(1).unwrap_or_default());
-                signature.params.push(Param { name, type_text, kind });
-            }
-            (None, "block_param" | "required_block_param" | "optional_block_param") => {
-                let type_text = match a.items.first() {
-                    Some(RubyValue::Str(text)) => text.text.borrow().as_str().to_owned(),
-                    _ => "Callable".to_owned(),
-                };
-                signature.block = Some((type_text, name != "optional_block_param"));
-            }
-            (None, "return_type") => signature.return_type = text(0),
-            (None, "scope_param") => signature.takes_scope = true,
-            (None, "cache_param" | "compiler_param" | "pal_script_compiler") => {
-                return self.unsupported(format!("injected parameter {name}"));
-            }
-            _ => return Ok(None),
-        }
-        Ok(Some(RubyValue::Nil))
+        Ok(RubyValue::Nil)
     }
 }

@@ -1,14 +1,9 @@
-//! Whether a source can be run, decided before it does.
-
-use std::collections::HashSet;
-use std::sync::LazyLock;
+//! The decision whether a source can be run, before it does.
 
 use crate::library;
+use crate::methods::registry;
 use crate::read::tree::Program;
 use kukla_foreign::Unsupported;
-
-/// Every name that one of our methods has; a test keeps it complete.
-const KNOWN: &str = include_str!("names/known.txt");
 
 /// Functions that do what code may not do here, or that would need a real Ruby around them.
 const NEVER: &[&str] = &[
@@ -16,13 +11,13 @@ const NEVER: &[&str] = &[
     "open", "popen", "readline", "sleep", "spawn", "srand", "syscall", "system", "trap",
 ];
 
-/// Refuses what is called or named in these files and known to none of them nor to us.
+/// Refuses files that call or name something that neither they nor we have.
 pub(crate) fn judge(programs: &[&Program]) -> Result<(), Unsupported> {
     for program in programs {
         for (name, line) in &program.uses.methods {
             let is_defined = programs.iter().any(|program| program.uses.defines.contains(name));
             // What no class has raises an exception when it is reached, as in Ruby.
-            let is_missing = !is_known(name) && crate::names::is_anywhere(name);
+            let is_missing = !registry().has_name(name) && crate::names::is_anywhere(name);
             if !is_defined && (is_missing || NEVER.contains(&name.as_str())) {
                 return Err(Unsupported::new(format!("method {name}"), *line));
             }
@@ -46,8 +41,36 @@ pub(crate) fn judge(programs: &[&Program]) -> Result<(), Unsupported> {
     Ok(())
 }
 
-/// Whether any of our classes has a method of that name.
-pub(crate) fn is_known(name: &str) -> bool {
-    static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| KNOWN.lines().collect());
-    name.starts_with("function_") || NAMES.contains(name)
+#[cfg(test)]
+mod tests {
+    use crate::Template;
+
+    /// The reason why a template is refused.
+    fn refusal(code: &str) -> Option<String> {
+        Template::parse(None, &format!("<% {code} %>")).err().map(|error| error.reason)
+    }
+
+    #[test]
+    fn a_method_that_ruby_has_and_no_table_is_refused() {
+        assert_eq!(refusal("[].bsearch { }").as_deref(), Some("method bsearch"));
+        assert_eq!(refusal("system('ls')").as_deref(), Some("method system"));
+    }
+
+    #[test]
+    fn methods_of_all_tables_are_known() {
+        assert_eq!(refusal("[].each_slice(2) { }; File.join('a'); scope.lookupvar('x')"), None);
+        assert_eq!(refusal("format('%d', 1); has_variable?('x'); scope.function_x([])"), None);
+    }
+
+    #[test]
+    fn a_method_that_the_code_defines_is_known() {
+        assert_eq!(refusal("def bsearch; end; bsearch"), None);
+        assert_eq!(refusal("X = Struct.new(:mode); X.new(1).mode"), None);
+        assert_eq!(refusal("x.mode").as_deref(), Some("method mode"));
+    }
+
+    #[test]
+    fn a_method_that_no_class_of_rubys_has_fails_when_it_is_reached() {
+        assert_eq!(refusal("x = nil; x.frobnicate if x"), None);
+    }
 }

@@ -1,36 +1,54 @@
-//! Which methods Ruby's own classes have, whether or not the interpreter knows them.
+//! Methods that Ruby's own classes have, whether or not the interpreter has them.
 //!
-//! Only asked when a method was not found, so it need not be quick. `tests/oracle/ruby/names.rb` writes the table.
+//! They tell a method that is missing here from one that is missing in Ruby too, and answer `respond_to?`.
+//! `tests/oracle/ruby/names.rb` writes the table.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use foldhash::fast::FixedState;
 
 const TABLE: &str = include_str!("names/methods.txt");
 
-fn line(head: &str, mark: char) -> impl Iterator<Item = &'static str> {
-    let found = TABLE.lines().find_map(|line| line.strip_prefix(head)?.strip_prefix(mark));
-    found.unwrap_or_default().split_ascii_whitespace()
+type Words = HashSet<&'static str, FixedState>;
+
+/// The lines of the table, by what they begin with: `Array#`, `File.`, `Kernel!`, `constants`.
+static LINES: LazyLock<HashMap<&'static str, Words, FixedState>> = LazyLock::new(|| {
+    let lines = TABLE.lines().filter_map(|line| line.split_once(' '));
+    lines.map(|(head, names)| (head, names.split_ascii_whitespace().collect())).collect()
+});
+
+/// The names in all lines that list methods.
+static METHODS: LazyLock<Words> = LazyLock::new(|| {
+    let lines = TABLE.lines().filter(|line| !line.starts_with("constants "));
+    lines.flat_map(|line| line.split_ascii_whitespace().skip(1)).collect()
+});
+
+fn has(head: &str, name: &str) -> bool {
+    LINES.get(head).is_some_and(|names| names.contains(name))
 }
 
-/// Whether instances of a class have a method, not counting what it inherits.
+/// Returns whether instances of a class have a method, not counting what it inherits.
 pub(crate) fn has_method(class: &str, name: &str) -> bool {
-    line(class, '#').any(|known| known == name)
+    METHODS.contains(name) && has(&format!("{class}#"), name)
 }
 
-/// Whether a class or module itself has a method.
+/// Returns whether a class or module itself has a method.
 pub(crate) fn has_own_method(class: &str, name: &str) -> bool {
-    line(class, '.').any(|known| known == name)
+    METHODS.contains(name) && has(&format!("{class}."), name)
 }
 
-/// Whether it is a function that can be called without a receiver.
+/// Returns whether it is a function that can be called without a receiver.
 pub(crate) fn is_kernel_function(name: &str) -> bool {
-    line("Kernel", '!').any(|known| known == name)
+    has("Kernel!", name)
 }
 
-/// Whether Ruby has a constant of that name at the top.
+/// Returns whether Ruby has a constant of that name at the top.
 pub(crate) fn is_constant(name: &str) -> bool {
-    line("constants", ' ').any(|known| known == name)
+    has("constants", name)
 }
 
-/// Whether any class of Ruby's or Puppet's has a method of that name.
+/// Returns whether any class of Ruby's or Puppet's has a method of that name.
 pub(crate) fn is_anywhere(name: &str) -> bool {
-    let methods = TABLE.lines().filter(|line| !line.starts_with("constants "));
-    methods.flat_map(|line| line.split_ascii_whitespace().skip(1)).any(|known| known == name)
+    METHODS.contains(name)
 }

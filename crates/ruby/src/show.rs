@@ -1,4 +1,4 @@
-//! `to_s`, `inspect` and names of classes, for values whose classes nobody has changed.
+//! `to_s`, `inspect` and names of classes, for values whose classes the code has not changed.
 
 use std::fmt::Write;
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::class::{Data, Object};
 use crate::read::tree::Program;
-use crate::run::assign::n_elements;
 use crate::run::{Eval, Run, Stop, Vm};
 use crate::value::RubyValue;
 use crate::{erb, judge, read, show};
@@ -63,7 +62,7 @@ impl Render for Template {
     }
 }
 
-/// What templates have left for others: one, or more where one template renders another.
+/// Machines that earlier templates have left: one, or more where one template renders another.
 fn take_idle(host: &mut dyn Host) -> Vec<Vm> {
     let state = host.take_state(TEMPLATES);
     state.and_then(|state| state.downcast().ok()).map_or_else(Vec::new, |idle| *idle)
@@ -88,12 +87,13 @@ impl Template {
         let result = run.eval(&self.program.body, &frame);
         let is_unsupported =
             result.as_ref().is_err_and(|stop| matches!(**stop, Stop::Unsupported(_)));
-        // Whoever renders it instead makes the changes again.
-        let told = if is_unsupported { Ok(()) } else { run.tell_changes() };
-        let result = result.and_then(|value| told.map(|()| value));
-        // A block that is the value of a variable knows the variables, and would keep them and itself.
-        if Rc::strong_count(&frame) > 1 && !run.vm.is_outlived() {
-            frame.vars.take();
+        // A real Ruby that renders it instead makes the changes again.
+        let reported = if is_unsupported { Ok(()) } else { run.report_changes() };
+        let result = result.and_then(|value| reported.map(|()| value));
+        let result = result.and_then(|value| run.leave(&frame).map(|()| value));
+        // Nothing of a template is left after it, but values that the host keeps.
+        if Rc::strong_count(&run.vm.roots) == 1 {
+            run.vm.roots.empty_frames();
         }
         match result {
             Ok(value) => Ok(show::to_s(&value)),
@@ -107,19 +107,21 @@ impl Template {
 }
 
 impl Run<'_> {
-    /// Tells the host of variables whose values have grown or shrunk: in Ruby they are the thing itself.
-    fn tell_changes(&mut self) -> Eval<()> {
-        for (name, n, value) in std::mem::take(&mut self.vm.watched) {
-            if n_elements(&value) != Some(n) {
-                let value = self.to_puppet(&value)?;
-                self.acting().changed(name.as_str(), value);
-            }
+    /// Tells the host of variables whose values were changed in place: Ruby hands out the thing itself.
+    fn report_changes(&mut self) -> Eval<()> {
+        let watched = std::mem::take(&mut self.vm.watched);
+        if !self.vm.has_changed {
+            return Ok(());
+        }
+        for (name, value) in watched.into_iter().filter(|(_, value)| value.take_changed()) {
+            let value = self.to_puppet(&value)?;
+            self.acting().changed(name.as_str(), value);
         }
         Ok(())
     }
 }
 
-/// What a stop says to those outside.
+/// The error that the caller gets for a stop.
 pub(crate) fn error_of(run: &mut Run<'_>, stop: Stop) -> RubyError {
     let (file, line) = run.place();
     let error = |kind, class: &str, message: String| RubyError {

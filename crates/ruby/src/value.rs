@@ -1,6 +1,7 @@
-//! What a Ruby expression is worth.
+//! Values of Ruby expressions.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::hash::{Hash as StdHash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -49,11 +50,20 @@ pub(crate) struct Str {
     pub(crate) frozen: Cell<bool>,
 }
 
+impl Str {
+    /// The text as it is now.
+    pub(crate) fn to_text(&self) -> EcoString {
+        self.text.borrow().clone()
+    }
+}
+
 /// An array.
 #[derive(Default)]
 pub(crate) struct List {
     pub(crate) items: RefCell<Vec<RubyValue>>,
     pub(crate) frozen: Cell<bool>,
+    /// Whether it was changed in place since it was made, or since the host was told.
+    pub(crate) is_changed: Cell<bool>,
 }
 
 pub(crate) type Entries = IndexMap<Key, RubyValue, FixedState>;
@@ -65,6 +75,8 @@ pub(crate) struct Map {
     pub(crate) default: RefCell<RubyValue>,
     pub(crate) default_proc: RefCell<Option<Rc<Proc>>>,
     pub(crate) frozen: Cell<bool>,
+    /// Whether it was changed in place since it was made, or since the host was told.
+    pub(crate) is_changed: Cell<bool>,
 }
 
 /// `a..b`
@@ -74,7 +86,7 @@ pub(crate) struct Range {
     pub(crate) excludes_end: bool,
 }
 
-/// What a regular expression has found.
+/// A match of a regular expression.
 pub(crate) struct Match {
     pub(crate) regex: Regex,
     pub(crate) text: EcoString,
@@ -112,24 +124,36 @@ pub(crate) type NativeFn = dyn for<'a, 'b> Fn(&mut Run<'a>, Args<'b>) -> Eval;
 pub(crate) struct Key(pub(crate) RubyValue);
 
 impl RubyValue {
-    /// Whether there is an object, a block or a class in it; what is nested deeper than so many levels counts as one.
-    pub(crate) fn may_know_classes(&self, n_levels: usize) -> bool {
-        match self {
-            Self::Proc(_) | Self::Class(_) | Self::Object(_) => true,
-            Self::Array(_) | Self::Hash(_) if n_levels == 0 => true,
-            Self::Array(list) => {
-                list.items.borrow().iter().any(|item| item.may_know_classes(n_levels - 1))
+    /// Returns whether it, or an array or hash within it, was changed in place, and forgets that.
+    pub(crate) fn take_changed(&self) -> bool {
+        let (mut is_changed, mut seen) = (false, HashSet::new());
+        let mut open = vec![self.clone()];
+        while let Some(value) = open.pop() {
+            // A value may be in itself.
+            if !value.address().is_some_and(|address| seen.insert(address)) {
+                continue;
             }
-            Self::Hash(map) => {
-                let is_one = |(key, value): (&Key, &Self)| {
-                    key.0.may_know_classes(n_levels - 1) || value.may_know_classes(n_levels - 1)
-                };
-                map.default_proc.borrow().is_some()
-                    || map.default.borrow().may_know_classes(n_levels - 1)
-                    || map.entries.borrow().iter().any(is_one)
+            match &value {
+                Self::Array(list) => {
+                    is_changed |= list.is_changed.take();
+                    open.extend(
+                        list.items.borrow().iter().filter(|item| item.is_collection()).cloned(),
+                    );
+                }
+                Self::Hash(map) => {
+                    is_changed |= map.is_changed.take();
+                    let entries = map.entries.borrow();
+                    open.extend(entries.values().filter(|value| value.is_collection()).cloned());
+                }
+                _ => (),
             }
-            _ => false,
         }
+        is_changed
+    }
+
+    /// Returns whether it is an array or a hash.
+    pub(crate) fn is_collection(&self) -> bool {
+        matches!(self, Self::Array(_) | Self::Hash(_))
     }
 
     pub(crate) fn str(text: impl Into<EcoString>) -> Self {
@@ -154,7 +178,7 @@ impl RubyValue {
     }
 
     pub(crate) fn array(items: Vec<RubyValue>) -> Self {
-        Self::Array(Rc::new(List { items: RefCell::new(items), frozen: Cell::new(false) }))
+        Self::Array(Rc::new(List { items: RefCell::new(items), ..List::default() }))
     }
 
     pub(crate) fn hash(entries: Entries) -> Self {
@@ -197,7 +221,7 @@ impl RubyValue {
         }
     }
 
-    /// Whether both are one object: `equal?`.
+    /// Returns whether both are one object: `equal?`.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Nil, Self::Nil) => true,
@@ -266,7 +290,7 @@ pub(crate) fn eql(a: &RubyValue, b: &RubyValue) -> bool {
     eql_within(a, b, MAX_NESTING)
 }
 
-/// The same for values nested so deep; an array may be in itself.
+/// Like [`eql`], but looks only so many levels deep: an array may be in itself.
 fn eql_within(a: &RubyValue, b: &RubyValue, levels: usize) -> bool {
     let Some(levels) = levels.checked_sub(1) else { return false };
     let eql = |a: &RubyValue, b: &RubyValue| eql_within(a, b, levels);
@@ -316,7 +340,7 @@ impl indexmap::Equivalent<Key> for TextKey<'_> {
     }
 }
 
-/// What a string begins with when it is hashed, so that it differs from a symbol.
+/// Prefix of a string's hash, so that it differs from that of a symbol.
 const STRING: u8 = 1;
 
 /// Values are looked into so deep.

@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
 
 use kukla_base::render::{FileReport, Kind, concise};
 use kukla_base::{Diagnostic, Phase, Source};
-use kukla_syntax::Ast;
 use kukla_syntax::ast::{Expr, ExprId, Named, NamedKind};
+use kukla_syntax::{Ast, Strict};
 use kukla_xpp::SourceCheck;
 use serde_json::{Map, Value, json};
 
@@ -34,8 +34,8 @@ use type_text::TypeText;
 use crate::environment::Environment;
 use crate::index::Whole;
 use crate::load::{LoadError, Unusable, Xpp};
-use kukla_world::Pool;
 use kukla_world::paths::Anchor;
+use kukla_world::{Disk, Pool};
 use kukla_xpp::tree::Manifest;
 
 /// The classes of an environment.
@@ -103,7 +103,7 @@ impl<'a> Trees<'a> {
         if let Some(ast) = self.known.get(&manifest.path) {
             return Ok((Cow::Borrowed(ast), Vec::new(), None));
         }
-        let loaded = self.environment.load(manifest, self.xpp)?;
+        let loaded = self.environment.load(manifest, self.xpp, Strict::default(), &Disk)?;
         Ok((Cow::Owned(loaded.ast), loaded.diagnostics, loaded.unusable))
     }
 }

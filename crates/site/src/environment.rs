@@ -7,15 +7,7 @@ use kukla_syntax::Home;
 use kukla_world::World;
 
 use crate::glob::{glob, is_glob};
-use kukla_world::paths::clean;
-
-/// Puppet's own module path (`$basemodulepath`), of its own packages and of Debian's.
-pub const SYSTEM: &[&str] = &[
-    "/etc/puppetlabs/code/modules",
-    "/opt/puppetlabs/puppet/modules",
-    "/etc/puppet/code/modules",
-    "/usr/share/puppet/modules",
-];
+use kukla_world::paths::{clean, split};
 
 /// The file with the settings of an environment.
 const CONF: &str = "environment.conf";
@@ -124,9 +116,4 @@ fn setting<'a>(conf: &'a str, name: &str) -> Option<&'a str> {
     let main = conf.lines().take_while(|line| !line.trim_start().starts_with('['));
     let mut pairs = main.filter_map(|line| line.split_once('='));
     pairs.find(|(key, _)| key.trim() == name).map(|(_, value)| value.trim())
-}
-
-/// The entries of a path such as `modules:$basemodulepath`.
-pub fn split(path: &str) -> impl Iterator<Item = &str> {
-    path.split(':').filter(|entry| !entry.is_empty())
 }

@@ -1,29 +1,61 @@
 //! A site: everything between a file system and a request for a catalog.
 //!
-//! [`settings`] reads `puppet.conf`; an [`Environment`] is a directory with a module path, and knows its modules and
-//! manifests. A [`Snapshot`] is an environment that is ready to compile: the compiler asks it for manifests, functions,
-//! types and files by name. [`Live`] replaces a snapshot when files change.
+//! ```text
+//! Settings ──> Site ──> OpenEnvironment (Snapshot, $settings::) ─┐
+//!   facts, trusted data, classification ──> Node ────────────────┴──> Member ──> Request ──> Fleet
+//! ```
+//! [`settings`] reads `puppet.conf`; a [`Site`] opens environments by name ([`EnvironmentChoice`] finds their directories) and
+//! makes [`Node`]s of a [`NodeSelection`]. An [`Environment`] is a directory with a module path; a [`Snapshot`] is an
+//! environment that is ready to compile: the compiler asks it for manifests, functions, types and files by name. A
+//! [`Fleet`] compiles many nodes.
 //!
-//! Invariant: nothing here prints or exits, and nothing is ever written into a module.
+//! Invariant: nothing here prints, exits, or depends on the current directory, and nothing is ever written into a module.
 
+mod choice;
 pub mod classes;
+mod classifier;
+mod data_file;
 mod environment;
+mod error;
+mod facts;
+mod fleet;
 mod glob;
+mod homes;
 mod index;
+mod layout;
 mod load;
 mod manifests;
+mod member;
 mod modules;
-
+mod node;
+mod open;
+mod program;
 pub mod puppet_conf;
+mod selection;
 pub mod settings;
+mod site;
 mod snapshot;
+mod trusted;
+pub mod uuid;
 
-pub use environment::{Environment, SYSTEM, split};
+pub use choice::{Defaults, EnvironmentChoice, around};
+pub use classifier::ClassifierError;
+pub use data_file::{ParseError, json};
+pub use environment::Environment;
+pub use error::{SiteError, reason};
+pub use facts::NodeFacts;
+pub use fleet::{Fleet, Observer, store_exports};
+pub use homes::Homes;
 pub use index::Whole;
 pub use kukla_worker::Ruby;
-pub use load::{LoadError, Loaded, Origin, Unusable, Xpp};
+pub use layout::basemodulepath;
+pub use load::{LoadError, Loaded, Origin, Unusable, Warn, Xpp};
 pub use manifests::Manifests;
+pub use member::Member;
 pub use modules::Module;
-pub use snapshot::{
-    Finding, FindingKind, Live, Main, Options, RubyWorker, Snapshot, Timeout, Verdict,
-};
+pub use node::{Node, PUPPET_VERSION, ServerIdentity};
+pub use open::OpenEnvironment;
+pub use program::ProgramError;
+pub use selection::{FactsSource, NodeSelection};
+pub use site::{Site, SiteOptions};
+pub use snapshot::{Finding, FindingKind, Main, Options, RubyWorker, Snapshot, Timeout, Verdict};

@@ -7,17 +7,17 @@
 //! ```
 //! A file counts only when its manifest is there, so what is found and in which order does not depend on files.
 
-use std::fs;
+use std::fmt::{self, Debug, Display};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use kukla_base::Diagnostic;
-
-use kukla_syntax::{Ast, Options, check_bytes};
+use kukla_syntax::{Ast, Options, Strict, check_bytes};
+use kukla_world::{MAX_FILE, World};
+use kukla_xpp::tree::{Manifest, RESERVED, Store};
 
 use crate::environment::Environment;
-use kukla_xpp::tree::Store;
-use kukla_xpp::tree::{Manifest, RESERVED};
 
 /// Whether serialized manifests are loaded: the setting `xpp`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,6 +60,40 @@ pub struct Unusable {
     pub reason: String,
 }
 
+impl Display for Unusable {
+    /// The plugin for Puppet says the same.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, reason } = self;
+        write!(f, "XPP: cannot load {}: {reason}; the source is used", path.display())
+    }
+}
+
+/// A function that receives warnings.
+type Receive = dyn Fn(&Unusable) + Send + Sync;
+
+/// Receives a warning about each serialized manifest that can't be used.
+#[derive(Clone, Default)]
+pub struct Warn(Option<Arc<Receive>>);
+
+impl Warn {
+    /// Makes one of a function, which any thread may call.
+    pub fn new(receive: impl Fn(&Unusable) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(receive)))
+    }
+
+    pub(crate) fn warn(&self, unusable: &Unusable) {
+        if let Some(receive) = &self.0 {
+            receive(unusable);
+        }
+    }
+}
+
+impl Debug for Warn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Warn(..)" } else { "Warn(none)" })
+    }
+}
+
 /// Why there is no tree.
 ///
 /// Callers say either in Puppet's words, which differ.
@@ -70,21 +104,30 @@ pub enum LoadError {
     /// It is not UTF-8.
     NotText {
         /// Its bytes.
-        bytes: Vec<u8>,
+        bytes: Arc<[u8]>,
         /// What Puppet says.
         diagnostic: Box<Diagnostic>,
     },
 }
 
 impl Environment {
-    /// The tree of a manifest.
-    pub fn load(&self, manifest: &Manifest, xpp: Xpp) -> Result<Loaded, LoadError> {
-        let read = || fs::read(&manifest.path).map_err(LoadError::Unreadable);
+    /// Returns the tree of a manifest.
+    ///
+    /// A serialized manifest has passed all checks of the strictest kind, so `strict` is for sources only.
+    pub fn load(
+        &self,
+        manifest: &Manifest,
+        xpp: Xpp,
+        strict: Strict,
+        world: &dyn World,
+    ) -> Result<Loaded, LoadError> {
+        let opened = world.read(&manifest.path.to_string_lossy(), MAX_FILE);
+        let bytes = opened.map_err(LoadError::Unreadable)?.bytes;
         let unusable = match xpp {
             Xpp::Off => None,
             Xpp::On => {
                 let path = Store::new(&self.directory).modules().join(manifest.target());
-                match kukla_xpp::tree::load(&path, read()?) {
+                match kukla_xpp::tree::load(&path, bytes.to_vec()) {
                     Ok(Some(ast)) => {
                         let (diagnostics, origin) = (Vec::new(), Origin::File(path));
                         return Ok(Loaded { ast, diagnostics, origin, unusable: None });
@@ -94,10 +137,8 @@ impl Environment {
                 }
             }
         };
-        // The source that was compared with a file was handed over, so that nobody has to copy it.
-        let bytes = read()?;
         let file = manifest.path.to_string_lossy().into_owned();
-        let options = Options { home: manifest.home.clone(), file, ..Options::default() };
+        let options = Options { strict, home: manifest.home.clone(), file, ..Options::default() };
         match check_bytes(&bytes, &options) {
             Ok(checked) => {
                 let (ast, diagnostics) = (checked.ast, checked.diagnostics);

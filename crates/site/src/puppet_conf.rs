@@ -1,12 +1,11 @@
-//! The settings of `puppet.conf` that say where things are.
+//! The file `puppet.conf`.
 
+use std::fs;
+use std::io;
 use std::path::Path;
 
 #[cfg(test)]
 mod tests;
-
-/// Where Puppet's own packages and Debian's have the file.
-pub const FILES: &[&str] = &["/etc/puppetlabs/puppet/puppet.conf", "/etc/puppet/puppet.conf"];
 
 /// The sections that count for a server, the first of which wins; `master` is the old name of `server`.
 const SECTIONS: &[&str] = &["server", "master", "main"];
@@ -42,14 +41,9 @@ impl PuppetConf {
         Self { settings, confdir }
     }
 
-    /// The value of a setting, with the settings that it refers to.
-    pub fn value(&self, name: &str) -> Option<String> {
-        self.raw(name).map(|value| interpolate(value, &|name| self.known(name)))
-    }
-
-    /// Whether a setting is switched on; none if it is not set.
-    pub fn flag(&self, name: &str) -> Option<bool> {
-        self.raw(name).map(|value| value == "true")
+    /// Reads a file.
+    pub fn read(path: &Path) -> io::Result<Self> {
+        Ok(Self::parse(path, &fs::read_to_string(path)?))
     }
 
     /// The directory of the file; empty if there is none.
@@ -72,20 +66,6 @@ impl PuppetConf {
         let mut settings = self.settings.iter();
         let found = settings.find(|(known, other, _)| known == section && other == name);
         found.map(|(_, _, value)| value.as_str())
-    }
-
-    /// The value of a setting that others refer to, as Puppet's packages have it by default.
-    fn known(&self, name: &str) -> Option<String> {
-        let default = || match name {
-            "confdir" => Some(self.confdir.clone()),
-            "codedir" if self.confdir == "/etc/puppetlabs/puppet" => {
-                Some("/etc/puppetlabs/code".to_owned())
-            }
-            "codedir" => Some("$confdir/code".to_owned()),
-            "environmentpath" => Some("$codedir/environments".to_owned()),
-            _ => None,
-        };
-        self.raw(name).map(str::to_owned).or_else(default)
     }
 }
 

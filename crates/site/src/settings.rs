@@ -1,19 +1,42 @@
-//! Puppet's settings: their names, what they are by default, and what somebody says they are.
+//! Puppet's settings: their names, defaults and values.
 //!
-//! What is given on the command line counts first, then `puppet.conf` (the section of the server, then `main`),
-//! then the table `defaults.txt`, in which settings refer to each other.
+//! Overrides (the command line, a request) take precedence, then `puppet.conf` (the section of the server, then `main`),
+//! then the table `defaults.txt`, in which settings refer to each other, and at last what the caller says of its machine.
+
+mod hash;
+mod kinds;
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use crate::SiteError;
+use crate::layout::{self, Layout};
 use crate::puppet_conf::{PuppetConf, interpolate};
+use kukla_world::paths::Anchor;
 
 /// All settings that Puppet 7.23 has: name, kind and default; `-` is none.
 const DEFAULTS: &str = include_str!("settings/defaults.txt");
 
-/// Settings that Kukla has beside Puppet's.
-const OWN: &[&str] = &["xpp", "datalocation", "datalibrary", "ruby_worker"];
+/// Settings that Kukla has beside Puppet's: name, kind and default.
+const OWN: &[(&str, &str, &str)] = &[
+    ("xpp", "flag", "false"),
+    ("datalocation", "text", "-"),
+    ("datalibrary", "text", "-"),
+    ("ruby_worker", "text", "auto"),
+];
+
+/// The `puppet.conf` to read.
+#[derive(Clone, Debug, Default)]
+pub enum ConfigFile {
+    /// The one of Puppet's packages or of Debian's, if there is one.
+    #[default]
+    Installed,
+    /// This one, which must exist.
+    At(PathBuf),
+    /// None.
+    Absent,
+}
 
 /// The value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,22 +56,65 @@ pub enum Setting {
 /// Puppet's settings.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    given: Vec<(String, String)>,
+    overrides: Vec<(String, String)>,
     conf: PuppetConf,
+    fallbacks: Vec<(String, String)>,
 }
 
 impl Settings {
-    /// The settings of a file, below those that are given.
-    pub fn new(conf: PuppetConf, given: Vec<(String, String)>) -> Self {
-        Self { given, conf }
+    /// Makes the settings of a file and of overrides, of which the last of a name counts.
+    pub fn new(conf: PuppetConf, overrides: Vec<(String, String)>) -> Self {
+        Self { overrides, conf, fallbacks: Vec::new() }
     }
 
-    /// The names of settings that nobody knows, which are warned of.
+    /// Reads `puppet.conf` and puts overrides above it.
+    pub fn load(
+        config: &ConfigFile,
+        overrides: Vec<(String, String)>,
+        anchor: &Anchor,
+    ) -> Result<Self, SiteError> {
+        let conf = match config {
+            ConfigFile::Absent => PuppetConf::default(),
+            ConfigFile::At(path) => {
+                let file = anchor.absolute(path);
+                PuppetConf::read(&file).map_err(SiteError::unreadable(path))?
+            }
+            ConfigFile::Installed => layout::conf_files()
+                .find_map(|path| PuppetConf::read(&path).ok())
+                .unwrap_or_default(),
+        };
+        Ok(Self::new(conf, overrides))
+    }
+
+    /// Adds a value for a setting that has none otherwise: one that depends on the machine, such as `certname`.
+    #[must_use]
+    pub fn with_fallback(mut self, name: &str, value: &str) -> Self {
+        self.fallbacks.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Returns these settings with more overrides, which take precedence.
+    #[must_use]
+    pub fn with_overrides(mut self, overrides: impl IntoIterator<Item = (String, String)>) -> Self {
+        self.overrides.extend(overrides);
+        self
+    }
+
+    /// Whether there is a setting of this name.
+    pub fn is_name(name: &str) -> bool {
+        row(name).is_some()
+    }
+
+    /// Whether an override sets the value.
+    pub fn is_overridden(&self, name: &str) -> bool {
+        self.overrides.iter().any(|(known, _)| known == name)
+    }
+
+    /// Returns the names of overrides and of settings in the file that do not exist.
     pub fn unknown(&self) -> Vec<String> {
-        let is_known = |name: &str| OWN.contains(&name) || row(name).is_some();
-        let given = self.given.iter().map(|(name, _)| name.as_str());
+        let overridden = self.overrides.iter().map(|(name, _)| name.as_str());
         let mut unknown: Vec<String> = Vec::new();
-        for name in given.chain(self.conf.names()).filter(|name| !is_known(name)) {
+        for name in overridden.chain(self.conf.names()).filter(|name| !Self::is_name(name)) {
             if !unknown.iter().any(|known| known == name) {
                 unknown.push(name.to_owned());
             }
@@ -61,10 +127,15 @@ impl Settings {
         Some(self.expand(&self.raw(name)?))
     }
 
-    /// The same where `puppet.conf` may have a section for the environment, which counts before the others.
+    /// Like [`text`](Self::text), but only if an override or the file sets it: defaults do not count.
+    pub fn explicit(&self, name: &str) -> Option<String> {
+        Some(self.expand(self.raw_override(name).or_else(|| self.conf.raw(name))?))
+    }
+
+    /// Like [`text`](Self::text), but a section of `puppet.conf` named after `environment` takes precedence over the file's
+    /// other sections.
     pub fn text_in(&self, environment: &str, name: &str) -> Option<String> {
-        let is_given = self.given.iter().any(|(known, _)| known == name);
-        match self.conf.raw_in(environment, name).filter(|_| !is_given) {
+        match self.conf.raw_in(environment, name).filter(|_| !self.is_overridden(name)) {
             Some(raw) => Some(self.expand(raw)),
             None => self.text(name),
         }
@@ -80,7 +151,7 @@ impl Settings {
         let kind = row(name).map_or("text", |(kind, _)| kind);
         match self.text(name) {
             None => Setting::Undef,
-            Some(text) => typed(kind, text),
+            Some(text) => kinds::typed(kind, text),
         }
     }
 
@@ -89,46 +160,43 @@ impl Settings {
         rows().map(|(name, ..)| (name, self.value(name)))
     }
 
-    /// What a setting is before the settings in it are replaced.
+    /// The value of a setting before references in it are replaced.
     fn raw(&self, name: &str) -> Option<String> {
-        let given = self.given.iter().rev().find(|(known, _)| known == name);
-        if let Some((_, value)) = given {
-            return Some(value.clone());
-        }
-        if let Some(value) = self.conf.raw(name) {
+        if let Some(value) = self.raw_override(name).or_else(|| self.conf.raw(name)) {
             return Some(value.to_owned());
         }
         match row(name).map(|(_, default)| default) {
-            None | Some("-") => self.place(name),
+            None | Some("-") => self.path(name).or_else(|| self.fallback(name)),
             Some(default) => Some(default.to_owned()),
         }
     }
 
-    /// Settings whose defaults depend on where Puppet's packages put things.
-    fn place(&self, name: &str) -> Option<String> {
-        let is_debian = !Path::new("/etc/puppetlabs").is_dir() && Path::new("/etc/puppet").is_dir();
-        let (debian, own) = match name {
-            "confdir" => {
-                return Some(match self.conf.confdir() {
-                    "" if is_debian => "/etc/puppet".to_owned(),
-                    "" => "/etc/puppetlabs/puppet".to_owned(),
-                    directory => directory.to_owned(),
-                });
-            }
-            "codedir" => ("/etc/puppet/code", "/etc/puppetlabs/code"),
-            "vardir" => ("/var/lib/puppet", "/opt/puppetlabs/server/data/puppetserver"),
-            "logdir" => ("/var/log/puppet", "/var/log/puppetlabs/puppetserver"),
-            "rundir" => ("/run/puppet", "/var/run/puppetlabs/puppetserver"),
-            "publicdir" => ("/var/lib/puppet/public", "/opt/puppetlabs/puppet/public"),
-            "basemodulepath" => (
-                "$codedir/modules:/usr/share/puppet/modules",
-                "$codedir/modules:/opt/puppetlabs/puppet/modules",
-            ),
-            "run_mode" => ("server", "server"),
-            "certname" => ("puppet.example.com", "puppet.example.com"),
+    fn raw_override(&self, name: &str) -> Option<&str> {
+        let found = self.overrides.iter().rev().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    fn fallback(&self, name: &str) -> Option<String> {
+        let found = self.fallbacks.iter().rev().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.clone())
+    }
+
+    /// The default of a setting that depends on where packages put things.
+    fn path(&self, name: &str) -> Option<String> {
+        let layout = Layout::of(self.conf.confdir());
+        let path = match name {
+            "confdir" if self.conf.confdir().is_empty() => layout.confdir,
+            "confdir" => self.conf.confdir(),
+            "codedir" => layout.codedir,
+            "vardir" => layout.vardir,
+            "logdir" => layout.logdir,
+            "rundir" => layout.rundir,
+            "publicdir" => layout.publicdir,
+            "run_mode" => "server",
+            "basemodulepath" => return Some(layout.basemodulepath()),
             _ => return None,
         };
-        Some(if is_debian { debian } else { own }.to_owned())
+        Some(path.to_owned())
     }
 }
 
@@ -142,46 +210,19 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
 }
 
 /// Kind and default of every setting, by name.
-static BY_NAME: LazyLock<HashMap<&str, (&str, &str)>> =
-    LazyLock::new(|| rows().map(|(name, kind, default)| (name, (kind, default))).collect());
+static BY_NAME: LazyLock<HashMap<&str, (&str, &str)>> = LazyLock::new(|| {
+    let all = rows().chain(OWN.iter().copied());
+    all.map(|(name, kind, default)| (name, (kind, default))).collect()
+});
 
 fn row(name: &str) -> Option<(&'static str, &'static str)> {
     BY_NAME.get(name).copied()
 }
 
-fn typed(kind: &str, text: String) -> Setting {
-    match kind {
-        "flag" => Setting::Flag(text == "true"),
-        "number" => text.parse().map_or(Setting::Text(text), Setting::Number),
-        "duration" => match seconds(&text) {
-            Some(seconds) => Setting::Number(seconds),
-            None => Setting::Text(text),
-        },
-        "list" => {
-            let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
-            Setting::List(entries.map(str::to_owned).collect())
-        }
-        _ => Setting::Text(text),
-    }
-}
-
-/// `30m` in seconds.
-fn seconds(text: &str) -> Option<i64> {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let number: i64 = text[..end].parse().ok()?;
-    let unit = match &text[end..] {
-        "" | "s" => 1,
-        "m" => 60,
-        "h" => 3_600,
-        "d" => 86_400,
-        "y" => 365 * 86_400,
-        _ => return None,
-    };
-    number.checked_mul(unit)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn settings(conf: &str, given: &[(&str, &str)]) -> Settings {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_compiler::compile::{Lookups, Request};
-use kukla_compiler::{Settings, Strict};
+use kukla_compiler::{Strict, Strictness};
 use kukla_lookup::{Fault, FaultKind, Query, Trace, not_found};
 use kukla_pcore::{Hash, Value, richdata};
 use kukla_site::Environment;
@@ -98,9 +98,9 @@ fn answers(case: &Json, variables: &Json, root: &Path) -> Vec<Json> {
         ..Options::default()
     };
     let snapshot = Arc::new(Snapshot::new(environment, options, &mut Vec::new()));
-    let settings = Settings { strict, ..Settings::default() };
+    let strictness = Strictness { strict, ..Strictness::default() };
     let request = request(variables);
-    let start = || snapshot.lookups(settings, &request).expect("it starts");
+    let start = || snapshot.lookups(strictness, &request).expect("it starts");
     let mut lookups = start();
     let mut answers = Vec::new();
     for query in case["queries"].as_array().expect("queries") {

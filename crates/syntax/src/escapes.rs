@@ -23,6 +23,8 @@ pub(crate) struct Escapes {
     pub(crate) quotes: bool,
     /// Whether others are worth a warning.
     pub(crate) warn: bool,
+    /// Whether a backslash before any other character is dropped, as PDL does; else it stays.
+    pub(crate) is_dropped: bool,
 }
 
 impl Escapes {
@@ -38,7 +40,12 @@ impl Escapes {
         dollar: true,
         quotes: true,
         warn: true,
+        is_dropped: false,
     };
+
+    /// Those of a double-quoted string in PDL, which has neither `\u` nor joined lines.
+    pub(crate) const DATA: Self =
+        Self { unicode: false, line_end: false, is_dropped: true, ..Self::DOUBLE_QUOTED };
 }
 
 /// Text after its escapes were replaced.
@@ -178,20 +185,22 @@ fn replace(raw: &str, escapes: Escapes, places_hold: bool) -> Unescaped {
             text.push('\\');
             break;
         };
-        if let Some(length) = line_end(rest) {
+        if let Some(length) = line_end(rest).filter(|_| !escapes.is_dropped) {
             if !escapes.line_end {
                 text.push('\\');
                 text.push_str(&rest[..length]);
             }
             rest = &rest[length..];
-        } else if char == '\r' {
+        } else if char == '\r' && !escapes.is_dropped {
             text.push('\\');
         } else {
             rest = &rest[char.len_utf8()..];
             match replacement(char, escapes) {
                 Some(char) => text.push(char),
                 None => {
-                    text.push('\\');
+                    if !escapes.is_dropped {
+                        text.push('\\');
+                    }
                     text.push(char);
                     if escapes.warn || (char == 'u' && escapes.unicode) {
                         unrecognized.push(Unrecognized { at: places_hold.then_some(at), char });

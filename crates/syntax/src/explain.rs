@@ -2,7 +2,8 @@
 //!
 //! The texts are Markdown files beside this one, named by code. `kukla explain` prints them and the
 //! reference in the book is generated from them. Every text starts with a title, and its fenced blocks
-//! say what they are: `pp,invalid` gives the diagnostic, `pp,valid` gives none (`epp` for templates).
+//! say what they are: `pp,invalid` gives the diagnostic, `pp,valid` gives none (`epp` for templates, `pdl` and
+//! `data_access` for data).
 //! More words on the fence say how to check the block: `tasks`, `file=` (the place below a module
 //! path), `noeol` (without the final line break), `escaped` (`\xHH` is a byte) and `also=` (another code
 //! that is reported for the same mistake).
@@ -56,6 +57,9 @@ const EXPLANATIONS: &[Explanation] = &[
     text("class-keyword-as-name", include_str!("explain/class-keyword-as-name.md")),
     text("class-not-virtualizable", include_str!("explain/class-not-virtualizable.md")),
     text("cross-scope-assignment", include_str!("explain/cross-scope-assignment.md")),
+    text("data-access-condition", include_str!("explain/data-access-condition.md")),
+    text("data-access-statement", include_str!("explain/data-access-statement.md")),
+    text("data-access-untrusted", include_str!("explain/data-access-untrusted.md")),
     text("duplicate-default", include_str!("explain/duplicate-default.md")),
     text("duplicate-key", include_str!("explain/duplicate-key.md")),
     text("duplicate-parameter", include_str!("explain/duplicate-parameter.md")),
@@ -138,6 +142,10 @@ const EXPLANATIONS: &[Explanation] = &[
     text("not-utf-8", include_str!("explain/not-utf-8.md")),
     text("not-virtualizeable", include_str!("explain/not-virtualizeable.md")),
     text("numeric-overflow", include_str!("explain/numeric-overflow.md")),
+    text("pdl-element-assignment", include_str!("explain/pdl-element-assignment.md")),
+    text("pdl-end-of-line", include_str!("explain/pdl-end-of-line.md")),
+    text("pdl-statement", include_str!("explain/pdl-statement.md")),
+    text("pdl-unsupported", include_str!("explain/pdl-unsupported.md")),
     text("quoted-name", include_str!("explain/quoted-name.md")),
     text("redefinition", include_str!("explain/redefinition.md")),
     text("reserved-parameter", include_str!("explain/reserved-parameter.md")),
@@ -153,6 +161,7 @@ const EXPLANATIONS: &[Explanation] = &[
     text("too-large", include_str!("explain/too-large.md")),
     text("unclosed-mlcomment", include_str!("explain/unclosed-mlcomment.md")),
     text("unclosed-quote", include_str!("explain/unclosed-quote.md")),
+    text("unclosed-regexp", include_str!("explain/unclosed-regexp.md")),
     text("unrecognized-escape", include_str!("explain/unrecognized-escape.md")),
     text("unsupported-expression", include_str!("explain/unsupported-expression.md")),
     text("virtual-not-resource", include_str!("explain/virtual-not-resource.md")),

@@ -1,4 +1,4 @@
-//! Puppet and EPP text to a validated tree.
+//! Puppet, EPP and PDL text to a validated tree.
 //!
 //! Start at [`check`]: text in, [`Ast`] and diagnostics out. It never fails: whatever the text, there is
 //! a tree and a list of complaints, as many as there are.
@@ -10,6 +10,7 @@
 
 pub mod ast;
 mod bom;
+pub mod data;
 mod escapes;
 pub mod explain;
 mod integer;
@@ -34,6 +35,17 @@ pub enum Language {
     Manifest,
     /// `.epp`
     Template,
+    /// `.pdl`
+    Data,
+    /// The rules of `data_access`.
+    DataAccess,
+}
+
+impl Language {
+    /// Whether it has statements of data in place of manifests; see [`data`].
+    pub(crate) const fn is_data(self) -> bool {
+        matches!(self, Self::Data | Self::DataAccess)
+    }
 }
 
 /// Puppet's setting `strict`: what becomes of things that are wrong but work.
@@ -64,7 +76,7 @@ pub enum Home {
 /// How to read and check a text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// Manifest or template.
+    /// The kind of text.
     pub language: Language,
     /// Whether `plan` and `apply` are keywords, and catalog statements are refused outside of `apply`.
     pub tasks: bool,
@@ -90,18 +102,38 @@ pub const MAX_SOURCE: usize = 512 << 20;
 
 /// Parses without validation.
 pub fn parse(text: &str, options: &Options) -> Checked {
-    if text.len() > MAX_SOURCE {
-        return Checked { ast: Ast::new(""), diagnostics: vec![issues::too_large(MAX_SOURCE)] };
+    if let Some(diagnostic) = source_fault(text) {
+        return Checked { ast: Ast::new(shown(text)), diagnostics: vec![diagnostic] };
     }
-    if let Some(diagnostic) = byte_order_mark(text.as_bytes()) {
-        return Checked { ast: Ast::new(text), diagnostics: vec![diagnostic] };
-    }
-    let (ast, diagnostics) = parser::parse(text, options);
+    let (ast, diagnostics) = match options.language.is_data() {
+        true => {
+            let (ast, _, diagnostics) = parser::parse_data(text, options);
+            (ast, diagnostics)
+        }
+        false => parser::parse(text, options),
+    };
     Checked { ast, diagnostics: on_borders(diagnostics, text) }
 }
 
-/// Parses and validates.
+/// Why a text is not parsed at all.
+fn source_fault(text: &str) -> Option<Diagnostic> {
+    match text.len() > MAX_SOURCE {
+        true => Some(issues::too_large(MAX_SOURCE)),
+        false => byte_order_mark(text.as_bytes()),
+    }
+}
+
+/// The text of a source that is not parsed; none of one that is too large for a tree.
+fn shown(text: &str) -> &str {
+    if text.len() > MAX_SOURCE { "" } else { text }
+}
+
+/// Parses and validates. Of data there are only diagnostics; [`data`] has their statements too.
 pub fn check(text: &str, options: &Options) -> Checked {
+    if options.language.is_data() {
+        let data::Data { ast, statements: _, diagnostics } = data::check(text, options);
+        return Checked { ast, diagnostics };
+    }
     let Checked { ast, mut diagnostics } = check_without_loading(text, options, 0);
     if !diagnostics.iter().any(Diagnostic::is_error) {
         diagnostics.extend(on_borders(validate::load(&ast, options), text));

@@ -93,6 +93,8 @@ pub(crate) enum TokenKind {
     EppEndTrim,
     RenderString,
     RenderExpr,
+    /// The end of a statement of PDL, which is the end of its line.
+    LineEnd,
     // Keywords.
     Case,
     Class,

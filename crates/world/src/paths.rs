@@ -1,6 +1,5 @@
 //! Paths as Puppet writes them: links stay, `.` and `..` go.
 
-use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// Returns a path without `.`, `..` and doubled slashes, by its text alone: links are not looked at.
@@ -17,25 +16,40 @@ pub fn clean_text(path: &str) -> String {
     format!("{start}{}", parts.join("/"))
 }
 
-/// Makes paths absolute without looking at the disk, so links stay.
-#[derive(Debug)]
+/// The directory at which relative paths start. Links stay: the disk is not looked at.
+#[derive(Clone, Debug)]
 pub struct Anchor {
-    current: PathBuf,
+    directory: PathBuf,
 }
 
 impl Anchor {
-    /// Relative paths start at the current directory.
-    pub fn new() -> io::Result<Self> {
-        Ok(Self { current: std::env::current_dir()? })
+    /// Makes relative paths start at `directory`, which is absolute.
+    pub fn new(directory: impl Into<PathBuf>) -> Self {
+        Self { directory: clean(&directory.into()) }
     }
 
-    /// The absolute path, without `.` and `..`.
+    /// Returns the directory.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Returns the absolute path, without `.` and `..`.
     pub fn absolute(&self, path: &Path) -> PathBuf {
-        clean(&self.current.join(path))
+        clean(&self.directory.join(path))
+    }
+
+    /// Returns the absolute paths of a list such as `modules:/srv/modules`.
+    pub fn absolute_list(&self, paths: &str) -> Vec<PathBuf> {
+        split(paths).map(|entry| self.absolute(Path::new(entry))).collect()
     }
 }
 
-/// The path without `.` and `..`.
+/// Returns the entries of a path such as `modules:$basemodulepath`.
+pub fn split(path: &str) -> impl Iterator<Item = &str> {
+    path.split(':').filter(|entry| !entry.is_empty())
+}
+
+/// Returns the path without `.` and `..`.
 pub fn clean(path: &Path) -> PathBuf {
     let mut cleaned = PathBuf::with_capacity(path.as_os_str().len());
     for component in path.components() {

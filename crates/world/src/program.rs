@@ -18,6 +18,8 @@ pub struct Program {
     pub arguments: Vec<String>,
     /// The directory to run it in; the current one if there is none.
     pub directory: Option<PathBuf>,
+    /// Variables of its environment beside those of this process.
+    pub environment: Vec<(String, String)>,
     /// Whether its standard error is part of the output, in the order in which both are written.
     pub merges_errors: bool,
     /// The time at which it is killed.
@@ -60,6 +62,7 @@ pub(crate) fn run(program: &Program) -> Result<Vec<u8>, RunError> {
     use std::os::unix::process::CommandExt;
     let mut command = Command::new(&program.path);
     command.args(&program.arguments).stdin(Stdio::null());
+    command.envs(program.environment.iter().map(|(name, value)| (name, value)));
     // A group of its own: what it starts is killed with it.
     command.process_group(0);
     if let Some(directory) = &program.directory {

@@ -3,6 +3,7 @@
 //! With other modules ([`Corpus::of`]) the nodes are what these modules' own examples and pages show.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -27,6 +28,12 @@ pub struct Case {
     pub name: String,
     /// `debian12`
     pub facts: String,
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} @ {}", self.name, self.facts)
+    }
 }
 
 /// The environments that the cases are compiled in.

@@ -75,10 +75,19 @@ impl fmt::Display for Line {
 
 /// Reads the digests of a set of facts.
 pub fn read(facts: &str) -> Result<Vec<Line>> {
+    text(facts)?.lines().filter(|line| !line.starts_with('#')).map(Line::parse).collect()
+}
+
+/// Names and versions of the packages that the digests of a set of facts were recorded with.
+pub fn packages(facts: &str) -> Result<Vec<String>> {
+    let text = text(facts)?;
+    let packages = text.lines().filter_map(|line| line.strip_prefix("# "));
+    Ok(packages.filter(|line| line.starts_with("puppet-module-")).map(str::to_owned).collect())
+}
+
+fn text(facts: &str) -> Result<String> {
     let path = path(facts);
-    let text = std::fs::read_to_string(&path)
-        .with_context(|| format!("cannot read `{}`", path.display()))?;
-    text.lines().filter(|line| !line.starts_with('#')).map(Line::parse).collect()
+    std::fs::read_to_string(&path).with_context(|| format!("cannot read `{}`", path.display()))
 }
 
 /// The cases that are kept of a set of facts.

@@ -7,7 +7,6 @@
 
 mod blank;
 pub mod corpus;
-pub mod counts;
 pub mod difference;
 pub mod digests;
 pub mod environment;

@@ -4,6 +4,7 @@
 //! (`pp modules/a/manifests/init.pp`) another of its files, and a `json request` block more keys of the question.
 //! The `answer` block was recorded and is never edited by hand.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -203,40 +204,37 @@ fn row(key: &str, value: &Value) -> String {
     }
 }
 
-/// The cases in which Kukla is known to differ: `topic: title` a line.
-pub fn known_differences() -> Result<Vec<String>> {
-    let text = std::fs::read_to_string(known_path()).unwrap_or_default();
-    Ok(text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect())
+/// What came out of a comparison of many cases.
+#[derive(Debug, Default)]
+pub struct Comparison {
+    /// The names of all cases, `topic: title`.
+    pub cases: BTreeSet<String>,
+    /// How each case differs that does.
+    pub differences: BTreeMap<String, String>,
 }
 
-/// Writes down in which cases Kukla differs, in place of those known before.
-pub fn write_known_differences(names: &[String]) -> Result<()> {
-    let head = "# Where Kukla differs from the recorded catalogs. This list only gets shorter.\n";
-    let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
-    std::fs::write(known_path(), format!("{head}{lines}")).context("cannot write the list")
+impl Comparison {
+    /// The names of the cases that differ.
+    pub fn differing(&self) -> BTreeSet<String> {
+        self.differences.keys().cloned().collect()
+    }
 }
 
-fn known_path() -> PathBuf {
-    Path::new(ROOM).join("spec/catalog/known-differences.txt")
-}
-
-/// Compares all cases of some topics: the name and the difference of each that has one, and how many there are.
-pub fn check_all(
-    specs: &[CatalogSpec],
-    start: impl Fn() -> Result<Kukla>,
-) -> Result<(Vec<(String, String)>, usize)> {
+/// Compares all cases of some topics.
+pub fn check_all(specs: &[CatalogSpec], start: impl Fn() -> Result<Kukla>) -> Result<Comparison> {
     let mut kukla = start()?;
-    let (mut found, mut n_cases) = (Vec::new(), 0);
+    let mut comparison = Comparison::default();
     for spec in specs {
         for case in &spec.cases {
-            n_cases += 1;
+            let name = format!("{}: {}", spec.topic, case.title);
             if let Err(error) = case.check(&mut kukla) {
-                found.push((format!("{}: {}", spec.topic, case.title), format!("{error:#}")));
+                comparison.differences.insert(name.clone(), format!("{error:#}"));
                 if !kukla.is_there() {
                     kukla = start()?;
                 }
             }
+            comparison.cases.insert(name);
         }
     }
-    Ok((found, n_cases))
+    Ok(comparison)
 }

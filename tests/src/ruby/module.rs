@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use kukla_base::Symbol;
 use kukla_compiler::compile::Request;
 use kukla_compiler::log::Level;
-use kukla_compiler::{Library, Limits, Settings};
+use kukla_compiler::{Library, Limits, Strictness};
 use kukla_foreign::{Function, FunctionKind, Unsupported};
 use kukla_pcore::{Hash, Value};
 use kukla_site::Environment;
@@ -114,7 +114,7 @@ fn compile(side: &Arc<Snapshot>, code: &str, values: &[Value]) -> String {
         ..Request::default()
     };
     let main = Main::Code { text: code.to_owned(), file: String::new() };
-    let compiled = side.compile(&main, Settings::default(), Limits::default(), &request);
+    let compiled = side.compile(&main, Strictness::default(), Limits::default(), &request);
     // What is told for debugging only is nobody's business.
     let told = compiled.log.iter().filter(|entry| entry.level != Level::Debug);
     let said = told.map(|entry| format!("{:?}: {}", entry.level, entry.message));

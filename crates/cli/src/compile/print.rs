@@ -9,11 +9,13 @@ use kukla_catalog::{Catalog, dot, json, svg, tree};
 use kukla_compiler::compile::Compiled;
 use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::{Failure, Part, answer};
+use kukla_site::uuid;
 use serde_json::Value as Json;
 
-use super::{Format, LogFormat, uuid};
+use super::{Format, LogFormat};
 use crate::eval::print_log;
 use crate::shell::{Errors, Shell, Stream};
+use crate::words::count;
 
 /// What became of a node, ready to be printed.
 #[derive(Debug)]
@@ -183,7 +185,9 @@ fn summary(catalog: &Catalog, cycles: &[Cycle]) -> String {
         }
     }
     let n: usize = types.values().sum();
-    let mut out = format!("{}: {n} resources, {} classes\n", catalog.name, catalog.classes.len());
+    let n_classes = catalog.classes.len();
+    let classes = format!("{n_classes} class{}", if n_classes == 1 { "" } else { "es" });
+    let mut out = format!("{}: {}, {classes}\n", catalog.name, count(n, "resource"));
     let mut types: Vec<(&str, usize)> = types.into_iter().collect();
     types.sort_by_key(|&(name, n)| (std::cmp::Reverse(n), name));
     for (name, n) in types {

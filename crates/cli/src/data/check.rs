@@ -18,11 +18,12 @@ use std::path::PathBuf;
 
 use kukla_compiler::compile::Lookups;
 use kukla_pcore::Type;
+use kukla_site::{Node, OpenEnvironment};
 
-use crate::Outcome;
-use crate::compile::Given;
+use crate::Exit;
+use crate::settings::SettingArgs;
 use crate::shell::{Shell, Stream};
-use crate::site::{Nodes, Site};
+use crate::site::{self, NodeArgs};
 use crate::validate::{Format, rendered};
 use crate::words::count;
 use findings::Findings;
@@ -45,7 +46,7 @@ Exit status: 0, warnings are allowed; 1 when there are errors; 2 when the enviro
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
-    nodes: Nodes,
+    nodes: NodeArgs,
     /// A file of assertions
     #[arg(long, value_name = "FILE")]
     assert: Option<PathBuf>,
@@ -53,12 +54,12 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
-    given: Given,
+    settings: SettingArgs,
 }
 
 /// A check under way.
 struct Check<'a> {
-    site: &'a Site,
+    environment: &'a OpenEnvironment,
     /// Lookups of a node that nothing is known of.
     lookups: Lookups,
     options: Options,
@@ -68,14 +69,18 @@ struct Check<'a> {
 }
 
 /// Checks the data of the environment.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
-    let site = Site::open(&args.given, shell)?;
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
+    let site = site::open(&args.settings, shell)?;
+    let environment = site::environment(&site, shell)?;
     let has_nodes = args.nodes.facts.is_some() || args.nodes.node.is_some();
-    let nodes = if has_nodes { site.nodes(&args.nodes)? } else { Vec::new() };
-    let nobody = site.request(&crate::compile::node::Node::default());
-    let lookups = site.snapshot.lookups(site.rules, &nobody).map_err(anyhow::Error::msg)?;
+    let nodes = if has_nodes { site.nodes(&args.nodes.selection())? } else { Vec::new() };
+    let request = environment.request(&Node::default());
+    let lookups = environment
+        .snapshot
+        .lookups(environment.strictness, &request)
+        .map_err(anyhow::Error::msg)?;
     let mut check = Check {
-        site: &site,
+        environment: &environment,
         lookups,
         options: Options::default(),
         findings: Findings::default(),
@@ -89,14 +94,14 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     check.pdl_files();
     check.nodes(&nodes, &survey)?;
     if let Some(path) = &args.assert {
-        check.assertions(path, &nodes)?;
+        check.assertions(&site.anchor().absolute(path), &nodes)?;
     }
-    let report = check.findings.report(&site);
+    let report = check.findings.report(site.anchor());
     shell.print(Stream::Output, &rendered(&report, args.format, shell))?;
     if args.format == Format::Text {
         let files = count(report.files.len(), "file");
         let errors = count(report.n_errors(), "error");
         shell.say(&format!("checked {files}: {errors}, {}", count(report.n_warnings(), "warning")));
     }
-    Ok(if report.n_errors() > 0 { Outcome::Faulty } else { Outcome::Fine })
+    Ok(if report.n_errors() > 0 { Exit::Findings } else { Exit::Success })
 }

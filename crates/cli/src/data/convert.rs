@@ -4,11 +4,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
+use kukla_base::render::{self, FileReport, Kind};
+use kukla_base::{Diagnostic, Source};
 use kukla_lookup::DataFile;
 use kukla_lookup::pdl::{self, Converted};
 use kukla_world::Disk;
 
-use crate::Outcome;
+use crate::Exit;
+use crate::inputs::problem;
 use crate::shell::{Shell, Stream};
 
 const EXAMPLES: &str = "\
@@ -49,16 +52,18 @@ enum Form {
 }
 
 /// Converts the file that the arguments name.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let path = args.file.to_string_lossy();
     let is_pdl = args.file.extension().is_some_and(|extension| extension == "pdl");
     let form = args.to.unwrap_or(if is_pdl { Form::Hiera } else { Form::Pdl });
     let converted: Converted = match form {
         Form::Hiera => {
             let text = std::fs::read_to_string(&args.file)
-                .with_context(|| format!("cannot read `{path}`"))?;
-            let pdl = pdl::parse(&text)
-                .map_err(|error| anyhow!("{path}:{}: {}", error.line, error.message))?;
+                .map_err(|error| anyhow!("{}", problem(&path, &error)))?;
+            let pdl = match pdl::parse(&text) {
+                Ok(pdl) => pdl,
+                Err(error) => return refuse(&path, text, error.diagnostics, shell),
+            };
             let class = args.class.clone().or_else(|| class_of(&args.file));
             pdl::to_hiera(&pdl, class.as_deref())
         }
@@ -85,7 +90,20 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     for (line, why) in &converted.lost {
         shell.warning(&format!("{path}:{line}: not carried over: {why}"));
     }
-    Ok(if converted.lost.is_empty() { Outcome::Fine } else { Outcome::Faulty })
+    Ok(if converted.lost.is_empty() { Exit::Success } else { Exit::Findings })
+}
+
+/// Shows why a file is no PDL.
+fn refuse(
+    path: &str,
+    text: String,
+    diagnostics: Vec<Diagnostic>,
+    shell: &Shell,
+) -> anyhow::Result<Exit> {
+    let (source, puppet_file) = (Source::new(path, text), Some(path.to_owned()));
+    let file = FileReport { source, kind: Kind::Data, puppet_file, diagnostics };
+    shell.print(Stream::Error, &render::text::render_file(&file, shell.style(Stream::Error)))?;
+    Ok(Exit::Failure)
 }
 
 /// Writes files that are not there yet.

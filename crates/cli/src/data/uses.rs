@@ -1,20 +1,21 @@
 //! `kukla data uses`: which nodes read a file or a line of it.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use kukla_lookup::{DataFile, Read};
+use kukla_site::{Member, Node, SiteError};
 use kukla_world::Disk;
-use kukla_world::paths::Anchor;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde_json::json;
 
-use crate::Outcome;
-use crate::compile::Given;
-use crate::compile::node::Node;
+use crate::Exit;
+use crate::paths::current;
+use crate::settings::SettingArgs;
 use crate::shell::{Shell, Stream, TextOrJson};
-use crate::site::{Member, Nodes, Site};
+use crate::site::{NodeArgs, members};
+use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,12 +32,12 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE[:LINE]")]
     place: String,
     #[command(flatten)]
-    nodes: Nodes,
+    nodes: NodeArgs,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: TextOrJson,
     #[command(flatten)]
-    given: Given,
+    settings: SettingArgs,
 }
 
 /// What is asked for: a file, and the line of a key in it.
@@ -46,8 +47,8 @@ struct Wanted {
 }
 
 /// Compiles the catalogs of all nodes and tells which read the place.
-pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
-    let members = Site::members(&args.given, &args.nodes, shell)?;
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
+    let members = members(&args.settings, &args.nodes, shell)?;
     let wanted = wanted(&args.place)?;
     let progress = shell.progress(members.len());
     let used: Vec<(&Node, Vec<String>, Option<String>)> = members
@@ -59,10 +60,10 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         })
         .collect();
     progress.finish();
-    let mut outcome = Outcome::Fine;
+    let mut exit = Exit::Success;
     for problem in used.iter().filter_map(|(_, _, problem)| problem.as_ref()) {
         shell.problem(problem);
-        outcome = Outcome::Faulty;
+        exit = Exit::Findings;
     }
     let readers: Vec<(&str, &[String])> = used
         .iter()
@@ -88,7 +89,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     if args.format == TextOrJson::Text {
         shell.say(&format!("read by {} of {} nodes", readers.len(), members.len()));
     }
-    Ok(outcome)
+    Ok(exit)
 }
 
 /// The file and the line of the key that a line belongs to.
@@ -98,13 +99,15 @@ fn wanted(place: &str) -> anyhow::Result<Wanted> {
         Some((file, line)) => (file, Some(line)),
         None => (place, None),
     };
-    let path = Anchor::new().context("can't find the current directory")?;
-    let path = path.absolute(Path::new(file));
-    if !path.is_file() {
-        bail!("there is no `{file}`");
+    let path = current()?.absolute(Path::new(file));
+    let bytes = std::fs::read(&path)
+        .map_err(|error| SiteError::Unreadable { path: PathBuf::from(file), error })?;
+    let n_lines = String::from_utf8_lossy(&bytes).lines().count();
+    if let Some(line) = line.filter(|&line: &u32| line == 0 || line as usize > n_lines) {
+        bail!("`{file}` has {}: there is no line {line}", count(n_lines, "line"));
     }
     let file = path.to_string_lossy().into_owned();
-    Ok(Wanted { line: line.map(|line: u32| key_line(&file, line)), file })
+    Ok(Wanted { line: line.map(|line| key_line(&file, line)), file })
 }
 
 /// The line of the key whose value goes over a line.

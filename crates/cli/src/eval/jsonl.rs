@@ -6,21 +6,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use kukla_compiler::{Library, Limits, Session, Settings, answer};
-use kukla_site::Environment;
-use kukla_site::{Options, Snapshot};
+use kukla_compiler::{Library, Limits, Session, Strictness, answer};
+use kukla_pcore::Value;
+use kukla_site::{Environment, NodeFacts, Options, Snapshot};
 use kukla_syntax::Strict;
 use serde_json::{Value as Json, json};
 
-use super::{NODE, facts_of, library};
-use crate::Outcome;
+use super::{NODE, library};
+use crate::Exit;
 use crate::shell::Shell;
 
 /// The file that code believes to be in.
 const FILE: &str = "/case.pp";
 
 /// Answers the questions on standard input until it ends.
-pub(super) fn run(_shell: &Shell) -> anyhow::Result<Outcome> {
+pub(super) fn run(_shell: &Shell) -> anyhow::Result<Exit> {
     let mut out = io::stdout().lock();
     let mut libraries = Libraries::default();
     for line in io::stdin().lock().lines() {
@@ -34,19 +34,21 @@ pub(super) fn run(_shell: &Shell) -> anyhow::Result<Outcome> {
         };
         writeln!(out, "{answer}").and_then(|()| out.flush()).context("cannot answer")?;
     }
-    Ok(Outcome::Fine)
+    Ok(Exit::Success)
 }
 
 fn answer_to(question: &Json, libraries: &mut Libraries) -> Json {
-    let facts = match question.get("facts").map(facts_of).transpose() {
-        Ok(facts) => facts.unwrap_or_default(),
-        Err(error) => return json!({ "id": question["id"], "error": error.to_string() }),
+    let facts = match question.get("facts").map(|facts| kukla_site::json(&facts.to_string())) {
+        None => Arc::default(),
+        Some(Ok(Value::Hash(facts))) => NodeFacts::of(&facts).values,
+        Some(Ok(_)) => return json!({ "id": question["id"], "error": "facts are not a hash" }),
+        Some(Err(error)) => return json!({ "id": question["id"], "error": error.to_string() }),
     };
     let Some(code) = question["code"].as_str() else {
         return json!({ "id": question["id"], "error": "the question has no code" });
     };
     let library = libraries.of(&question["modulepath"]);
-    let mut session = Session::new(library, Settings::default(), Limits::default(), &facts);
+    let mut session = Session::new(library, Strictness::default(), Limits::default(), &facts);
     let evaluated = session.evaluate(code, FILE);
     let mut answer = serde_json::Map::new();
     answer.insert("id".to_owned(), question["id"].clone());

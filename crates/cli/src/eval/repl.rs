@@ -14,7 +14,7 @@ use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Editor, Helper};
 
 use super::{print_log, session};
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::{Errors, Shell, Stream};
 
 const WELCOME: &str = "\
@@ -29,7 +29,7 @@ const TYPES: &str = "Any Array Binary Boolean Callable CatalogEntry Class Collec
     URI Variant";
 
 /// Reads, evaluates and prints until the end of the input.
-pub(super) fn run(facts: &Hash, errors: Errors, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(super) fn run(facts: &Hash, errors: Errors, shell: &Shell) -> anyhow::Result<Exit> {
     let mut editor: Editor<Helping, _> = Editor::new()?;
     editor.set_helper(Some(Helping { words: words() }));
     let history = history_file();
@@ -56,7 +56,7 @@ pub(super) fn run(facts: &Hash, errors: Errors, shell: &Shell) -> anyhow::Result
     if let Some(file) = &history {
         let _ = editor.save_history(file);
     }
-    Ok(Outcome::Fine)
+    Ok(Exit::Success)
 }
 
 fn answer(session: &mut Session, line: &str, errors: Errors, shell: &Shell) -> anyhow::Result<()> {

@@ -3,27 +3,29 @@
 use std::fmt::Write;
 
 use kukla_lookup::{Origin, Use, UseKind};
+use kukla_site::Member;
+use kukla_world::paths::Anchor;
 use serde_json::json;
 
-use crate::Outcome;
+use crate::Exit;
+use crate::paths::{current, shown};
 use crate::shell::{Shell, Stream};
-use crate::site::Member;
 
 /// Compiles the catalogs and lists what they use.
-pub(super) fn run(members: &[Member], is_json: bool, shell: &Shell) -> anyhow::Result<Outcome> {
-    let (mut lists, mut outcome) = (Vec::new(), Outcome::Fine);
+pub(super) fn run(members: &[Member], is_json: bool, shell: &Shell) -> anyhow::Result<Exit> {
+    let (mut lists, mut exit) = (Vec::new(), Exit::Success);
     for member in members {
         let (lookups, compiled) = member.compiled_lookups();
         let uses = lookups.map(|mut lookups| lookups.uses()).unwrap_or_default();
         if let Err(failure) = compiled.catalog {
             shell.problem(&failure.to_string());
-            outcome = Outcome::Faulty;
+            exit = Exit::Findings;
         }
         lists.push((member, uses));
     }
-    let text = if is_json { as_json(&lists) } else { as_text(&lists) };
+    let text = if is_json { as_json(&lists) } else { as_text(&lists, &current()?) };
     shell.print(Stream::Output, &text)?;
-    Ok(outcome)
+    Ok(exit)
 }
 
 const fn word(kind: UseKind) -> &'static str {
@@ -34,13 +36,14 @@ const fn word(kind: UseKind) -> &'static str {
     }
 }
 
-fn as_text(lists: &[(&Member, Vec<Use>)]) -> String {
+fn as_text(lists: &[(&Member, Vec<Use>)], anchor: &Anchor) -> String {
     let mut out = String::new();
-    for (Member { site, node }, uses) in lists {
+    for (Member { node, .. }, uses) in lists {
         let node = &node.name;
         let _ = writeln!(out, "{node}:{}", if uses.is_empty() { " nothing" } else { "" });
         for used in uses {
-            let place = |origin: &Origin| format!("{}:{}", site.shown(&origin.file), origin.line);
+            let place =
+                |origin: &Origin| format!("{}:{}", shown(&origin.file, anchor), origin.line);
             let places: Vec<String> = used.origins.iter().map(place).collect();
             let _ = writeln!(out, "  {}: {} ({})", word(used.kind), used.key, places.join(", "));
         }

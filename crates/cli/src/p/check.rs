@@ -7,7 +7,7 @@ use kukla_base::render::Report;
 use kukla_plang::issues;
 
 use super::program::{Loaded, Place};
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::{Shell, Stream};
 use crate::validate::{Format, rendered};
 use crate::words::count;
@@ -38,7 +38,7 @@ pub(super) struct Args {
 }
 
 /// Checks the programs of the arguments.
-pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let options = args.place.options()?;
     let mut report = Report::default();
     let mut costs = String::new();
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     if args.format == Format::Text {
         shell.print(Stream::Error, &costs)?;
     }
-    Ok(if report.n_errors() > 0 { Outcome::Faulty } else { Outcome::Fine })
+    Ok(if report.n_errors() > 0 { Exit::Findings } else { Exit::Success })
 }
 
 /// `policy.p: at most 41 steps and 0 bytes a message; may fail (and so deny) at 2 places`

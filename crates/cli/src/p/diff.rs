@@ -11,7 +11,7 @@ use kukla_plang::transaction::Transaction;
 use super::folder::{Named, messages};
 use super::program::{Loaded, Place};
 use super::show;
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::{Shell, Stream};
 use crate::words::count;
 
@@ -41,7 +41,7 @@ pub(super) struct Args {
 }
 
 /// Runs both programs of the arguments.
-pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let options = args.place.options()?;
     let load = |path: &PathBuf| -> anyhow::Result<_> {
         let loaded = Loaded::new(path, &options)?;
@@ -50,7 +50,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         Ok(checked.program.map(|program| (Compiled::new(program), sources)))
     };
     let (Some(old), Some(new)) = (load(&args.old)?, load(&args.new)?) else {
-        return Ok(Outcome::NotRun);
+        return Ok(Exit::Failure);
     };
     let (mut n_messages, mut n_changed) = (0, 0);
     for named in messages(&args.messages)? {
@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     }
     let total = count(n_messages, "message");
     shell.say(&format!("{total}: {} changed", count(n_changed, "decision")));
-    Ok(if n_changed == 0 { Outcome::Fine } else { Outcome::Faulty })
+    Ok(if n_changed == 0 { Exit::Success } else { Exit::Findings })
 }
 
 /// What is compared, and the whole outcome in words.

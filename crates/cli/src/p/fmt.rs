@@ -6,7 +6,7 @@ use anyhow::{Context as _, anyhow};
 use kukla_plang::format::{format, minify};
 
 use super::program::read;
-use crate::Outcome;
+use crate::Exit;
 use crate::inputs::STANDARD_INPUT;
 use crate::shell::{Shell, Stream};
 
@@ -34,8 +34,8 @@ pub(super) struct Args {
 }
 
 /// Lays the programs of the arguments out.
-pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
-    let mut outcome = Outcome::Fine;
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
+    let mut exit = Exit::Success;
     for path in &args.programs {
         let text = String::from_utf8(read(path)?);
         let text = text.with_context(|| format!("`{}` is not in UTF-8", path.display()))?;
@@ -46,11 +46,11 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
             shell.print(Stream::Output, &new)?;
         } else if new != text && args.check {
             shell.print(Stream::Output, &format!("{}\n", path.display()))?;
-            outcome = Outcome::Faulty;
+            exit = Exit::Findings;
         } else if new != text {
             std::fs::write(path, new)
                 .with_context(|| format!("can't write `{}`", path.display()))?;
         }
     }
-    Ok(outcome)
+    Ok(exit)
 }

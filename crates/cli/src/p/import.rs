@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use kukla_plang::import::auth_conf;
 
 use super::program::read;
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::{Shell, Stream};
 
 const EXAMPLES: &str = "\
@@ -23,11 +23,11 @@ pub(super) struct Args {
 }
 
 /// Prints the program.
-pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let text = String::from_utf8(read(&args.file)?);
     let text = text.with_context(|| format!("`{}` is not in UTF-8", args.file.display()))?;
     let program = auth_conf::program(&text);
     let program = program.with_context(|| format!("can't import `{}`", args.file.display()))?;
     shell.print(Stream::Output, &program)?;
-    Ok(Outcome::Fine)
+    Ok(Exit::Success)
 }

@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use kukla_plang::module::{Member, Module};
 use kukla_plang::modules::ALL;
 
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::{Shell, Stream};
 
 const EXAMPLES: &str = "\
@@ -25,7 +25,7 @@ pub(super) struct Args {
 }
 
 /// Lists what the arguments name.
-pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let text = match &args.module {
         None => ALL.iter().map(|module| format!("{:<10}{}\n", module.name, module.doc)).collect(),
         Some(name) => {
@@ -34,7 +34,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         }
     };
     shell.print(Stream::Output, &text)?;
-    Ok(Outcome::Fine)
+    Ok(Exit::Success)
 }
 
 fn described(module: &Module) -> String {

@@ -11,7 +11,7 @@ use kukla_plang::transaction::Transaction;
 
 use super::message::MessageArgs;
 use super::program::{Loaded, Place};
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::{Shell, Stream};
 
 /// What `run` and `explain` are told.
@@ -31,7 +31,7 @@ impl OnMessage {
         &self,
         shell: &Shell,
         tell: impl FnOnce(&Run<'_>, &Program, &Sources) -> String,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<Exit> {
         let loaded = Loaded::new(&self.program, &self.place.options()?)?;
         let program = loaded.program(shell)?;
         let recorded = self.message.recorded()?;
@@ -41,6 +41,6 @@ impl OnMessage {
         let run = reference::run(program, transaction, &mut NoServices);
         shell.print(Stream::Output, &tell(&run, program, &loaded.sources))?;
         let is_allowed = run.outcome.verdict(program).is_allowed();
-        Ok(if is_allowed { Outcome::Fine } else { Outcome::Faulty })
+        Ok(if is_allowed { Exit::Success } else { Exit::Findings })
     }
 }

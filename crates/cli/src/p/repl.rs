@@ -16,7 +16,7 @@ use kukla_plang::{Options, check};
 use super::message;
 use super::program::Place;
 use super::show;
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::{Shell, Stream};
 
 const EXAMPLES: &str = "\
@@ -40,7 +40,7 @@ const PRELUDE: &str = "Http := import \"Http\"; Net := import \"Net\"; Time := i
                        Puppet := import \"Puppet\";\n";
 
 /// Reads lines and runs them, all that came before included.
-pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let options = args.place.options()?;
     let recorded = match &args.message {
         Some(path) => message::recorded(path, None)?,
@@ -62,7 +62,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         }
         shell.print(Stream::Error, "p> ")?;
     }
-    Ok(Outcome::Fine)
+    Ok(Exit::Success)
 }
 
 /// The answer to a line, and whether it can stand before others.

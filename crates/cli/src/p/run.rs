@@ -2,7 +2,7 @@
 
 use super::on_message::OnMessage;
 use super::show;
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::Shell;
 
 const EXAMPLES: &str = "\
@@ -21,6 +21,6 @@ pub(super) struct Args {
 }
 
 /// Runs the program of the arguments.
-pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     args.what.run(shell, |run, program, sources| show::outcome(&run.outcome, program, sources))
 }

@@ -14,7 +14,7 @@ use kukla_server::record::Recorder;
 use kukla_server::rules::Rules;
 
 use super::program::Place;
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::{Colour, Shell};
 
 const EXAMPLES: &str = "\
@@ -106,7 +106,7 @@ enum Form {
 }
 
 /// Answers until it is stopped.
-pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let trust = args.trust();
     if let Some(conflict) = trust.conflict() {
         anyhow::bail!(conflict);
@@ -140,7 +140,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         let listener = listener.with_context(context)?;
         shell.say(&format!("listening at {}", listener.local_addr()?));
         serve(Arc::new(endpoint), listener).await?;
-        Ok(Outcome::Fine)
+        Ok(Exit::Success)
     })
 }
 

@@ -16,7 +16,7 @@ use kukla_plang::{Program, reference};
 use super::folder::{Named, messages};
 use super::program::{Loaded, Place};
 use super::show;
-use crate::Outcome;
+use crate::Exit;
 use crate::shell::{Shell, Stream};
 use crate::words::count;
 
@@ -62,7 +62,7 @@ struct Tested {
 }
 
 /// Tests the program of the arguments.
-pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let loaded = Loaded::new(&args.program, &args.place.options()?)?;
     let program = loaded.program(shell)?;
     let mut coverage = Coverage::default();
@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
             count(tested.len(), "message")
         ));
     }
-    Ok(if n_failed == 0 { Outcome::Fine } else { Outcome::Faulty })
+    Ok(if n_failed == 0 { Exit::Success } else { Exit::Findings })
 }
 
 fn test(named: &Named, program: &Program, sources: &Sources, coverage: &mut Coverage) -> Tested {

@@ -12,11 +12,12 @@ use kukla_xpp::tree::{Built, Made, Plan, Scope, Store, TreeError, build};
 use super::EncodingName;
 use super::environment::{Found, Where};
 use super::ownership::Ownership;
-use crate::Outcome;
+use crate::Exit;
 use crate::check::lossy;
-use crate::inputs::{problem, reason};
+use crate::inputs::problem;
 use crate::shell::{Shell, Stream};
 use crate::words::count;
+use kukla_site::reason;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -59,7 +60,7 @@ pub(super) struct Args {
 }
 
 /// Builds what the arguments name.
-pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let (directories, files): (Vec<_>, Vec<_>) = args.paths.iter().partition(|path| path.is_dir());
     let directory = match directories.as_slice() {
         [] => None,
@@ -92,13 +93,13 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     report(args, &selected, built, &mut problems, shell)
 }
 
-fn clean(store: &Store, shell: &Shell) -> anyhow::Result<Outcome> {
+fn clean(store: &Store, shell: &Shell) -> anyhow::Result<Exit> {
     let root = store.root().display();
     match store.clean().map_err(|error| words(&error))? {
         true => shell.say(&format!("removed `{root}`")),
         false => shell.say(&format!("there is no `{root}`")),
     }
-    Ok(Outcome::Fine)
+    Ok(Exit::Success)
 }
 
 /// The part of an environment that is built.
@@ -152,7 +153,7 @@ fn report(
     built: Built,
     problems: &mut Vec<String>,
     shell: &Shell,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<Exit> {
     let mut counts = Counts::default();
     let mut faulty = Report::default();
     let mut work = String::new();
@@ -183,9 +184,9 @@ fn report(
     problems.iter().for_each(|problem| shell.problem(problem));
     shell.say(&summary(args.check, manifests.len(), &counts, built.removed.len()));
     Ok(match () {
-        () if !problems.is_empty() => Outcome::NotRun,
-        () if faulty.n_errors() > 0 || (args.check && !work.is_empty()) => Outcome::Faulty,
-        () => Outcome::Fine,
+        () if !problems.is_empty() => Exit::Failure,
+        () if faulty.n_errors() > 0 || (args.check && !work.is_empty()) => Exit::Findings,
+        () => Exit::Success,
     })
 }
 

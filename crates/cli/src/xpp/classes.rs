@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use kukla_site::classes::{Classes, classes};
 
 use super::environment::Where;
-use super::setting::{Setting, unusable_words};
-use crate::Outcome;
+use crate::Exit;
+use crate::settings::XppArgs;
 use crate::shell::{Shell, Stream};
 
 const EXAMPLES: &str = "\
@@ -28,29 +28,30 @@ pub(super) struct Args {
     #[command(flatten)]
     place: Where,
     #[command(flatten)]
-    xpp: Setting,
+    xpp: XppArgs,
     /// Over many lines, indented
     #[arg(long)]
     pretty: bool,
 }
 
 /// Lists the classes of the environment that the arguments name.
-pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
-    let found = args.place.find(args.directory.as_deref(), Path::new("."))?;
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
+    let directory = args.directory.as_deref();
+    let found = args.place.find_with(directory, Path::new("."), Some(args.xpp))?;
     let (manifests, problems) = found.manifests(shell);
     let mut list = manifests.list;
     list.extend(found.environment.outside_manifests(&found.anchor));
-    let xpp = args.xpp.value(found.xpp);
-    let Classes { json: classes, unusable } = classes(&found.environment, &list, xpp, &found.pool);
-    unusable.iter().for_each(|it| shell.warning(&unusable_words(it)));
+    let Classes { json: classes, unusable } =
+        classes(&found.environment, &list, found.xpp, &found.pool);
+    unusable.iter().for_each(|unusable| shell.warning(&unusable.to_string()));
     let json = if args.pretty { format!("{classes:#}\n") } else { format!("{classes}\n") };
     shell.print(Stream::Output, &json)?;
     problems.iter().for_each(|problem| shell.problem(problem));
     let has_errors =
         classes["files"].as_array().into_iter().flatten().any(|file| file.get("error").is_some());
     Ok(match (problems.is_empty(), has_errors) {
-        (false, _) => Outcome::NotRun,
-        (true, true) => Outcome::Faulty,
-        (true, false) => Outcome::Fine,
+        (false, _) => Exit::Failure,
+        (true, true) => Exit::Findings,
+        (true, false) => Exit::Success,
     })
 }

@@ -2,18 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
-use kukla_site::puppet_conf::{FILES, PuppetConf};
-use kukla_site::{Environment, Manifests, Xpp, split};
+use anyhow::{anyhow, bail};
+use kukla_site::{Environment, EnvironmentChoice, Manifests, SiteError, Xpp, around};
 use kukla_world::paths::Anchor;
 use kukla_world::{Disk, Pool};
 
-use crate::home::system;
-use crate::inputs::{problem, reason};
+use crate::inputs::problem;
+use crate::paths::current;
+use crate::settings::{XppArgs, config_file, load, pairs};
 use crate::shell::Shell;
-
-/// Where environments are when nobody says otherwise, in Puppet's own packages and in Debian's.
-const ENVIRONMENTPATH: &str = "/etc/puppetlabs/code/environments:/etc/puppet/code/environments";
 
 /// How to find an environment.
 #[derive(Debug, clap::Args)]
@@ -42,54 +39,50 @@ pub(super) struct Found {
     pub(super) environment: Environment,
     pub(super) anchor: Anchor,
     pub(super) pool: Pool,
-    /// The setting `xpp` of `puppet.conf`.
+    /// The setting `xpp`.
     pub(super) xpp: Xpp,
 }
 
 impl Where {
-    /// The environment of a directory, or of the name that was given, or the one around
+    /// The environment of a directory, or of the name on the command line, or the one around
     /// `start`, or around the current directory, or that directory itself.
     pub(super) fn find(&self, directory: Option<&Path>, start: &Path) -> anyhow::Result<Found> {
-        let anchor = Anchor::new().context("can't find the current directory")?;
-        let conf = self.conf()?;
-        let given = self.basemodulepath.clone().or_else(|| conf.value("basemodulepath"));
-        let base = match given {
-            Some(given) => split(&given).map(|entry| anchor.absolute(Path::new(entry))).collect(),
-            None => system(),
-        };
+        self.find_with(directory, start, None)
+    }
+
+    /// Like [`find`](Self::find), with `--xpp` and `--no-xpp`.
+    pub(super) fn find_with(
+        &self,
+        directory: Option<&Path>,
+        start: &Path,
+        xpp: Option<XppArgs>,
+    ) -> anyhow::Result<Found> {
+        let anchor = current()?;
+        let overrides = pairs([
+            ("environment", self.environment.clone()),
+            ("environmentpath", self.environmentpath.clone()),
+            ("basemodulepath", self.basemodulepath.clone()),
+            ("xpp", xpp.and_then(XppArgs::value)),
+        ]);
+        let settings = load(&config_file(self.config.as_ref()), overrides, &anchor)?;
         let directory = match (directory, &self.environment) {
             (Some(_), Some(_)) => bail!("name an environment or give its directory, not both"),
-            (Some(directory), None) => anchor.absolute(directory),
-            (None, Some(name)) => anchor.absolute(&self.named(name, &conf)?),
+            (Some(directory), None) => Some(directory.to_owned()),
+            (None, Some(_)) => None,
             (None, None) => {
-                let current = anchor.absolute(Path::new("."));
-                let found = around(&anchor.absolute(start)).or_else(|| around(&current));
-                found.unwrap_or(current)
+                let found = around(&anchor.absolute(start)).or_else(|| around(anchor.directory()));
+                Some(found.unwrap_or_else(|| anchor.directory().to_owned()))
             }
         };
-        let environment = open(&directory, &base)?;
-        let pool = Pool::new(self.jobs.map(usize::from));
-        let xpp = if conf.flag("xpp") == Some(true) { Xpp::On } else { Xpp::Off };
-        Ok(Found { environment, anchor, pool, xpp })
-    }
-
-    fn named(&self, name: &str, conf: &PuppetConf) -> anyhow::Result<PathBuf> {
-        let given = self.environmentpath.clone().or_else(|| conf.value("environmentpath"));
-        let path = given.as_deref().unwrap_or(ENVIRONMENTPATH);
-        let mut places = split(path).map(|entry| Path::new(entry).join(name));
-        let found = places.find(|directory| directory.is_dir());
-        found.ok_or_else(|| anyhow!("no environment `{name}` in `{path}`"))
-    }
-
-    /// The settings of the file that was given, or of the first that there is.
-    fn conf(&self) -> anyhow::Result<PuppetConf> {
-        let read =
-            |path: &Path| std::fs::read_to_string(path).map(|text| PuppetConf::parse(path, &text));
-        if let Some(path) = &self.config {
-            let name = path.display().to_string();
-            return read(path).map_err(|error| anyhow!("{}", problem(&name, &error)));
+        if let Some(directory) = &directory {
+            check_directory(&anchor.absolute(directory))?;
         }
-        Ok(FILES.iter().find_map(|path| read(Path::new(path)).ok()).unwrap_or_default())
+        let choice = EnvironmentChoice { directory, ..EnvironmentChoice::default() };
+        let name = self.environment.as_deref().unwrap_or_default();
+        let environment = choice.environment(name, &settings, &anchor)?;
+        check(&environment)?;
+        let pool = Pool::new(self.jobs.map(usize::from));
+        Ok(Found { environment, anchor, pool, xpp: settings.xpp() })
     }
 }
 
@@ -110,24 +103,18 @@ impl Found {
     }
 }
 
-/// The nearest directory with an `environment.conf`.
-fn around(start: &Path) -> Option<PathBuf> {
-    let mut directories = start.ancestors();
-    directories.find(|directory| directory.join("environment.conf").is_file()).map(Path::to_owned)
+fn check_directory(directory: &Path) -> anyhow::Result<()> {
+    match std::fs::metadata(directory) {
+        Ok(metadata) if metadata.is_dir() => Ok(()),
+        Ok(_) => Err(anyhow!("`{}` is no directory", directory.display())),
+        Err(error) => Err(SiteError::Unreadable { path: directory.to_owned(), error }.into()),
+    }
 }
 
-fn open(directory: &Path, base: &[PathBuf]) -> anyhow::Result<Environment> {
-    let name = directory.display();
-    match std::fs::metadata(directory) {
-        Ok(metadata) if metadata.is_dir() => {}
-        Ok(_) => bail!("`{name}` is no directory"),
-        Err(error) => bail!("{}", problem(&name.to_string(), &error)),
-    }
-    let environment = Environment::open(directory, base, &Disk);
-    let environment = environment
-        .map_err(|error| anyhow!("can't read `{name}/environment.conf`: {}", reason(&error)))?;
+fn check(environment: &Environment) -> anyhow::Result<()> {
     if !environment.is_likely(&Disk) {
+        let name = environment.directory.display();
         bail!("`{name}` is no environment: there are no environment.conf, manifests or modules");
     }
-    Ok(environment)
+    Ok(())
 }

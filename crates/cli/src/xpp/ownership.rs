@@ -38,7 +38,7 @@ fn number(name: &str, list: &str, what: &str) -> anyhow::Result<u32> {
     if let Ok(number) = name.parse() {
         return Ok(number);
     }
-    let text = fs::read_to_string(list).with_context(|| format!("can't read `{list}`"))?;
+    let text = fs::read_to_string(list).with_context(|| format!("cannot read `{list}`"))?;
     let mut lines = text.lines().map(|line| line.split(':'));
     let found = lines.find_map(|mut columns| {
         let is_it = columns.next() == Some(name);

@@ -6,18 +6,17 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use kukla_base::Source;
 use kukla_base::render::{FileReport, Kind, text};
-use kukla_site::Environment;
+use kukla_site::{Environment, basemodulepath};
 use kukla_syntax::{Ast, pn, tree};
-use kukla_world::Pool;
-use kukla_world::paths::Anchor;
+use kukla_world::{Disk, Pool};
 use kukla_xpp::source_check;
 use kukla_xpp::tree::Manifest;
 use kukla_xpp::tree::Store;
 use kukla_xpp::{Decoded, Envelope, SourceCheck, XppError, decode, decode_with_source};
 
-use crate::Outcome;
-use crate::home::system;
+use crate::Exit;
 use crate::inputs::problem;
+use crate::paths::current;
 use crate::shell::{Shell, Stream};
 use crate::words::count;
 
@@ -56,7 +55,7 @@ enum Format {
 }
 
 /// Prints what the file of the arguments says.
-pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let unreadable = |path: &Path, error| anyhow!(problem(&path.to_string_lossy(), &error));
     let bytes = std::fs::read(&args.file).map_err(|error| unreadable(&args.file, error))?;
     let source = match &args.source {
@@ -68,15 +67,15 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
         None => None,
     };
     let shown = show(args, &bytes, source.as_ref(), shell);
-    let (shown, outcome) = match shown {
+    let (shown, exit) = match shown {
         Ok(shown) => shown,
         Err(error) => {
             shell.problem(&format!("can't use `{}`: {error}", args.file.display()));
-            return Ok(Outcome::Faulty);
+            return Ok(Exit::Findings);
         }
     };
     shell.print(Stream::Output, &shown)?;
-    Ok(outcome)
+    Ok(exit)
 }
 
 fn read(path: &Path) -> std::io::Result<Source> {
@@ -86,10 +85,10 @@ fn read(path: &Path) -> std::io::Result<Source> {
 
 /// The manifest that a file of a tree was made of, by their paths.
 fn manifest_of(file: &Path) -> anyhow::Result<Option<Manifest>> {
-    let anchor = Anchor::new()?;
+    let anchor = current()?;
     let file = anchor.absolute(file);
     let Some((environment, target)) = Store::locate(&file) else { return Ok(None) };
-    let environment = Environment::open(&environment, &system(), &kukla_world::Disk)?;
+    let environment = Environment::open(&environment, &basemodulepath(), &Disk)?;
     let manifests = environment.manifests(&anchor, &Pool::new(Some(1)));
     Ok(manifests.list.into_iter().find(|manifest| manifest.target() == target))
 }
@@ -99,7 +98,7 @@ fn show(
     bytes: &[u8],
     source: Option<&Source>,
     shell: &Shell,
-) -> Result<(String, Outcome), XppError> {
+) -> Result<(String, Exit), XppError> {
     let (envelope, payload) = Envelope::split(bytes)?;
     let check = source_check(bytes)?;
     let state = state(check, source);
@@ -116,8 +115,8 @@ fn show(
         }
         Err(error) => return Err(error),
     }
-    let outcome = if state == State::Changed { Outcome::Faulty } else { Outcome::Fine };
-    Ok((shown, outcome))
+    let exit = if state == State::Changed { Exit::Findings } else { Exit::Success };
+    Ok((shown, exit))
 }
 
 /// How a file relates to its source.

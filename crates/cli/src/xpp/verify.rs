@@ -10,10 +10,10 @@ use kukla_xpp::{XppError, decode};
 
 use super::build::words;
 use super::environment::Where;
-use crate::Outcome;
-use crate::inputs::reason;
+use crate::Exit;
 use crate::shell::{Shell, Stream};
 use crate::words::count;
+use kukla_site::reason;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -36,7 +36,7 @@ pub(super) struct Args {
 }
 
 /// Verifies the environment that the arguments name.
-pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let found = args.place.find(args.directory.as_deref(), Path::new("."))?;
     let store = Store::new(&found.environment.directory);
     let files = store.files(&found.pool).map_err(|error| words(&error))?;
@@ -62,9 +62,9 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Outcome> {
     let n_faults = faults.iter().flatten().count();
     shell.say(&summary(files.len(), n_faults));
     Ok(match (problems.is_empty(), n_faults) {
-        (false, _) => Outcome::NotRun,
-        (true, 0) => Outcome::Fine,
-        (true, _) => Outcome::Faulty,
+        (false, _) => Exit::Failure,
+        (true, 0) => Exit::Success,
+        (true, _) => Exit::Findings,
     })
 }
 

@@ -7,7 +7,7 @@ use crate::support::{Ran, Sandbox};
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
 
 /// An environment `production` below `code`, with a module `m`.
-fn sandbox(manifest: &str) -> Sandbox {
+pub(crate) fn sandbox(manifest: &str) -> Sandbox {
     Sandbox::new(&[
         ("code/production/environment.conf", "modulepath = modules\n"),
         ("code/production/manifests/site.pp", manifest),
@@ -19,7 +19,7 @@ fn sandbox(manifest: &str) -> Sandbox {
     ])
 }
 
-fn compile(sandbox: &Sandbox, args: &[&str]) -> Ran {
+pub(crate) fn compile(sandbox: &Sandbox, args: &[&str]) -> Ran {
     sandbox.run(&[&["compile", "--environmentpath", "code", "--log-format", "json"], args].concat())
 }
 
@@ -34,7 +34,12 @@ fn has(catalog: &Value, type_: &str, title: &str) -> bool {
 
 /// The message of the only line of level `err`, which is the last.
 fn failure(ran: &Ran) -> String {
-    assert_eq!((ran.code, ran.output.as_str()), (1, ""), "{}", ran.error);
+    failure_with(1, ran)
+}
+
+/// Like [`failure`], for a run with this exit status.
+fn failure_with(code: i32, ran: &Ran) -> String {
+    assert_eq!((ran.code, ran.output.as_str()), (code, ""), "{}", ran.error);
     let lines = lines(&ran.error);
     let n_errors = lines.iter().filter(|line| line["level"] == "err").count();
     let last = lines.last().expect("it says why");
@@ -163,11 +168,19 @@ fn broken_input_is_an_error_with_its_place() {
     assert!(fail(&["--facts", "bad.json"]).contains("`bad.json` is not JSON"));
     assert!(fail(&["--facts", "bad.yaml"]).contains("`bad.yaml` is not YAML"));
     assert!(fail(&["--facts", "list.json"]).contains("`list.json` is not a hash"));
-    assert!(fail(&["--facts", "none.json"]).contains("cannot read `none.json`"));
     assert!(fail(&["--enc", "bad.yaml"]).contains("`bad.yaml` is not YAML"));
     assert!(fail(&["--trusted", "bad.json"]).contains("`bad.json` is not JSON"));
     assert!(fail(&["--environment", "none"]).contains("there is no environment `none`"));
-    assert!(fail(&["none.pp"]).contains("there is no `none.pp`"));
+    let unread = |args: &[&str]| failure_with(2, &compile(&sandbox, args));
+    for (args, file) in [
+        (&["--facts", "none.json"][..], "none.json"),
+        (&["--enc", "none.yaml"], "none.yaml"),
+        (&["--trusted", "none.json"], "none.json"),
+        (&["--config", "none.conf"], "none.conf"),
+        (&["none.pp"], "none.pp"),
+    ] {
+        assert_eq!(unread(args), format!("cannot read `{file}`: no such file or directory"));
+    }
     assert!(fail(&["-e", "notify {"]).contains("Syntax error"));
     sandbox.write("code/production/modules/m/metadata.json", b"{");
     assert_eq!(compile(&sandbox, &["-e", ""]).code, 0, "modules that are not used do no harm");
@@ -324,97 +337,6 @@ const DOCTOR_WITHOUT_RUBY: [&str; 5] =
     ["doctor", "--environmentpath", "code", "--set", "ruby_worker=off"];
 
 #[test]
-fn what_the_interpreter_does_not_know_runs_in_a_real_ruby() {
-    let sandbox = sandbox("notice(template('m/a.erb'), m::f('x'))");
-    let module = "code/production/modules/m";
-    sandbox.write(
-        &format!("{module}/templates/a.erb"),
-        b"<%= ObjectSpace.respond_to?(:garbage_collect) %> <%= scope['environment'] %>",
-    );
-    let function = b"require 'objspace'\nPuppet::Functions.create_function(:'m::f') do\n  def f(x) = call_function('upcase', x) + ObjectSpace.memsize_of(x).class.to_s\nend\n";
-    sandbox.write(&format!("{module}/lib/puppet/functions/m/f.rb"), function);
-    let ran = compile(&sandbox, &["--set", "ruby_worker=off"]);
-    assert_eq!(ran.code, 1, "{}", ran.error);
-    assert!(ran.error.contains("the setting ruby_worker is off"), "{}", ran.error);
-    let ran = compile(&sandbox, &["--set", "ruby_worker=sometimes"]);
-    assert!(ran.code == 1 && ran.error.contains("not `sometimes`"), "{}", ran.error);
-    if std::process::Command::new("ruby").arg("-v").output().is_err() {
-        return;
-    }
-    for mode in ["auto", "always"] {
-        let ran = compile(&sandbox, &["--set", &format!("ruby_worker={mode}")]);
-        assert_eq!(ran.code, 0, "{}", ran.error);
-        assert!(ran.error.contains("true production"), "{}", ran.error);
-        assert!(ran.error.contains("XInteger"), "{}", ran.error);
-    }
-    let ran = sandbox.run(&["doctor", "--environmentpath", "code"]);
-    assert_eq!(ran.code, 0, "{}", ran.output);
-    assert!(
-        ran.output.contains("function `m::f` needs the Ruby worker: require objspace in line 1"),
-        "{}",
-        ran.output
-    );
-}
-
-#[test]
-fn what_turns_out_to_be_beyond_the_interpreter_starts_over_in_a_real_ruby() {
-    let sandbox = sandbox("notice(inline_template('<%= 2 ** -1 %>'), m::f(3))");
-    let function =
-        b"Puppet::Functions.create_function(:'m::f') do\n  def f(x) = \"f#{x ** -1}\"\nend\n";
-    sandbox.write("code/production/modules/m/lib/puppet/functions/m/f.rb", function);
-    let ran = compile(&sandbox, &["--set", "ruby_worker=off"]);
-    assert!(ran.code == 1 && ran.error.contains("rational numbers"), "{}", ran.error);
-    if std::process::Command::new("ruby").arg("-v").output().is_err() {
-        return;
-    }
-    let ran = compile(&sandbox, &[]);
-    assert!(ran.code == 0 && ran.error.contains("1/2 f1/3"), "{}", ran.error);
-}
-
-#[test]
-fn ruby_code_gives_blocks_to_functions() {
-    let sandbox = sandbox("notice(m::f([1, 2]), m::g([3]) |$x| { $x + 1 })");
-    let module = "code/production/modules/m/lib/puppet/functions/m";
-    let function = b"Puppet::Functions.create_function(:'m::f') do\n  def f(list) = call_function('map', list) { |x| x * 2 }\nend\n";
-    sandbox.write(&format!("{module}/f.rb"), function);
-    let function = b"Puppet::Functions.create_function(:'m::g') do\n  dispatch :g do\n    param 'Array', :list\n    block_param\n  end\n  def g(list, &block) = call_function('map', list, &block)\nend\n";
-    sandbox.write(&format!("{module}/g.rb"), function);
-    let has_ruby = std::process::Command::new("ruby").arg("-v").output().is_ok();
-    for mode in ["off", "always"].into_iter().take(if has_ruby { 2 } else { 1 }) {
-        let ran = compile(&sandbox, &["--set", &format!("ruby_worker={mode}")]);
-        assert!(ran.code == 0 && ran.error.contains("[2, 4] [4]"), "{mode}: {}", ran.error);
-    }
-}
-
-#[test]
-fn what_ruby_tells_of_a_type_is_kept_by_content() {
-    let sandbox = sandbox("told { 'a': size => 1 }");
-    let file = "code/production/modules/m/lib/puppet/type/told.rb";
-    let code = |name: &str| {
-        format!(
-            "Puppet::Type.newtype(:told) do\n  newparam(:name)\n  ENV.fetch('KUKLA_NONE', '{name}').split.each {{ |n| newparam(n.to_sym) }}\nend\n"
-        )
-    };
-    sandbox.write(file, code("size").as_bytes());
-    let asks = std::process::Command::new("ruby").args(["-e", "require 'puppet'"]).output();
-    if !asks.is_ok_and(|output| output.status.success()) {
-        return;
-    }
-    let kept = || {
-        let entries = std::fs::read_dir(sandbox.path("var/ruby_types"));
-        entries.map_or(0, Iterator::count)
-    };
-    for _ in 0..2 {
-        let ran = compile(&sandbox, &["--set", "vardir=var"]);
-        assert_eq!((ran.code, kept()), (0, 1), "{}", ran.error);
-    }
-    sandbox.write(file, code("width").as_bytes());
-    let ran = compile(&sandbox, &["--set", "vardir=var"]);
-    assert_eq!((ran.code, kept()), (1, 2), "{}", ran.error);
-    assert!(ran.error.contains("no parameter named 'size'"), "{}", ran.error);
-}
-
-#[test]
 fn doctor_tells_what_can_not_be_done() {
     let sandbox = sandbox("strange { 'a': size => 1 }\nstrange { 'b': }");
     let doctor = |args: &[&str]| sandbox.run(&[&DOCTOR_WITHOUT_RUBY, args].concat());
@@ -459,4 +381,31 @@ fn a_template_sees_facts_and_settings_that_no_manifest_names() {
     assert_eq!(ran.code, 0, "{}", ran.error);
     let catalog: Value = serde_json::from_str(&ran.output).expect("it is JSON");
     assert!(has(&catalog, "Notify", "one two 120"), "{}", ran.output);
+}
+
+#[test]
+fn a_summary_counts_in_words() {
+    let sandbox = sandbox("include m");
+    let summary = |code: &str| {
+        sandbox.run(&["compile", "--environmentpath", "code", "--format", "summary", "-e", code])
+    };
+    let ran = summary("notify { 'a': }");
+    assert!(ran.output.starts_with("localhost: 1 resource, "), "{}", ran.output);
+    let ran = summary("notify { ['a', 'b']: }");
+    assert!(ran.output.starts_with("localhost: 2 resources, "), "{}", ran.output);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn facts_from_a_pipe_have_no_name() {
+    let sandbox = sandbox("notify { \"${trusted['certname']} ${facts['a']}\": }");
+    let ran = sandbox.run_with(
+        &["compile", "--environmentpath", "code", "--facts", "/dev/stdin"],
+        "{\"a\": 18446744073709551616}",
+    );
+    assert!(
+        has(&lines(&ran.output)[0], "Notify", "localhost 18446744073709552000.0"),
+        "{}",
+        ran.output
+    );
 }

@@ -305,7 +305,14 @@ fn uses_tell_who_reads_a_line() {
     assert_eq!(uses("env/data/os/Debian.yaml"), "web: ntp::port, ntp::servers\n");
     assert_eq!(uses("env/data/os/Debian.yaml:2"), "web: ntp::port\n");
     assert_eq!(uses("env/data/common.yaml:6"), "db: motd\nweb: motd\n");
-    assert_eq!(in_env(&sandbox, &["data", "uses", "nope.yaml"]).code, 2);
+    let failed = |place: &str| {
+        let ran = in_env(&sandbox, &["data", "uses", place, "--facts", "facts"]);
+        assert_eq!((ran.code, ran.output.as_str()), (2, ""), "{}", ran.error);
+        ran.error
+    };
+    assert!(failed("nope.yaml").contains("cannot read `nope.yaml`: no such file or directory"));
+    assert!(failed("env/data/common.yaml:999").contains("there is no line 999"));
+    assert!(failed("env/data/common.yaml:0").contains("there is no line 0"));
 }
 
 #[test]

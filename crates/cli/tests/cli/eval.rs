@@ -75,3 +75,23 @@ fn eval_answers_questions_line_by_line() {
     assert!(answers[1]["error"].is_string());
     assert_eq!(answers[2], json!({ "id": 8, "error": "the question has no code" }));
 }
+
+#[test]
+fn eval_takes_facts_as_other_commands_do() {
+    let sandbox = Sandbox::new(&[
+        ("facts/one.yaml", "a: 1\n"),
+        ("facts/two.json", r#"{"a": 2}"#),
+        ("only/one.yml", "a: 3\n"),
+    ]);
+    let eval = |args: &[&str]| sandbox.run(&[&["eval", "-e", "$a", "--facts"], args].concat());
+    assert_eq!(eval(&["facts/one.yaml"]).output, "1\n");
+    assert_eq!(eval(&["facts", "--node", "two"]).output, "2\n");
+    assert_eq!(eval(&["only"]).output, "3\n");
+    let several = eval(&["facts"]);
+    let expected = "error: several nodes have facts; choose one with --node\n";
+    assert_eq!((several.code, several.error.as_str()), (2, expected));
+    assert!(eval(&["facts", "--node", "three"]).error.contains("there are no facts of `three`"));
+    let none = eval(&["none.yaml"]);
+    let expected = "error: cannot read `none.yaml`: no such file or directory\n";
+    assert_eq!((none.code, none.error.as_str()), (2, expected));
+}

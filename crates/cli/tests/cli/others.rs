@@ -46,7 +46,7 @@ fn dump_of_what_does_not_parse_is_an_error() {
     assert!(ran.error.starts_with("error[syntax-error]: Syntax error at '}'\n --> b.pp:1:1\n"));
     let ran = sandbox.run(&["dump", "none.pp", "a.pp"]);
     assert_eq!((ran.code, ran.output), (2, format!("--- a.pp{PN}\n")));
-    assert_eq!(ran.error, "error: can't read `none.pp`: no such file or directory\n");
+    assert_eq!(ran.error, "error: cannot read `none.pp`: no such file or directory\n");
     assert_eq!(sandbox.run(&["dump", "-e", "1", "a.pp"]).code, 2);
 }
 

@@ -81,3 +81,14 @@ impl Drop for Sandbox {
         let _ = fs::remove_dir_all(Path::new(&self.root));
     }
 }
+
+/// Fails with a hint if a program that the test needs can't be run.
+#[track_caller]
+pub(crate) fn assert_runs(program: &str, args: &[&str]) {
+    let runs = Command::new(program).args(args).output().is_ok_and(|it| it.status.success());
+    assert!(
+        runs,
+        "this test needs `{program} {}` (Debian: puppet-agent); `cargo test -- --skip needs_` leaves it out",
+        args.join(" ")
+    );
+}

@@ -100,7 +100,7 @@ fn a_path_that_does_not_exist_is_not_run() {
     let ran = sandbox.run(&["validate", "none.pp", "b.pp"]);
     assert_eq!(ran.code, 2);
     assert!(ran.output.contains("--> b.pp:2:1"), "what exists is checked: {}", ran.output);
-    assert!(ran.error.starts_with("error: can't read `none.pp`: no such file or directory\n"));
+    assert!(ran.error.starts_with("error: cannot read `none.pp`: no such file or directory\n"));
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn a_dangling_link_with_the_name_of_a_manifest_is_a_problem() {
     std::os::unix::fs::symlink("nowhere", sandbox.path("b.pp")).unwrap();
     let ran = sandbox.run(&["validate"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.error.contains("can't read `b.pp`"), "{}", ran.error);
+    assert!(ran.error.contains("cannot read `b.pp`"), "{}", ran.error);
 }
 
 /// Not by permissions, since root reads everything.
@@ -195,7 +195,7 @@ fn what_can_not_be_read_is_not_run() {
     let sandbox = Sandbox::new(&[("a.pp", BAD)]);
     let ran = sandbox.run(&["validate", "/proc/self/mem", "a.pp"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.error.contains("error: can't read `/proc/self/mem`: input/output error\n"));
+    assert!(ran.error.contains("error: cannot read `/proc/self/mem`: input/output error\n"));
     assert!(ran.error.ends_with("checked 1 file: 1 error in 1 file\n"), "{}", ran.error);
 }
 

@@ -168,7 +168,7 @@ fn stop(fault: Fault) -> Box<Stop> {
             let place = fault.file.map(|file| Place {
                 file: file.into(),
                 line: fault.line.unwrap_or(0),
-                column: 0,
+                column: fault.column.unwrap_or(0),
             });
             Stop::issue(issue, place)
         }

@@ -175,7 +175,7 @@ impl Evaluator {
         let rich_data = !self.compilation.is_plain;
         let options = richdata::Options { rich_data, local_references: false, prefix: &prefix };
         let mut lose = |issue: &richdata::Issue| {
-            match self.settings.strict {
+            match self.strictness.strict {
                 Strict::Off => (),
                 Strict::Warning => self.compilation.lost.borrow_mut().push(Entry {
                     level: Level::Warning,

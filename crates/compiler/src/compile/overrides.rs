@@ -87,7 +87,7 @@ impl Evaluator {
         }
         if resource.is_evaluated {
             let issue = issues::override_after_evaluation(&resource.at.text());
-            match self.settings.strict {
+            match self.strictness.strict {
                 Strict::Off => (),
                 Strict::Warning => {
                     let message = format!("{issue}{}", new.at.text_with_space());

@@ -19,8 +19,8 @@ use crate::library::Manifest;
 use crate::log::{Entry, Level};
 use crate::scope::ScopeId;
 use crate::{
-    Eval, Evaluator, Failure, Fault, Frame, FrameKind, Library, Limits, Part, Place, Program,
-    Settings, Stop,
+    Eval, Evaluator, Failure, Fault, Frame, FrameKind, Library, Limits, Part, Place, Program, Stop,
+    Strictness,
 };
 
 /// How often definitions may make new definitions necessary.
@@ -79,14 +79,14 @@ pub struct Compiled {
 /// Compiles a catalog: `main` is what the initial manifests say, in the order of their paths.
 pub fn compile(
     library: Arc<dyn Library>,
-    settings: Settings,
+    strictness: Strictness,
     limits: Limits,
     main: &[Arc<Manifest>],
     request: &Request,
     record: Record,
 ) -> Compiled {
     let record = Rc::new(record);
-    let mut evaluator = Evaluator::new(library, settings, limits);
+    let mut evaluator = Evaluator::new(library, strictness, limits);
     evaluator.inputs.set_record(Rc::clone(&record));
     evaluator.inputs.set_deadline(limits.deadline);
     let bounds = Bounds { deadline: limits.deadline, memory: limits.memory };
@@ -222,7 +222,7 @@ impl Evaluator {
             return;
         }
         let rules =
-            format!("{} {:?} {}", env!("CARGO_PKG_VERSION"), self.settings, request.is_plain);
+            format!("{} {:?} {}", env!("CARGO_PKG_VERSION"), self.strictness, request.is_plain);
         let digest = |bytes: &[u8]| Answer::Digest(Digest::of(bytes));
         record.note_now(|| Atom::new(AtomKind::Compiler, "", digest(rules.as_bytes())));
         record.note_now(|| Atom::new(AtomKind::Node, "", digest(request.node.as_bytes())));

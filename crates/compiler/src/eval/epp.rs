@@ -32,7 +32,7 @@ impl Evaluator {
         template: &Template<'_>,
         parameters: Option<&Hash>,
     ) -> Eval<Value> {
-        let strict = self.settings.strict;
+        let strict = self.strictness.strict;
         let make = || {
             let options = Options {
                 language: Language::Template,

@@ -423,7 +423,7 @@ impl Evaluator {
         let ast = program.ast();
         // Literal text was checked when the program was validated.
         if let (Value::String(produced), false) = (&value, matches!(ast[text], Expr::String(_))) {
-            let options = Options { strict: self.settings.strict, ..Options::default() };
+            let options = Options { strict: self.strictness.strict, ..Options::default() };
             if let Some((code, message)) = produced_text_fault(produced, ast.text(syntax), &options)
             {
                 let issue = issues::produced_text(code, message);

@@ -72,9 +72,9 @@ impl Evaluator {
         }
         let name = program.ast().text(name);
         let issue = issues::unknown_variable(name);
-        match self.settings.strict_variables {
+        match self.strictness.strict_variables {
             true => issues::at(program, id, self.with_likely_variables(issue, name)),
-            false if self.settings.strict == Strict::Off => Ok(Value::Undef),
+            false if self.strictness.strict == Strict::Off => Ok(Value::Undef),
             false => self.complain(issue, program, id).map(|()| Value::Undef),
         }
     }

@@ -54,7 +54,10 @@ impl Run<'_> {
             problems.into_iter().map(at).collect::<Vec<_>>()
         })?;
         let rules = rules.into_iter().map(|rule| {
-            let at = |fault| Fault { file: Some(path.clone()), line: Some(rule.line), ..fault };
+            let at = |fault: Fault| {
+                let line = fault.line.or(Some(rule.line));
+                Fault { file: Some(path.clone()), line, ..fault }
+            };
             DecidedRule { holds: rule.condition.holds_for_sure(self.host).map_err(at), rule }
         });
         let rules = rules.collect();

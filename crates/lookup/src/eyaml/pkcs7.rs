@@ -1,15 +1,23 @@
 //! PKCS #7, enveloped data: a text for the holder of a private key.
 
-use aes::cipher::{BlockModeDecrypt, KeyIvInit, block_padding::Pkcs7};
+use aws_lc_rs::cipher::{
+    AES_128, AES_192, AES_256, Algorithm, DecryptionContext, PaddedBlockDecryptingKey,
+    UnboundCipherKey,
+};
+use aws_lc_rs::iv::FixedLength;
+use cms::content_info::ContentInfo;
+use cms::enveloped_data::{EnvelopedData, RecipientInfo};
+use der::asn1::ObjectIdentifier;
+use der::{Decode, EncodingRules, SliceReader};
 
-use super::der::{INTEGER, OBJECT, OCTETS, Reader, SEQUENCE, SET};
-use super::rsa::PrivateKey;
+use super::key::PrivateKey;
 
-const ENVELOPED_DATA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x03];
-/// What the names of AES in CBC mode start with.
-const AES: &[u8] = &[0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01];
+const ENVELOPED_DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.3");
+const AES_128_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.2");
+const AES_192_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.22");
+const AES_256_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.42");
 
-/// The content, decrypted with a key in PEM; why not, without anything of it.
+/// Decrypts the content with a key in PEM. Errors hold nothing of it.
 pub(super) fn decrypt(private_key: &str, data: &[u8]) -> Result<Vec<u8>, String> {
     let key = PrivateKey::from_pem(private_key);
     let key = key.ok_or("Neither PUB key nor PRIV key: the private key cannot be read")?;
@@ -19,64 +27,51 @@ pub(super) fn decrypt(private_key: &str, data: &[u8]) -> Result<Vec<u8>, String>
     plain.next().ok_or_else(|| "decrypt error".to_owned())
 }
 
-/// What is encrypted: keys for several holders, and the content.
-struct Envelope<'a> {
-    keys: Vec<&'a [u8]>,
-    algorithm: &'a [u8],
-    vector: &'a [u8],
+/// Encrypted content, and the key of it for each holder.
+struct Envelope {
+    keys: Vec<Vec<u8>>,
+    algorithm: ObjectIdentifier,
+    vector: Vec<u8>,
     content: Vec<u8>,
 }
 
-impl<'a> Envelope<'a> {
-    fn read(data: &'a [u8]) -> Option<Self> {
-        let mut outer = Reader(data).inside(SEQUENCE)?;
-        outer.expect(OBJECT).filter(|name| *name == ENVELOPED_DATA)?;
-        let mut envelope = outer.inside(0xa0)?.inside(SEQUENCE)?;
-        envelope.expect(INTEGER)?;
-        let mut recipients = envelope.inside(SET)?;
-        let mut keys = Vec::new();
-        while let Some(mut recipient) = recipients.inside(SEQUENCE) {
-            recipient.expect(INTEGER)?;
-            recipient.expect(SEQUENCE)?;
-            recipient.expect(SEQUENCE)?;
-            keys.push(recipient.expect(OCTETS)?);
+impl Envelope {
+    /// Reads BER, of which DER is a part: OpenSSL writes streams without their lengths. Bytes that follow are ignored, as
+    /// OpenSSL ignores them.
+    fn read(data: &[u8]) -> Option<Self> {
+        let mut reader = SliceReader::new_with_encoding_rules(data, EncodingRules::Ber).ok()?;
+        let outer = ContentInfo::decode(&mut reader).ok()?;
+        if outer.content_type != ENVELOPED_DATA {
+            return None;
         }
-        let mut content = envelope.inside(SEQUENCE)?;
-        content.expect(OBJECT)?;
-        let mut algorithm = content.inside(SEQUENCE)?;
-        let (name, vector) = (algorithm.expect(OBJECT)?, algorithm.expect(OCTETS)?);
-        let content = match content.any()? {
-            (0x80, content) => content.to_vec(),
-            // In pieces.
-            (0xa0, content) => {
-                let (mut pieces, mut all) = (Reader(content), Vec::new());
-                while let Some(piece) = pieces.expect(OCTETS) {
-                    all.extend_from_slice(piece);
-                }
-                all
-            }
-            _ => return None,
-        };
-        Some(Self { keys, algorithm: name, vector, content })
+        let envelope: EnvelopedData = outer.content.decode_as_encoding(EncodingRules::Ber).ok()?;
+        let recipients = envelope.recip_infos.0.into_vec().into_iter();
+        let keys = recipients.filter_map(|recipient| match recipient {
+            RecipientInfo::Ktri(recipient) => Some(recipient.enc_key.as_bytes().to_vec()),
+            _ => None,
+        });
+        let content = envelope.encrypted_content;
+        let algorithm = content.content_enc_alg;
+        Some(Self {
+            keys: keys.collect(),
+            algorithm: algorithm.oid,
+            vector: algorithm.parameters?.value().to_vec(),
+            content: content.encrypted_content?.as_bytes().to_vec(),
+        })
     }
 
     fn open(&self, key: &[u8]) -> Option<Vec<u8>> {
-        let content = &self.content;
-        match self.algorithm.strip_prefix(AES)? {
-            [2] => open::<cbc::Decryptor<aes::Aes128>>(key, self.vector, content),
-            [22] => open::<cbc::Decryptor<aes::Aes192>>(key, self.vector, content),
-            [42] => open::<cbc::Decryptor<aes::Aes256>>(key, self.vector, content),
-            _ => None,
-        }
+        let algorithm: &'static Algorithm = match self.algorithm {
+            AES_128_CBC => &AES_128,
+            AES_192_CBC => &AES_192,
+            AES_256_CBC => &AES_256,
+            _ => return None,
+        };
+        let key = UnboundCipherKey::new(algorithm, key).ok()?;
+        let key = PaddedBlockDecryptingKey::cbc_pkcs7(key).ok()?;
+        let vector = FixedLength::try_from(self.vector.as_slice()).ok()?;
+        let mut buffer = self.content.clone();
+        let plain = key.decrypt(&mut buffer, DecryptionContext::Iv128(vector)).ok()?;
+        Some(plain.to_vec())
     }
-}
-
-fn open<D: KeyIvInit + BlockModeDecrypt>(
-    key: &[u8],
-    vector: &[u8],
-    content: &[u8],
-) -> Option<Vec<u8>> {
-    let decryptor = D::new_from_slices(key, vector).ok()?;
-    let mut buffer = content.to_vec();
-    decryptor.decrypt_padded::<Pkcs7>(&mut buffer).ok().map(<[u8]>::to_vec)
 }

@@ -4,9 +4,11 @@ use std::fmt::Write;
 
 use kukla_pcore::{Hash, Value};
 use kukla_rubytext::yaml;
+use kukla_syntax::ast::{Expr, ExprId};
 
+use super::Pdl;
 use super::levels::Levels;
-use super::{Expr, Pdl};
+use super::tree::Tree;
 use crate::DataFile;
 use crate::interpolate::{Piece, pieces};
 
@@ -26,7 +28,7 @@ pub struct Converted {
 /// Conditions become levels of a hierarchy where they can.
 pub fn to_hiera(pdl: &Pdl, class: Option<&str>) -> Converted {
     let mut converted = Converted::default();
-    let mut levels = Levels::default();
+    let mut levels = Levels::new(&pdl.tree);
     for statement in &pdl.statements {
         let mut lose = |why: String| converted.lost.push((statement.line, why));
         let name = &statement.name;
@@ -38,9 +40,8 @@ pub fn to_hiera(pdl: &Pdl, class: Option<&str>) -> Converted {
                 continue;
             }
         };
-        let added = yaml_value(&statement.value).and_then(|value| {
-            let condition = statement.condition.as_ref();
-            levels.add(&key, &value, condition).map_err(|why| format!("`${name}`: {why}"))
+        let added = yaml_value(&pdl.tree, statement.value).and_then(|value| {
+            levels.add(&key, &value, statement.condition).map_err(|why| format!("`${name}`: {why}"))
         });
         if let Err(why) = added {
             lose(why);
@@ -50,7 +51,7 @@ pub fn to_hiera(pdl: &Pdl, class: Option<&str>) -> Converted {
     converted
 }
 
-fn write_levels(levels: Levels, converted: &mut Converted) {
+fn write_levels(levels: Levels<'_>, converted: &mut Converted) {
     let yaml = |hash: Hash| {
         yaml::write(&Value::hash(hash), yaml::DumpOptions::default()).unwrap_or_default()
     };
@@ -76,61 +77,79 @@ fn write_levels(levels: Levels, converted: &mut Converted) {
     );
 }
 
-fn yaml_value(expr: &Expr) -> Result<Value, String> {
-    Ok(match expr {
-        Expr::Literal(Value::String(text)) => Value::from(escaped(text)),
-        Expr::Literal(value) => value.clone(),
-        Expr::Array(items) => {
-            let items: Result<Vec<Value>, String> = items.iter().map(yaml_value).collect();
-            Value::array(items?)
+fn yaml_value(tree: &Tree, id: ExprId) -> Result<Value, String> {
+    let id = tree.inner(id);
+    match (tree.expr(id), tree.literal(id)) {
+        (Expr::Regexp(_), _) => Err("an expression with operators".to_owned()),
+        (_, Some(Value::String(text))) => Ok(Value::from(escaped(text))),
+        (_, Some(value)) => Ok(value.clone()),
+        (Expr::List(items), None) => {
+            let items: Result<Vec<Value>, String> =
+                tree.list(items).iter().map(|&item| yaml_value(tree, item)).collect();
+            Ok(Value::array(items?))
         }
-        Expr::Hash(entries) => {
-            let entries: Result<Hash, String> = entries
-                .iter()
-                .map(|(key, value)| Ok((yaml_value(key)?, yaml_value(value)?)))
+        (Expr::Hash(entries), None) => {
+            let entries: Result<Hash, String> = tree
+                .entries(entries)
+                .map(|(key, value)| Ok((yaml_value(tree, key)?, yaml_value(tree, value)?)))
                 .collect();
-            Value::hash(entries?)
+            Ok(Value::hash(entries?))
         }
-        Expr::Text(parts) => {
-            let mut text = String::new();
-            for part in parts {
-                match part {
-                    Expr::Literal(Value::String(part)) => text.push_str(&escaped(part)),
-                    other => {
-                        let _ = write!(text, "%{{{}}}", variable(other)?);
-                    }
-                }
+        (Expr::Concat(parts), None) => yaml_text(tree, tree.list(parts)),
+        (Expr::Call { functor, arguments, .. }, None) => {
+            yaml_lookup(tree, functor, tree.list(arguments))
+        }
+        (Expr::Variable(name), None) => {
+            let name = tree.text(name);
+            Err(format!("`${name}` alone: Hiera makes a text of a variable"))
+        }
+        (Expr::Access { .. }, None) => Err("a variable alone: Hiera makes a text of it".to_owned()),
+        _ => Err("an expression with operators".to_owned()),
+    }
+}
+
+/// A string with variables in it.
+fn yaml_text(tree: &Tree, parts: &[ExprId]) -> Result<Value, String> {
+    let mut text = String::new();
+    for &part in parts {
+        match tree.expr(part) {
+            Expr::String(part) => text.push_str(&escaped(tree.text(part))),
+            _ => {
+                let _ = write!(text, "%{{{}}}", variable(tree, part)?);
             }
-            Value::from(text)
         }
-        Expr::Call(name, arguments) if name == "lookup" => match &arguments[..] {
-            [Expr::Literal(Value::String(key))] => Value::from(format!("%{{alias('{key}')}}")),
-            _ => return Err("`lookup` with more than a name".to_owned()),
+    }
+    Ok(Value::from(text))
+}
+
+/// The call of a function: only `lookup` with a name has a counterpart.
+fn yaml_lookup(tree: &Tree, functor: ExprId, arguments: &[ExprId]) -> Result<Value, String> {
+    let name = tree.literal(functor).and_then(Value::as_str).unwrap_or_default();
+    if name != "lookup" {
+        return Err(format!("a call of the function `{name}`"));
+    }
+    match arguments {
+        [key] => match tree.literal(tree.inner(*key)) {
+            Some(Value::String(key)) => Ok(Value::from(format!("%{{alias('{key}')}}"))),
+            _ => Err("`lookup` with more than a name".to_owned()),
         },
-        Expr::Call(name, _) => return Err(format!("a call of the function `{name}`")),
-        Expr::Variable(name) => {
-            return Err(format!("`${name}` alone: Hiera makes a text of a variable"));
-        }
-        Expr::Access(..) => {
-            return Err("a variable alone: Hiera makes a text of it".to_owned());
-        }
-        Expr::Regex(_) | Expr::Not(_) | Expr::Binary(..) => {
-            return Err("an expression with operators".to_owned());
-        }
-    })
+        _ => Err("`lookup` with more than a name".to_owned()),
+    }
 }
 
 /// `facts.os.family` for `$facts['os']['family']`.
-pub(super) fn variable(expr: &Expr) -> Result<String, String> {
-    match expr {
-        Expr::Variable(name) => Ok(name.to_string()),
-        Expr::Access(of, key) => {
-            let of = variable(of)?;
-            match &**key {
-                Expr::Literal(Value::String(key)) if !key.contains(['.', '\'', '"', '}']) => {
+pub(super) fn variable(tree: &Tree, id: ExprId) -> Result<String, String> {
+    let id = tree.inner(id);
+    match tree.expr(id) {
+        Expr::Variable(name) => Ok(tree.text(name).to_owned()),
+        Expr::Access { left, keys } => {
+            let of = variable(tree, left)?;
+            let key = tree.list(keys).first().and_then(|&key| tree.literal(tree.inner(key)));
+            match key {
+                Some(Value::String(key)) if !key.contains(['.', '\'', '"', '}']) => {
                     Ok(format!("{of}.{key}"))
                 }
-                Expr::Literal(Value::Integer(index)) => Ok(format!("{of}.{index}")),
+                Some(Value::Integer(index)) => Ok(format!("{of}.{index}")),
                 _ => Err("an element whose key is not plain".to_owned()),
             }
         }

@@ -1,7 +1,9 @@
 //! Conditions of rules, for which what is unknown is not true, even where it is negated.
 
-use super::eval::eval;
-use super::{Condition, Expr, Operator};
+use kukla_syntax::ast::{BinaryOp, Child, Expr, ExprId, UnaryOp};
+
+use super::rules::Condition;
+use super::tree::Tree;
 use crate::{Fault, Host};
 
 impl Condition {
@@ -9,49 +11,45 @@ impl Condition {
     ///
     /// `$trusted['extensions']['pp_zone'] != 'dmz'` does not hold for a node without a zone.
     pub(crate) fn holds_for_sure(&self, host: &mut dyn Host) -> Result<bool, Fault> {
-        Ok(decide(&self.0, host)? == Some(true))
+        Ok(decide(&self.tree, self.id, host)? == Some(true))
     }
 }
 
 /// Returns whether an expression is true; `None` if that depends on a value that is not there.
-fn decide(expr: &Expr, host: &mut dyn Host) -> Result<Option<bool>, Fault> {
-    match expr {
-        Expr::Not(inner) => Ok(decide(inner, host)?.map(|is_true| !is_true)),
-        Expr::Binary(operator @ (Operator::And | Operator::Or), left, right) => {
+fn decide(tree: &Tree, id: ExprId, host: &mut dyn Host) -> Result<Option<bool>, Fault> {
+    let id = tree.inner(id);
+    // A chain of operators is as deep as it is long.
+    let mut each =
+        |id: ExprId| stacker::maybe_grow(32 << 10, 1 << 20, || decide(tree, id, &mut *host));
+    match tree.expr(id) {
+        Expr::Unary { op: UnaryOp::Not, expr } => Ok(each(expr)?.map(|is_true| !is_true)),
+        Expr::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), left, right } => {
             // The value that decides alone, whatever the other is.
-            let decisive = *operator == Operator::Or;
-            let left = decide(left, host)?;
+            let decisive = op == BinaryOp::Or;
+            let left = each(left)?;
             if left == Some(decisive) {
                 return Ok(left);
             }
-            let right = decide(right, host)?;
+            let right = each(right)?;
             Ok(if right == Some(decisive) { right } else { left.and(right) })
         }
-        expr if is_unknown(expr, host)? => Ok(None),
-        expr => Ok(Some(eval(expr, host, true)?.is_truthy())),
+        _ if is_unknown(tree, id, host)? => Ok(None),
+        _ => tree.holds(id, host).map(Some),
     }
 }
 
 /// Returns whether something in an expression is not there.
-fn is_unknown(expr: &Expr, host: &mut dyn Host) -> Result<bool, Fault> {
-    if matches!(expr, Expr::Variable(_) | Expr::Access(..)) {
-        return Ok(eval(expr, host, true)?.is_undef());
-    }
-    for part in parts(expr) {
-        if is_unknown(part, host)? {
-            return Ok(true);
+fn is_unknown(tree: &Tree, id: ExprId, host: &mut dyn Host) -> Result<bool, Fault> {
+    let (mut rest, mut children) = (vec![id], Vec::new());
+    while let Some(id) = rest.pop() {
+        if matches!(tree.expr(id), Expr::Variable(_) | Expr::Access { .. }) {
+            if tree.condition_value(id, host)?.is_undef() {
+                return Ok(true);
+            }
+            continue;
         }
+        tree.push_children(id, &mut children);
+        rest.extend(children.drain(..).rev().filter_map(Child::id));
     }
     Ok(false)
-}
-
-/// Returns the expressions that an expression is made of.
-pub(super) fn parts(expr: &Expr) -> Vec<&Expr> {
-    match expr {
-        Expr::Literal(_) | Expr::Regex(_) | Expr::Variable(_) => Vec::new(),
-        Expr::Text(parts) | Expr::Array(parts) | Expr::Call(_, parts) => parts.iter().collect(),
-        Expr::Hash(entries) => entries.iter().flat_map(|(key, value)| [key, value]).collect(),
-        Expr::Access(left, right) | Expr::Binary(_, left, right) => vec![left, right],
-        Expr::Not(inner) => vec![inner],
-    }
 }

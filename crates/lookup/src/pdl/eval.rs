@@ -1,88 +1,148 @@
-//! What expressions are worth.
+//! Evaluation of values and conditions.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use kukla_pcore::{Hash, Value, ruby, text};
+use kukla_syntax::ast::{BinaryOp, Expr, ExprId, ExprList, UnaryOp};
 
-use super::{Expr, Operator, Statement};
+use super::tree::Tree;
+use super::{Pdl, Statement};
 use crate::{Fault, Host, Variable};
 
-impl Statement {
-    /// Whether the condition holds. A variable that nobody knows is `undef` there.
-    pub(super) fn holds(&self, host: &mut dyn Host) -> Result<bool, Fault> {
-        match &self.condition {
-            Some(condition) => Ok(eval(condition, host, true)?.is_truthy()),
+impl Pdl {
+    /// Returns whether the condition of a statement holds. A variable without a value is `undef` there.
+    pub(super) fn holds(&self, statement: &Statement, host: &mut dyn Host) -> Result<bool, Fault> {
+        match statement.condition {
+            Some(condition) => self.tree.holds(condition, host),
             None => Ok(true),
         }
     }
 
-    /// What the value is worth.
-    pub fn value(&self, host: &mut dyn Host) -> Result<Value, Fault> {
-        eval(&self.value, host, false)
+    /// Evaluates the value of a statement.
+    pub fn value(&self, statement: &Statement, host: &mut dyn Host) -> Result<Value, Fault> {
+        Evaluation { tree: &self.tree, host, is_condition: false }.eval(statement.value)
     }
 }
 
-pub(super) fn eval(expr: &Expr, host: &mut dyn Host, is_condition: bool) -> Result<Value, Fault> {
-    let each = |expr: &Expr, host: &mut dyn Host| eval(expr, host, is_condition);
-    Ok(match expr {
-        Expr::Literal(value) => value.clone(),
-        Expr::Regex(regex) => Value::Regexp(regex.clone()),
-        // What the class has set in which the lookup is made has no say.
-        Expr::Variable(name) => match host.variable(&global(name)) {
-            Variable::Value(value) => value,
-            Variable::Unknown(_) if is_condition => Value::Undef,
-            Variable::Unknown(_) => {
-                return Err(Fault::lookup(format!("unknown variable: '{name}'")));
-            }
-        },
-        Expr::Text(parts) => {
-            let mut out = String::new();
-            for part in parts {
-                out.push_str(&text::text(&each(part, host)?));
-            }
-            Value::from(out)
+impl Tree {
+    /// Returns whether a condition holds.
+    pub(super) fn holds(&self, condition: ExprId, host: &mut dyn Host) -> Result<bool, Fault> {
+        Ok(self.condition_value(condition, host)?.is_truthy())
+    }
+
+    /// Evaluates an expression of a condition, where a variable without a value is `undef`.
+    pub(super) fn condition_value(&self, id: ExprId, host: &mut dyn Host) -> Result<Value, Fault> {
+        Evaluation { tree: self, host, is_condition: true }.eval(id)
+    }
+}
+
+/// The evaluation of one value or condition.
+struct Evaluation<'a> {
+    tree: &'a Tree,
+    host: &'a mut dyn Host,
+    /// Whether a variable without a value is `undef`; else it is a fault.
+    is_condition: bool,
+}
+
+impl Evaluation<'_> {
+    fn eval(&mut self, id: ExprId) -> Result<Value, Fault> {
+        if let Some(value) = self.tree.literal(id) {
+            return Ok(value.clone());
         }
-        Expr::Array(items) => {
-            let items: Result<Vec<Value>, Fault> =
-                items.iter().map(|item| each(item, host)).collect();
-            Value::array(items?)
-        }
-        Expr::Hash(entries) => {
-            let mut hash = Hash::new();
-            for (key, value) in entries {
-                let key = each(key, host)?;
-                hash.insert(key, each(value, host)?);
-            }
-            Value::from(hash)
-        }
-        Expr::Access(of, key) => {
-            let (of, key) = (each(of, host)?, each(key, host)?);
-            match (&of, &key) {
-                (Value::Hash(hash), key) => hash.get(key).cloned().unwrap_or_default(),
-                (Value::Array(items), Value::Integer(index)) => {
-                    let index = usize::try_from(*index).ok();
-                    index.and_then(|index| items.get(index)).cloned().unwrap_or_default()
+        // A chain of operators is as deep as it is long.
+        stacker::maybe_grow(32 << 10, 1 << 20, || self.compound(id))
+    }
+
+    fn compound(&mut self, id: ExprId) -> Result<Value, Fault> {
+        let tree = self.tree;
+        match tree.expr(id) {
+            Expr::Variable(name) => self.variable(tree.text(name), id),
+            Expr::Concat(parts) => {
+                let mut out = String::new();
+                for &part in tree.list(parts) {
+                    out.push_str(&text::text(&self.eval(part)?));
                 }
-                _ => Value::Undef,
+                Ok(Value::from(out))
+            }
+            Expr::List(items) => Ok(Value::array(self.all(tree.list(items))?)),
+            Expr::Hash(entries) => self.hash(entries),
+            Expr::Access { left, keys } => match tree.list(keys) {
+                [key] => Ok(element(&self.eval(left)?, &self.eval(*key)?)),
+                _ => Ok(Value::Undef),
+            },
+            Expr::Call { functor, arguments, .. } => {
+                let arguments = self.all(tree.list(arguments))?;
+                let name = match tree.expr(functor) {
+                    Expr::QualifiedName(name) => tree.text(name),
+                    _ => "",
+                };
+                self.host.call_pure(name, &arguments).map_err(|fault| tree.locate(fault, id))
+            }
+            Expr::Unary { op: UnaryOp::Not, expr } => {
+                Ok(Value::Boolean(!self.eval(expr)?.is_truthy()))
+            }
+            Expr::Unary { op: _, expr } => self.eval(expr),
+            Expr::Binary { op, left, right } => self.binary(id, op, left, right),
+            // Validation has refused all others.
+            _ => Ok(Value::Undef),
+        }
+    }
+
+    fn all(&mut self, ids: &[ExprId]) -> Result<Vec<Value>, Fault> {
+        ids.iter().map(|&id| self.eval(id)).collect()
+    }
+
+    /// A variable of top scope: those of the class that makes the lookup are not visible.
+    fn variable(&mut self, name: &str, id: ExprId) -> Result<Value, Fault> {
+        match self.host.variable(&global(name)) {
+            Variable::Value(value) => Ok(value),
+            Variable::Unknown(_) if self.is_condition => Ok(Value::Undef),
+            Variable::Unknown(_) => {
+                let fault = Fault::lookup(format!("unknown variable: '{name}'"));
+                Err(self.tree.locate(fault, id))
             }
         }
-        Expr::Call(name, arguments) => {
-            let arguments: Result<Vec<Value>, Fault> =
-                arguments.iter().map(|argument| each(argument, host)).collect();
-            host.call_pure(name, &arguments?)?
+    }
+
+    fn hash(&mut self, entries: ExprList) -> Result<Value, Fault> {
+        let mut hash = Hash::new();
+        for (key, value) in self.tree.entries(entries) {
+            let key = self.eval(key)?;
+            hash.insert(key, self.eval(value)?);
         }
-        Expr::Not(inner) => Value::Boolean(!each(inner, host)?.is_truthy()),
-        Expr::Binary(operator, left, right) => {
-            let left = each(left, host)?;
-            match operator {
-                Operator::And if !left.is_truthy() => return Ok(Value::Boolean(false)),
-                Operator::Or if left.is_truthy() => return Ok(Value::Boolean(true)),
-                _ => (),
-            }
-            Value::Boolean(binary(*operator, &left, &each(right, host)?)?)
+        Ok(Value::from(hash))
+    }
+
+    fn binary(
+        &mut self,
+        id: ExprId,
+        op: BinaryOp,
+        left: ExprId,
+        right: ExprId,
+    ) -> Result<Value, Fault> {
+        let left = self.eval(left)?;
+        match op {
+            BinaryOp::And if !left.is_truthy() => return Ok(Value::Boolean(false)),
+            BinaryOp::Or if left.is_truthy() => return Ok(Value::Boolean(true)),
+            _ => (),
         }
-    })
+        let right = self.eval(right)?;
+        let holds = binary(op, &left, &right).map_err(|fault| self.tree.locate(fault, id))?;
+        Ok(Value::Boolean(holds))
+    }
+}
+
+/// An element of an array or hash; `undef` if there is none.
+fn element(of: &Value, key: &Value) -> Value {
+    match (of, key) {
+        (Value::Hash(hash), key) => hash.get(key).cloned().unwrap_or_default(),
+        (Value::Array(items), Value::Integer(index)) => {
+            let index = usize::try_from(*index).ok();
+            index.and_then(|index| items.get(index)).cloned().unwrap_or_default()
+        }
+        _ => Value::Undef,
+    }
 }
 
 /// The name of a variable at top scope.
@@ -93,18 +153,20 @@ fn global(name: &str) -> Cow<'_, str> {
     }
 }
 
-fn binary(operator: Operator, left: &Value, right: &Value) -> Result<bool, Fault> {
-    Ok(match operator {
-        Operator::And | Operator::Or => right.is_truthy(),
-        Operator::Equal => is_equal(left, right),
-        Operator::NotEqual => !is_equal(left, right),
-        Operator::Less => compare(left, right)? == Ordering::Less,
-        Operator::LessEqual => compare(left, right)? != Ordering::Greater,
-        Operator::Greater => compare(left, right)? == Ordering::Greater,
-        Operator::GreaterEqual => compare(left, right)? != Ordering::Less,
-        Operator::Match => is_match(left, right)?,
-        Operator::NoMatch => !is_match(left, right)?,
-        Operator::In => is_in(left, right)?,
+fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<bool, Fault> {
+    Ok(match op {
+        BinaryOp::And | BinaryOp::Or => right.is_truthy(),
+        BinaryOp::Equal => is_equal(left, right),
+        BinaryOp::NotEqual => !is_equal(left, right),
+        BinaryOp::Less => compare(left, right)? == Ordering::Less,
+        BinaryOp::LessEqual => compare(left, right)? != Ordering::Greater,
+        BinaryOp::Greater => compare(left, right)? == Ordering::Greater,
+        BinaryOp::GreaterEqual => compare(left, right)? != Ordering::Less,
+        BinaryOp::Match => is_match(left, right)?,
+        BinaryOp::NoMatch => !is_match(left, right)?,
+        BinaryOp::In => is_in(left, right)?,
+        // Validation has refused all others.
+        _ => false,
     })
 }
 

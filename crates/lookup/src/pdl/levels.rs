@@ -8,9 +8,10 @@ use std::fmt::Write;
 
 use indexmap::{IndexMap, IndexSet};
 use kukla_pcore::{Hash, Value, ruby};
+use kukla_syntax::ast::{BinaryOp, Expr, ExprId};
 
 use super::convert::variable;
-use super::{Expr, Operator};
+use super::tree::Tree;
 
 /// So many files are made of a condition at most.
 const MAX_ALTERNATIVES: usize = 256;
@@ -19,8 +20,9 @@ const MAX_ALTERNATIVES: usize = 256;
 type Alternative = BTreeMap<String, String>;
 
 /// Files of data by the variables that lead to them.
-#[derive(Debug, Default)]
-pub(super) struct Levels {
+#[derive(Debug)]
+pub(super) struct Levels<'a> {
+    tree: &'a Tree,
     levels: IndexMap<Vec<String>, Files>,
     /// Pairs of levels of which the first must come before the second.
     order: IndexSet<(usize, usize)>,
@@ -31,16 +33,22 @@ pub(super) struct Levels {
 /// The files of a level: the values of its variables, and the data.
 type Files = IndexMap<Vec<String>, Hash>;
 
-impl Levels {
+impl<'a> Levels<'a> {
+    /// No levels yet, for conditions of a tree.
+    pub(super) fn new(tree: &'a Tree) -> Self {
+        let (levels, order, seen) = (IndexMap::new(), IndexSet::new(), BTreeMap::new());
+        Self { tree, levels, order, seen }
+    }
+
     /// Adds a value that counts under a condition.
     pub(super) fn add(
         &mut self,
         key: &str,
         value: &Value,
-        condition: Option<&Expr>,
+        condition: Option<ExprId>,
     ) -> Result<(), String> {
         let alternatives = match condition {
-            Some(condition) => alternatives(condition)?,
+            Some(condition) => alternatives(self.tree, condition)?,
             None => vec![Alternative::new()],
         };
         // The first line that holds counts: behind one that always does nothing is read.
@@ -89,7 +97,7 @@ impl Levels {
 
     /// The levels in an order that all keys agree to: the path of each, and its files.
     pub(super) fn into_ordered(self) -> Vec<(Path, Vec<(String, Hash)>)> {
-        let Self { levels, order, seen: _ } = self;
+        let Self { tree: _, levels, order, seen: _ } = self;
         let mut rest: Vec<(usize, (Vec<String>, Files))> = levels.into_iter().enumerate().collect();
         rest.retain(|(_, (_, files))| !files.is_empty());
         // What holds always comes last.
@@ -153,44 +161,62 @@ impl Path {
 }
 
 /// A condition as a list of what variables may be.
-fn alternatives(condition: &Expr) -> Result<Vec<Alternative>, String> {
-    let all = match condition {
-        Expr::Binary(Operator::Or, left, right) => {
-            let mut all = alternatives(left)?;
-            all.extend(alternatives(right)?);
+fn alternatives(tree: &Tree, condition: ExprId) -> Result<Vec<Alternative>, String> {
+    let Expr::Binary { op, left, right } = tree.expr(tree.inner(condition)) else {
+        return Err("its condition has more than `==`, `in`, `and` and `or`".to_owned());
+    };
+    // A chain of operators is as deep as it is long.
+    let each = |id| stacker::maybe_grow(32 << 10, 1 << 20, || alternatives(tree, id));
+    let all = match op {
+        BinaryOp::Or => {
+            let mut all = each(left)?;
+            all.extend(each(right)?);
             all
         }
-        Expr::Binary(Operator::And, left, right) => {
-            let (left, right) = (alternatives(left)?, alternatives(right)?);
+        BinaryOp::And => {
+            let (left, right) = (each(left)?, each(right)?);
             if left.len() * right.len() > MAX_ALTERNATIVES {
                 return Err("its condition has too many alternatives".to_owned());
             }
             let pairs = left.iter().flat_map(|one| right.iter().map(move |other| (one, other)));
             pairs.filter_map(|(one, other)| both(one, other)).collect()
         }
-        Expr::Binary(Operator::Equal, left, right) => match (&**left, &**right) {
-            (Expr::Literal(value), name) | (name, Expr::Literal(value)) => {
-                vec![Alternative::from([(path_name(name)?, text(value)?)])]
-            }
-            _ => return Err("its condition compares with what is no literal".to_owned()),
-        },
-        Expr::Binary(Operator::In, name, list) => match &**list {
-            Expr::Array(items) => {
-                let name = path_name(name)?;
-                let one = |item: &Expr| match item {
-                    Expr::Literal(value) => Ok(Alternative::from([(name.clone(), text(value)?)])),
-                    _ => Err("its condition compares with what is no literal".to_owned()),
-                };
-                items.iter().map(one).collect::<Result<_, String>>()?
-            }
-            _ => return Err("its condition looks into something that is no list".to_owned()),
-        },
+        BinaryOp::Equal => vec![equality(tree, left, right)?],
+        BinaryOp::In => memberships(tree, left, right)?,
         _ => return Err("its condition has more than `==`, `in`, `and` and `or`".to_owned()),
     };
     match all.len() > MAX_ALTERNATIVES {
         true => Err("its condition has too many alternatives".to_owned()),
         false => Ok(all),
     }
+}
+
+/// `variable == literal`, or the other way round.
+fn equality(tree: &Tree, left: ExprId, right: ExprId) -> Result<Alternative, String> {
+    let (name, value) = match (plain(tree, left), plain(tree, right)) {
+        (Some(value), _) => (right, value),
+        (None, Some(value)) => (left, value),
+        (None, None) => return Err("its condition compares with what is no literal".to_owned()),
+    };
+    Ok(Alternative::from([(path_name(tree, name)?, text(value)?)]))
+}
+
+/// `variable in [literals]`
+fn memberships(tree: &Tree, name: ExprId, list: ExprId) -> Result<Vec<Alternative>, String> {
+    let Expr::List(items) = tree.expr(tree.inner(list)) else {
+        return Err("its condition looks into something that is no list".to_owned());
+    };
+    let name = path_name(tree, name)?;
+    let one = |&item: &ExprId| match plain(tree, item) {
+        Some(value) => Ok(Alternative::from([(name.clone(), text(value)?)])),
+        None => Err("its condition compares with what is no literal".to_owned()),
+    };
+    tree.list(items).iter().map(one).collect()
+}
+
+/// The value of a literal that is no regular expression.
+fn plain(tree: &Tree, id: ExprId) -> Option<&Value> {
+    tree.literal(tree.inner(id)).filter(|value| !matches!(value, Value::Regexp(_)))
 }
 
 /// Both of two; `None` if they can't hold together.
@@ -206,9 +232,9 @@ fn both(one: &Alternative, other: &Alternative) -> Option<Alternative> {
 }
 
 /// A variable in a path; other than facts and trusted data it is one of the top scope.
-fn path_name(expr: &Expr) -> Result<String, String> {
+fn path_name(tree: &Tree, id: ExprId) -> Result<String, String> {
     let name =
-        variable(expr).map_err(|_| "its condition asks for more than variables".to_owned())?;
+        variable(tree, id).map_err(|_| "its condition asks for more than variables".to_owned())?;
     let root = name.split('.').next().unwrap_or_default();
     Ok(match root.contains("::") || matches!(root, "facts" | "trusted") {
         true => name,

@@ -153,12 +153,12 @@ impl Run<'_> {
         let at = |fault: Fault| match fault.file {
             Some(_) => fault,
             None => {
-                let (file, line) = (Some(file.path.to_string()), Some(statement.line));
-                Fault { file, line, ..fault }
+                let line = fault.line.or(Some(statement.line));
+                Fault { file: Some(file.path.to_string()), line, ..fault }
             }
         };
-        if statement.holds(self.host).map_err(at)? {
-            return statement.value(self.host).map(Some).map_err(at);
+        if file.pdl.holds(statement, self.host).map_err(at)? {
+            return file.pdl.value(statement, self.host).map(Some).map_err(at);
         }
         self.tell(|trace| {
             trace.text(format!("The condition of line {} does not hold", statement.line));

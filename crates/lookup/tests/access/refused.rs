@@ -148,7 +148,7 @@ fn keys_that_there_cannot_be() {
 fn conditions_that_are_none() {
     refused("key 'pw'", &["`where` is missing"]);
     refused("file 'data/secret/*'", &["`where` is missing"]);
-    refused("key 'pw' where", &["a value is expected here"]);
+    refused("key 'pw' where", &["Syntax error at end of line"]);
     refused("key 'pw' where db", &["nothing of `$trusted`"]);
     refused("key 'pw' where 'a' == 'a'", &["nothing of `$trusted`"]);
     refused("key 'pw' where $facts['a'] == 'b'", &["only `$trusted` can"]);
@@ -164,8 +164,8 @@ fn conditions_that_are_none() {
     refused("key 'pw' when true", &["where it should end"]);
     refused("keys 'pw' where true", &["`key` or `file`"]);
     refused("key pw where true", &["in quotes"]);
-    refused("key 'pw where true", &["not closed"]);
-    refused("\u{feff}key 'pw' where true", &["not expected"]);
+    refused("key 'pw where true", &["Unclosed quote"]);
+    refused("\u{feff}key 'pw' where true", &["must start with `key` or `file`"]);
 }
 
 #[test]

@@ -6,39 +6,109 @@ use kukla_pcore::Value;
 
 use crate::class::{Data, Object};
 use crate::convert::to_ruby;
+use crate::methods::table::{Builtin, method};
+use crate::methods::texts;
+use crate::methods::tools::{list, yes};
 use crate::run::{Args, Eval, Run};
 use crate::value::{Entries, Key, Map, RubyValue, TextKey};
 
-type Found = Eval<Option<RubyValue>>;
+/// The methods of the catalog.
+pub(crate) static CATALOG: &[Builtin<()>] = &[
+    method("classes", |run, (), _| texts(run.host.classes())),
+    method("tags", |run, (), _| texts(run.host.tags())),
+    method("resource", |run, (), a| run.find_resource(a)),
+    method("findresource", |run, (), a| run.find_resource(a)),
+    method("resources", |run, (), _| list(run.all_resources())),
+    method("resource_refs", resource_refs),
+    method("resource_keys", resource_keys),
+];
+
+/// The methods of the compiler that look at the catalog.
+pub(crate) static COMPILER: &[Builtin<()>] = &[
+    method("findresource", |run, (), a| run.find_resource(a)),
+    method("resources", |run, (), _| list(run.all_resources())),
+];
+
+/// The methods of a resource, which the host has described as a hash.
+pub(crate) static RESOURCE: &[Builtin<Rc<Map>>] = &[
+    method("title", |_, this, _| Ok(part(this, "title"))),
+    method("name", |_, this, _| Ok(part(this, "title"))),
+    method("type", |_, this, _| Ok(part(this, "type"))),
+    method("tags", |_, this, _| Ok(part(this, "tags"))),
+    method("ref", |_, this, _| Ok(reference(this))),
+    method("to_s", |_, this, _| Ok(reference(this))),
+    method("to_ref", |_, this, _| Ok(reference(this))),
+    method("virtual", |_, this, _| yes(part(this, "virtual").truthy())),
+    method("virtual?", |_, this, _| yes(part(this, "virtual").truthy())),
+    method("[]", parameter),
+    method("to_hash", to_hash),
+    method("to_h", to_hash),
+    method("tagged?", is_tagged),
+];
+
+fn resource_refs(run: &mut Run<'_>, (): &(), _a: Args<'_>) -> Eval {
+    let mut refs = Vec::new();
+    for resource in run.all_resources() {
+        refs.push(run.call(&resource, "ref", &[])?);
+    }
+    list(refs)
+}
+
+fn resource_keys(run: &mut Run<'_>, (): &(), _a: Args<'_>) -> Eval {
+    let mut keys = Vec::new();
+    for resource in run.all_resources() {
+        let parts = ["type", "title"].map(|part| run.call(&resource, part, &[]));
+        keys.push(RubyValue::array(parts.into_iter().collect::<Eval<_>>()?));
+    }
+    list(keys)
+}
+
+fn part(this: &Map, name: &str) -> RubyValue {
+    this.entries.borrow().get(&TextKey(name)).cloned().unwrap_or_default()
+}
+
+fn reference(this: &Map) -> RubyValue {
+    let shown = |name: &str| crate::show::to_s(&part(this, name));
+    RubyValue::str(format!("{}[{}]", shown("type"), shown("title")))
+}
+
+fn parameter(run: &mut Run<'_>, this: &Rc<Map>, a: Args<'_>) -> Eval {
+    let name = run.name_arg(&a.get(0))?;
+    Ok(match (name.as_str(), part(this, "parameters")) {
+        ("title", _) => part(this, "title"),
+        (name, RubyValue::Hash(parameters)) => part(&parameters, name),
+        _ => RubyValue::Nil,
+    })
+}
+
+fn to_hash(_run: &mut Run<'_>, this: &Rc<Map>, _a: Args<'_>) -> Eval {
+    let mut entries = Entries::default();
+    if part(this, "has_name").truthy() {
+        entries.insert(Key(RubyValue::sym("name")), part(this, "title"));
+    }
+    let parameters = symbol_keys(&part(this, "parameters"));
+    entries.extend(parameters.into_iter().filter(|(_, value)| !value.is_nil()));
+    Ok(RubyValue::hash(entries))
+}
+
+fn is_tagged(run: &mut Run<'_>, this: &Rc<Map>, a: Args<'_>) -> Eval {
+    let tags = run.items_of(&part(this, "tags"))?;
+    let mut is_tagged = false;
+    for tag in &run.flatten(a.items, -1)?.0 {
+        let tag = run.to_s(tag)?;
+        is_tagged |= tags.iter().any(|own| crate::show::to_s(own) == tag);
+    }
+    yes(is_tagged)
+}
 
 impl Run<'_> {
-    /// What the catalog, the compiler and the scope have in common.
-    pub(crate) fn catalog_method(&mut self, name: &str, a: Args<'_>) -> Found {
-        Ok(Some(match name {
-            "resource" | "findresource" => {
-                let (type_name, title) = self.reference(a)?;
-                match self.host.resource(&type_name, &title) {
-                    Some(found) => self.resource_object(&found),
-                    None => RubyValue::Nil,
-                }
-            }
-            "resources" => RubyValue::array(self.all_resources()),
-            "resource_refs" | "resource_keys" => {
-                let mut found = Vec::new();
-                for resource in self.all_resources() {
-                    found.push(match name {
-                        "resource_refs" => self.call(&resource, "ref", &[])?,
-                        _ => {
-                            let parts =
-                                ["type", "title"].map(|part| self.call(&resource, part, &[]));
-                            RubyValue::array(parts.into_iter().collect::<Eval<_>>()?)
-                        }
-                    });
-                }
-                RubyValue::array(found)
-            }
-            _ => return Ok(None),
-        }))
+    /// `findresource('File', '/x')` or `findresource('File[/x]')`
+    pub(crate) fn find_resource(&mut self, a: Args<'_>) -> Eval {
+        let (type_name, title) = self.reference(a)?;
+        Ok(match self.host.resource(&type_name, &title) {
+            Some(found) => self.resource_object(&found),
+            None => RubyValue::Nil,
+        })
     }
 
     /// `scope.resource`
@@ -68,54 +138,11 @@ impl Run<'_> {
 
     fn resource_object(&mut self, found: &Value) -> RubyValue {
         let class = self.class_named("Puppet::Parser::Resource");
-        let data = Data::Resource(to_ruby(found));
-        RubyValue::Object(Rc::new(Object::new(class, data)))
-    }
-
-    /// A method of a resource, which the host has described.
-    pub(crate) fn resource_method(&mut self, this: &Map, name: &str, a: Args<'_>) -> Found {
-        let part =
-            |name: &str| this.entries.borrow().get(&TextKey(name)).cloned().unwrap_or_default();
-        let reference = || {
-            let shown = |name: &str| crate::show::to_s(&part(name));
-            RubyValue::str(format!("{}[{}]", shown("type"), shown("title")))
+        let description = match to_ruby(found) {
+            RubyValue::Hash(map) => map,
+            _ => Rc::default(),
         };
-        Ok(Some(match name {
-            "title" | "name" => part("title"),
-            "type" | "tags" => part(name),
-            "ref" | "to_s" | "to_ref" => reference(),
-            "virtual" | "virtual?" => RubyValue::Bool(part("virtual").truthy()),
-            "[]" => {
-                let asked = self.name_arg(&a.get(0))?;
-                match (asked.as_str(), part("parameters")) {
-                    ("title", _) => part("title"),
-                    (asked, RubyValue::Hash(map)) => {
-                        map.entries.borrow().get(&TextKey(asked)).cloned().unwrap_or_default()
-                    }
-                    _ => RubyValue::Nil,
-                }
-            }
-            "to_hash" | "to_h" => {
-                let mut entries = Entries::default();
-                if part("has_name").truthy() {
-                    entries.insert(Key(RubyValue::sym("name")), part("title"));
-                }
-                let given = symbol_keys(&part("parameters"));
-                entries.extend(given.into_iter().filter(|(_, value)| !value.is_nil()));
-                RubyValue::hash(entries)
-            }
-            "tagged?" => {
-                let RubyValue::Array(tags) = part("tags") else { return Ok(None) };
-                let tags = tags.items.borrow().clone();
-                let mut is_tagged = false;
-                for asked in &self.flatten(a.items, -1)?.0 {
-                    let asked = self.to_s(asked)?;
-                    is_tagged |= tags.iter().any(|tag| crate::show::to_s(tag) == asked);
-                }
-                RubyValue::Bool(is_tagged)
-            }
-            _ => return Ok(None),
-        }))
+        RubyValue::Object(Rc::new(Object::new(class, Data::Resource(description))))
     }
 
     /// `scope.lookupdefaults('file')`

@@ -5,10 +5,126 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use kukla_rubytext::BigInt;
 use kukla_rubytext::ip::Address;
 
-use crate::class::{Data, Object};
+use crate::class::{Class, Data, Object};
+use crate::methods::table::{Builtin, method};
+use crate::methods::tools::{text, yes};
 use crate::run::{Args, Eval, Run};
 use crate::value::RubyValue;
 use std::rc::Rc;
+
+/// The methods of this file; those of `Comparable` come after them.
+pub(crate) static METHODS: &[Builtin<Ip>] = &[
+    method("to_s", |_, ip, _| text(ip.text())),
+    method("to_string", to_string).when(|ip, _| !ip.is_v6),
+    method("inspect", inspect),
+    method("reverse", |_, ip, _| text(ip.reverse())),
+    method("ipv4?", |_, ip, _| yes(!ip.is_v6)),
+    method("ipv6?", |_, ip, _| yes(ip.is_v6)),
+    method("prefix", |_, ip, _| Ok(RubyValue::Int(i64::from(ip.prefix)))),
+    method("to_i", |run, ip, _| run.big(&BigInt::from_bytes(&ip.bits.to_be_bytes()))),
+    method("include?", includes),
+    method("===", includes),
+    method("member?", includes),
+    method("==", equal),
+    method("eql?", equal),
+    method("<=>", compare),
+    method("mask", mask),
+    method("succ", succ),
+    method("to_range", to_range),
+    method("family", |_, ip, _| Ok(RubyValue::Int(if ip.is_v6 { 10 } else { 2 }))),
+    method("loopback?", is_loopback),
+    method("hash", hash),
+];
+
+/// The methods of `IPAddr` itself.
+pub(crate) static CLASS: &[Builtin<Rc<Class>>] = &[method("new", new)];
+
+fn to_string(_run: &mut Run<'_>, ip: &Ip, _a: Args<'_>) -> Eval {
+    text(ip.text())
+}
+
+fn inspect(_run: &mut Run<'_>, ip: &Ip, _a: Args<'_>) -> Eval {
+    let (family, mask) = if ip.is_v6 {
+        ("IPv6", long(ip.mask()))
+    } else {
+        ("IPv4", Ipv4Addr::from(u32::try_from(ip.mask()).unwrap_or(0)).to_string())
+    };
+    let shown = if ip.is_v6 { long(ip.bits) } else { ip.text() };
+    text(format!("#<IPAddr: {family}:{shown}/{mask}>"))
+}
+
+fn includes(run: &mut Run<'_>, ip: &Ip, a: Args<'_>) -> Eval {
+    let other = run.ip_arg(&a.get(0))?;
+    yes(ip.includes(&other))
+}
+
+fn equal(run: &mut Run<'_>, ip: &Ip, a: Args<'_>) -> Eval {
+    match &a.get(0) {
+        value @ (RubyValue::Str(_) | RubyValue::Object(_)) => {
+            let other = run.ip_arg(value)?;
+            yes(other.bits == ip.bits && other.is_v6 == ip.is_v6)
+        }
+        _ => yes(false),
+    }
+}
+
+fn compare(run: &mut Run<'_>, ip: &Ip, a: Args<'_>) -> Eval {
+    let other = run.ip_arg(&a.get(0))?;
+    Ok(if other.is_v6 == ip.is_v6 {
+        RubyValue::Int(ip.bits.cmp(&other.bits) as i64)
+    } else {
+        RubyValue::Nil
+    })
+}
+
+fn mask(run: &mut Run<'_>, ip: &Ip, a: Args<'_>) -> Eval {
+    let length = match a.get(0) {
+        RubyValue::Int(length) => u32::try_from(length).unwrap_or(u32::MAX),
+        RubyValue::Str(text) => {
+            let text = text.to_text();
+            match text.parse::<u32>() {
+                Ok(length) => length,
+                Err(_) => run.parse_ip(&text)?.bits.count_ones(),
+            }
+        }
+        other => return run.no_conversion(&other, "String"),
+    };
+    if length > ip.size() {
+        return run.raise("IPAddr::InvalidPrefixError", format!("invalid length: {}", ip.text()));
+    }
+    let new = ip.with_prefix(length);
+    Ok(run.make_ip(new))
+}
+
+fn succ(run: &mut Run<'_>, ip: &Ip, _a: Args<'_>) -> Eval {
+    let next = Ip { bits: ip.bits.wrapping_add(1), ..ip.clone() };
+    Ok(run.make_ip(next))
+}
+
+fn to_range(run: &mut Run<'_>, ip: &Ip, _a: Args<'_>) -> Eval {
+    let last = Ip { bits: ip.bits | ip.host_bits(), prefix: ip.size(), ..ip.clone() };
+    let first = Ip { prefix: ip.size(), ..ip.clone() };
+    let (first, last) = (run.make_ip(first), run.make_ip(last));
+    Ok(RubyValue::range(first, last, false))
+}
+
+fn is_loopback(_run: &mut Run<'_>, ip: &Ip, _a: Args<'_>) -> Eval {
+    yes(if ip.is_v6 { ip.bits == 1 } else { ip.bits >> 24 == 127 })
+}
+
+fn hash(_run: &mut Run<'_>, ip: &Ip, _a: Args<'_>) -> Eval {
+    Ok(RubyValue::Int(i64::try_from(ip.bits & 0xffff_ffff).unwrap_or(0)))
+}
+
+/// `IPAddr.new('10.0.0.0/8')`, `IPAddr.new(number, family)`
+fn new(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
+    let ip = match a.get(0) {
+        RubyValue::Str(text) if a.len() == 1 => run.parse_ip(&text.to_text())?,
+        RubyValue::Str(_) => return run.unsupported("family of IPAddr.new"),
+        number => run.ip_of_number(&number, &a.get(1))?,
+    };
+    Ok(run.make_ip(ip))
+}
 
 /// An address with the length of its prefix.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,7 +182,7 @@ impl Ip {
 }
 
 impl Run<'_> {
-    pub(crate) fn parse_ip(&mut self, text: &str) -> Eval<Ip> {
+    fn parse_ip(&mut self, text: &str) -> Eval<Ip> {
         let address = self.from_text(Address::parse(text))?;
         let shown = address.to_string();
         if shown.contains('%') {
@@ -98,7 +214,7 @@ impl Run<'_> {
     }
 
     /// `IPAddr.new(number, family)`: Ruby asks for a family before it looks at what else it was given.
-    pub(crate) fn ip_of_number(&mut self, number: &RubyValue, family: &RubyValue) -> Eval<Ip> {
+    fn ip_of_number(&mut self, number: &RubyValue, family: &RubyValue) -> Eval<Ip> {
         let is_v6 = match family {
             RubyValue::Int(2) => false,
             RubyValue::Int(10) => true,
@@ -125,7 +241,7 @@ impl Run<'_> {
         }
     }
 
-    pub(crate) fn make_ip(&mut self, ip: Ip) -> RubyValue {
+    fn make_ip(&mut self, ip: Ip) -> RubyValue {
         let class = self.class_named("IPAddr");
         RubyValue::Object(Rc::new(Object::new(class, Data::Ip(ip))))
     }
@@ -138,88 +254,6 @@ impl Run<'_> {
         }
         let text = self.text_arg(value)?;
         self.parse_ip(&text)
-    }
-
-    pub(crate) fn ip_method(
-        &mut self,
-        ip: &Ip,
-        name: &str,
-        a: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        Ok(Some(match name {
-            "to_s" => RubyValue::str(ip.text()),
-            "to_string" if !ip.is_v6 => RubyValue::str(ip.text()),
-            "inspect" => {
-                let (family, mask) = if ip.is_v6 {
-                    ("IPv6", long(ip.mask()))
-                } else {
-                    ("IPv4", Ipv4Addr::from(u32::try_from(ip.mask()).unwrap_or(0)).to_string())
-                };
-                let shown = if ip.is_v6 { long(ip.bits) } else { ip.text() };
-                RubyValue::str(format!("#<IPAddr: {family}:{shown}/{mask}>"))
-            }
-            "reverse" => RubyValue::str(ip.reverse()),
-            "ipv4?" => RubyValue::Bool(!ip.is_v6),
-            "ipv6?" => RubyValue::Bool(ip.is_v6),
-            "prefix" => RubyValue::Int(i64::from(ip.prefix)),
-            "to_i" => self.big(&BigInt::from_bytes(&ip.bits.to_be_bytes()))?,
-            "include?" | "===" | "member?" => {
-                let other = self.ip_arg(&a.get(0))?;
-                RubyValue::Bool(ip.includes(&other))
-            }
-            "==" | "eql?" => match &a.get(0) {
-                value @ (RubyValue::Str(_) | RubyValue::Object(_)) => {
-                    let other = self.ip_arg(value)?;
-                    RubyValue::Bool(other.bits == ip.bits && other.is_v6 == ip.is_v6)
-                }
-                _ => RubyValue::Bool(false),
-            },
-            "<=>" => {
-                let other = self.ip_arg(&a.get(0))?;
-                if other.is_v6 == ip.is_v6 {
-                    RubyValue::Int(ip.bits.cmp(&other.bits) as i64)
-                } else {
-                    RubyValue::Nil
-                }
-            }
-            "mask" | "&" if name == "mask" => {
-                let length = match a.get(0) {
-                    RubyValue::Int(length) => u32::try_from(length).unwrap_or(u32::MAX),
-                    RubyValue::Str(text) => {
-                        let text = text.text.borrow().clone();
-                        match text.parse::<u32>() {
-                            Ok(length) => length,
-                            Err(_) => self.parse_ip(&text)?.bits.count_ones(),
-                        }
-                    }
-                    other => return self.no_conversion(&other, "String"),
-                };
-                if length > ip.size() {
-                    return self.raise(
-                        "IPAddr::InvalidPrefixError",
-                        format!("invalid length: {}", ip.text()),
-                    );
-                }
-                let new = ip.with_prefix(length);
-                self.make_ip(new)
-            }
-            "succ" => {
-                let next = Ip { bits: ip.bits.wrapping_add(1), ..ip.clone() };
-                self.make_ip(next)
-            }
-            "to_range" => {
-                let last = Ip { bits: ip.bits | ip.host_bits(), prefix: ip.size(), ..ip.clone() };
-                let first = Ip { prefix: ip.size(), ..ip.clone() };
-                let (first, last) = (self.make_ip(first), self.make_ip(last));
-                RubyValue::range(first, last, false)
-            }
-            "family" => RubyValue::Int(if ip.is_v6 { 10 } else { 2 }),
-            "loopback?" => {
-                RubyValue::Bool(if ip.is_v6 { ip.bits == 1 } else { ip.bits >> 24 == 127 })
-            }
-            "hash" => RubyValue::Int(i64::try_from(ip.bits & 0xffff_ffff).unwrap_or(0)),
-            _ => return Ok(None),
-        }))
     }
 }
 

@@ -1,12 +1,16 @@
-//! What Ruby's standard library and Puppet's own classes offer, as far as modules use it.
+//! Ruby's standard library and Puppet's own classes, as far as modules use them.
 
 pub(crate) mod catalog;
 pub(crate) mod data;
+pub(crate) mod encode;
 pub(crate) mod files;
 pub(crate) mod ip;
-pub(crate) mod modules;
-pub(crate) mod objects;
+pub(crate) mod math;
+pub(crate) mod puppet;
 pub(crate) mod random;
+pub(crate) mod regexp;
+mod require;
+pub(crate) mod serialize;
 pub(crate) mod time;
 pub(crate) mod uri;
 pub(crate) mod version;
@@ -192,14 +196,14 @@ pub(crate) fn constant_value(path: &str) -> Option<RubyValue> {
     })
 }
 
-/// Whether Ruby or Puppet has a constant that we don't.
+/// Returns whether Ruby or Puppet has a constant that we don't.
 pub(crate) fn exists_in_ruby(path: &str) -> bool {
     let first = path.split("::").next().unwrap_or_default();
     crate::names::is_constant(first)
         || matches!(first, "Puppet" | "PuppetX" | "Facter" | "Hiera" | "Hocon")
 }
 
-/// Files of Ruby's library whose contents are always there.
+/// Returns whether a file is of Ruby's library, whose contents are always there.
 pub(crate) fn is_library(name: &str) -> bool {
     matches!(
         name,

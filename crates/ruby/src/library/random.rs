@@ -5,17 +5,88 @@ use std::rc::Rc;
 use kukla_rubytext::random::Random;
 use kukla_rubytext::{BigInt, base64, digest};
 
-use crate::class::Data;
+use crate::class::{Class, Data, Object};
+use crate::methods::table::{Builtin, method};
+use crate::methods::tools::text;
 use crate::run::{Args, Eval, Run};
 use crate::value::RubyValue;
 
-/// So many bytes come without asking for a number.
+/// The number of bytes if the caller names none.
 const BYTES: usize = 16;
 
-/// More are not given at once.
+/// The most bytes that the host is asked for at once.
 const MAX_BYTES: usize = 1 << 20;
 
 const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/// The methods of `SecureRandom`.
+pub(crate) static SECURE: &[Builtin<Rc<Class>>] = &[
+    method("hex", |run, _, a| text(digest::hex(&run.random_bytes(n_bytes(a))?))),
+    method("base64", |run, _, a| text(base64::strict_encode(&run.random_bytes(n_bytes(a))?))),
+    method("urlsafe_base64", urlsafe_base64),
+    method("random_bytes", |run, _, a| Ok(RubyValue::bytes(run.random_bytes(n_bytes(a))?))),
+    method("bytes", |run, _, a| Ok(RubyValue::bytes(run.random_bytes(n_bytes(a))?))),
+    method("uuid", uuid),
+    method("alphanumeric", alphanumeric),
+    method("random_number", |run, _, a| run.random_number(a)),
+    method("rand", |run, _, a| run.random_number(a)),
+];
+
+/// The methods of `Random` itself.
+pub(crate) static CLASS: &[Builtin<Rc<Class>>] =
+    &[method("new", new), method("rand", |run, _, a| run.random_number(a))];
+
+/// The methods of a generator.
+pub(crate) static METHODS: &[Builtin<Rc<Object>>] = &[method("rand", rand)];
+
+/// The first argument of a method of `SecureRandom`.
+fn n_bytes(a: Args<'_>) -> usize {
+    match a.items.first() {
+        Some(RubyValue::Int(n)) => usize::try_from(*n).unwrap_or(0),
+        _ => BYTES,
+    }
+}
+
+fn urlsafe_base64(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
+    let encoded = base64::urlsafe_encode(&run.random_bytes(n_bytes(a))?);
+    text(encoded.trim_end_matches('='))
+}
+
+fn uuid(run: &mut Run<'_>, _this: &Rc<Class>, _a: Args<'_>) -> Eval {
+    let mut bytes = run.random_bytes(16)?;
+    bytes[6] = bytes[6] & 0x0f | 0x40;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let hex = digest::hex(&bytes);
+    let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
+    text(parts.join("-"))
+}
+
+fn alphanumeric(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
+    let (n, mut random) = (n_bytes(a), run.fresh_random()?);
+    run.charge(n)?;
+    let letters = (0..n.min(MAX_BYTES)).map(|_| char::from(LETTERS[below(&mut random, 62)]));
+    text(letters.collect::<String>())
+}
+
+/// `Random.new(seed)`
+fn new(run: &mut Run<'_>, class: &Rc<Class>, a: Args<'_>) -> Eval {
+    let seed = match a.get(0) {
+        RubyValue::Big(seed) => (*seed).clone(),
+        other => BigInt::from(run.int_arg(&other)?),
+    };
+    let data = Data::Random(Box::new(Random::new(&seed)));
+    Ok(RubyValue::Object(Rc::new(Object::new(Rc::clone(class), data))))
+}
+
+fn rand(run: &mut Run<'_>, this: &Rc<Object>, a: Args<'_>) -> Eval {
+    if matches!(a.items.first(), Some(RubyValue::Int(0))) {
+        return run.argument_error("invalid argument - 0");
+    }
+    match &mut *this.data.borrow_mut() {
+        Data::Random(random) => run.number_of(random, &a.get(0)),
+        _ => run.unsupported("a generator of random numbers"),
+    }
+}
 
 impl Run<'_> {
     fn random_bytes(&mut self, n: usize) -> Eval<Vec<u8>> {
@@ -26,50 +97,10 @@ impl Run<'_> {
         }
     }
 
-    /// Numbers that nobody can know before.
+    /// A generator whose seed comes from the host, so that its numbers can't be guessed.
     fn fresh_random(&mut self) -> Eval<Random> {
         let seed = self.random_bytes(BYTES)?;
         Ok(Random::new(&BigInt::from_bytes(&seed)))
-    }
-
-    pub(crate) fn secure_random_method(
-        &mut self,
-        name: &str,
-        a: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        let n = match a.items.first() {
-            Some(RubyValue::Int(n)) => usize::try_from(*n).unwrap_or(0),
-            _ => BYTES,
-        };
-        Ok(Some(match name {
-            "hex" => RubyValue::str(digest::hex(&self.random_bytes(n)?)),
-            "base64" => RubyValue::str(base64::strict_encode(&self.random_bytes(n)?)),
-            "urlsafe_base64" => {
-                let text = base64::urlsafe_encode(&self.random_bytes(n)?);
-                RubyValue::str(text.trim_end_matches('='))
-            }
-            "random_bytes" | "bytes" => RubyValue::bytes(self.random_bytes(n)?),
-            "uuid" => {
-                let mut bytes = self.random_bytes(16)?;
-                bytes[6] = bytes[6] & 0x0f | 0x40;
-                bytes[8] = bytes[8] & 0x3f | 0x80;
-                let hex = digest::hex(&bytes);
-                let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
-                RubyValue::str(parts.join("-"))
-            }
-            "alphanumeric" => {
-                let mut random = self.fresh_random()?;
-                self.charge(n)?;
-                let mut text = String::new();
-                for _ in 0..n.min(MAX_BYTES) {
-                    let at = random.below(62).unwrap_or(0);
-                    text.push(char::from(LETTERS[usize::try_from(at).unwrap_or(0)]));
-                }
-                RubyValue::str(text)
-            }
-            "random_number" | "rand" => self.random_number(a)?,
-            _ => return Ok(None),
-        }))
     }
 
     /// `rand`, `rand(10)`, `rand(1..6)`
@@ -100,38 +131,42 @@ impl Run<'_> {
         }
     }
 
-    /// `shuffle`, `shuffle(random: Random.new(seed))` and the same of `sample`.
-    pub(crate) fn shuffled(&mut self, mut items: Vec<RubyValue>, name: &str, a: Args<'_>) -> Eval {
-        let given = a.option("random");
-        let object = match &given {
-            Some(RubyValue::Object(object)) => Some(Rc::clone(object)),
-            _ => None,
-        };
-        let mut data = object.as_ref().map(|object| object.data.borrow_mut());
-        let mut fresh;
-        let random: &mut Random = match data.as_deref_mut() {
-            Some(Data::Random(random)) => random,
-            Some(_) => return self.unsupported("a generator of random numbers"),
-            None => {
-                fresh = self.fresh_random()?;
-                &mut fresh
-            }
-        };
-        let below = |random: &mut Random, n: usize| {
-            let n = i64::try_from(n).unwrap_or(i64::MAX);
-            random.below(n).ok().and_then(|at| usize::try_from(at).ok()).unwrap_or(0)
-        };
-        if name == "sample" {
-            return match (items.len(), a.items.first()) {
-                (0, None | Some(RubyValue::Hash(_))) => Ok(RubyValue::Nil),
-                (n, None | Some(RubyValue::Hash(_))) => Ok(items.swap_remove(below(random, n))),
-                _ => self.unsupported("sample of several elements"),
-            };
+    /// Calls a function with the generator of `random:`, or with a new one.
+    fn with_random<T>(&mut self, a: Args<'_>, function: impl FnOnce(&mut Random) -> T) -> Eval<T> {
+        match a.option("random") {
+            Some(RubyValue::Object(object)) => match &mut *object.data.borrow_mut() {
+                Data::Random(random) => Ok(function(random)),
+                _ => self.unsupported("a generator of random numbers"),
+            },
+            _ => Ok(function(&mut self.fresh_random()?)),
         }
-        for n in (1..=items.len()).rev() {
-            let at = below(random, n);
-            items.swap(n - 1, at);
-        }
-        Ok(RubyValue::array(items))
     }
+
+    /// `shuffle`, `shuffle(random: Random.new(seed))`
+    pub(crate) fn shuffle(&mut self, mut items: Vec<RubyValue>, a: Args<'_>) -> Eval {
+        self.with_random(a, |random| {
+            for n in (1..=items.len()).rev() {
+                let at = below(random, n);
+                items.swap(n - 1, at);
+            }
+            RubyValue::array(items)
+        })
+    }
+
+    /// `sample`, `sample(random: Random.new(seed))`
+    pub(crate) fn sample(&mut self, mut items: Vec<RubyValue>, a: Args<'_>) -> Eval {
+        if !matches!(a.items.first(), None | Some(RubyValue::Hash(_))) {
+            return self.unsupported("sample of several elements");
+        }
+        self.with_random(a, |random| match items.len() {
+            0 => RubyValue::Nil,
+            n => items.swap_remove(below(random, n)),
+        })
+    }
+}
+
+/// A number from 0 on that is less than another.
+fn below(random: &mut Random, n: usize) -> usize {
+    let n = i64::try_from(n).unwrap_or(i64::MAX);
+    random.below(n).ok().and_then(|at| usize::try_from(at).ok()).unwrap_or(0)
 }

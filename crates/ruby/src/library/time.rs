@@ -6,112 +6,162 @@ use kukla_rubytext::time::civil::Civil;
 use kukla_rubytext::time::strftime::{Local, strftime};
 
 use crate::class::{Class, Data, Object};
+use crate::methods::table::{Builtin, method, plain};
+use crate::methods::tools::{text, yes};
 use crate::run::{Args, Eval, Run};
 use crate::value::RubyValue;
 
-impl Run<'_> {
-    pub(crate) fn make_time(
-        &mut self,
-        seconds: i64,
-        nanoseconds: u32,
-        offset: i32,
-        utc: bool,
-    ) -> RubyValue {
-        let class: Rc<Class> = self.class_named("Time");
-        RubyValue::Object(Rc::new(Object::new(
-            class,
-            Data::Time { seconds, nanoseconds, offset, utc },
-        )))
-    }
+/// A point in time, with the offset of a zone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Time {
+    pub(crate) seconds: i64,
+    pub(crate) nanoseconds: u32,
+    pub(crate) offset: i32,
+    pub(crate) is_utc: bool,
+}
 
-    pub(crate) fn now(&mut self) -> RubyValue {
-        let (seconds, nanoseconds, offset) = self.host.now();
-        self.make_time(seconds, nanoseconds, offset, false)
-    }
+/// The methods of this file; those of `Comparable` come after them.
+pub(crate) static METHODS: &[Builtin<Time>] = &[
+    method("to_i", |_, this, _| Ok(RubyValue::Int(this.seconds))),
+    method("tv_sec", |_, this, _| Ok(RubyValue::Int(this.seconds))),
+    method("to_f", to_f),
+    method("nsec", |_, this, _| Ok(field(this.nanoseconds))),
+    method("usec", |_, this, _| Ok(field(this.nanoseconds / 1000))),
+    method("year", |_, this, _| Ok(RubyValue::Int(this.civil().year))),
+    method("month", |_, this, _| Ok(field(this.civil().month))),
+    method("mon", |_, this, _| Ok(field(this.civil().month))),
+    method("day", |_, this, _| Ok(field(this.civil().day))),
+    method("mday", |_, this, _| Ok(field(this.civil().day))),
+    method("hour", |_, this, _| Ok(field(this.civil().hour))),
+    method("min", |_, this, _| Ok(field(this.civil().minute))),
+    method("sec", |_, this, _| Ok(field(this.civil().second))),
+    method("wday", |_, this, _| Ok(field(this.civil().weekday()))),
+    method("yday", |_, this, _| Ok(field(this.civil().day_of_year()))),
+    method("utc", utc),
+    method("getutc", utc),
+    method("gmtime", utc),
+    method("getgm", utc),
+    method("localtime", local_time),
+    method("getlocal", local_time),
+    method("utc?", |_, this, _| yes(this.is_utc)),
+    method("utc_offset", |_, this, _| Ok(field(this.offset))),
+    method("gmt_offset", |_, this, _| Ok(field(this.offset))),
+    method("strftime", format),
+    method("to_s", to_s),
+    method("inspect", to_s),
+    method("iso8601", iso8601),
+    method("xmlschema", iso8601),
+    method("+", add),
+    method("-", subtract),
+    method("<=>", compare),
+];
 
-    #[expect(clippy::cast_precision_loss, reason = "as Ruby does")]
-    pub(crate) fn time_method(
-        &mut self,
-        (seconds, nanoseconds, offset, utc): (i64, u32, i32, bool),
-        name: &str,
-        a: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        let civil = Civil::new(seconds + i64::from(offset), nanoseconds);
-        let field = |number: i64| RubyValue::Int(number);
-        Ok(Some(match name {
-            "to_i" | "tv_sec" => field(seconds),
-            "to_f" => RubyValue::Float(seconds as f64 + f64::from(nanoseconds) / 1e9),
-            "nsec" => field(i64::from(nanoseconds)),
-            "usec" => field(i64::from(nanoseconds / 1000)),
-            "year" => field(civil.year),
-            "month" | "mon" => field(i64::from(civil.month)),
-            "day" | "mday" => field(i64::from(civil.day)),
-            "hour" => field(i64::from(civil.hour)),
-            "min" => field(i64::from(civil.minute)),
-            "sec" => field(i64::from(civil.second)),
-            "wday" => field(i64::from(civil.weekday())),
-            "yday" => field(i64::from(civil.day_of_year())),
-            "utc" | "getutc" | "gmtime" | "getgm" => self.make_time(seconds, nanoseconds, 0, true),
-            "localtime" | "getlocal" => {
-                let (_, _, local) = self.host.now();
-                self.make_time(seconds, nanoseconds, local, false)
-            }
-            "utc?" => RubyValue::Bool(utc),
-            "utc_offset" | "gmt_offset" => field(i64::from(offset)),
-            "strftime" => {
-                let format = self.text_arg(&a.get(0))?;
-                self.time_text(&format, civil, seconds, offset, utc)?
-            }
-            "to_s" | "inspect" => {
-                let format = if utc { "%Y-%m-%d %H:%M:%S UTC" } else { "%Y-%m-%d %H:%M:%S %z" };
-                self.time_text(format, civil, seconds, offset, utc)?
-            }
-            "iso8601" | "xmlschema" => {
-                let format = if utc { "%Y-%m-%dT%H:%M:%SZ" } else { "%Y-%m-%dT%H:%M:%S%:z" };
-                self.time_text(format, civil, seconds, offset, utc)?
-            }
-            "+" | "-" => match a.get(0) {
-                RubyValue::Int(number) => {
-                    let sum = if name == "+" {
-                        seconds.checked_add(number)
-                    } else {
-                        seconds.checked_sub(number)
-                    };
-                    self.make_time(sum.unwrap_or(i64::MAX), nanoseconds, offset, utc)
-                }
-                RubyValue::Object(other) if name == "-" => match &*other.data.borrow() {
-                    Data::Time { seconds: s, nanoseconds: n, .. } => RubyValue::Float(
-                        (seconds - s) as f64 + (f64::from(nanoseconds) - f64::from(*n)) / 1e9,
-                    ),
-                    _ => return self.unsupported("time arithmetic"),
-                },
-                _ => return self.unsupported("time arithmetic"),
-            },
-            "<=>" => match a.get(0) {
-                RubyValue::Object(other) => match &*other.data.borrow() {
-                    Data::Time { seconds: s, nanoseconds: n, .. } => {
-                        RubyValue::Int((seconds, nanoseconds).cmp(&(*s, *n)) as i64)
-                    }
-                    _ => RubyValue::Nil,
-                },
-                _ => RubyValue::Nil,
-            },
-            _ => return Ok(None),
-        }))
-    }
+/// The methods of `Time` itself.
+pub(crate) static CLASS: &[Builtin<Rc<Class>>] = &[
+    plain("new", |run, _, _| Ok(run.now())),
+    method("now", |run, _, _| Ok(run.now())),
+    method("at", at),
+];
 
-    fn time_text(
-        &mut self,
-        format: &str,
-        civil: Civil,
-        seconds: i64,
-        offset: i32,
-        utc: bool,
-    ) -> Eval {
-        if !utc && offset != 0 && format.contains("%Z") {
-            return self.unsupported("names of time zones");
+fn field(number: impl Into<i64>) -> RubyValue {
+    RubyValue::Int(number.into())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "as Ruby does")]
+fn to_f(_run: &mut Run<'_>, this: &Time, _a: Args<'_>) -> Eval {
+    Ok(RubyValue::Float(this.seconds as f64 + f64::from(this.nanoseconds) / 1e9))
+}
+
+fn utc(run: &mut Run<'_>, this: &Time, _a: Args<'_>) -> Eval {
+    Ok(run.make_time(Time { offset: 0, is_utc: true, ..*this }))
+}
+
+fn local_time(run: &mut Run<'_>, this: &Time, _a: Args<'_>) -> Eval {
+    let (_, _, offset) = run.host.now();
+    Ok(run.make_time(Time { offset, is_utc: false, ..*this }))
+}
+
+fn at(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
+    let seconds = run.int_arg(&a.get(0))?;
+    let (_, _, offset) = run.host.now();
+    Ok(run.make_time(Time { seconds, nanoseconds: 0, offset, is_utc: false }))
+}
+
+fn format(run: &mut Run<'_>, this: &Time, a: Args<'_>) -> Eval {
+    let format = run.text_arg(&a.get(0))?;
+    this.text(run, &format)
+}
+
+fn to_s(run: &mut Run<'_>, this: &Time, _a: Args<'_>) -> Eval {
+    let zone = if this.is_utc { "UTC" } else { "%z" };
+    this.text(run, &format!("%Y-%m-%d %H:%M:%S {zone}"))
+}
+
+fn iso8601(run: &mut Run<'_>, this: &Time, _a: Args<'_>) -> Eval {
+    let zone = if this.is_utc { "Z" } else { "%:z" };
+    this.text(run, &format!("%Y-%m-%dT%H:%M:%S{zone}"))
+}
+
+fn add(run: &mut Run<'_>, this: &Time, a: Args<'_>) -> Eval {
+    match a.get(0) {
+        RubyValue::Int(number) => {
+            let seconds = this.seconds.checked_add(number).unwrap_or(i64::MAX);
+            Ok(run.make_time(Time { seconds, ..*this }))
         }
+        _ => run.unsupported("time arithmetic"),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "as Ruby does")]
+fn subtract(run: &mut Run<'_>, this: &Time, a: Args<'_>) -> Eval {
+    let other = a.get(0);
+    if let RubyValue::Int(number) = other {
+        let seconds = this.seconds.checked_sub(number).unwrap_or(i64::MAX);
+        return Ok(run.make_time(Time { seconds, ..*this }));
+    }
+    let Some(other) = Time::of(&other) else { return run.unsupported("time arithmetic") };
+    let nanoseconds = f64::from(this.nanoseconds) - f64::from(other.nanoseconds);
+    Ok(RubyValue::Float((this.seconds - other.seconds) as f64 + nanoseconds / 1e9))
+}
+
+fn compare(_run: &mut Run<'_>, this: &Time, a: Args<'_>) -> Eval {
+    Ok(Time::of(&a.get(0)).map_or(RubyValue::Nil, |other| {
+        let order = (this.seconds, this.nanoseconds).cmp(&(other.seconds, other.nanoseconds));
+        RubyValue::Int(order as i64)
+    }))
+}
+
+impl Time {
+    fn of(value: &RubyValue) -> Option<Self> {
+        let RubyValue::Object(object) = value else { return None };
+        match &*object.data.borrow() {
+            Data::Time(time) => Some(*time),
+            _ => None,
+        }
+    }
+
+    fn civil(&self) -> Civil {
+        Civil::new(self.seconds + i64::from(self.offset), self.nanoseconds)
+    }
+
+    fn text(&self, run: &mut Run<'_>, format: &str) -> Eval {
+        if !self.is_utc && self.offset != 0 && format.contains("%Z") {
+            return run.unsupported("names of time zones");
+        }
+        let (civil, seconds, offset) = (self.civil(), self.seconds, self.offset);
         let local = Local { civil, seconds, offset, zone: Some("UTC".to_owned()) };
-        Ok(RubyValue::str(self.from_text(strftime(format, &local))?))
+        text(run.from_text(strftime(format, &local))?)
+    }
+}
+
+impl Run<'_> {
+    fn make_time(&mut self, time: Time) -> RubyValue {
+        let class = self.class_named("Time");
+        RubyValue::Object(Rc::new(Object::new(class, Data::Time(time))))
+    }
+
+    fn now(&mut self) -> RubyValue {
+        let (seconds, nanoseconds, offset) = self.host.now();
+        self.make_time(Time { seconds, nanoseconds, offset, is_utc: false })
     }
 }

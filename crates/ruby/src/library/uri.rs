@@ -2,11 +2,77 @@
 
 use std::rc::Rc;
 
-use crate::class::{Data, Object};
+use ecow::EcoString;
+use kukla_pcore::Value;
+use kukla_pcore::value::Rare;
+
+use crate::class::{Class, Data, Object};
+use crate::methods::table::{Builtin, method};
+use crate::methods::tools::{text, yes};
 use crate::run::{Args, Eval, Run};
 use crate::value::RubyValue;
 
 pub(crate) type Uri = kukla_pcore::uri::Uri;
+
+/// The methods of this file.
+pub(crate) static METHODS: &[Builtin<Uri>] = &[
+    method("scheme", |_, uri, _| Ok(part(uri.scheme.as_ref()))),
+    method("host", |_, uri, _| Ok(part(uri.host.as_ref()))),
+    method("hostname", host_name),
+    method("port", |_, uri, _| Ok(port(uri).map_or(RubyValue::Nil, RubyValue::Int))),
+    method("path", |_, uri, _| Ok(part(uri.path().as_ref()))),
+    method("query", |_, uri, _| Ok(part(uri.query.as_ref()))),
+    method("fragment", |_, uri, _| Ok(part(uri.fragment.as_ref()))),
+    method("opaque", |_, uri, _| Ok(part(uri.opaque.as_ref()))),
+    method("userinfo", |_, uri, _| Ok(part(uri.userinfo.as_ref()))),
+    method("user", |_, uri, _| Ok(credentials(uri).0)),
+    method("password", |_, uri, _| Ok(credentials(uri).1)),
+    method("to_s", to_s),
+    method("absolute?", |_, uri, _| yes(uri.scheme.is_some())),
+    method("relative?", |_, uri, _| yes(uri.scheme.is_none())),
+];
+
+/// The methods of `URI` itself.
+pub(crate) static CLASS: &[Builtin<Rc<Class>>] = &[method("parse", parse)];
+
+fn part(text: Option<&EcoString>) -> RubyValue {
+    text.cloned().map_or(RubyValue::Nil, RubyValue::str)
+}
+
+fn host_name(_run: &mut Run<'_>, uri: &Uri, _a: Args<'_>) -> Eval {
+    let bare = |host: &EcoString| host.trim_start_matches('[').trim_end_matches(']').into();
+    let host: Option<EcoString> = uri.host.as_ref().map(bare);
+    Ok(part(host.as_ref()))
+}
+
+fn port(uri: &Uri) -> Option<i64> {
+    uri.port.or(match uri.scheme.as_deref() {
+        Some("http") => Some(80),
+        Some("https") => Some(443),
+        Some("ftp") => Some(21),
+        Some("ldap") => Some(389),
+        _ => None,
+    })
+}
+
+/// The name and the password of `name:password@`.
+fn credentials(uri: &Uri) -> (RubyValue, RubyValue) {
+    let Some(info) = &uri.userinfo else { return (RubyValue::Nil, RubyValue::Nil) };
+    match info.split_once(':') {
+        Some((user, password)) => (RubyValue::str(user), RubyValue::str(password)),
+        None => (RubyValue::str(info.clone()), RubyValue::Nil),
+    }
+}
+
+fn to_s(_run: &mut Run<'_>, uri: &Uri, _a: Args<'_>) -> Eval {
+    let value = Value::rare(Rare::Uri(uri.clone()));
+    text(kukla_pcore::ruby::to_s(&value))
+}
+
+fn parse(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
+    let source = run.text_arg(&a.get(0))?;
+    run.parse_uri(&source)
+}
 
 impl Run<'_> {
     pub(crate) fn parse_uri(&mut self, text: &str) -> Eval {
@@ -17,54 +83,5 @@ impl Run<'_> {
             }
             Err(error) => self.raise("URI::InvalidURIError", error.0),
         }
-    }
-
-    pub(crate) fn uri_method(
-        &mut self,
-        uri: &Uri,
-        name: &str,
-        _a: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        let text =
-            |part: &Option<ecow::EcoString>| part.clone().map_or(RubyValue::Nil, RubyValue::str);
-        Ok(Some(match name {
-            "scheme" => text(&uri.scheme),
-            "host" => text(&uri.host),
-            "hostname" => match &uri.host {
-                Some(host) => RubyValue::str(host.trim_start_matches('[').trim_end_matches(']')),
-                None => RubyValue::Nil,
-            },
-            "port" => match (uri.port, uri.scheme.as_deref()) {
-                (Some(port), _) => RubyValue::Int(port),
-                (None, Some("http")) => RubyValue::Int(80),
-                (None, Some("https")) => RubyValue::Int(443),
-                (None, Some("ftp")) => RubyValue::Int(21),
-                (None, Some("ldap")) => RubyValue::Int(389),
-                _ => RubyValue::Nil,
-            },
-            "path" => text(&uri.path()),
-            "query" => text(&uri.query),
-            "fragment" => text(&uri.fragment),
-            "opaque" => text(&uri.opaque),
-            "userinfo" => text(&uri.userinfo),
-            "user" | "password" => match &uri.userinfo {
-                Some(info) => {
-                    let (user, password) =
-                        info.split_once(':').map_or((info.as_str(), None), |(u, p)| (u, Some(p)));
-                    if name == "user" {
-                        RubyValue::str(user)
-                    } else {
-                        password.map_or(RubyValue::Nil, RubyValue::str)
-                    }
-                }
-                None => RubyValue::Nil,
-            },
-            "to_s" => RubyValue::str(kukla_pcore::ruby::to_s(&kukla_pcore::Value::rare(
-                kukla_pcore::value::Rare::Uri(uri.clone()),
-            ))),
-            "absolute?" => RubyValue::Bool(uri.scheme.is_some()),
-            "relative?" => RubyValue::Bool(uri.scheme.is_none()),
-            _ => return Ok(None),
-        }))
     }
 }

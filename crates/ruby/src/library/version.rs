@@ -3,7 +3,11 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use crate::class::{Data, Object};
+use ecow::EcoString;
+
+use crate::class::{Class, Data, Object};
+use crate::methods::table::{Builtin, method};
+use crate::methods::tools::{list, text, yes};
 use crate::run::{Args, Eval, Run};
 use crate::value::RubyValue;
 
@@ -15,77 +19,78 @@ enum Segment {
     Number(usize, String),
 }
 
-impl Run<'_> {
-    /// `Gem::Version.new('1.2.3')`
-    pub(crate) fn make_version(&mut self, a: Args<'_>) -> Eval {
-        let given = match a.get(0) {
-            RubyValue::Nil => String::new(),
-            other => self.to_s(&other)?,
-        };
-        if !is_version(&given) {
-            return self.argument_error(format!("Malformed version number string {given}"));
-        }
-        let text = given.trim().replace('-', ".pre.");
-        let text = if text.is_empty() { "0".to_owned() } else { text };
-        let class = self.class_named("Gem::Version");
-        Ok(RubyValue::Object(Rc::new(Object::new(class, Data::Version(text)))))
-    }
+/// The methods of this file; those of `Comparable` come after them.
+pub(crate) static METHODS: &[Builtin<EcoString>] = &[
+    method("to_s", |_, this, _| text(this.clone())),
+    method("version", |_, this, _| text(this.clone())),
+    method("inspect", inspect),
+    method("prerelease?", |_, this, _| yes(this.contains(|c: char| c.is_ascii_alphabetic()))),
+    method("segments", all_segments),
+    method("<=>", compare),
+    method("==", equal),
+    method("eql?", is_eql),
+];
 
-    pub(crate) fn version_method(
-        &mut self,
-        this: &str,
-        name: &str,
-        a: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        Ok(Some(match name {
-            "to_s" | "version" => RubyValue::str(this),
-            "inspect" => {
-                let shown = kukla_rubytext::inspect::inspect(this);
-                RubyValue::str(format!("Gem::Version.new({shown})"))
-            }
-            "prerelease?" => RubyValue::Bool(this.contains(|c: char| c.is_ascii_alphabetic())),
-            "segments" => {
-                let mut found = Vec::new();
-                for segment in segments(this) {
-                    found.push(match segment {
-                        Segment::Letters(letters) => RubyValue::str(letters),
-                        Segment::Number(_, digits) => {
-                            self.call(&RubyValue::str(digits), "to_i", &[])?
-                        }
-                    });
-                }
-                RubyValue::array(found)
-            }
-            "<=>" => match self.other_version(&a.get(0))? {
-                Some(other) => RubyValue::Int(order(this, &other) as i64),
-                None => RubyValue::Nil,
-            },
-            "==" => {
-                let other = self.other_version(&a.get(0))?;
-                RubyValue::Bool(other.is_some_and(|other| order(this, &other).is_eq()))
-            }
-            "eql?" => {
-                let other = self.other_version(&a.get(0))?;
-                RubyValue::Bool(other.is_some_and(|other| other == this))
-            }
-            _ => return Ok(None),
-        }))
-    }
+/// The methods of `Gem::Version` itself.
+pub(crate) static CLASS: &[Builtin<Rc<Class>>] = &[method("new", new)];
 
-    /// Another version, or a text that is one.
-    fn other_version(&mut self, other: &RubyValue) -> Eval<Option<String>> {
-        Ok(match other {
-            RubyValue::Object(object) => match &*object.data.borrow() {
-                Data::Version(text) => Some(text.clone()),
-                _ => None,
-            },
-            RubyValue::Str(text) => {
-                let text = text.text.borrow().as_str().to_owned();
-                is_version(&text).then(|| text.trim().replace('-', ".pre."))
-            }
+fn inspect(_run: &mut Run<'_>, this: &EcoString, _a: Args<'_>) -> Eval {
+    let shown = kukla_rubytext::inspect::inspect(this);
+    text(format!("Gem::Version.new({shown})"))
+}
+
+fn all_segments(run: &mut Run<'_>, this: &EcoString, _a: Args<'_>) -> Eval {
+    let mut parts = Vec::new();
+    for segment in segments(this) {
+        parts.push(match segment {
+            Segment::Letters(letters) => RubyValue::str(letters),
+            Segment::Number(_, digits) => run.call(&RubyValue::str(digits), "to_i", &[])?,
+        });
+    }
+    list(parts)
+}
+
+fn compare(_run: &mut Run<'_>, this: &EcoString, a: Args<'_>) -> Eval {
+    let other = other_version(&a.get(0));
+    Ok(other.map_or(RubyValue::Nil, |other| RubyValue::Int(order(this, &other) as i64)))
+}
+
+fn equal(_run: &mut Run<'_>, this: &EcoString, a: Args<'_>) -> Eval {
+    yes(other_version(&a.get(0)).is_some_and(|other| order(this, &other).is_eq()))
+}
+
+fn is_eql(_run: &mut Run<'_>, this: &EcoString, a: Args<'_>) -> Eval {
+    yes(other_version(&a.get(0)).is_some_and(|other| other == *this))
+}
+
+/// Another version, or a text that is one.
+fn other_version(other: &RubyValue) -> Option<EcoString> {
+    match other {
+        RubyValue::Object(object) => match &*object.data.borrow() {
+            Data::Version(text) => Some(text.clone()),
             _ => None,
-        })
+        },
+        RubyValue::Str(text) => {
+            let text = text.to_text();
+            is_version(&text).then(|| text.trim().replace('-', ".pre.").into())
+        }
+        _ => None,
     }
+}
+
+/// `Gem::Version.new('1.2.3')`
+fn new(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
+    let source = match a.get(0) {
+        RubyValue::Nil => String::new(),
+        other => run.to_s(&other)?,
+    };
+    if !is_version(&source) {
+        return run.argument_error(format!("Malformed version number string {source}"));
+    }
+    let text = source.trim().replace('-', ".pre.");
+    let text = if text.is_empty() { "0".to_owned() } else { text };
+    let class = run.class_named("Gem::Version");
+    Ok(RubyValue::Object(Rc::new(Object::new(class, Data::Version(text.into())))))
 }
 
 /// `1`, `1.2.b3`, `1.2-rc.1`; nothing at all is a version too.

@@ -48,7 +48,7 @@ impl Run<'_> {
         })
     }
 
-    /// What a block of `sort` says.
+    /// The order that a block of `sort` returns.
     pub(crate) fn sign(
         &mut self,
         result: &RubyValue,
@@ -110,7 +110,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Whether anything changed is the second.
+    /// Returns the items without nesting, and whether there was any.
     pub(crate) fn flatten(
         &mut self,
         items: &[RubyValue],
@@ -146,10 +146,13 @@ impl Run<'_> {
         Ok(changed)
     }
 
-    pub(crate) fn array_check(&mut self, this: &Rc<List>) -> Eval<()> {
+    /// Refuses to change an array that is frozen, and notes that any other is changed now.
+    pub(crate) fn change_array(&mut self, this: &Rc<List>) -> Eval<()> {
         if this.frozen.get() {
             return self.frozen(&RubyValue::Array(Rc::clone(this)));
         }
+        this.is_changed.set(true);
+        self.vm.has_changed = true;
         Ok(())
     }
 

@@ -5,15 +5,332 @@ use std::rc::Rc;
 
 use kukla_rubytext::{BigInt, float};
 
-use super::tools::int;
+use super::number::{Half, Operator, Rounding, coerce_error, operand};
+use super::table::{Builtin, iterator, method};
+use super::tools::{int, list, text, yes};
 use crate::run::{Args, Eval, Run};
-use crate::value::RubyValue;
+use crate::value::{Proc, RubyValue};
 
-/// Larger integers are left to a real Ruby: computing with them would take too long.
+/// Size of the largest integers; larger ones are left to a real Ruby, since computing with them would take too long.
 const MAX_BITS: usize = 1 << 16;
 
-/// What Ruby itself refuses to compute: the result is infinite.
+/// Size beyond which Ruby itself gives infinity.
 const RUBYS_MAX_BITS: usize = 32 << 20;
+
+/// The methods of this file; those of `Comparable` come after them.
+pub(super) static METHODS: &[Builtin<Rc<BigInt>>] = &[
+    method("to_s", to_s),
+    method("inspect", to_s),
+    method("to_i", itself),
+    method("to_int", itself),
+    method("+@", itself),
+    method("ord", itself),
+    method("numerator", itself),
+    method("nonzero?", itself),
+    method("dup", itself),
+    method("clone", itself),
+    method("to_f", |_, this, _| Ok(RubyValue::Float(this.to_f64()))),
+    method("-@", |run, this, _| run.big(&-&**this)),
+    method("~", |run, this, _| run.big(&-&(&**this + &BigInt::from(1_i64)))),
+    method("succ", |run, this, _| run.big(&(&**this + &BigInt::from(1_i64)))),
+    method("next", |run, this, _| run.big(&(&**this + &BigInt::from(1_i64)))),
+    method("pred", |run, this, _| run.big(&(&**this - &BigInt::from(1_i64)))),
+    method("abs", |run, this, _| run.big(&this.abs())),
+    method("magnitude", |run, this, _| run.big(&this.abs())),
+    method("zero?", |_, _, _| yes(false)),
+    method("positive?", |_, this, _| yes(!this.is_negative())),
+    method("negative?", |_, this, _| yes(this.is_negative())),
+    method("even?", |_, this, _| yes(this.is_even())),
+    method("odd?", |_, this, _| yes(!this.is_even())),
+    method("integer?", |_, _, _| yes(true)),
+    method("finite?", |_, _, _| yes(true)),
+    method("infinite?", |_, _, _| Ok(RubyValue::Nil)),
+    method("bit_length", |_, this, _| Ok(int(this.bit_length()))),
+    method("size", |_, this, _| Ok(int(this.abs().bit_length().div_ceil(8)))),
+    method("floor", |run, this, a| round(run, this, Rounding::Floor, a)),
+    method("ceil", |run, this, a| round(run, this, Rounding::Ceil, a)),
+    method("round", |run, this, a| round(run, this, Rounding::Round, a)),
+    method("truncate", |run, this, a| round(run, this, Rounding::Truncate, a)),
+    iterator("upto", |run, this, block, a| count(run, this, block, a, Ordering::Less)),
+    iterator("downto", |run, this, block, a| count(run, this, block, a, Ordering::Greater)),
+    iterator("times", |run, _, _, _| run.unsupported("method Integer#times")),
+    iterator("step", |run, _, _, _| run.unsupported("method Integer#step")),
+    method("digits", digits),
+    method("hash", hash),
+    method("chr", chr),
+    method("==", equal),
+    method("===", equal),
+    method("eql?", is_eql),
+    method("equal?", is_eql),
+    method("+", |run, this, a| operator(run, this, Operator::Add, a)),
+    method("-", |run, this, a| operator(run, this, Operator::Subtract, a)),
+    method("*", |run, this, a| operator(run, this, Operator::Multiply, a)),
+    method("/", |run, this, a| operator(run, this, Operator::Divide, a)),
+    method("div", |run, this, a| operator(run, this, Operator::Div, a)),
+    method("%", |run, this, a| operator(run, this, Operator::Modulo, a)),
+    method("modulo", |run, this, a| operator(run, this, Operator::Modulo, a)),
+    method("remainder", |run, this, a| operator(run, this, Operator::Remainder, a)),
+    method("divmod", |run, this, a| operator(run, this, Operator::Divmod, a)),
+    method("fdiv", |run, this, a| operator(run, this, Operator::Fdiv, a)),
+    method("**", |run, this, a| operator(run, this, Operator::Power, a)),
+    method("pow", |run, this, a| operator(run, this, Operator::Pow, a)),
+    method("&", |run, this, a| operator(run, this, Operator::And, a)),
+    method("|", |run, this, a| operator(run, this, Operator::Or, a)),
+    method("^", |run, this, a| operator(run, this, Operator::Xor, a)),
+    method("<<", |run, this, a| operator(run, this, Operator::ShiftLeft, a)),
+    method(">>", |run, this, a| operator(run, this, Operator::ShiftRight, a)),
+    method("[]", |run, this, a| operator(run, this, Operator::Bit, a)),
+    method("gcd", |run, this, a| operator(run, this, Operator::Gcd, a)),
+    method("lcm", |run, this, a| operator(run, this, Operator::Lcm, a)),
+    method("coerce", |run, this, a| operator(run, this, Operator::Coerce, a)),
+];
+
+fn own(this: &Rc<BigInt>) -> RubyValue {
+    RubyValue::Big(Rc::clone(this))
+}
+
+fn itself(_run: &mut Run<'_>, this: &Rc<BigInt>, _a: Args<'_>) -> Eval {
+    Ok(own(this))
+}
+
+fn to_s(run: &mut Run<'_>, this: &Rc<BigInt>, a: Args<'_>) -> Eval {
+    let radix = if a.is_empty() { 10 } else { run.int_arg(&a.items[0])? };
+    match u32::try_from(radix) {
+        Ok(radix @ 2..=36) => text(run.big_text(this, radix)?),
+        _ => run.argument_error(format!("invalid radix {radix}")),
+    }
+}
+
+/// Counts to a number that this one is `before`.
+fn count(
+    run: &mut Run<'_>,
+    this: &Rc<BigInt>,
+    block: &Rc<Proc>,
+    a: Args<'_>,
+    before: Ordering,
+) -> Eval {
+    let mut number = own(this);
+    let next = if before.is_lt() { "succ" } else { "pred" };
+    loop {
+        let order = run.order(&number, &a.get(0))?;
+        if order != before && order.is_ne() {
+            return Ok(own(this));
+        }
+        run.yield1(block, &number)?;
+        number = run.call(&number, next, &[])?;
+    }
+}
+
+fn hash(_run: &mut Run<'_>, this: &Rc<BigInt>, _a: Args<'_>) -> Eval {
+    let add = |sum: usize, word: &u32| (sum * 31 + *word as usize) & 0xffff_ffff;
+    Ok(int(this.words().iter().fold(7, add)))
+}
+
+fn chr(run: &mut Run<'_>, this: &Rc<BigInt>, _a: Args<'_>) -> Eval {
+    let range = if this.is_negative() { "" } else { "bignum out of char range" };
+    run.raise("RangeError", range)
+}
+
+fn equal(run: &mut Run<'_>, this: &Rc<BigInt>, a: Args<'_>) -> Eval {
+    let other = operand(run, a)?;
+    yes(run.equal(&own(this), other)?)
+}
+
+fn is_eql(run: &mut Run<'_>, this: &Rc<BigInt>, a: Args<'_>) -> Eval {
+    let other = operand(run, a)?;
+    yes(matches!(other, RubyValue::Big(other) if other == this))
+}
+
+fn operator(run: &mut Run<'_>, this: &BigInt, operator: Operator, a: Args<'_>) -> Eval {
+    match (operator, operand(run, a)?) {
+        (_, RubyValue::Int(number)) => calculate(run, this, operator, &BigInt::from(*number), a),
+        (_, RubyValue::Big(other)) => calculate(run, this, operator, other, a),
+        (
+            Operator::ShiftLeft
+            | Operator::ShiftRight
+            | Operator::Bit
+            | Operator::Gcd
+            | Operator::Lcm,
+            other,
+        ) => run.no_conversion(other, "Integer"),
+        (Operator::And | Operator::Or | Operator::Xor, RubyValue::Float(number)) => {
+            let shown = float::to_s(*number);
+            run.type_error(format!("{shown} can't be coerced into Integer"))
+        }
+        (_, RubyValue::Float(_)) => super::float::operator(run, this.to_f64(), operator, a),
+        (_, other) => coerce_error(run, other, "Integer"),
+    }
+}
+
+/// An operator between integers of which one is big, or whose result is.
+pub(super) fn calculate(
+    run: &mut Run<'_>,
+    x: &BigInt,
+    operator: Operator,
+    y: &BigInt,
+    a: Args<'_>,
+) -> Eval {
+    run.work(x.words().len() * y.words().len().max(1))?;
+    let divided = |parts: Option<(BigInt, BigInt)>| parts.unwrap_or_default();
+    if matches!(operator, Operator::Gcd | Operator::Lcm) {
+        run.work(x.words().len() * y.words().len() * 16)?;
+    }
+    if operator.is_division() && y.is_zero() {
+        return run.raise("ZeroDivisionError", "divided by 0");
+    }
+    let value = match operator {
+        Operator::Add => x + y,
+        Operator::Subtract => x - y,
+        Operator::Multiply => x * y,
+        Operator::Divide | Operator::Div => divided(x.divmod(y)).0,
+        Operator::Modulo => divided(x.divmod(y)).1,
+        Operator::Remainder => x.remainder(y).unwrap_or_default(),
+        Operator::Divmod => {
+            let (quotient, rest) = divided(x.divmod(y));
+            return Ok(RubyValue::array(vec![run.big(&quotient)?, run.big(&rest)?]));
+        }
+        Operator::Fdiv => return Ok(RubyValue::Float(x.to_f64() / y.to_f64())),
+        Operator::And => x & y,
+        Operator::Or => x | y,
+        Operator::Xor => x ^ y,
+        Operator::ShiftLeft => return shift(run, x, y, true),
+        Operator::ShiftRight => return shift(run, x, y, false),
+        Operator::Bit => {
+            let bit = y.to_i64().and_then(|bit| usize::try_from(bit).ok());
+            let is_set = bit.map(|bit| !x.shifted_right(bit).is_even());
+            return Ok(RubyValue::Int(i64::from(is_set.unwrap_or(x.is_negative()))));
+        }
+        Operator::Gcd => gcd(x, y),
+        Operator::Lcm => match gcd(x, y) {
+            zero if zero.is_zero() => zero,
+            gcd => divided((&x.abs() * &y.abs()).divmod(&gcd)).0,
+        },
+        Operator::Coerce => return Ok(RubyValue::array(vec![run.big(y)?, run.big(x)?])),
+        Operator::Pow if a.len() > 1 => return power_modulo(run, x, y, &a.items[1]),
+        Operator::Power | Operator::Pow => return power(run, x, y),
+    };
+    run.big(&value)
+}
+
+fn shift(run: &mut Run<'_>, x: &BigInt, by: &BigInt, is_left: bool) -> Eval {
+    let is_left = is_left != by.is_negative();
+    let bits = by.abs().to_i64().and_then(|bits| usize::try_from(bits).ok());
+    let value = match bits {
+        Some(bits) if !is_left => x.shifted_right(bits),
+        None if !is_left => BigInt::from(if x.is_negative() { -1_i64 } else { 0 }),
+        _ if x.is_zero() => x.clone(),
+        Some(bits) if bits <= MAX_BITS => x.shifted_left(bits),
+        _ => return run.too_big(),
+    };
+    run.big(&value)
+}
+
+fn power(run: &mut Run<'_>, x: &BigInt, y: &BigInt) -> Eval {
+    if y.is_negative() {
+        return run.unsupported("rational numbers");
+    }
+    if x.abs() <= BigInt::from(1_i64) {
+        let value = if y.is_even() { x * x } else { x.clone() };
+        return run.big(&value);
+    }
+    let exponent = y.to_i64().and_then(|y| u32::try_from(y).ok());
+    let bits = exponent.map(|exponent| x.bit_length().saturating_mul(exponent as usize));
+    match (exponent, bits) {
+        (Some(exponent), Some(bits)) if bits <= MAX_BITS + 32 => {
+            run.work(bits / 32 * (bits / 32))?;
+            run.big(&x.power(exponent))
+        }
+        (Some(_), Some(bits)) if bits <= RUBYS_MAX_BITS => run.too_big(),
+        _ => Ok(RubyValue::Float(x.to_f64().powf(y.to_f64()))),
+    }
+}
+
+/// `pow(y, modulus)`, by squares.
+fn power_modulo(run: &mut Run<'_>, x: &BigInt, y: &BigInt, modulus: &RubyValue) -> Eval {
+    let modulus = match modulus {
+        RubyValue::Int(number) => BigInt::from(*number),
+        RubyValue::Big(number) => (**number).clone(),
+        _ => {
+            return run.type_error(
+                "Integer#pow() 2nd argument not allowed unless all arguments are integers",
+            );
+        }
+    };
+    if y.is_negative() {
+        return run.raise(
+            "RangeError",
+            "Integer#pow() 1st argument cannot be negative when 2nd argument specified",
+        );
+    }
+    if modulus.is_zero() {
+        return run.raise("ZeroDivisionError", "divided by 0");
+    }
+    let rest = |number: &BigInt| number.divmod(&modulus).unwrap_or_default().1;
+    let (mut result, mut square, mut exponent) = (rest(&BigInt::from(1_i64)), rest(x), y.clone());
+    while !exponent.is_zero() {
+        run.work(modulus.words().len() * modulus.words().len())?;
+        if !exponent.is_even() {
+            result = rest(&(&result * &square));
+        }
+        square = rest(&(&square * &square));
+        exponent = exponent.shifted_right(1);
+    }
+    run.big(&result)
+}
+
+/// Rounds to tens, hundreds and so on.
+fn round(run: &mut Run<'_>, this: &BigInt, rounding: Rounding, a: Args<'_>) -> Eval {
+    let digits = match a.items.first() {
+        Some(RubyValue::Int(digits)) if *digits < 0 => digits.unsigned_abs(),
+        _ => return run.big(this),
+    };
+    let Some(unit) = u32::try_from(digits).ok().filter(|digits| *digits < 20_000) else {
+        return Ok(RubyValue::Int(0));
+    };
+    run.work((unit as usize / 9).pow(2))?;
+    let unit = BigInt::from(10_i64).power(unit);
+    let rest = this.divmod(&unit).unwrap_or_default().1;
+    let down = this - &rest;
+    let middle = (&rest + &rest).cmp(&unit);
+    let is_up = match rounding {
+        Rounding::Floor => false,
+        Rounding::Ceil => !rest.is_zero(),
+        Rounding::Truncate => this.is_negative() && !rest.is_zero(),
+        Rounding::Round if middle != Ordering::Equal => middle == Ordering::Greater,
+        Rounding::Round => match Half::of(a) {
+            Half::Even => !down.divmod(&unit).unwrap_or_default().0.is_even(),
+            Half::Down => this.is_negative(),
+            Half::Up => !this.is_negative(),
+        },
+    };
+    run.big(&if is_up { &down + &unit } else { down })
+}
+
+fn digits(run: &mut Run<'_>, this: &Rc<BigInt>, a: Args<'_>) -> Eval {
+    if this.is_negative() {
+        return run.raise("Math::DomainError", "out of domain");
+    }
+    let base = if a.is_empty() { 10 } else { run.int_arg(&a.items[0])? };
+    if base < 2 {
+        return run.argument_error(format!("invalid radix {base}"));
+    }
+    let (mut rest, mut digits) = ((**this).clone(), Vec::new());
+    while !rest.is_zero() {
+        run.work(rest.words().len())?;
+        let (quotient, digit) = rest.divmod(&BigInt::from(base)).unwrap_or_default();
+        digits.push(RubyValue::Int(digit.to_i64().unwrap_or(0)));
+        rest = quotient;
+    }
+    list(digits)
+}
+
+fn gcd(x: &BigInt, y: &BigInt) -> BigInt {
+    let (mut a, mut b) = (x.abs(), y.abs());
+    while let Some((_, rest)) = a.divmod(&b) {
+        (a, b) = (b, rest);
+    }
+    a
+}
 
 impl Run<'_> {
     /// An integer of any size.
@@ -40,7 +357,7 @@ impl Run<'_> {
         self.check_length(digits.count())
     }
 
-    /// The same for the numbers within a text.
+    /// Like [`check_digits`](Self::check_digits), but for all numbers within a text.
     pub(crate) fn check_numbers(&mut self, text: &str) -> Eval<()> {
         let runs = text.split(|c: char| !(c.is_ascii_digit() || c == '_'));
         let longest = runs.map(str::len).max().unwrap_or(0);
@@ -62,303 +379,10 @@ impl Run<'_> {
         Ok(number.to_radix(radix))
     }
 
-    pub(crate) fn big_method(
-        &mut self,
-        this: &Rc<BigInt>,
-        name: &str,
-        a: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        let own = RubyValue::Big(Rc::clone(this));
-        if let Some(value) = self.big_with_argument(this, name, a)? {
-            return Ok(Some(value));
-        }
-        Ok(Some(match name {
-            "to_s" | "inspect" => {
-                let radix = if a.is_empty() { 10 } else { self.int_arg(&a.items[0])? };
-                match u32::try_from(radix) {
-                    Ok(radix @ 2..=36) => RubyValue::str(self.big_text(this, radix)?),
-                    _ => return self.argument_error(format!("invalid radix {radix}")),
-                }
-            }
-            "to_i" | "to_int" | "+@" | "ord" | "numerator" | "dup" | "clone" => own,
-            "floor" | "ceil" | "round" | "truncate" if a.is_empty() => own,
-            "to_f" => RubyValue::Float(this.to_f64()),
-            "-@" => self.big(&-&**this)?,
-            "~" => self.big(&-&(&**this + &BigInt::from(1_i64)))?,
-            "succ" | "next" => self.big(&(&**this + &BigInt::from(1_i64)))?,
-            "pred" => self.big(&(&**this - &BigInt::from(1_i64)))?,
-            "abs" | "magnitude" => self.big(&this.abs())?,
-            "zero?" => RubyValue::Bool(false),
-            "nonzero?" => own,
-            "positive?" => RubyValue::Bool(!this.is_negative()),
-            "negative?" => RubyValue::Bool(this.is_negative()),
-            "even?" => RubyValue::Bool(this.is_even()),
-            "odd?" => RubyValue::Bool(!this.is_even()),
-            "integer?" | "finite?" => RubyValue::Bool(true),
-            "infinite?" => RubyValue::Nil,
-            "bit_length" => int(this.bit_length()),
-            "size" => int(this.abs().bit_length().div_ceil(8)),
-            "floor" | "ceil" | "round" | "truncate" => self.big_round(this, name, a)?,
-            "upto" | "downto" => {
-                let block = self.need_block(&a, name)?;
-                let mut number = own.clone();
-                let next = if name == "upto" { "succ" } else { "pred" };
-                while match self.order(&number, &a.get(0))? {
-                    Ordering::Less => name == "upto",
-                    Ordering::Greater => name == "downto",
-                    Ordering::Equal => true,
-                } {
-                    self.yield1(block, &number)?;
-                    number = self.call(&number, next, &[])?;
-                }
-                own
-            }
-            "digits" => self.big_digits(this, a)?,
-            "hash" => int(this
-                .words()
-                .iter()
-                .fold(7, |all, word| (all * 31 + *word as usize) & 0xffff_ffff)),
-            "chr" => {
-                let range = if this.is_negative() { "" } else { "bignum out of char range" };
-                return self.raise("RangeError", range);
-            }
-            _ => return self.comparable(&own, name, a),
-        }))
-    }
-
-    /// Rounds to tens, hundreds and so on.
-    fn big_round(&mut self, this: &BigInt, name: &str, a: Args<'_>) -> Eval {
-        let digits = match a.items.first() {
-            Some(RubyValue::Int(digits)) if *digits < 0 => digits.unsigned_abs(),
-            _ => return self.big(this),
-        };
-        let Some(unit) = u32::try_from(digits).ok().filter(|digits| *digits < 20_000) else {
-            return Ok(RubyValue::Int(0));
-        };
-        self.work((unit as usize / 9).pow(2))?;
-        let unit = BigInt::from(10_i64).power(unit);
-        let rest = this.divmod(&unit).unwrap_or_default().1;
-        let down = this - &rest;
-        let half = a.option("half").and_then(|value| value.as_name()).unwrap_or_default();
-        let middle = (&rest + &rest).cmp(&unit);
-        let is_up = match name {
-            "floor" => false,
-            "ceil" => !rest.is_zero(),
-            "truncate" => this.is_negative() && !rest.is_zero(),
-            _ if middle != Ordering::Equal => middle == Ordering::Greater,
-            _ => match half.as_str() {
-                "even" => !down.divmod(&unit).unwrap_or_default().0.is_even(),
-                "down" => this.is_negative(),
-                _ => !this.is_negative(),
-            },
-        };
-        self.big(&if is_up { &down + &unit } else { down })
-    }
-
-    fn big_digits(&mut self, this: &BigInt, a: Args<'_>) -> Eval {
-        if this.is_negative() {
-            return self.raise("Math::DomainError", "out of domain");
-        }
-        let base = if a.is_empty() { 10 } else { self.int_arg(&a.items[0])? };
-        if base < 2 {
-            return self.argument_error(format!("invalid radix {base}"));
-        }
-        let (mut rest, mut digits) = (this.clone(), Vec::new());
-        while !rest.is_zero() {
-            self.work(rest.words().len())?;
-            let (quotient, digit) = rest.divmod(&BigInt::from(base)).unwrap_or_default();
-            digits.push(RubyValue::Int(digit.to_i64().unwrap_or(0)));
-            rest = quotient;
-        }
-        Ok(RubyValue::array(digits))
-    }
-
-    fn big_with_argument(
-        &mut self,
-        this: &BigInt,
-        name: &str,
-        a: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        if !is_operator(name) {
-            return Ok(None);
-        }
-        let Some(other) = a.items.first() else { return self.wrong_arity(0, "1") };
-        match (name, other) {
-            ("==" | "===", _) => {
-                let own = RubyValue::Big(Rc::new(this.clone()));
-                Ok(Some(RubyValue::Bool(self.equal(&own, other)?)))
-            }
-            ("eql?" | "equal?", _) => {
-                Ok(Some(RubyValue::Bool(matches!(other, RubyValue::Big(b) if **b == *this))))
-            }
-            (_, RubyValue::Int(number)) => {
-                self.big_operator(this, name, &BigInt::from(*number), a).map(Some)
-            }
-            (_, RubyValue::Big(other)) => self.big_operator(this, name, other, a).map(Some),
-            ("<<" | ">>" | "[]" | "gcd" | "lcm", other) => self.no_conversion(other, "Integer"),
-            ("&" | "|" | "^", RubyValue::Float(number)) => {
-                let shown = float::to_s(*number);
-                self.type_error(format!("{shown} can't be coerced into Integer"))
-            }
-            (_, RubyValue::Float(_)) => self.float_method(this.to_f64(), name, a),
-            (_, other) => self.coerce_error(other, "Integer"),
-        }
-    }
-
-    /// An operator between integers of which one is big, or whose result is.
-    pub(super) fn big_operator(&mut self, x: &BigInt, name: &str, y: &BigInt, a: Args<'_>) -> Eval {
-        self.work(x.words().len() * y.words().len().max(1))?;
-        let divided = |parts: Option<(BigInt, BigInt)>| parts.unwrap_or_default();
-        let is_division =
-            matches!(name, "/" | "%" | "modulo" | "div" | "divmod" | "remainder" | "ceildiv");
-        if is_division && y.is_zero() {
-            return self.raise("ZeroDivisionError", "divided by 0");
-        }
-        let value = match name {
-            "+" => x + y,
-            "-" => x - y,
-            "*" => x * y,
-            "/" | "div" => divided(x.divmod(y)).0,
-            "%" | "modulo" => divided(x.divmod(y)).1,
-            "remainder" => x.remainder(y).unwrap_or_default(),
-            "divmod" => {
-                let (quotient, rest) = divided(x.divmod(y));
-                return Ok(RubyValue::array(vec![self.big(&quotient)?, self.big(&rest)?]));
-            }
-            "fdiv" => return Ok(RubyValue::Float(x.to_f64() / y.to_f64())),
-            "&" => x & y,
-            "|" => x | y,
-            "^" => x ^ y,
-            "<<" | ">>" => return self.big_shift(x, y, name == "<<"),
-            "[]" => {
-                let bit = y.to_i64().and_then(|bit| usize::try_from(bit).ok());
-                let is_set = bit.map(|bit| !x.shifted_right(bit).is_even());
-                return Ok(RubyValue::Int(i64::from(is_set.unwrap_or(x.is_negative()))));
-            }
-            "gcd" | "lcm" if self.work(x.words().len() * y.words().len() * 16).is_err() => {
-                return self.step().map(|()| RubyValue::Nil);
-            }
-            "gcd" => gcd(x, y),
-            "lcm" => match gcd(x, y) {
-                zero if zero.is_zero() => zero,
-                gcd => divided((&x.abs() * &y.abs()).divmod(&gcd)).0,
-            },
-            "coerce" => return Ok(RubyValue::array(vec![self.big(y)?, self.big(x)?])),
-            "pow" if a.len() > 1 => return self.power_modulo(x, y, &a.items[1]),
-            _ => return self.big_power(x, y),
-        };
-        self.big(&value)
-    }
-
-    fn big_shift(&mut self, x: &BigInt, by: &BigInt, is_left: bool) -> Eval {
-        let is_left = is_left != by.is_negative();
-        let bits = by.abs().to_i64().and_then(|bits| usize::try_from(bits).ok());
-        let value = match bits {
-            Some(bits) if !is_left => x.shifted_right(bits),
-            None if !is_left => BigInt::from(if x.is_negative() { -1_i64 } else { 0 }),
-            _ if x.is_zero() => x.clone(),
-            Some(bits) if bits <= MAX_BITS => x.shifted_left(bits),
-            _ => return self.too_big(),
-        };
-        self.big(&value)
-    }
-
-    fn big_power(&mut self, x: &BigInt, y: &BigInt) -> Eval {
-        if y.is_negative() {
-            return self.unsupported("rational numbers");
-        }
-        if x.abs() <= BigInt::from(1_i64) {
-            let value = if y.is_even() { x * x } else { x.clone() };
-            return self.big(&value);
-        }
-        let exponent = y.to_i64().and_then(|y| u32::try_from(y).ok());
-        let bits = exponent.map(|exponent| x.bit_length().saturating_mul(exponent as usize));
-        match (exponent, bits) {
-            (Some(exponent), Some(bits)) if bits <= MAX_BITS + 32 => {
-                self.work(bits / 32 * (bits / 32))?;
-                self.big(&x.power(exponent))
-            }
-            (Some(_), Some(bits)) if bits <= RUBYS_MAX_BITS => self.too_big(),
-            _ => Ok(RubyValue::Float(x.to_f64().powf(y.to_f64()))),
-        }
-    }
-
-    /// `pow(y, modulus)`, by squares.
-    fn power_modulo(&mut self, x: &BigInt, y: &BigInt, modulus: &RubyValue) -> Eval {
-        let modulus = match modulus {
-            RubyValue::Int(number) => BigInt::from(*number),
-            RubyValue::Big(number) => (**number).clone(),
-            _ => {
-                return self.type_error(
-                    "Integer#pow() 2nd argument not allowed unless all arguments are integers",
-                );
-            }
-        };
-        if y.is_negative() {
-            return self.raise(
-                "RangeError",
-                "Integer#pow() 1st argument cannot be negative when 2nd argument specified",
-            );
-        }
-        if modulus.is_zero() {
-            return self.raise("ZeroDivisionError", "divided by 0");
-        }
-        let rest = |number: &BigInt| number.divmod(&modulus).unwrap_or_default().1;
-        let (mut result, mut square, mut exponent) =
-            (rest(&BigInt::from(1_i64)), rest(x), y.clone());
-        while !exponent.is_zero() {
-            self.work(modulus.words().len() * modulus.words().len())?;
-            if !exponent.is_even() {
-                result = rest(&(&result * &square));
-            }
-            square = rest(&(&square * &square));
-            exponent = exponent.shifted_right(1);
-        }
-        self.big(&result)
-    }
-
     /// Counts the steps of a computation on so many words.
     pub(crate) fn work(&mut self, n_words: usize) -> Eval<()> {
         let steps = u64::try_from(n_words / 16).unwrap_or(u64::MAX);
         self.vm.steps = self.vm.steps.saturating_add(steps);
         self.step()
     }
-}
-
-fn is_operator(name: &str) -> bool {
-    matches!(
-        name,
-        "+" | "-"
-            | "*"
-            | "/"
-            | "%"
-            | "modulo"
-            | "**"
-            | "pow"
-            | "div"
-            | "fdiv"
-            | "divmod"
-            | "remainder"
-            | "&"
-            | "|"
-            | "^"
-            | "<<"
-            | ">>"
-            | "=="
-            | "==="
-            | "eql?"
-            | "equal?"
-            | "[]"
-            | "gcd"
-            | "lcm"
-            | "coerce"
-    )
-}
-
-fn gcd(x: &BigInt, y: &BigInt) -> BigInt {
-    let (mut a, mut b) = (x.abs(), y.abs());
-    while let Some((_, rest)) = a.divmod(&b) {
-        (a, b) = (b, rest);
-    }
-    a
 }

@@ -2,97 +2,115 @@
 
 use std::rc::Rc;
 
+use super::hash::own;
+use super::table::{Builtin, iterator, method, with_block};
 use crate::run::{Args, Eval, Run};
 use crate::value::{Key, Map, RubyValue};
 
-impl Run<'_> {
-    pub(super) fn hash_change(
-        &mut self,
-        this: &Rc<Map>,
-        name: &str,
-        a: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        let own = || Ok(Some(RubyValue::Hash(Rc::clone(this))));
-        match name {
-            "[]=" | "store" => {
-                self.arity(a, 2, 2)?;
-                self.hash_check(this)?;
-                self.charge(64)?;
-                this.entries.borrow_mut().insert(Key::new(&a.items[0]), a.items[1].clone());
-                Ok(Some(a.items[1].clone()))
-            }
-            "delete" => {
-                self.hash_check(this)?;
-                let gone = this.entries.borrow_mut().shift_remove(&Key(a.get(0)));
-                match (gone, a.block) {
-                    (Some(value), _) => Ok(Some(value)),
-                    (None, Some(block)) => self.yield1(block, &a.get(0)).map(Some),
-                    (None, None) => Ok(Some(RubyValue::Nil)),
-                }
-            }
-            "merge!" | "update" => {
-                self.hash_check(this)?;
-                self.hash_merge(this, a)?;
-                own()
-            }
-            "replace" => {
-                self.hash_check(this)?;
-                let RubyValue::Hash(other) = a.get(0) else {
-                    return self.no_conversion(&a.get(0), "Hash");
-                };
-                let entries = other.entries.borrow().clone();
-                this.entries.replace(entries);
-                own()
-            }
-            "clear" => {
-                self.hash_check(this)?;
-                this.entries.borrow_mut().clear();
-                own()
-            }
-            "shift" => {
-                self.hash_check(this)?;
-                let first = this.entries.borrow_mut().shift_remove_index(0);
-                Ok(Some(
-                    first.map_or(RubyValue::Nil, |(key, value)| {
-                        RubyValue::array(vec![key.0, value])
-                    }),
-                ))
-            }
-            "default=" => {
-                this.default.replace(a.get(0));
-                Ok(Some(a.get(0)))
-            }
-            "freeze" => {
-                this.frozen.set(true);
-                own()
-            }
-            "frozen?" => Ok(Some(RubyValue::Bool(this.frozen.get()))),
-            "delete_if" | "keep_if" | "select!" | "filter!" | "reject!" | "compact!"
-            | "transform_values!" | "transform_keys!" => {
-                self.hash_check(this)?;
-                let plain = match name {
-                    "delete_if" => "reject",
-                    "keep_if" => "select",
-                    other => other.trim_end_matches('!'),
-                };
-                let before = this.entries.borrow().len();
-                let new = self.hash_method(this, plain, a)?.unwrap_or_default();
-                if let RubyValue::Hash(new) = &new {
-                    let entries = new.entries.borrow().clone();
-                    this.entries.replace(entries);
-                }
-                let same = this.entries.borrow().len() == before;
-                let says_nil = matches!(name, "select!" | "filter!" | "reject!" | "compact!");
-                if says_nil && same { Ok(Some(RubyValue::Nil)) } else { own() }
-            }
-            _ => Ok(None),
-        }
-    }
+/// The methods of this file.
+pub(super) static METHODS: &[Builtin<Rc<Map>>] = &[
+    method("[]=", store).arity(2, 2),
+    method("store", store).arity(2, 2),
+    method("delete", delete),
+    method("merge!", merge_in_place),
+    method("update", merge_in_place),
+    method("replace", replace),
+    method("clear", clear),
+    method("shift", shift),
+    method("default=", default_set),
+    method("freeze", freeze),
+    method("frozen?", |_, this, _| Ok(RubyValue::Bool(this.frozen.get()))),
+    iterator("delete_if", |run, this, _, a| in_place(run, this, "reject", a)),
+    iterator("keep_if", |run, this, _, a| in_place(run, this, "select", a)),
+    iterator("select!", |run, this, _, a| in_place_or_nil(run, this, "select", a)),
+    with_block("filter!", |run, this, _, a| in_place_or_nil(run, this, "select", a)),
+    iterator("reject!", |run, this, _, a| in_place_or_nil(run, this, "reject", a)),
+    method("compact!", |run, this, a| in_place_or_nil(run, this, "compact", a)),
+    with_block("transform_values!", |run, this, _, a| in_place(run, this, "transform_values", a)),
+    method("transform_keys!", |run, this, a| in_place(run, this, "transform_keys", a)),
+];
 
-    fn hash_check(&mut self, this: &Rc<Map>) -> Eval<()> {
+fn store(run: &mut Run<'_>, this: &Rc<Map>, a: Args<'_>) -> Eval {
+    run.change_hash(this)?;
+    run.charge(64)?;
+    this.entries.borrow_mut().insert(Key::new(&a.items[0]), a.items[1].clone());
+    Ok(a.items[1].clone())
+}
+
+fn delete(run: &mut Run<'_>, this: &Rc<Map>, a: Args<'_>) -> Eval {
+    run.change_hash(this)?;
+    let gone = this.entries.borrow_mut().shift_remove(&Key(a.get(0)));
+    match (gone, a.block) {
+        (Some(value), _) => Ok(value),
+        (None, Some(block)) => run.yield1(block, &a.get(0)),
+        (None, None) => Ok(RubyValue::Nil),
+    }
+}
+
+fn merge_in_place(run: &mut Run<'_>, this: &Rc<Map>, a: Args<'_>) -> Eval {
+    run.change_hash(this)?;
+    run.hash_merge(this, a)?;
+    Ok(own(this))
+}
+
+fn replace(run: &mut Run<'_>, this: &Rc<Map>, a: Args<'_>) -> Eval {
+    run.change_hash(this)?;
+    let RubyValue::Hash(other) = a.get(0) else {
+        return run.no_conversion(&a.get(0), "Hash");
+    };
+    let entries = other.entries.borrow().clone();
+    this.entries.replace(entries);
+    Ok(own(this))
+}
+
+fn clear(run: &mut Run<'_>, this: &Rc<Map>, _a: Args<'_>) -> Eval {
+    run.change_hash(this)?;
+    this.entries.borrow_mut().clear();
+    Ok(own(this))
+}
+
+fn shift(run: &mut Run<'_>, this: &Rc<Map>, _a: Args<'_>) -> Eval {
+    run.change_hash(this)?;
+    let first = this.entries.borrow_mut().shift_remove_index(0);
+    Ok(first.map_or(RubyValue::Nil, |(key, value)| RubyValue::array(vec![key.0, value])))
+}
+
+fn default_set(_run: &mut Run<'_>, this: &Rc<Map>, a: Args<'_>) -> Eval {
+    this.default.replace(a.get(0));
+    Ok(a.get(0))
+}
+
+fn freeze(_run: &mut Run<'_>, this: &Rc<Map>, _a: Args<'_>) -> Eval {
+    this.frozen.set(true);
+    Ok(own(this))
+}
+
+/// Replaces the entries by those that a method without `!` gives.
+fn in_place(run: &mut Run<'_>, this: &Rc<Map>, plain: &str, a: Args<'_>) -> Eval {
+    run.change_hash(this)?;
+    if let Some(RubyValue::Hash(new)) = run.builtin(&own(this), plain, a)? {
+        let entries = new.entries.borrow().clone();
+        this.entries.replace(entries);
+    }
+    Ok(own(this))
+}
+
+/// Like [`in_place`], but gives `nil` if no entry was removed.
+fn in_place_or_nil(run: &mut Run<'_>, this: &Rc<Map>, plain: &str, a: Args<'_>) -> Eval {
+    let n_before = this.entries.borrow().len();
+    let result = in_place(run, this, plain, a)?;
+    let is_same = this.entries.borrow().len() == n_before;
+    Ok(if is_same { RubyValue::Nil } else { result })
+}
+
+impl Run<'_> {
+    /// Refuses to change a hash that is frozen, and notes that any other is changed now.
+    fn change_hash(&mut self, this: &Rc<Map>) -> Eval<()> {
         if this.frozen.get() {
             return self.frozen(&RubyValue::Hash(Rc::clone(this)));
         }
+        this.is_changed.set(true);
+        self.vm.has_changed = true;
         Ok(())
     }
 }

@@ -1,290 +1,299 @@
-//! `Integer`
+//! `Integer`, as far as it fits in 64 bits.
 
-use super::tools::int;
+use std::rc::Rc;
+
+use ecow::EcoString;
+use kukla_rubytext::BigInt;
+
+use super::number::{self, Half, Operator, Rounding, coerce_error, operand};
+use super::table::{Builtin, iterator, method};
+use super::tools::{int, list, text, yes};
+use super::{big, float};
 use crate::run::{Args, Eval, Run};
-use crate::value::RubyValue;
+use crate::value::{Proc, RubyValue};
 
-impl Run<'_> {
-    #[expect(clippy::too_many_lines, reason = "a table of names")]
-    pub(crate) fn integer_method(
-        &mut self,
-        this: i64,
-        name: &str,
-        a: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        if let Some(value) = self.integer_operator(this, name, a)? {
-            return Ok(Some(value));
-        }
-        let own = RubyValue::Int(this);
-        Ok(Some(match name {
-            "to_s" | "inspect" => {
-                let radix = if a.is_empty() { 10 } else { self.int_arg(&a.items[0])? };
-                match u32::try_from(radix) {
-                    Ok(10) => RubyValue::str(this.to_string()),
-                    Ok(radix @ 2..=36) => {
-                        RubyValue::str(kukla_rubytext::BigInt::from(this).to_radix(radix))
-                    }
-                    _ => return self.argument_error(format!("invalid radix {radix}")),
-                }
-            }
-            "to_i" | "to_int" | "ord" | "numerator" => own,
-            #[expect(clippy::cast_precision_loss, reason = "as Ruby does")]
-            "to_f" => RubyValue::Float(this as f64),
-            "times" => {
-                let block = self.need_block(&a, name)?;
-                for index in 0..this {
-                    self.yield1(block, &RubyValue::Int(index))?;
-                }
-                own
-            }
-            "upto" | "downto" => {
-                let to = self.int_arg(&a.get(0))?;
-                let block = self.need_block(&a, name)?;
-                let mut number = this;
-                while if name == "upto" { number <= to } else { number >= to } {
-                    self.yield1(block, &RubyValue::Int(number))?;
-                    number += if name == "upto" { 1 } else { -1 };
-                }
-                own
-            }
-            "step" => self.number_step(&own, a)?,
-            "succ" | "next" => self.int_of(i128::from(this) + 1)?,
-            "pred" => self.int_of(i128::from(this) - 1)?,
-            "abs" | "magnitude" => self.int_of(i128::from(this).abs())?,
-            "zero?" => RubyValue::Bool(this == 0),
-            "positive?" => RubyValue::Bool(this > 0),
-            "negative?" => RubyValue::Bool(this < 0),
-            "nonzero?" => {
-                if this == 0 {
-                    RubyValue::Nil
-                } else {
-                    own
-                }
-            }
-            "even?" => RubyValue::Bool(this % 2 == 0),
-            "odd?" => RubyValue::Bool(this % 2 != 0),
-            "integer?" | "finite?" => RubyValue::Bool(true),
-            "nan?" => return Ok(None),
-            "infinite?" => RubyValue::Nil,
-            "chr" => match u8::try_from(this) {
-                Ok(byte) if byte < 128 => RubyValue::str(ecow::EcoString::from(char::from(byte))),
-                Ok(_) if a.is_empty() => return self.unsupported("bytes that are no text"),
-                _ => {
-                    let c = u32::try_from(this).ok().and_then(char::from_u32);
-                    match (c, a.is_empty()) {
-                        (Some(c), false) => RubyValue::str(ecow::EcoString::from(c)),
-                        _ => return self.raise("RangeError", format!("{this} out of char range")),
-                    }
-                }
-            },
-            "floor" | "ceil" | "round" | "truncate" => self.integer_round(this, name, a)?,
-            "digits" => {
-                let base = if a.is_empty() { 10 } else { self.int_arg(&a.items[0])? };
-                if this < 0 {
-                    return self.raise("Math::DomainError", "out of domain");
-                }
-                if base < 2 {
-                    return self.argument_error(format!("invalid radix {base}"));
-                }
-                let (mut rest, mut digits) = (this, Vec::new());
-                loop {
-                    digits.push(RubyValue::Int(rest % base));
-                    rest /= base;
-                    if rest == 0 {
-                        break;
-                    }
-                }
-                RubyValue::array(digits)
-            }
-            "bit_length" => {
-                int(if this < 0 { 64 - (!this).leading_zeros() } else { 64 - this.leading_zeros() }
-                    as usize)
-            }
-            "gcd" | "lcm" if matches!(a.items.first(), Some(RubyValue::Big(_))) => {
-                let RubyValue::Big(other) = a.get(0) else { return Ok(None) };
-                self.big_operator(&this.into(), name, &other, a)?
-            }
-            "gcd" | "lcm" => {
-                let other = self.int_arg(&a.get(0))?;
-                let gcd = gcd(i128::from(this).abs(), i128::from(other).abs());
-                let value = if name == "gcd" {
-                    gcd
-                } else if gcd == 0 {
-                    0
-                } else {
-                    (i128::from(this) * i128::from(other)).abs() / gcd
-                };
-                self.int_of(value)?
-            }
-            "pow" => match (a.items.first(), a.len()) {
-                (Some(RubyValue::Int(power)), 2) => {
-                    self.big_operator(&this.into(), "pow", &(*power).into(), a)?
-                }
-                (Some(RubyValue::Big(power)), 2) => {
-                    self.big_operator(&this.into(), "pow", power, a)?
-                }
-                _ => return self.integer_operator(this, "**", a),
-            },
-            "coerce" => RubyValue::array(vec![a.get(0), own]),
-            "size" => RubyValue::Int(8),
-            "hash" => own,
-            "dup" | "clone" => own,
-            _ => return self.comparable(&own, name, a),
-        }))
+/// The methods of this file; those of `Comparable` come after them.
+pub(super) static METHODS: &[Builtin<i64>] = &[
+    method("to_s", to_s),
+    method("inspect", to_s),
+    method("to_i", itself),
+    method("to_int", itself),
+    method("ord", itself),
+    method("numerator", itself),
+    method("hash", itself),
+    method("dup", itself),
+    method("clone", itself),
+    method("+@", itself),
+    method("-@", |run, this, _| run.int_of(-i128::from(*this))),
+    method("~", |_, this, _| Ok(RubyValue::Int(!*this))),
+    method("to_f", to_f),
+    iterator("times", times),
+    iterator("upto", upto),
+    iterator("downto", downto),
+    iterator("step", |run, this, block, a| number::step(run, &RubyValue::Int(*this), block, a)),
+    method("succ", |run, this, _| run.int_of(i128::from(*this) + 1)),
+    method("next", |run, this, _| run.int_of(i128::from(*this) + 1)),
+    method("pred", |run, this, _| run.int_of(i128::from(*this) - 1)),
+    method("abs", |run, this, _| run.int_of(i128::from(*this).abs())),
+    method("magnitude", |run, this, _| run.int_of(i128::from(*this).abs())),
+    method("zero?", |_, this, _| yes(*this == 0)),
+    method("positive?", |_, this, _| yes(*this > 0)),
+    method("negative?", |_, this, _| yes(*this < 0)),
+    method("nonzero?", nonzero),
+    method("even?", |_, this, _| yes(*this % 2 == 0)),
+    method("odd?", |_, this, _| yes(*this % 2 != 0)),
+    method("integer?", |_, _, _| yes(true)),
+    method("finite?", |_, _, _| yes(true)),
+    method("infinite?", |_, _, _| Ok(RubyValue::Nil)),
+    method("chr", chr),
+    method("floor", |run, this, a| round(run, *this, Rounding::Floor, a)),
+    method("ceil", |run, this, a| round(run, *this, Rounding::Ceil, a)),
+    method("round", |run, this, a| round(run, *this, Rounding::Round, a)),
+    method("truncate", |run, this, a| round(run, *this, Rounding::Truncate, a)),
+    method("digits", digits),
+    method("bit_length", bit_length),
+    method("size", |_, _, _| Ok(RubyValue::Int(8))),
+    method("coerce", |_, this, a| list(vec![a.get(0), RubyValue::Int(*this)])),
+    method("==", equal),
+    method("===", equal),
+    method("eql?", is_eql),
+    method("equal?", is_eql),
+    method("+", |run, this, a| operator(run, *this, Operator::Add, a)),
+    method("-", |run, this, a| operator(run, *this, Operator::Subtract, a)),
+    method("*", |run, this, a| operator(run, *this, Operator::Multiply, a)),
+    method("/", |run, this, a| operator(run, *this, Operator::Divide, a)),
+    method("div", |run, this, a| operator(run, *this, Operator::Div, a)),
+    method("%", |run, this, a| operator(run, *this, Operator::Modulo, a)),
+    method("modulo", |run, this, a| operator(run, *this, Operator::Modulo, a)),
+    method("remainder", |run, this, a| operator(run, *this, Operator::Remainder, a)),
+    method("divmod", |run, this, a| operator(run, *this, Operator::Divmod, a)),
+    method("fdiv", |run, this, a| operator(run, *this, Operator::Fdiv, a)),
+    method("**", |run, this, a| operator(run, *this, Operator::Power, a)),
+    method("&", |run, this, a| operator(run, *this, Operator::And, a)),
+    method("|", |run, this, a| operator(run, *this, Operator::Or, a)),
+    method("^", |run, this, a| operator(run, *this, Operator::Xor, a)),
+    method("<<", |run, this, a| operator(run, *this, Operator::ShiftLeft, a)),
+    method(">>", |run, this, a| operator(run, *this, Operator::ShiftRight, a)),
+    method("[]", |run, this, a| operator(run, *this, Operator::Bit, a)),
+    method("gcd", |run, this, a| divisors(run, *this, Operator::Gcd, a)),
+    method("lcm", |run, this, a| divisors(run, *this, Operator::Lcm, a)),
+    method("pow", pow),
+];
+
+fn itself(_run: &mut Run<'_>, this: &i64, _a: Args<'_>) -> Eval {
+    Ok(RubyValue::Int(*this))
+}
+
+fn to_s(run: &mut Run<'_>, this: &i64, a: Args<'_>) -> Eval {
+    let radix = if a.is_empty() { 10 } else { run.int_arg(&a.items[0])? };
+    match u32::try_from(radix) {
+        Ok(10) => text(this.to_string()),
+        Ok(radix @ 2..=36) => text(BigInt::from(*this).to_radix(radix)),
+        _ => run.argument_error(format!("invalid radix {radix}")),
     }
+}
 
-    #[expect(clippy::cast_precision_loss, reason = "as Ruby does")]
-    #[expect(clippy::too_many_lines, reason = "a table of names")]
-    fn integer_operator(&mut self, this: i64, name: &str, a: Args<'_>) -> Eval<Option<RubyValue>> {
-        let is_operator = matches!(
-            name,
-            "+" | "-"
-                | "*"
-                | "/"
-                | "%"
-                | "modulo"
-                | "**"
-                | "div"
-                | "fdiv"
-                | "divmod"
-                | "remainder"
-                | "&"
-                | "|"
-                | "^"
-                | "<<"
-                | ">>"
-                | "~"
-                | "-@"
-                | "+@"
-                | "=="
-                | "==="
-                | "eql?"
-                | "equal?"
-                | "[]"
-        );
-        if !is_operator {
-            return Ok(None);
-        }
-        let x = i128::from(this);
-        match (name, a.items.first()) {
-            ("-@", _) => return self.int_of(-x).map(Some),
-            ("+@", _) => return Ok(Some(RubyValue::Int(this))),
-            ("~", _) => return Ok(Some(RubyValue::Int(!this))),
-            ("==" | "===", Some(other)) => {
-                return Ok(Some(RubyValue::Bool(self.equal(&RubyValue::Int(this), other)?)));
-            }
-            ("eql?" | "equal?", Some(other)) => {
-                return Ok(Some(RubyValue::Bool(other.as_int() == Some(this))));
-            }
-            (_, None) => return self.wrong_arity(0, "1"),
-            _ => (),
-        }
-        match &a.items[0] {
-            RubyValue::Float(_) if !matches!(name, "&" | "|" | "^" | "<<" | ">>" | "[]") => {
-                self.float_method(this as f64, name, a)
-            }
-            RubyValue::Big(other) => self.big_operator(&this.into(), name, other, a).map(Some),
-            RubyValue::Int(other) => {
-                let y = i128::from(*other);
-                let zero =
-                    y == 0 && matches!(name, "/" | "%" | "modulo" | "div" | "divmod" | "remainder");
-                if zero {
-                    return self.raise("ZeroDivisionError", "divided by 0");
-                }
-                let value = match name {
-                    "+" => x + y,
-                    "-" => x - y,
-                    "*" => x * y,
-                    "/" | "div" => (x - floor_mod(x, y)) / y,
-                    "%" | "modulo" => floor_mod(x, y),
-                    "remainder" => x % y,
-                    "divmod" => {
-                        let pair = [(x - floor_mod(x, y)) / y, floor_mod(x, y)];
-                        let quotient = self.int_of(pair[0])?;
-                        let rest = self.int_of(pair[1])?;
-                        return Ok(Some(RubyValue::array(vec![quotient, rest])));
-                    }
-                    "fdiv" => return Ok(Some(RubyValue::Float(this as f64 / *other as f64))),
-                    "&" => x & y,
-                    "|" => x | y,
-                    "^" => x ^ y,
-                    "<<" | ">>" => {
-                        let left = if name == "<<" { y } else { -y };
-                        match left {
-                            0..=62 => x << left,
-                            63.. if x == 0 => 0,
-                            63.. => {
-                                return self
-                                    .big_operator(&this.into(), name, &(*other).into(), a)
-                                    .map(Some);
-                            }
-                            -126..0 => x >> -left,
-                            _ => {
-                                if x < 0 {
-                                    -1
-                                } else {
-                                    0
-                                }
-                            }
-                        }
-                    }
-                    "[]" => i128::from((0..64).contains(&y) && (x >> y) & 1 == 1),
-                    _ => return self.integer_power(x, y, a).map(Some),
-                };
-                self.int_of(value).map(Some)
-            }
-            other => match name {
-                "&" | "|" | "^" | "<<" | ">>" | "[]" => self.no_conversion(other, "Integer"),
-                _ => self.coerce_error(other, "Integer"),
-            },
+#[expect(clippy::cast_precision_loss, reason = "as Ruby does")]
+fn to_f(_run: &mut Run<'_>, this: &i64, _a: Args<'_>) -> Eval {
+    Ok(RubyValue::Float(*this as f64))
+}
+
+fn times(run: &mut Run<'_>, this: &i64, block: &Rc<Proc>, _a: Args<'_>) -> Eval {
+    for index in 0..*this {
+        run.yield1(block, &RubyValue::Int(index))?;
+    }
+    Ok(RubyValue::Int(*this))
+}
+
+fn upto(run: &mut Run<'_>, this: &i64, block: &Rc<Proc>, a: Args<'_>) -> Eval {
+    let to = run.int_arg(&a.get(0))?;
+    for number in *this..=to {
+        run.yield1(block, &RubyValue::Int(number))?;
+    }
+    Ok(RubyValue::Int(*this))
+}
+
+fn downto(run: &mut Run<'_>, this: &i64, block: &Rc<Proc>, a: Args<'_>) -> Eval {
+    let to = run.int_arg(&a.get(0))?;
+    for number in (to..=*this).rev() {
+        run.yield1(block, &RubyValue::Int(number))?;
+    }
+    Ok(RubyValue::Int(*this))
+}
+
+fn nonzero(_run: &mut Run<'_>, this: &i64, _a: Args<'_>) -> Eval {
+    Ok(if *this == 0 { RubyValue::Nil } else { RubyValue::Int(*this) })
+}
+
+fn chr(run: &mut Run<'_>, this: &i64, a: Args<'_>) -> Eval {
+    match u8::try_from(*this) {
+        Ok(byte) if byte < 128 => text(EcoString::from(char::from(byte))),
+        Ok(_) if a.is_empty() => run.unsupported("bytes that are no text"),
+        _ => match u32::try_from(*this).ok().and_then(char::from_u32) {
+            Some(c) if !a.is_empty() => text(EcoString::from(c)),
+            _ => run.raise("RangeError", format!("{this} out of char range")),
+        },
+    }
+}
+
+fn digits(run: &mut Run<'_>, this: &i64, a: Args<'_>) -> Eval {
+    let base = if a.is_empty() { 10 } else { run.int_arg(&a.items[0])? };
+    if *this < 0 {
+        return run.raise("Math::DomainError", "out of domain");
+    }
+    if base < 2 {
+        return run.argument_error(format!("invalid radix {base}"));
+    }
+    let (mut rest, mut digits) = (*this, Vec::new());
+    loop {
+        digits.push(RubyValue::Int(rest % base));
+        rest /= base;
+        if rest == 0 {
+            return list(digits);
         }
     }
+}
 
-    fn integer_power(&mut self, x: i128, y: i128, a: Args<'_>) -> Eval {
-        match u32::try_from(y).ok().and_then(|y| x.checked_pow(y)) {
-            Some(power) => self.int_of(power),
-            None => self.big_operator(&x.into(), "**", &y.into(), a),
+fn bit_length(_run: &mut Run<'_>, this: &i64, _a: Args<'_>) -> Eval {
+    let bits = if *this < 0 { !*this } else { *this };
+    Ok(int(64 - bits.leading_zeros() as usize))
+}
+
+fn equal(run: &mut Run<'_>, this: &i64, a: Args<'_>) -> Eval {
+    let other = operand(run, a)?;
+    yes(run.equal(&RubyValue::Int(*this), other)?)
+}
+
+fn is_eql(run: &mut Run<'_>, this: &i64, a: Args<'_>) -> Eval {
+    let other = operand(run, a)?;
+    yes(other.as_int() == Some(*this))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "as Ruby does")]
+fn operator(run: &mut Run<'_>, this: i64, operator: Operator, a: Args<'_>) -> Eval {
+    match operand(run, a)? {
+        RubyValue::Int(other) => calculate(run, this, operator, *other, a),
+        RubyValue::Big(other) => big::calculate(run, &this.into(), operator, other, a),
+        RubyValue::Float(_) if !operator.is_bitwise() => {
+            float::operator(run, this as f64, operator, a)
         }
+        other if operator.is_bitwise() => run.no_conversion(other, "Integer"),
+        other => coerce_error(run, other, "Integer"),
     }
+}
 
-    fn integer_round(&mut self, this: i64, name: &str, a: Args<'_>) -> Eval {
-        let digits = match a.items.first() {
-            Some(RubyValue::Int(digits)) if *digits < 0 => digits.unsigned_abs(),
-            _ => return Ok(RubyValue::Int(this)),
-        };
-        let Some(unit) = u32::try_from(digits).ok().and_then(|digits| 10_i128.checked_pow(digits))
-        else {
-            return Ok(RubyValue::Int(0));
-        };
-        let x = i128::from(this);
-        let down = x - floor_mod(x, unit);
-        let rest = x - down;
-        let value = match name {
-            "floor" => down,
-            "ceil" => {
-                if rest == 0 {
-                    x
-                } else {
-                    down + unit
-                }
-            }
-            "truncate" => x / unit * unit,
-            _ => {
-                let magnitude = x.abs();
-                let low = magnitude - magnitude % unit;
-                let rest = magnitude % unit;
-                let half = a.option("half").and_then(|value| value.as_name()).unwrap_or_default();
-                let up = match half.as_str() {
-                    "even" => rest * 2 > unit || (rest * 2 == unit && (low / unit) % 2 == 1),
-                    "down" => rest * 2 > unit,
-                    _ => rest * 2 >= unit,
-                };
-                let rounded = if up { low + unit } else { low };
-                if x < 0 { -rounded } else { rounded }
-            }
-        };
-        self.int_of(value)
+#[expect(clippy::cast_precision_loss, reason = "as Ruby does")]
+fn calculate(run: &mut Run<'_>, this: i64, operator: Operator, other: i64, a: Args<'_>) -> Eval {
+    let (x, y) = (i128::from(this), i128::from(other));
+    if y == 0 && operator.is_division() {
+        return run.raise("ZeroDivisionError", "divided by 0");
     }
+    let value = match operator {
+        Operator::Add => x + y,
+        Operator::Subtract => x - y,
+        Operator::Multiply => x * y,
+        Operator::Divide | Operator::Div => (x - floor_mod(x, y)) / y,
+        Operator::Modulo => floor_mod(x, y),
+        Operator::Remainder => x % y,
+        Operator::Divmod => {
+            let quotient = run.int_of((x - floor_mod(x, y)) / y)?;
+            return list(vec![quotient, run.int_of(floor_mod(x, y))?]);
+        }
+        Operator::Fdiv => return Ok(RubyValue::Float(this as f64 / other as f64)),
+        Operator::And => x & y,
+        Operator::Or => x | y,
+        Operator::Xor => x ^ y,
+        Operator::ShiftLeft => return shift(run, this, operator, other, y, a),
+        Operator::ShiftRight => return shift(run, this, operator, other, -y, a),
+        Operator::Bit => i128::from((0..64).contains(&y) && (x >> y) & 1 == 1),
+        _ => match u32::try_from(y).ok().and_then(|y| x.checked_pow(y)) {
+            Some(power) => power,
+            None => return big::calculate(run, &x.into(), Operator::Power, &y.into(), a),
+        },
+    };
+    run.int_of(value)
+}
+
+/// Shifts to the left by so many bits, or to the right if there are fewer than none.
+fn shift(
+    run: &mut Run<'_>,
+    this: i64,
+    operator: Operator,
+    other: i64,
+    left: i128,
+    a: Args<'_>,
+) -> Eval {
+    let x = i128::from(this);
+    let value = match left {
+        0..=62 => x << left,
+        63.. if x == 0 => 0,
+        63.. => return big::calculate(run, &this.into(), operator, &other.into(), a),
+        -126..0 => x >> -left,
+        _ if x < 0 => -1,
+        _ => 0,
+    };
+    run.int_of(value)
+}
+
+/// `gcd` and `lcm`
+fn divisors(run: &mut Run<'_>, this: i64, operator: Operator, a: Args<'_>) -> Eval {
+    if let Some(RubyValue::Big(other)) = a.items.first() {
+        return big::calculate(run, &this.into(), operator, other, a);
+    }
+    let other = run.int_arg(&a.get(0))?;
+    let gcd = gcd(i128::from(this).abs(), i128::from(other).abs());
+    run.int_of(match operator {
+        Operator::Lcm if gcd == 0 => 0,
+        Operator::Lcm => (i128::from(this) * i128::from(other)).abs() / gcd,
+        _ => gcd,
+    })
+}
+
+fn pow(run: &mut Run<'_>, this: &i64, a: Args<'_>) -> Eval {
+    match (a.items.first(), a.len()) {
+        (Some(RubyValue::Int(power)), 2) => {
+            big::calculate(run, &(*this).into(), Operator::Pow, &(*power).into(), a)
+        }
+        (Some(RubyValue::Big(power)), 2) => {
+            big::calculate(run, &(*this).into(), Operator::Pow, power, a)
+        }
+        _ => operator(run, *this, Operator::Power, a),
+    }
+}
+
+/// Rounds to tens, hundreds and so on.
+fn round(run: &mut Run<'_>, this: i64, rounding: Rounding, a: Args<'_>) -> Eval {
+    let digits = match a.items.first() {
+        Some(RubyValue::Int(digits)) if *digits < 0 => digits.unsigned_abs(),
+        _ => return Ok(RubyValue::Int(this)),
+    };
+    let Some(unit) = u32::try_from(digits).ok().and_then(|digits| 10_i128.checked_pow(digits))
+    else {
+        return Ok(RubyValue::Int(0));
+    };
+    let x = i128::from(this);
+    let down = x - floor_mod(x, unit);
+    run.int_of(match rounding {
+        Rounding::Floor => down,
+        Rounding::Ceil if down == x => x,
+        Rounding::Ceil => down + unit,
+        Rounding::Truncate => x / unit * unit,
+        Rounding::Round => nearest(x, unit, Half::of(a)),
+    })
+}
+
+/// The multiple of a unit that is next to a number.
+fn nearest(x: i128, unit: i128, half: Half) -> i128 {
+    let magnitude = x.abs();
+    let rest = magnitude % unit;
+    let low = magnitude - rest;
+    let is_up = match half {
+        Half::Even => rest * 2 > unit || (rest * 2 == unit && (low / unit) % 2 == 1),
+        Half::Down => rest * 2 > unit,
+        Half::Up => rest * 2 >= unit,
+    };
+    let rounded = if is_up { low + unit } else { low };
+    if x < 0 { -rounded } else { rounded }
 }
 
 /// The remainder has the sign of the divisor.

@@ -4,198 +4,232 @@ use std::rc::Rc;
 
 use kukla_base::Symbol;
 
-use super::tools::int;
-use crate::class::{Data, Object};
+use super::table::{Builtin, method, refused, with_block};
+use super::tools::{int, list, text, yes};
+use crate::class::{Class, Data, Object};
 use crate::run::{Args, Eval, Run};
 use crate::show;
 use crate::value::{List, Map, Proc, ProcBody, RubyValue};
 
-impl Run<'_> {
-    #[expect(clippy::too_many_lines, reason = "a table of names")]
-    pub(crate) fn object_method(
-        &mut self,
-        this: &RubyValue,
-        name: &str,
-        a: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        Ok(Some(match name {
-            "nil?" => RubyValue::Bool(false),
-            "!" => RubyValue::Bool(!this.truthy()),
-            "!=" => RubyValue::Bool(!self.call(this, "==", a.items)?.truthy()),
-            "==" => RubyValue::Bool(self.equal(this, &a.get(0))?),
-            "===" => RubyValue::Bool(self.equal(this, &a.get(0))?),
-            "equal?" => RubyValue::Bool(this.is_same(&a.get(0))),
-            "eql?" => RubyValue::Bool(crate::value::eql(this, &a.get(0))),
-            "=~" => RubyValue::Nil,
-            "!~" => RubyValue::Bool(!self.call(this, "=~", a.items)?.truthy()),
-            "<=>" => {
-                if self.equal(this, &a.get(0))? {
-                    RubyValue::Int(0)
-                } else {
-                    RubyValue::Nil
-                }
-            }
-            "is_a?" | "kind_of?" | "instance_of?" => {
-                let RubyValue::Class(class) = a.get(0) else {
-                    return self.type_error("class or module required");
-                };
-                let own = self.class_of(this);
-                RubyValue::Bool(match name {
-                    "instance_of?" => Rc::ptr_eq(&own, &class),
-                    _ => self.is_kind_of(this, &class),
-                })
-            }
-            "class" => RubyValue::Class(self.class_of(this)),
-            "singleton_class" => return self.unsupported("singleton classes"),
-            "to_s" => RubyValue::str(match this {
-                RubyValue::Object(object) => format!("#<{}>", object.class.name.borrow()),
-                other => show::to_s(other),
-            }),
-            "inspect" => RubyValue::str(match this {
-                RubyValue::Object(object) => self.inspect_object(object)?,
-                other => show::inspect(other),
-            }),
-            "respond_to?" => {
-                let asked = self.name_arg(&a.get(0))?;
-                RubyValue::Bool(self.responds(this, &asked, a.get(1).truthy()))
-            }
-            "send" | "public_send" | "__send__" => {
-                self.arity(a, 1, usize::MAX)?;
-                let asked = self.name_arg(&a.items[0])?;
-                let args = Args { items: &a.items[1..], ..a };
-                self.call_function_on(this, &asked, args)?
-            }
-            "method" => {
-                let asked = self.name_arg(&a.get(0))?;
-                if !self.responds(this, &asked, true) {
-                    let class = show::class_name(this);
-                    return self.raise(
-                        "NameError",
-                        format!("undefined method `{asked}' for class `#<Class:{class}>'"),
-                    );
-                }
-                RubyValue::Proc(Rc::new(Proc {
-                    body: ProcBody::Method(this.clone(), asked),
-                    is_lambda: true,
-                }))
-            }
-            "tap" => {
-                let block = self.need_block(&a, name)?;
-                self.yield1(block, this)?;
-                this.clone()
-            }
-            "then" | "yield_self" => {
-                let block = self.need_block(&a, name)?;
-                self.yield1(block, this)?
-            }
-            "itself" => this.clone(),
-            "dup" | "clone" => self.copied(this, name == "clone", a)?,
-            "freeze" => this.clone(),
-            "frozen?" => RubyValue::Bool(!matches!(
-                this,
-                RubyValue::Object(_) | RubyValue::Class(_) | RubyValue::Proc(_)
-            )),
-            "hash" | "object_id" | "__id__" => int(this.address().unwrap_or(8) & 0xffff_ffff),
-            "instance_variable_get" => {
-                let asked = self.name_arg(&a.get(0))?;
-                match this {
-                    RubyValue::Object(object) => {
-                        let variable = asked.trim_start_matches('@');
-                        let known = object.ivars.borrow().get(&asked).cloned();
-                        let fetched = || object.fetched(Symbol::known(variable)?);
-                        match known.or_else(fetched) {
-                            Some(value) => value,
-                            None if object.is_template() => {
-                                let found = self.host.instance_variable(variable);
-                                found
-                                    .map_or(RubyValue::Nil, |value| crate::convert::to_ruby(&value))
-                            }
-                            None => RubyValue::Nil,
-                        }
-                    }
-                    RubyValue::Class(class) => {
-                        class.ivars.borrow().get(&asked).cloned().unwrap_or_default()
-                    }
-                    _ => RubyValue::Nil,
-                }
-            }
-            "instance_variable_set" => {
-                let asked = self.name_arg(&a.get(0))?;
-                match this {
-                    RubyValue::Object(object) => object.set_ivar(&asked, a.get(1)),
-                    RubyValue::Class(class) => {
-                        class.ivars.borrow_mut().insert(asked, a.get(1));
-                    }
-                    other => return self.frozen(other),
-                }
-                a.get(1)
-            }
-            "instance_variable_defined?" | "instance_variables" => {
-                let RubyValue::Object(object) = this else { return Ok(None) };
-                if object.is_template() {
-                    let asked = a.get(0).as_name().unwrap_or_default();
-                    if name == "instance_variables" {
-                        return Ok(Some(self.template_variables(object)));
-                    }
-                    return Ok(Some(RubyValue::Bool(
-                        self.host.instance_variable(asked.trim_start_matches('@')).is_some(),
-                    )));
-                }
-                let ivars = object.ivars.borrow();
-                match name {
-                    "instance_variables" => RubyValue::array(
-                        ivars.keys().map(|name| RubyValue::Sym(name.clone())).collect(),
-                    ),
-                    _ => RubyValue::Bool(
-                        a.get(0).as_name().is_some_and(|asked| ivars.contains_key(&asked)),
-                    ),
-                }
-            }
-            "instance_eval" | "instance_exec" => {
-                let block = self.need_block(&a, name)?;
-                let args =
-                    if name == "instance_eval" { std::slice::from_ref(this) } else { a.items };
-                self.call_with_self(block, this, Args::new(args))?
-            }
-            "extend" => {
-                for module in a.items {
-                    let RubyValue::Class(module) = module else {
-                        return self.type_error("wrong argument type (expected module)");
-                    };
-                    match this {
-                        RubyValue::Object(object) => {
-                            object.extends.borrow_mut().push(Rc::clone(module))
-                        }
-                        RubyValue::Class(class) => {
-                            class.extends.borrow_mut().push(Rc::clone(module))
-                        }
-                        _ => return self.unsupported("extend"),
-                    }
-                }
-                this.clone()
-            }
-            "to_json" => RubyValue::str(self.to_json(this, false)?),
-            "to_yaml" | "to_pson" if name == "to_yaml" => RubyValue::str(self.to_yaml(this, a)?),
-            "display"
-            | "instance_variable_names"
-            | "methods"
-            | "public_methods"
-            | "singleton_methods"
-            | "define_singleton_method"
-            | "enum_for"
-            | "to_enum"
-            | "to_pson" => {
-                return self.unsupported(format!("method Object#{name}"));
-            }
-            _ => return Ok(None),
-        }))
-    }
+/// The methods of this file.
+pub(super) static METHODS: &[Builtin<RubyValue>] = &[
+    method("nil?", |_, _, _| yes(false)),
+    method("!", |_, this, _| yes(!this.truthy())),
+    method("!=", differs),
+    method("==", |run, this, a| yes(run.equal(this, &a.get(0))?)),
+    method("===", |run, this, a| yes(run.equal(this, &a.get(0))?)),
+    method("equal?", |_, this, a| yes(this.is_same(&a.get(0)))),
+    method("eql?", |_, this, a| yes(crate::value::eql(this, &a.get(0)))),
+    method("=~", |_, _, _| Ok(RubyValue::Nil)),
+    method("!~", matches_not),
+    method("<=>", compare),
+    method("is_a?", is_a),
+    method("kind_of?", is_a),
+    method("instance_of?", is_instance_of),
+    method("class", |run, this, _| Ok(RubyValue::Class(run.class_of(this)))),
+    refused("singleton_class", "singleton classes"),
+    method("to_s", to_s),
+    method("inspect", inspect),
+    method("respond_to?", responds),
+    method("send", send).arity(1, usize::MAX),
+    method("public_send", send).arity(1, usize::MAX),
+    method("__send__", send).arity(1, usize::MAX),
+    method("method", method_object),
+    with_block("tap", tap),
+    with_block("then", then),
+    with_block("yield_self", then),
+    method("itself", |_, this, _| Ok(this.clone())),
+    method("dup", |run, this, a| copy(run, this, false, a)),
+    method("clone", |run, this, a| copy(run, this, true, a)),
+    method("freeze", |_, this, _| Ok(this.clone())),
+    method("frozen?", is_frozen),
+    method("hash", object_id),
+    method("object_id", object_id),
+    method("__id__", object_id),
+    method("instance_variable_get", instance_variable_get),
+    method("instance_variable_set", instance_variable_set),
+    method("instance_variable_defined?", has_instance_variable).when(|this, _| is_object(this)),
+    method("instance_variables", instance_variables).when(|this, _| is_object(this)),
+    with_block("instance_eval", instance_eval),
+    with_block("instance_exec", |run, this, block, a| {
+        run.call_with_self(block, this, Args::new(a.items))
+    }),
+    method("extend", extend),
+    method("to_json", |run, this, _| text(run.to_json(this, false)?)),
+    method("to_yaml", |run, this, a| text(run.to_yaml(this, a)?)),
+    refused("display", "method Object#display"),
+    refused("instance_variable_names", "method Object#instance_variable_names"),
+    refused("methods", "method Object#methods"),
+    refused("public_methods", "method Object#public_methods"),
+    refused("singleton_methods", "method Object#singleton_methods"),
+    refused("define_singleton_method", "method Object#define_singleton_method"),
+    refused("enum_for", "method Object#enum_for"),
+    refused("to_enum", "method Object#to_enum"),
+    refused("to_pson", "method Object#to_pson"),
+];
 
-    pub(crate) fn is_kind_of(
-        &mut self,
-        value: &RubyValue,
-        class: &Rc<crate::class::Class>,
-    ) -> bool {
+fn differs(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
+    yes(!run.call(this, "==", a.items)?.truthy())
+}
+
+fn matches_not(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
+    yes(!run.call(this, "=~", a.items)?.truthy())
+}
+
+fn compare(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
+    Ok(if run.equal(this, &a.get(0))? { RubyValue::Int(0) } else { RubyValue::Nil })
+}
+
+fn is_a(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
+    let class = class_arg(run, a)?;
+    yes(run.is_kind_of(this, &class))
+}
+
+fn is_instance_of(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
+    let class = class_arg(run, a)?;
+    yes(Rc::ptr_eq(&run.class_of(this), &class))
+}
+
+fn class_arg(run: &mut Run<'_>, a: Args<'_>) -> Eval<Rc<Class>> {
+    match a.get(0) {
+        RubyValue::Class(class) => Ok(class),
+        _ => run.type_error("class or module required"),
+    }
+}
+
+fn to_s(_run: &mut Run<'_>, this: &RubyValue, _a: Args<'_>) -> Eval {
+    text(match this {
+        RubyValue::Object(object) => format!("#<{}>", object.class.name.borrow()),
+        other => show::to_s(other),
+    })
+}
+
+fn inspect(run: &mut Run<'_>, this: &RubyValue, _a: Args<'_>) -> Eval {
+    text(match this {
+        RubyValue::Object(object) => inspect_object(run, object)?,
+        other => show::inspect(other),
+    })
+}
+
+fn responds(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
+    let asked = run.name_arg(&a.get(0))?;
+    yes(run.responds(this, &asked, a.get(1).truthy()))
+}
+
+fn send(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
+    let asked = run.name_arg(&a.items[0])?;
+    let args = Args { items: &a.items[1..], ..a };
+    run.call_function_on(this, &asked, args)
+}
+
+fn method_object(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
+    let asked = run.name_arg(&a.get(0))?;
+    if !run.responds(this, &asked, true) {
+        let class = show::class_name(this);
+        return run.raise(
+            "NameError",
+            format!("undefined method `{asked}' for class `#<Class:{class}>'"),
+        );
+    }
+    let body = ProcBody::Method(this.clone(), asked);
+    Ok(RubyValue::Proc(Rc::new(Proc { body, is_lambda: true })))
+}
+
+fn tap(run: &mut Run<'_>, this: &RubyValue, block: &Rc<Proc>, _a: Args<'_>) -> Eval {
+    run.yield1(block, this)?;
+    Ok(this.clone())
+}
+
+fn then(run: &mut Run<'_>, this: &RubyValue, block: &Rc<Proc>, _a: Args<'_>) -> Eval {
+    run.yield1(block, this)
+}
+
+fn is_frozen(_run: &mut Run<'_>, this: &RubyValue, _a: Args<'_>) -> Eval {
+    yes(!matches!(this, RubyValue::Object(_) | RubyValue::Class(_) | RubyValue::Proc(_)))
+}
+
+fn object_id(_run: &mut Run<'_>, this: &RubyValue, _a: Args<'_>) -> Eval {
+    Ok(int(this.address().unwrap_or(8) & 0xffff_ffff))
+}
+
+fn is_object(this: &RubyValue) -> bool {
+    matches!(this, RubyValue::Object(_))
+}
+
+fn instance_variable_get(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
+    let name = run.name_arg(&a.get(0))?;
+    let object = match this {
+        RubyValue::Object(object) => object,
+        RubyValue::Class(class) => {
+            return Ok(class.ivars.borrow().get(&name).cloned().unwrap_or_default());
+        }
+        _ => return Ok(RubyValue::Nil),
+    };
+    let variable = name.trim_start_matches('@');
+    let own = object.ivars.borrow().get(&name).cloned();
+    let fetched = || object.fetched(Symbol::known(variable)?);
+    Ok(match own.or_else(fetched) {
+        Some(value) => value,
+        None if object.is_template() => {
+            let value = run.host.instance_variable(variable);
+            value.map_or(RubyValue::Nil, |value| crate::convert::to_ruby(&value))
+        }
+        None => RubyValue::Nil,
+    })
+}
+
+fn instance_variable_set(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
+    let asked = run.name_arg(&a.get(0))?;
+    match this {
+        RubyValue::Object(object) => object.set_ivar(&asked, a.get(1)),
+        RubyValue::Class(class) => {
+            class.ivars.borrow_mut().insert(asked, a.get(1));
+        }
+        other => return run.frozen(other),
+    }
+    Ok(a.get(1))
+}
+
+fn has_instance_variable(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
+    let RubyValue::Object(object) = this else { return yes(false) };
+    let name = a.get(0).as_name();
+    if object.is_template() {
+        let name = name.unwrap_or_default();
+        return yes(run.host.instance_variable(name.trim_start_matches('@')).is_some());
+    }
+    yes(name.is_some_and(|name| object.ivars.borrow().contains_key(&name)))
+}
+
+fn instance_variables(run: &mut Run<'_>, this: &RubyValue, _a: Args<'_>) -> Eval {
+    match this {
+        RubyValue::Object(object) if object.is_template() => Ok(run.template_variables(object)),
+        RubyValue::Object(object) => {
+            list(object.ivars.borrow().keys().cloned().map(RubyValue::Sym).collect())
+        }
+        _ => list(Vec::new()),
+    }
+}
+
+fn instance_eval(run: &mut Run<'_>, this: &RubyValue, block: &Rc<Proc>, _a: Args<'_>) -> Eval {
+    run.call_with_self(block, this, Args::new(std::slice::from_ref(this)))
+}
+
+fn extend(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
+    for module in a.items {
+        let RubyValue::Class(module) = module else {
+            return run.type_error("wrong argument type (expected module)");
+        };
+        match this {
+            RubyValue::Object(object) => object.extends.borrow_mut().push(Rc::clone(module)),
+            RubyValue::Class(class) => class.extends.borrow_mut().push(Rc::clone(module)),
+            _ => return run.unsupported("extend"),
+        }
+    }
+    Ok(this.clone())
+}
+
+impl Run<'_> {
+    pub(crate) fn is_kind_of(&mut self, value: &RubyValue, class: &Rc<Class>) -> bool {
         if let RubyValue::Object(object) = value
             && object.extends.borrow().iter().any(|module| Rc::ptr_eq(module, class))
         {
@@ -203,63 +237,60 @@ impl Run<'_> {
         }
         self.class_of(value).descends_from(class)
     }
+}
 
-    fn inspect_object(&mut self, object: &Rc<Object>) -> Eval<String> {
-        let class = object.class.name.borrow().clone();
-        let mut shown = Vec::new();
-        let ivars: Vec<_> = object
-            .ivars
-            .borrow()
-            .iter()
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
-        for (name, value) in ivars {
-            shown.push(format!("{name}={}", self.inspect(&value)?));
-        }
-        if shown.is_empty() {
-            Ok(format!("#<{class}>"))
-        } else {
-            Ok(format!("#<{class} {}>", shown.join(", ")))
-        }
+fn inspect_object(run: &mut Run<'_>, object: &Rc<Object>) -> Eval<String> {
+    let class = object.class.name.borrow().clone();
+    let mut shown = Vec::new();
+    let ivars: Vec<_> =
+        object.ivars.borrow().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    for (name, value) in ivars {
+        shown.push(format!("{name}={}", run.inspect(&value)?));
     }
+    if shown.is_empty() {
+        Ok(format!("#<{class}>"))
+    } else {
+        Ok(format!("#<{class} {}>", shown.join(", ")))
+    }
+}
 
-    fn copied(&mut self, this: &RubyValue, keeps_frozen: bool, a: Args<'_>) -> Eval {
-        let keeps_frozen = keeps_frozen && a.option("freeze").is_none_or(|value| value.truthy());
-        Ok(match this {
-            RubyValue::Str(text) => {
-                let copy = text.text.borrow().clone();
-                if keeps_frozen && text.frozen.get() {
-                    RubyValue::frozen_str(copy)
-                } else {
-                    RubyValue::str(copy)
-                }
+fn copy(run: &mut Run<'_>, this: &RubyValue, keeps_frozen: bool, a: Args<'_>) -> Eval {
+    let keeps_frozen = keeps_frozen && a.option("freeze").is_none_or(|value| value.truthy());
+    Ok(match this {
+        RubyValue::Str(text) => {
+            let copy = text.text.borrow().clone();
+            if keeps_frozen && text.frozen.get() {
+                RubyValue::frozen_str(copy)
+            } else {
+                RubyValue::str(copy)
             }
-            RubyValue::Array(list) => {
-                let items = list.items.borrow().clone();
-                self.charge(items.len() * 24)?;
-                let frozen = (keeps_frozen && list.frozen.get()).into();
-                RubyValue::Array(Rc::new(List { items: items.into(), frozen }))
-            }
-            RubyValue::Hash(map) => {
-                self.charge(map.entries.borrow().len() * 64)?;
-                RubyValue::Hash(Rc::new(Map {
-                    entries: map.entries.clone(),
-                    default: map.default.clone(),
-                    default_proc: map.default_proc.clone(),
-                    frozen: (keeps_frozen && map.frozen.get()).into(),
-                }))
-            }
-            RubyValue::Object(object) => {
-                let data = object.data.borrow().copied();
-                let Some(data) = data else { return self.unsupported("copy of an object") };
-                let copy = Rc::new(Object::new(Rc::clone(&object.class), data));
-                let ivars = object.ivars.borrow().clone();
-                copy.ivars.replace(ivars);
-                RubyValue::Object(copy)
-            }
-            other => other.clone(),
-        })
-    }
+        }
+        RubyValue::Array(list) => {
+            let items = list.items.borrow().clone();
+            run.charge(items.len() * 24)?;
+            let frozen = (keeps_frozen && list.frozen.get()).into();
+            RubyValue::Array(Rc::new(List { items: items.into(), frozen, ..List::default() }))
+        }
+        RubyValue::Hash(map) => {
+            run.charge(map.entries.borrow().len() * 64)?;
+            RubyValue::Hash(Rc::new(Map {
+                entries: map.entries.clone(),
+                default: map.default.clone(),
+                default_proc: map.default_proc.clone(),
+                frozen: (keeps_frozen && map.frozen.get()).into(),
+                ..Map::default()
+            }))
+        }
+        RubyValue::Object(object) => {
+            let data = object.data.borrow().copied();
+            let Some(data) = data else { return run.unsupported("copy of an object") };
+            let copy = Rc::new(Object::new(Rc::clone(&object.class), data));
+            let ivars = object.ivars.borrow().clone();
+            copy.ivars.replace(ivars);
+            RubyValue::Object(copy)
+        }
+        other => other.clone(),
+    })
 }
 
 impl Data {
@@ -267,16 +298,11 @@ impl Data {
         Some(match self {
             Self::None => Self::None,
             Self::Raised { file, line } => Self::Raised { file: file.clone(), line: *line },
-            Self::Set(RubyValue::Hash(map)) => {
-                let entries = map.entries.borrow().clone();
-                Self::Set(RubyValue::hash(entries))
+            Self::Set(members) => {
+                let entries = members.entries.clone();
+                Self::Set(Rc::new(Map { entries, ..Map::default() }))
             }
-            Self::Time { seconds, nanoseconds, offset, utc } => Self::Time {
-                seconds: *seconds,
-                nanoseconds: *nanoseconds,
-                offset: *offset,
-                utc: *utc,
-            },
+            Self::Time(time) => Self::Time(*time),
             Self::Ip(ip) => Self::Ip(ip.clone()),
             Self::Uri(uri) => Self::Uri(uri.clone()),
             Self::Enumerator(recv, name, args) => {

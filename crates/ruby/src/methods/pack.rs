@@ -136,7 +136,16 @@ impl Run<'_> {
     }
 
     /// `"…".unpack(format)`
-    pub(crate) fn unpack(&mut self, bytes: &[u8], name: &str, a: Args<'_>) -> Eval {
+    pub(crate) fn unpack(&mut self, bytes: &[u8], a: Args<'_>) -> Eval {
+        Ok(RubyValue::array(self.unpacked(bytes, a)?))
+    }
+
+    /// The first value of `unpack`.
+    pub(crate) fn unpack1(&mut self, bytes: &[u8], a: Args<'_>) -> Eval {
+        Ok(self.unpacked(bytes, a)?.into_iter().next().unwrap_or_default())
+    }
+
+    fn unpacked(&mut self, bytes: &[u8], a: Args<'_>) -> Eval<Vec<RubyValue>> {
         if a.len() > 1 {
             return self.unsupported("offset of unpack");
         }
@@ -146,10 +155,7 @@ impl Run<'_> {
         for directive in self.directives(&format)? {
             self.unpack_one(&directive, &mut rest, &mut found)?;
         }
-        match name {
-            "unpack1" => Ok(found.into_iter().next().unwrap_or_default()),
-            _ => Ok(RubyValue::array(found)),
-        }
+        Ok(found)
     }
 
     fn unpack_one(

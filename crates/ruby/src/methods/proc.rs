@@ -2,45 +2,52 @@
 
 use std::rc::Rc;
 
+use super::table::{Builtin, method, refused};
+use super::tools::yes;
 use crate::run::{Args, Eval, Run};
 use crate::value::{Proc, ProcBody, RubyValue};
 
-impl Run<'_> {
-    pub(crate) fn proc_method(
-        &mut self,
-        this: &Rc<Proc>,
-        name: &str,
-        a: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        Ok(Some(match name {
-            "call" | "()" | "yield" | "===" | "[]" => self.call_block(this, a)?,
-            "to_proc" => RubyValue::Proc(Rc::clone(this)),
-            "lambda?" => RubyValue::Bool(this.is_lambda),
-            "arity" => RubyValue::Int(match &this.body {
-                ProcBody::Block { block, .. } => block.params.arity(this.is_lambda),
-                ProcBody::Symbol(_) => -2,
-                _ => -1,
-            }),
-            "parameters" => return self.unsupported("method Proc#parameters"),
-            "curry" | "source_location" | "binding" => {
-                return self.unsupported(format!("method Proc#{name}"));
-            }
-            ">>" | "<<" => {
-                let RubyValue::Proc(other) = a.get(0) else {
-                    return self.type_error("callable object is expected");
-                };
-                let (first, second) =
-                    if name == ">>" { (Rc::clone(this), other) } else { (other, Rc::clone(this)) };
-                let both = self.native(move |run, a| {
-                    let value = run.call_block(&first, a)?;
-                    run.yield1(&second, &value)
-                });
-                RubyValue::Proc(both)
-            }
-            "unbind" | "owner" | "receiver" => {
-                return self.unsupported(format!("method Method#{name}"));
-            }
-            _ => return Ok(None),
-        }))
-    }
+/// The methods of this file.
+pub(super) static METHODS: &[Builtin<Rc<Proc>>] = &[
+    method("call", |run, this, a| run.call_block(this, a)),
+    method("()", |run, this, a| run.call_block(this, a)),
+    method("yield", |run, this, a| run.call_block(this, a)),
+    method("===", |run, this, a| run.call_block(this, a)),
+    method("[]", |run, this, a| run.call_block(this, a)),
+    method("to_proc", |_, this, _| Ok(RubyValue::Proc(Rc::clone(this)))),
+    method("lambda?", |_, this, _| yes(this.is_lambda)),
+    method("arity", arity),
+    method(">>", |run, this, a| compose(run, a, |other| (Rc::clone(this), other))),
+    method("<<", |run, this, a| compose(run, a, |other| (other, Rc::clone(this)))),
+    refused("parameters", "method Proc#parameters"),
+    refused("curry", "method Proc#curry"),
+    refused("source_location", "method Proc#source_location"),
+    refused("binding", "method Proc#binding"),
+    refused("unbind", "method Method#unbind"),
+    refused("owner", "method Method#owner"),
+    refused("receiver", "method Method#receiver"),
+];
+
+fn arity(_run: &mut Run<'_>, this: &Rc<Proc>, _a: Args<'_>) -> Eval {
+    Ok(RubyValue::Int(match &this.body {
+        ProcBody::Block { block, .. } => block.params.arity(this.is_lambda),
+        ProcBody::Symbol(_) => -2,
+        _ => -1,
+    }))
+}
+
+/// A block that calls two, one after the other; `order` says which comes first.
+fn compose(
+    run: &mut Run<'_>,
+    a: Args<'_>,
+    order: impl FnOnce(Rc<Proc>) -> (Rc<Proc>, Rc<Proc>),
+) -> Eval {
+    let RubyValue::Proc(other) = a.get(0) else {
+        return run.type_error("callable object is expected");
+    };
+    let (first, second) = order(other);
+    Ok(RubyValue::Proc(run.native(move |run, a| {
+        let value = run.call_block(&first, a)?;
+        run.yield1(&second, &value)
+    })))
 }

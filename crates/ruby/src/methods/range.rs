@@ -1,137 +1,224 @@
 //! `Range`
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
-use super::tools::int;
+use super::table::{Builtin, iterator, method, plain};
+use super::tools::{int, list, text, yes};
+use super::{enumerable_order, enumerable_some};
 use crate::run::{Args, Eval, Run};
-use crate::value::{Range, RubyValue};
+use crate::value::{Proc, Range, RubyValue, eql};
+
+/// The methods of this file.
+pub(super) static METHODS: &[Builtin<Rc<Range>>] = &[
+    method("to_a", to_a),
+    method("to_ary", to_a).when(|this, _| this.to.is_nil()),
+    method("entries", to_a),
+    iterator("each", each),
+    method("first", first),
+    plain("begin", |_, this, _| Ok(this.from.clone())),
+    method("end", |_, this, _| Ok(this.to.clone())),
+    method("last", last),
+    method("min", min),
+    method("max", max),
+    method("take", take),
+    method("size", size).when(|_, a| is_bare(a)),
+    method("count", count),
+    method("include?", includes),
+    method("member?", includes),
+    method("===", includes),
+    method("cover?", covers),
+    method("exclude_end?", |_, this, _| yes(this.excludes_end)),
+    iterator("step", step),
+    method("%", modulo),
+    method("sum", sum).when(|this, a| !is_bare(a) || is_of_integers(this)),
+    method("to_s", |_, this, _| text(crate::show::to_s(&own(this)))),
+    method("inspect", |_, this, _| text(crate::show::inspect(&own(this)))),
+    method("==", |_, this, a| yes(eql(&own(this), &a.get(0)))),
+    method("eql?", |_, this, a| yes(eql(&own(this), &a.get(0)))),
+    method("hash", |_, _, _| Ok(RubyValue::Int(0))),
+    method("frozen?", |_, _, _| yes(true)),
+];
+
+fn own(this: &Rc<Range>) -> RubyValue {
+    RubyValue::Range(Rc::clone(this))
+}
+
+/// Returns whether a call has neither arguments nor a block.
+fn is_bare(a: Args<'_>) -> bool {
+    a.is_empty() && a.block.is_none()
+}
+
+fn is_of_integers(this: &Range) -> bool {
+    matches!((&this.from, &this.to), (RubyValue::Int(_), RubyValue::Int(_)))
+}
+
+fn to_a(run: &mut Run<'_>, this: &Rc<Range>, _a: Args<'_>) -> Eval {
+    if this.to.is_nil() {
+        return run.raise("RangeError", "cannot convert endless range to an array");
+    }
+    list(run.range_items(this)?)
+}
+
+fn each(run: &mut Run<'_>, this: &Rc<Range>, block: &Rc<Proc>, _a: Args<'_>) -> Eval {
+    if let (RubyValue::Int(from), RubyValue::Nil) = (&this.from, &this.to) {
+        for number in *from.. {
+            run.yield1(block, &RubyValue::Int(number))?;
+        }
+    }
+    if let (RubyValue::Int(from), RubyValue::Int(to)) = (&this.from, &this.to) {
+        let end = if this.excludes_end { *to } else { to.saturating_add(1) };
+        for number in *from..end {
+            run.yield1(block, &RubyValue::Int(number))?;
+        }
+        return Ok(own(this));
+    }
+    for item in run.range_items(this)? {
+        run.yield1(block, &item)?;
+    }
+    Ok(own(this))
+}
+
+fn first(run: &mut Run<'_>, this: &Rc<Range>, a: Args<'_>) -> Eval {
+    match a.is_empty() {
+        true => Ok(this.from.clone()),
+        false if has_open_end(this) => leading(run, this, a),
+        false => enumerable_some::first(run, &own(this), a),
+    }
+}
+
+fn take(run: &mut Run<'_>, this: &Rc<Range>, a: Args<'_>) -> Eval {
+    match has_open_end(this) {
+        true => leading(run, this, a),
+        false => enumerable_some::take(run, &own(this), a),
+    }
+}
+
+/// Returns whether the items can't be listed because there are too many.
+fn has_open_end(this: &Range) -> bool {
+    matches!(this.to, RubyValue::Nil | RubyValue::Big(_))
+}
+
+fn leading(run: &mut Run<'_>, this: &Rc<Range>, a: Args<'_>) -> Eval {
+    let n = run.usize_arg(&a.get(0), "negative array size (or size too big)")?;
+    run.charge(n.saturating_mul(24))?;
+    run.successors(this.from.clone(), n)
+}
+
+fn last(run: &mut Run<'_>, this: &Rc<Range>, a: Args<'_>) -> Eval {
+    if a.is_empty() {
+        return Ok(this.to.clone());
+    }
+    let all = RubyValue::array(run.range_items(this)?);
+    run.call_with(&all, "last", a)
+}
+
+fn min(run: &mut Run<'_>, this: &Rc<Range>, a: Args<'_>) -> Eval {
+    if !is_bare(a) {
+        return enumerable_order::min(run, &own(this), a);
+    }
+    if is_of_integers(this) || this.excludes_end {
+        return Ok(run.range_items(this)?.first().cloned().unwrap_or_default());
+    }
+    Ok(if is_backward(run, this)? { RubyValue::Nil } else { this.from.clone() })
+}
+
+fn max(run: &mut Run<'_>, this: &Rc<Range>, a: Args<'_>) -> Eval {
+    if !is_bare(a) {
+        return enumerable_order::max(run, &own(this), a);
+    }
+    if is_of_integers(this) || this.excludes_end {
+        return Ok(run.range_items(this)?.last().cloned().unwrap_or_default());
+    }
+    Ok(if is_backward(run, this)? { RubyValue::Nil } else { this.to.clone() })
+}
+
+/// Returns whether the end is before the start.
+fn is_backward(run: &mut Run<'_>, this: &Range) -> Eval<bool> {
+    Ok(run.compare(&this.from, &this.to)?.is_none_or(Ordering::is_gt))
+}
+
+fn size(_run: &mut Run<'_>, this: &Rc<Range>, _a: Args<'_>) -> Eval {
+    Ok(known_size(this).unwrap_or_default())
+}
+
+fn count(run: &mut Run<'_>, this: &Rc<Range>, a: Args<'_>) -> Eval {
+    match known_size(this) {
+        _ if !is_bare(a) => enumerable_some::count(run, &own(this), a),
+        Some(size) => Ok(size),
+        None => Ok(int(run.range_items(this)?.len())),
+    }
+}
+
+/// The number of items, if it can be told without listing them.
+fn known_size(this: &Range) -> Option<RubyValue> {
+    match (&this.from, &this.to) {
+        (RubyValue::Int(from), RubyValue::Int(to)) => {
+            let end = if this.excludes_end { *to } else { to.saturating_add(1) };
+            Some(RubyValue::Int(end.saturating_sub(*from).max(0)))
+        }
+        (RubyValue::Int(_), RubyValue::Nil) => Some(RubyValue::Float(f64::INFINITY)),
+        _ => None,
+    }
+}
+
+fn includes(run: &mut Run<'_>, this: &Rc<Range>, a: Args<'_>) -> Eval {
+    yes(run.covers(this, &a.get(0))?)
+}
+
+fn covers(run: &mut Run<'_>, this: &Rc<Range>, a: Args<'_>) -> Eval {
+    match a.get(0) {
+        RubyValue::Range(inner) => {
+            yes(run.covers(this, &inner.from)? && run.covers(this, &inner.to)?)
+        }
+        value => yes(run.covers(this, &value)?),
+    }
+}
+
+fn step(run: &mut Run<'_>, this: &Rc<Range>, block: &Rc<Proc>, a: Args<'_>) -> Eval {
+    let by = step_size(run, this, a)?;
+    for item in run.range_items(this)?.iter().step_by(by) {
+        run.yield1(block, item)?;
+    }
+    Ok(own(this))
+}
+
+fn modulo(run: &mut Run<'_>, this: &Rc<Range>, a: Args<'_>) -> Eval {
+    step_size(run, this, a)?;
+    match a.block {
+        Some(block) => step(run, this, block, a),
+        None => run.unsupported("% without a block"),
+    }
+}
+
+fn step_size(run: &mut Run<'_>, this: &Range, a: Args<'_>) -> Eval<usize> {
+    let by = run.int_arg(&a.get(0))?;
+    match by {
+        0 => run.argument_error("step can't be 0"),
+        ..0 => run.argument_error("step can't be negative"),
+        _ if matches!(this.from, RubyValue::Float(_)) => run.unsupported("steps of floats"),
+        _ => Ok(usize::try_from(by).unwrap_or(usize::MAX)),
+    }
+}
+
+fn sum(run: &mut Run<'_>, this: &Rc<Range>, a: Args<'_>) -> Eval {
+    let (RubyValue::Int(from), RubyValue::Int(to), true) = (&this.from, &this.to, is_bare(a))
+    else {
+        return enumerable_order::sum(run, &own(this), a);
+    };
+    let to = i128::from(*to) - i128::from(this.excludes_end);
+    let from = i128::from(*from);
+    run.int_of(if to < from { 0 } else { (to - from + 1) * (to + from) / 2 })
+}
 
 /// A range of more elements than this is not made a list.
 const MAX_ITEMS: i64 = 10_000_000;
 
 impl Run<'_> {
-    #[expect(clippy::too_many_lines, reason = "a table of names")]
-    pub(crate) fn range_method(
-        &mut self,
-        this: &Rc<Range>,
-        name: &str,
-        a: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        let own = || RubyValue::Range(Rc::clone(this));
-        Ok(Some(match name {
-            "to_a" | "to_ary" | "entries" if this.to.is_nil() => {
-                return self.raise("RangeError", "cannot convert endless range to an array");
-            }
-            "each" => {
-                let block = self.need_block(&a, name)?;
-                if let (RubyValue::Int(from), RubyValue::Nil) = (&this.from, &this.to) {
-                    for number in *from.. {
-                        self.yield1(block, &RubyValue::Int(number))?;
-                    }
-                }
-                if let (RubyValue::Int(from), RubyValue::Int(to)) = (&this.from, &this.to) {
-                    let end = if this.excludes_end { *to } else { to.saturating_add(1) };
-                    for number in *from..end {
-                        self.yield1(block, &RubyValue::Int(number))?;
-                    }
-                    return Ok(Some(own()));
-                }
-                for item in self.range_items(this)? {
-                    self.yield1(block, &item)?;
-                }
-                own()
-            }
-            "first" | "begin" if a.is_empty() => this.from.clone(),
-            "end" => this.to.clone(),
-            "last" if a.is_empty() => this.to.clone(),
-            "last" => {
-                let all = RubyValue::array(self.range_items(this)?);
-                self.call_with(&all, "last", a)?
-            }
-            "min" | "max" if a.is_empty() && a.block.is_none() => {
-                let items_needed =
-                    !matches!((&this.from, &this.to), (RubyValue::Int(_), RubyValue::Int(_)));
-                if items_needed && !this.excludes_end {
-                    let is_empty =
-                        self.compare(&this.from, &this.to)?.is_none_or(std::cmp::Ordering::is_gt);
-                    return Ok(Some(match (is_empty, name) {
-                        (true, _) => RubyValue::Nil,
-                        (false, "min") => this.from.clone(),
-                        (false, _) => this.to.clone(),
-                    }));
-                }
-                let items = self.range_items(this)?;
-                let item = if name == "min" { items.first() } else { items.last() };
-                item.cloned().unwrap_or_default()
-            }
-            "first" | "take" if matches!(this.to, RubyValue::Nil | RubyValue::Big(_)) => {
-                let n = self.usize_arg(&a.get(0), "negative array size (or size too big)")?;
-                self.charge(n.saturating_mul(24))?;
-                self.successors(this.from.clone(), n)?
-            }
-            "size" | "count" | "length"
-                if a.is_empty() && a.block.is_none() && name != "length" =>
-            {
-                match (&this.from, &this.to) {
-                    (RubyValue::Int(from), RubyValue::Int(to)) => {
-                        let end = if this.excludes_end { *to } else { to.saturating_add(1) };
-                        RubyValue::Int(end.saturating_sub(*from).max(0))
-                    }
-                    (RubyValue::Int(_), RubyValue::Nil) => RubyValue::Float(f64::INFINITY),
-                    _ if name == "size" => RubyValue::Nil,
-                    _ => int(self.range_items(this)?.len()),
-                }
-            }
-            "include?" | "member?" | "===" | "cover?" => {
-                let value = a.get(0);
-                if let (RubyValue::Range(inner), "cover?") = (&value, name) {
-                    let inside = self.covers(this, &inner.from)? && self.covers(this, &inner.to)?;
-                    return Ok(Some(RubyValue::Bool(inside)));
-                }
-                RubyValue::Bool(self.covers(this, &value)?)
-            }
-            "exclude_end?" => RubyValue::Bool(this.excludes_end),
-            "step" | "%" => {
-                let by = self.int_arg(&a.get(0))?;
-                if by <= 0 {
-                    return self.argument_error(if by == 0 {
-                        "step can't be 0"
-                    } else {
-                        "step can't be negative"
-                    });
-                }
-                if matches!(this.from, RubyValue::Float(_)) {
-                    return self.unsupported("steps of floats");
-                }
-                let items = self.range_items(this)?;
-                let block = self.need_block(&a, name)?;
-                for item in items.iter().step_by(usize::try_from(by).unwrap_or(usize::MAX)) {
-                    self.yield1(block, item)?;
-                }
-                own()
-            }
-            "sum" if a.is_empty() && a.block.is_none() => match (&this.from, &this.to) {
-                (RubyValue::Int(from), RubyValue::Int(to)) => {
-                    let to = i128::from(*to) - i128::from(this.excludes_end);
-                    let from = i128::from(*from);
-                    let sum = if to < from { 0 } else { (to - from + 1) * (to + from) / 2 };
-                    self.int_of(sum)?
-                }
-                _ => return Ok(None),
-            },
-            "to_s" => RubyValue::str(crate::show::to_s(&own())),
-            "inspect" => RubyValue::str(crate::show::inspect(&own())),
-            "==" | "eql?" => RubyValue::Bool(crate::value::eql(&own(), &a.get(0))),
-            "hash" => RubyValue::Int(0),
-            "frozen?" => RubyValue::Bool(true),
-            _ => return self.enumerable(&own(), name, a),
-        }))
-    }
-
     pub(crate) fn covers(&mut self, range: &Rc<Range>, value: &RubyValue) -> Eval<bool> {
         let after_start = match &range.from {
             RubyValue::Nil => true,
-            from => self.compare(from, value)?.is_some_and(std::cmp::Ordering::is_le),
+            from => self.compare(from, value)?.is_some_and(Ordering::is_le),
         };
         if !after_start {
             return Ok(false);
@@ -206,7 +293,7 @@ impl Run<'_> {
             self.charge(64)?;
             let after = self.call(&item, "succ", &[])?;
             items.push(std::mem::replace(&mut item, after));
-            if order.is_some_and(std::cmp::Ordering::is_eq) {
+            if order.is_some_and(Ordering::is_eq) {
                 return Ok(items);
             }
         }

@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
+use ecow::EcoString;
 use kukla_regex::Regex;
 
 use super::chars;
-use super::tools::{from_end, int};
+use super::table::{Builtin, method};
+use super::tools::{from_end, int, text, yes};
 use crate::run::{Args, Eval, Run};
 use crate::value::{Entries, Key, Match, RubyValue};
 
@@ -29,153 +31,182 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
-impl Run<'_> {
-    pub(crate) fn regexp_method(
-        &mut self,
-        regex: &Rc<Regex>,
-        name: &str,
-        a: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        Ok(Some(match name {
-            "=~" | "match" | "match?" | "===" | "~" => {
-                let subject = a.get(0);
-                let text = match &subject {
-                    RubyValue::Str(text) => text.text.borrow().clone(),
-                    RubyValue::Sym(text) => text.clone(),
-                    RubyValue::Nil | RubyValue::Bool(_) if name != "match?" || subject.is_nil() => {
-                        self.vm.matched = Some(None);
-                        let is_word = matches!(name, "===" | "match?");
-                        if matches!(subject, RubyValue::Bool(_)) && name != "===" {
-                            return self.no_conversion(&subject, "String");
-                        }
-                        return Ok(Some(if is_word {
-                            RubyValue::Bool(false)
-                        } else {
-                            RubyValue::Nil
-                        }));
-                    }
-                    _ if name == "===" => return Ok(Some(RubyValue::Bool(false))),
-                    other => return self.no_conversion(other, "String"),
-                };
-                if name == "match?" {
-                    let found = regex.is_match(&text);
-                    return Ok(Some(RubyValue::Bool(self.from_regex(found)?)));
-                }
-                let start = match a.items.get(1) {
-                    Some(start) => {
-                        let start = self.int_arg(start)?;
-                        from_end(start, chars::len(&text))
-                            .and_then(|at| chars::byte_at(&text, at))
-                            .unwrap_or(0)
-                    }
-                    None => 0,
-                };
-                let found = self.search(regex, &text, start)?;
-                match (name, found) {
-                    ("===", found) => RubyValue::Bool(found.is_some()),
-                    (_, None) => RubyValue::Nil,
-                    ("match", Some(found)) => match a.block {
-                        Some(block) => self.yield1(block, &RubyValue::Match(found))?,
-                        None => RubyValue::Match(found),
-                    },
-                    (_, Some(found)) => {
-                        int(found.spans[0]
-                            .map_or(0, |(start, _)| chars::index_of(&found.text, start)))
-                    }
-                }
-            }
-            "source" => RubyValue::str(regex.source()),
-            "to_s" => RubyValue::str(regex.to_s()),
-            "inspect" => RubyValue::str(regex.inspect()),
-            "==" | "eql?" => {
-                RubyValue::Bool(matches!(a.get(0), RubyValue::Regexp(other) if *other == **regex))
-            }
-            "names" => {
-                RubyValue::array(regex.names().map(|(name, _)| RubyValue::str(name)).collect())
-            }
-            "casefold?" => RubyValue::Bool(regex.options().ignore_case),
-            "options" => {
-                let options = regex.options();
-                let bits =
-                    [(options.ignore_case, 1), (options.extended, 2), (options.multi_line, 4)];
-                RubyValue::Int(bits.iter().filter(|(is_on, _)| *is_on).map(|(_, bit)| bit).sum())
-            }
-            _ => return Ok(None),
-        }))
-    }
+/// The methods of `Regexp`.
+pub(super) static METHODS: &[Builtin<Rc<Regex>>] = &[
+    method("=~", match_index),
+    method("~", match_index),
+    method("match", match_data),
+    method("match?", is_match),
+    method("===", case_equal),
+    method("source", |_, regex, _| text(regex.source())),
+    method("to_s", |_, regex, _| text(regex.to_s())),
+    method("inspect", |_, regex, _| text(regex.inspect())),
+    method("==", equal),
+    method("eql?", equal),
+    method("names", |_, regex, _| Ok(names(regex))),
+    method("casefold?", |_, regex, _| yes(regex.options().ignore_case)),
+    method("options", options),
+];
 
-    pub(crate) fn match_method(
-        &mut self,
-        found: &Rc<Match>,
-        name: &str,
-        a: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        let groups = || (1..found.spans.len()).map(|n| found.group(n)).collect::<Vec<_>>();
-        Ok(Some(match name {
-            "[]" => match (a.get(0), a.len()) {
-                (RubyValue::Int(index), 1) => from_end(index, found.spans.len())
-                    .map_or(RubyValue::Nil, |index| found.group(index)),
-                (key @ (RubyValue::Str(_) | RubyValue::Sym(_)), 1) => {
-                    let key = key.as_name().unwrap_or_default();
-                    match found.named(&key) {
-                        Some(value) => value,
-                        None => {
-                            return self.raise(
-                                "IndexError",
-                                format!("undefined group name reference: {key}"),
-                            );
-                        }
-                    }
-                }
-                _ => {
-                    let all =
-                        RubyValue::array((0..found.spans.len()).map(|n| found.group(n)).collect());
-                    self.call_with(&all, "[]", a)?
-                }
-            },
-            "captures" => RubyValue::array(groups()),
-            "to_a" => RubyValue::array((0..found.spans.len()).map(|n| found.group(n)).collect()),
-            "named_captures" => {
-                let mut entries = Entries::default();
-                for (name, _) in found.regex.names() {
-                    entries.insert(Key::str(name), found.named(name).unwrap_or_default());
-                }
-                RubyValue::hash(entries)
-            }
-            "names" => RubyValue::array(
-                found.regex.names().map(|(name, _)| RubyValue::str(name)).collect(),
-            ),
-            "pre_match" => found.before(),
-            "post_match" => found.after(),
-            "to_s" => found.group(0),
-            "string" => RubyValue::frozen_str(found.text.clone()),
-            "regexp" => RubyValue::Regexp(Rc::new(found.regex.clone())),
-            "size" | "length" => int(found.spans.len()),
-            "begin" | "end" | "offset" => {
-                let index = self.int_arg(&a.get(0))?;
-                let span = from_end(index, found.spans.len())
-                    .and_then(|n| found.spans.get(n).copied().flatten());
-                let Some((start, end)) = span else { return Ok(Some(RubyValue::Nil)) };
-                let (start, end) = (
-                    int(chars::index_of(&found.text, start)),
-                    int(chars::index_of(&found.text, end)),
-                );
-                match name {
-                    "begin" => start,
-                    "end" => end,
-                    _ => RubyValue::array(vec![start, end]),
-                }
-            }
-            "values_at" => {
-                let all =
-                    RubyValue::array((0..found.spans.len()).map(|n| found.group(n)).collect());
-                self.call_with(&all, "values_at", a)?
-            }
-            "==" | "eql?" => {
-                let same = matches!(a.get(0), RubyValue::Match(other) if other.text == found.text && other.spans == found.spans);
-                RubyValue::Bool(same)
-            }
-            _ => return Ok(None),
-        }))
+/// The methods of `MatchData`.
+pub(super) static MATCH: &[Builtin<Rc<Match>>] = &[
+    method("[]", index),
+    method("captures", |_, found, _| Ok(groups(found, 1))),
+    method("to_a", |_, found, _| Ok(groups(found, 0))),
+    method("named_captures", named_captures),
+    method("names", |_, found, _| Ok(names(&found.regex))),
+    method("pre_match", |_, found, _| Ok(found.before())),
+    method("post_match", |_, found, _| Ok(found.after())),
+    method("to_s", |_, found, _| Ok(found.group(0))),
+    method("string", |_, found, _| Ok(RubyValue::frozen_str(found.text.clone()))),
+    method("regexp", |_, found, _| Ok(RubyValue::Regexp(Rc::new(found.regex.clone())))),
+    method("size", |_, found, _| Ok(int(found.spans.len()))),
+    method("length", |_, found, _| Ok(int(found.spans.len()))),
+    method("begin", |run, found, a| offsets(run, found, a, |start, _| int(start))),
+    method("end", |run, found, a| offsets(run, found, a, |_, end| int(end))),
+    method("offset", |run, found, a| offsets(run, found, a, both)),
+    method("values_at", |run, found, a| run.call_with(&groups(found, 0), "values_at", a)),
+    method("==", same_match),
+    method("eql?", same_match),
+];
+
+/// The text that a pattern is matched with; `None` for `nil`, which forgets the last match.
+fn subject(run: &mut Run<'_>, value: &RubyValue) -> Eval<Option<EcoString>> {
+    match value {
+        RubyValue::Str(text) => Ok(Some(text.to_text())),
+        RubyValue::Sym(text) => Ok(Some(text.clone())),
+        RubyValue::Nil => {
+            run.vm.matched = Some(None);
+            Ok(None)
+        }
+        RubyValue::Bool(_) => {
+            run.vm.matched = Some(None);
+            run.no_conversion(value, "String")
+        }
+        other => run.no_conversion(other, "String"),
     }
+}
+
+/// Searches the first argument, from the place that the second names.
+fn find(
+    run: &mut Run<'_>,
+    regex: &Regex,
+    text: &EcoString,
+    a: Args<'_>,
+) -> Eval<Option<Rc<Match>>> {
+    let start = match a.items.get(1) {
+        Some(start) => {
+            let start = run.int_arg(start)?;
+            from_end(start, chars::len(text)).and_then(|at| chars::byte_at(text, at)).unwrap_or(0)
+        }
+        None => 0,
+    };
+    run.search(regex, text, start)
+}
+
+pub(super) fn match_index(run: &mut Run<'_>, regex: &Rc<Regex>, a: Args<'_>) -> Eval {
+    let Some(text) = subject(run, &a.get(0))? else { return Ok(RubyValue::Nil) };
+    let Some(found) = find(run, regex, &text, a)? else { return Ok(RubyValue::Nil) };
+    let start = found.spans[0].map_or(0, |(start, _)| chars::index_of(&found.text, start));
+    Ok(int(start))
+}
+
+fn match_data(run: &mut Run<'_>, regex: &Rc<Regex>, a: Args<'_>) -> Eval {
+    let Some(text) = subject(run, &a.get(0))? else { return Ok(RubyValue::Nil) };
+    let Some(found) = find(run, regex, &text, a)? else { return Ok(RubyValue::Nil) };
+    match a.block {
+        Some(block) => run.yield1(block, &RubyValue::Match(found)),
+        None => Ok(RubyValue::Match(found)),
+    }
+}
+
+fn is_match(run: &mut Run<'_>, regex: &Rc<Regex>, a: Args<'_>) -> Eval {
+    let value = a.get(0);
+    if let RubyValue::Bool(_) = value {
+        return run.no_conversion(&value, "String");
+    }
+    let Some(text) = subject(run, &value)? else { return yes(false) };
+    let is_match = regex.is_match(&text);
+    yes(run.from_regex(is_match)?)
+}
+
+fn case_equal(run: &mut Run<'_>, regex: &Rc<Regex>, a: Args<'_>) -> Eval {
+    let text = match a.get(0) {
+        RubyValue::Str(text) => text.to_text(),
+        RubyValue::Sym(text) => text,
+        RubyValue::Nil | RubyValue::Bool(_) => {
+            run.vm.matched = Some(None);
+            return yes(false);
+        }
+        _ => return yes(false),
+    };
+    yes(find(run, regex, &text, a)?.is_some())
+}
+
+fn equal(_run: &mut Run<'_>, regex: &Rc<Regex>, a: Args<'_>) -> Eval {
+    yes(matches!(a.get(0), RubyValue::Regexp(other) if other == *regex))
+}
+
+fn names(regex: &Regex) -> RubyValue {
+    RubyValue::array(regex.names().map(|(name, _)| RubyValue::str(name)).collect())
+}
+
+fn options(_run: &mut Run<'_>, regex: &Rc<Regex>, _a: Args<'_>) -> Eval {
+    let options = regex.options();
+    let bits = [(options.ignore_case, 1), (options.extended, 2), (options.multi_line, 4)];
+    Ok(RubyValue::Int(bits.iter().filter(|(is_on, _)| *is_on).map(|(_, bit)| bit).sum()))
+}
+
+fn index(run: &mut Run<'_>, found: &Rc<Match>, a: Args<'_>) -> Eval {
+    match (a.get(0), a.len()) {
+        (RubyValue::Int(index), 1) => {
+            let index = from_end(index, found.spans.len());
+            Ok(index.map_or(RubyValue::Nil, |index| found.group(index)))
+        }
+        (key @ (RubyValue::Str(_) | RubyValue::Sym(_)), 1) => {
+            let key = key.as_name().unwrap_or_default();
+            match found.named(&key) {
+                Some(value) => Ok(value),
+                None => run.raise("IndexError", format!("undefined group name reference: {key}")),
+            }
+        }
+        _ => run.call_with(&groups(found, 0), "[]", a),
+    }
+}
+
+/// The groups from a number on; the whole match is number 0.
+fn groups(found: &Match, from: usize) -> RubyValue {
+    RubyValue::array((from..found.spans.len()).map(|n| found.group(n)).collect())
+}
+
+fn named_captures(_run: &mut Run<'_>, found: &Rc<Match>, _a: Args<'_>) -> Eval {
+    let mut entries = Entries::default();
+    for (name, _) in found.regex.names() {
+        entries.insert(Key::str(name), found.named(name).unwrap_or_default());
+    }
+    Ok(RubyValue::hash(entries))
+}
+
+/// Where a group begins and ends, in characters; `shown` makes the result of both.
+fn offsets(
+    run: &mut Run<'_>,
+    found: &Rc<Match>,
+    a: Args<'_>,
+    shown: fn(usize, usize) -> RubyValue,
+) -> Eval {
+    let index = run.int_arg(&a.get(0))?;
+    let span =
+        from_end(index, found.spans.len()).and_then(|n| found.spans.get(n).copied().flatten());
+    Ok(span.map_or(RubyValue::Nil, |(start, end)| {
+        shown(chars::index_of(&found.text, start), chars::index_of(&found.text, end))
+    }))
+}
+
+fn both(start: usize, end: usize) -> RubyValue {
+    RubyValue::array(vec![int(start), int(end)])
+}
+
+fn same_match(_run: &mut Run<'_>, found: &Rc<Match>, a: Args<'_>) -> Eval {
+    let RubyValue::Match(other) = a.get(0) else { return yes(false) };
+    yes(other.text == found.text && other.spans == found.spans)
 }

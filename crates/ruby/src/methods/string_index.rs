@@ -5,76 +5,80 @@ use std::rc::Rc;
 use ecow::EcoString;
 
 use super::chars;
+use super::table::{Builtin, method};
 use super::tools::{from_end, int};
 use crate::run::{Args, Eval, Run};
 use crate::value::{RubyValue, Str};
 
-impl Run<'_> {
-    pub(super) fn string_indexing(
-        &mut self,
-        this: &Rc<Str>,
-        s: &EcoString,
-        name: &str,
-        a: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        match name {
-            "[]" | "slice" => {
-                self.arity(a, 1, 2)?;
-                let span = self.span_of(s, a)?;
-                Ok(Some(span.map_or(RubyValue::Nil, |(start, end)| RubyValue::str(&s[start..end]))))
+/// The methods of this file.
+pub(super) static METHODS: &[Builtin<Rc<Str>>] = &[
+    method("[]", index).arity(1, 2),
+    method("slice", index).arity(1, 2),
+    method("[]=", store),
+    method("index", |run, this, a| run.string_find(&this.to_text(), a, false)),
+    method("rindex", |run, this, a| run.string_find(&this.to_text(), a, true)),
+    method("byteslice", byteslice),
+    method("getbyte", getbyte),
+];
+
+fn index(run: &mut Run<'_>, this: &Rc<Str>, a: Args<'_>) -> Eval {
+    let s = &this.to_text();
+    let span = run.span_of(s, a)?;
+    Ok(span.map_or(RubyValue::Nil, |(start, end)| RubyValue::str(&s[start..end])))
+}
+
+fn store(run: &mut Run<'_>, this: &Rc<Str>, a: Args<'_>) -> Eval {
+    let s = &this.to_text();
+    run.change_check(this)?;
+    let (value, place) = match a.items.split_last() {
+        Some((value, place)) if !place.is_empty() => (value, place),
+        _ => return run.wrong_arity(a.len(), "2..3"),
+    };
+    // Whatever is given, a number is not looked for before it.
+    if matches!(place[0], RubyValue::Int(_)) {
+        run.text_arg(value)?;
+    }
+    match run.span_of(s, Args::new(place))? {
+        Some((start, end)) => {
+            let new = run.text_arg(value)?;
+            this.text.replace(ecow::eco_format!("{}{new}{}", &s[..start], &s[end..]));
+            Ok(value.clone())
+        }
+        None => {
+            if let RubyValue::Range(_) = &place[0] {
+                let shown = crate::show::inspect(&place[0]);
+                return run.raise("RangeError", format!("{shown} out of range"));
             }
-            "[]=" => {
-                self.change_check(this)?;
-                let (value, place) = match a.items.split_last() {
-                    Some((value, place)) if !place.is_empty() => (value, place),
-                    _ => return self.wrong_arity(a.len(), "2..3"),
-                };
-                // Whatever is given, a number is not looked for before it.
-                if matches!(place[0], RubyValue::Int(_)) {
-                    self.text_arg(value)?;
-                }
-                match self.span_of(s, Args::new(place))? {
-                    Some((start, end)) => {
-                        let new = self.text_arg(value)?;
-                        this.text.replace(ecow::eco_format!("{}{new}{}", &s[..start], &s[end..]));
-                        Ok(Some(value.clone()))
-                    }
-                    None => {
-                        if let RubyValue::Range(_) = &place[0] {
-                            let shown = crate::show::inspect(&place[0]);
-                            return self.raise("RangeError", format!("{shown} out of range"));
-                        }
-                        let message = match &place[0] {
-                            RubyValue::Str(_) => "string not matched".to_owned(),
-                            RubyValue::Regexp(_) => "regexp not matched".to_owned(),
-                            other => format!("index {} out of string", crate::show::inspect(other)),
-                        };
-                        self.raise("IndexError", message)
-                    }
-                }
-            }
-            "index" => self.string_find(s, a, false).map(Some),
-            "rindex" => self.string_find(s, a, true).map(Some),
-            "byteslice" => {
-                let start = self.int_arg(&a.get(0))?;
-                let count = if a.len() > 1 { self.int_arg(&a.get(1))? } else { 1 };
-                let start = from_end(start, s.len());
-                let part = start.and_then(|start| {
-                    let end = start.checked_add(usize::try_from(count).ok()?)?.min(s.len());
-                    s.get(start..end)
-                });
-                Ok(Some(part.map_or(RubyValue::Nil, RubyValue::str)))
-            }
-            "getbyte" => {
-                let index = self.int_arg(&a.get(0))?;
-                let byte =
-                    from_end(index, s.len()).and_then(|index| s.as_bytes().get(index).copied());
-                Ok(Some(byte.map_or(RubyValue::Nil, |byte| RubyValue::Int(i64::from(byte)))))
-            }
-            _ => Ok(None),
+            let message = match &place[0] {
+                RubyValue::Str(_) => "string not matched".to_owned(),
+                RubyValue::Regexp(_) => "regexp not matched".to_owned(),
+                other => format!("index {} out of string", crate::show::inspect(other)),
+            };
+            run.raise("IndexError", message)
         }
     }
+}
 
+fn byteslice(run: &mut Run<'_>, this: &Rc<Str>, a: Args<'_>) -> Eval {
+    let s = &this.to_text();
+    let start = run.int_arg(&a.get(0))?;
+    let count = if a.len() > 1 { run.int_arg(&a.get(1))? } else { 1 };
+    let start = from_end(start, s.len());
+    let part = start.and_then(|start| {
+        let end = start.checked_add(usize::try_from(count).ok()?)?.min(s.len());
+        s.get(start..end)
+    });
+    Ok(part.map_or(RubyValue::Nil, RubyValue::str))
+}
+
+fn getbyte(run: &mut Run<'_>, this: &Rc<Str>, a: Args<'_>) -> Eval {
+    let s = &this.to_text();
+    let index = run.int_arg(&a.get(0))?;
+    let byte = from_end(index, s.len()).and_then(|index| s.as_bytes().get(index).copied());
+    Ok(byte.map_or(RubyValue::Nil, |byte| RubyValue::Int(i64::from(byte))))
+}
+
+impl Run<'_> {
     /// The bytes that `[…]` means; `None` if there are none.
     fn span_of(&mut self, s: &EcoString, a: Args<'_>) -> Eval<Option<(usize, usize)>> {
         let len = chars::len(s);

@@ -5,70 +5,74 @@ use std::rc::Rc;
 use ecow::EcoString;
 use kukla_regex::Regex;
 
-use super::regexp::escape;
+use super::regexp::{self, escape};
+use super::table::{Builtin, method};
 use crate::run::{Args, Eval, Run};
-use crate::value::{Match, Proc, ProcBody, RubyValue};
+use crate::value::{Match, Proc, ProcBody, RubyValue, Str};
+
+/// The methods of this file.
+pub(super) static METHODS: &[Builtin<Rc<Str>>] = &[
+    method("=~", match_index),
+    method("match", |run, this, a| match_with(run, this, "match", a)).arity(1, 2),
+    method("match?", |run, this, a| match_with(run, this, "match?", a)).arity(1, 2),
+    method("gsub", |run, this, a| run.substitute(&this.to_text(), a, true)),
+    method("sub", |run, this, a| run.substitute(&this.to_text(), a, false)),
+    method("scan", |run, this, a| run.scan(&this.to_text(), a)),
+    method("split", |run, this, a| run.split(&this.to_text(), a)),
+    method("partition", |run, this, a| run.partition(&this.to_text(), a)),
+    method("rpartition", rpartition),
+];
+
+fn match_index(run: &mut Run<'_>, this: &Rc<Str>, a: Args<'_>) -> Eval {
+    match a.get(0) {
+        RubyValue::Str(_) => run.type_error("type mismatch: String given"),
+        RubyValue::Regexp(regex) => regexp::match_index(run, &regex, Args::new(&[text_of(this)])),
+        other => run.call(&other, "=~", &[text_of(this)]),
+    }
+}
+
+/// A copy of the string, which a pattern may keep.
+fn text_of(this: &Rc<Str>) -> RubyValue {
+    RubyValue::str(this.to_text())
+}
+
+/// `match` and `match?`: the pattern does it.
+fn match_with(run: &mut Run<'_>, this: &Rc<Str>, name: &str, a: Args<'_>) -> Eval {
+    let regex = match &a.items[0] {
+        RubyValue::Str(pattern) => {
+            let pattern = pattern.to_text();
+            run.make_regex(&pattern, kukla_regex::Options::default())?
+        }
+        RubyValue::Regexp(_) => a.items[0].clone(),
+        other => {
+            let class = crate::run::short_class(other);
+            return run.type_error(format!("wrong argument type {class} (expected Regexp)"));
+        }
+    };
+    let mut args = vec![text_of(this)];
+    args.extend(a.items.iter().skip(1).cloned());
+    let matched = run.builtin(&regex, name, Args::with_block(&args, a.block))?;
+    Ok(matched.unwrap_or_default())
+}
+
+fn rpartition(run: &mut Run<'_>, this: &Rc<Str>, a: Args<'_>) -> Eval {
+    let s = &this.to_text();
+    let RubyValue::Str(separator) = a.get(0) else {
+        return run.unsupported("rpartition by pattern");
+    };
+    let separator = separator.text.borrow().clone();
+    let (before, middle, after) = match s.rfind(separator.as_str()) {
+        Some(at) => (&s[..at], &s[at..at + separator.len()], &s[at + separator.len()..]),
+        None => ("", "", s.as_str()),
+    };
+    Ok(RubyValue::array(vec![
+        RubyValue::str(before),
+        RubyValue::str(middle),
+        RubyValue::str(after),
+    ]))
+}
 
 impl Run<'_> {
-    pub(super) fn string_matching(
-        &mut self,
-        s: &EcoString,
-        name: &str,
-        a: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        match name {
-            "=~" => match a.get(0) {
-                RubyValue::Regexp(regex) => {
-                    self.regexp_method(&regex, "=~", Args::new(&[RubyValue::str(s.clone())]))
-                }
-                RubyValue::Str(_) => self.type_error("type mismatch: String given"),
-                other => self.call(&other, "=~", &[RubyValue::str(s.clone())]).map(Some),
-            },
-            "match" | "match?" => {
-                self.arity(a, 1, 2)?;
-                let regex = match &a.items[0] {
-                    RubyValue::Str(pattern) => {
-                        let pattern = pattern.text.borrow().clone();
-                        self.make_regex(&pattern, kukla_regex::Options::default())?
-                    }
-                    RubyValue::Regexp(_) => a.items[0].clone(),
-                    other => {
-                        let class = crate::run::short_class(other);
-                        return self
-                            .type_error(format!("wrong argument type {class} (expected Regexp)"));
-                    }
-                };
-                let RubyValue::Regexp(regex) = regex else { return Ok(None) };
-                let mut args = vec![RubyValue::str(s.clone())];
-                args.extend(a.items.iter().skip(1).cloned());
-                self.regexp_method(&regex, name, Args::with_block(&args, a.block))
-            }
-            "gsub" => self.substitute(s, a, true).map(Some),
-            "sub" => self.substitute(s, a, false).map(Some),
-            "scan" => self.scan(s, a).map(Some),
-            "split" => self.split(s, a).map(Some),
-            "partition" => self.partition(s, a).map(Some),
-            "rpartition" => {
-                let RubyValue::Str(separator) = a.get(0) else {
-                    return self.unsupported("rpartition by pattern");
-                };
-                let separator = separator.text.borrow().clone();
-                let (before, middle, after) = match s.rfind(separator.as_str()) {
-                    Some(at) => {
-                        (&s[..at], &s[at..at + separator.len()], &s[at + separator.len()..])
-                    }
-                    None => ("", "", s.as_str()),
-                };
-                Ok(Some(RubyValue::array(vec![
-                    RubyValue::str(before),
-                    RubyValue::str(middle),
-                    RubyValue::str(after),
-                ])))
-            }
-            _ => Ok(None),
-        }
-    }
-
     /// Finds a pattern, and remembers it for `$~`.
     pub(crate) fn search(
         &mut self,

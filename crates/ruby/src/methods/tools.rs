@@ -4,8 +4,7 @@ use ecow::EcoString;
 use kukla_rubytext::BigInt;
 
 use crate::run::{Args, Eval, Run};
-use crate::value::{Proc, RubyValue};
-use std::rc::Rc;
+use crate::value::RubyValue;
 
 impl Run<'_> {
     /// An integer, or something that Ruby takes for one.
@@ -65,24 +64,21 @@ impl Run<'_> {
 
     /// Complains unless the number of arguments is in the range.
     pub(crate) fn arity(&mut self, args: Args<'_>, least: usize, most: usize) -> Eval<()> {
-        let given = args.len();
-        if given >= least && given <= most {
+        if args.len() >= least && args.len() <= most {
             return Ok(());
         }
+        self.wrong_count(args.len(), (least, most))
+    }
+
+    /// Complains about a number of arguments that is not in the range.
+    #[cold]
+    pub(crate) fn wrong_count<T>(&mut self, n: usize, (least, most): (usize, usize)) -> Eval<T> {
         let expected = match most {
             usize::MAX => format!("{least}+"),
             most if most == least => least.to_string(),
             most => format!("{least}..{most}"),
         };
-        self.wrong_arity(given, &expected)
-    }
-
-    /// The block, without which Ruby would give an enumerator.
-    pub(crate) fn need_block<'b>(&mut self, args: &Args<'b>, name: &str) -> Eval<&'b Rc<Proc>> {
-        match args.block {
-            Some(block) => Ok(block),
-            None => self.unsupported(format!("{name} without a block")),
-        }
+        self.wrong_arity(n, &expected)
     }
 
     pub(crate) fn int_of(&mut self, number: i128) -> Eval {
@@ -106,11 +102,16 @@ pub(crate) fn from_end(index: i64, len: usize) -> Option<usize> {
 }
 
 /// An array, as a method's result.
-pub(super) fn list(items: Vec<RubyValue>) -> Eval<Option<RubyValue>> {
-    Ok(Some(RubyValue::array(items)))
+pub(crate) fn list(items: Vec<RubyValue>) -> Eval {
+    Ok(RubyValue::array(items))
 }
 
 /// `true` or `false`, as a method's result.
-pub(super) fn yes(value: bool) -> Eval<Option<RubyValue>> {
-    Ok(Some(RubyValue::Bool(value)))
+pub(crate) fn yes(value: bool) -> Eval {
+    Ok(RubyValue::Bool(value))
+}
+
+/// A string, as a method's result.
+pub(crate) fn text(value: impl Into<EcoString>) -> Eval {
+    Ok(RubyValue::str(value))
 }

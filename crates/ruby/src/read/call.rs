@@ -14,7 +14,7 @@ impl Lower {
         let recv = node.receiver().map(|recv| self.node(&recv)).transpose()?;
         let args = self.arguments(node.arguments())?;
         let block = self.block_arg(node.block())?;
-        self.note(recv.is_none(), &id, &args, block.as_ref(), at);
+        self.note(recv.as_ref(), &id, &args, block.as_ref(), at);
         let plain = is_plain(&args);
         let appends_to = match (&recv, &args[..], &block) {
             (Some(Node { kind: Kind::Local(slot), .. }), [_], None) if plain && id == "<<" => {
@@ -36,8 +36,17 @@ impl Lower {
     }
 
     /// Remembers what is called, also by symbol.
-    fn note(&mut self, own: bool, id: &Name, args: &[Node], block: Option<&BlockArg>, at: u32) {
-        match (own, id.as_str(), args.first().map(|arg| &arg.kind)) {
+    fn note(
+        &mut self,
+        recv: Option<&Node>,
+        id: &Name,
+        args: &[Node],
+        block: Option<&BlockArg>,
+        at: u32,
+    ) {
+        let is_struct =
+            matches!(recv, Some(Node { kind: Kind::Const(class), .. }) if class == "Struct");
+        match (recv.is_none(), id.as_str(), args.first().map(|arg| &arg.kind)) {
             (true, "require" | "require_relative" | "load", Some(Kind::Str { text, .. })) => {
                 self.uses.requires.push((text.clone(), at));
             }
@@ -48,14 +57,8 @@ impl Lower {
                 true,
                 "define_method" | "attr_reader" | "attr_accessor" | "attr_writer" | "newfunction",
                 _,
-            ) => {
-                for arg in args {
-                    if let Kind::Sym(id) = &arg.kind {
-                        self.uses.defines.push(id.clone());
-                        self.uses.defines.push(ecow::eco_format!("{id}="));
-                    }
-                }
-            }
+            ) => self.note_defined(args),
+            (false, "new", _) if is_struct => self.note_defined(args),
             _ => (),
         }
         if let Some(BlockArg::Pass(Node { kind: Kind::Sym(id), .. })) = block {
@@ -64,11 +67,21 @@ impl Lower {
         self.uses.methods.push((id.clone(), at));
     }
 
+    /// Remembers methods that a call defines, and those that set what they return.
+    fn note_defined(&mut self, args: &[Node]) {
+        for arg in args {
+            if let Kind::Sym(id) = &arg.kind {
+                self.uses.defines.push(id.clone());
+                self.uses.defines.push(ecow::eco_format!("{id}="));
+            }
+        }
+    }
+
     pub(super) fn arguments(&mut self, args: Option<ArgumentsNode<'_>>) -> Lowered<Vec<Node>> {
         args.map_or(Ok(Vec::new()), |args| self.nodes(&args.arguments()))
     }
 
-    /// What `return a, b` gives.
+    /// The value of `return a, b`.
     pub(super) fn values(&mut self, args: Option<ArgumentsNode<'_>>) -> Lowered<Option<Box<Node>>> {
         let mut values = self.arguments(args)?;
         let at = values.first().map_or(0, |node| node.line);

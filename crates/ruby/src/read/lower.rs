@@ -317,7 +317,7 @@ impl Lower {
         self.assignment(node)
     }
 
-    /// What is only asked about need not be known.
+    /// Names within `defined?` need not be known.
     fn unjudged(&mut self, node: &P<'_>) -> Lowered<Box<Node>> {
         let (methods, constants) = (self.uses.methods.len(), self.uses.constants.len());
         let lowered = self.boxed(node);

@@ -1,4 +1,4 @@
-//! What is assigned to.
+//! Targets of assignments.
 
 use ruby_prism::{Node as P, NodeList};
 

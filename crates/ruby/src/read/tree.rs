@@ -34,7 +34,7 @@ pub(crate) struct Program {
     pub(crate) uses: Uses,
 }
 
-/// What a file asks for by name, to be judged before it runs.
+/// Names that a file uses and defines, to be judged before it runs.
 #[derive(Debug, Default)]
 pub(crate) struct Uses {
     /// Methods that are called, with the line of the first call.

@@ -77,7 +77,7 @@ impl Run<'_> {
         Ok(value)
     }
 
-    /// What is spread over several targets: an array as it is, anything else alone.
+    /// The values for several targets: the items of an array, or any other value alone.
     fn to_values(&mut self, value: &RubyValue) -> Eval<Vec<RubyValue>> {
         match value {
             RubyValue::Array(list) => Ok(list.items.borrow().clone()),
@@ -224,8 +224,8 @@ impl Run<'_> {
                 None => RubyValue::Nil,
             },
         };
-        if let Some(n) = n_elements(&value) {
-            self.vm.watched.push((variable, n, value.clone()));
+        if value.is_collection() {
+            self.vm.watched.push((variable, value.clone()));
         }
         if let Data::Template(fetched) = &mut *template.data.borrow_mut() {
             fetched.push((variable, value.clone()));
@@ -290,13 +290,4 @@ fn class_with_variable(class: &Rc<Class>, name: &str) -> Rc<Class> {
     let ancestors = class.ancestors();
     let found = ancestors.into_iter().find(|class| class.variables.borrow().contains_key(name));
     found.unwrap_or_else(|| Rc::clone(class))
-}
-
-/// The number of elements of an array or hash.
-pub(crate) fn n_elements(value: &RubyValue) -> Option<usize> {
-    match value {
-        RubyValue::Array(list) => Some(list.items.borrow().len()),
-        RubyValue::Hash(hash) => Some(hash.entries.borrow().len()),
-        _ => None,
-    }
 }

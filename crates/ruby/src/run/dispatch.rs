@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use super::{Args, Eval, Frame, Run};
 use crate::class::{Class, Method, Object};
-use crate::methods::is_iterator;
 use crate::names;
 use crate::read::tree::Call;
 use crate::show;
@@ -142,52 +141,6 @@ impl Run<'_> {
         }
     }
 
-    /// One of Ruby's own methods; `None` if there is none of that name.
-    pub(crate) fn builtin(
-        &mut self,
-        recv: &RubyValue,
-        name: &str,
-        args: Args<'_>,
-    ) -> Eval<Option<RubyValue>> {
-        if args.block.is_none() && is_iterator(recv, name) {
-            self.check_slice(name, args)?;
-            return Ok(Some(self.enumerator(recv, name, args)));
-        }
-        let special = match recv {
-            RubyValue::Nil => self.nil_method(name, args)?,
-            RubyValue::Bool(value) => self.bool_method(*value, name, args)?,
-            RubyValue::Int(number) => self.integer_method(*number, name, args)?,
-            RubyValue::Big(number) => self.big_method(number, name, args)?,
-            RubyValue::Float(number) => self.float_method(*number, name, args)?,
-            RubyValue::Sym(symbol) => self.symbol_method(symbol, name, args)?,
-            RubyValue::Str(text) => self.string_method(text, name, args)?,
-            RubyValue::Bytes(bytes) => self.bytes_method(bytes, name, args)?,
-            RubyValue::Array(list) => self.array_method(list, name, args)?,
-            RubyValue::Hash(map) => self.hash_method(map, name, args)?,
-            RubyValue::Range(range) => self.range_method(range, name, args)?,
-            RubyValue::Regexp(regex) => self.regexp_method(regex, name, args)?,
-            RubyValue::Match(found) => self.match_method(found, name, args)?,
-            RubyValue::Proc(proc) => self.proc_method(proc, name, args)?,
-            RubyValue::Class(class) => self.class_method(class, name, args)?,
-            RubyValue::Object(object) => self.object_data_method(object, name, args)?,
-            RubyValue::Puppet(value) => self.puppet_method(value, name, args)?,
-        };
-        match special {
-            Some(value) => Ok(Some(value)),
-            None => self.object_method(recv, name, args),
-        }
-    }
-
-    /// A size that makes no sense is refused before anything is iterated.
-    fn check_slice(&mut self, name: &str, args: Args<'_>) -> Eval<()> {
-        let is_wrong = matches!(args.items.first(), Some(RubyValue::Int(n)) if *n <= 0);
-        match name {
-            "each_slice" if is_wrong => self.argument_error("invalid slice size"),
-            "each_cons" if is_wrong => self.argument_error("invalid size"),
-            _ => Ok(()),
-        }
-    }
-
     /// `super` out of a method of the code into one of Ruby's.
     pub(super) fn builtin_super(&mut self, recv: &RubyValue, name: &str, args: Args<'_>) -> Eval {
         if let RubyValue::Object(object) = recv
@@ -213,7 +166,14 @@ impl Run<'_> {
         }
     }
 
-    fn missing(&mut self, recv: &RubyValue, name: &str, args: Args<'_>, bare: bool) -> Eval {
+    /// Ends a call that has found no method: by `method_missing`, or by an error.
+    pub(crate) fn missing(
+        &mut self,
+        recv: &RubyValue,
+        name: &str,
+        args: Args<'_>,
+        bare: bool,
+    ) -> Eval {
         if let Some((method, owner)) = self.shared_method(recv, name) {
             return self.invoke(&method, &owner, recv, name, args);
         }

@@ -1,4 +1,4 @@
-//! What every kind of node is worth.
+//! The evaluation of every kind of node.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -240,7 +240,7 @@ impl Run<'_> {
         Ok((args, keywords))
     }
 
-    /// What `*value` stands for.
+    /// The values that `*value` stands for.
     pub(crate) fn splat(&mut self, value: &RubyValue) -> Eval<Vec<RubyValue>> {
         match value {
             RubyValue::Array(list) => Ok(list.items.borrow().clone()),

@@ -95,6 +95,7 @@ impl Run<'_> {
             run.bind(&def.params, args, true, &frame)?;
             run.eval(&def.body, &frame)
         });
+        self.leave(&frame)?;
         returned(id, result)
     }
 
@@ -119,6 +120,7 @@ impl Run<'_> {
                     run.bind(&block.params, args, is_lambda, &inner)?;
                     run.eval(&block.body, &inner)
                 });
+                self.leave(&inner)?;
                 let result = ended(result);
                 if is_lambda { caught(*tag, returned(id, result)) } else { result }
             }
@@ -197,6 +199,7 @@ impl Run<'_> {
             run.bind(&block.params, args, strict, &inner)?;
             run.eval(&block.body, &inner)
         });
+        self.leave(&inner)?;
         returned(id, ended(result))
     }
 
@@ -416,7 +419,7 @@ impl Params {
             && !self.trailing_comma
     }
 
-    /// Whether a block with these takes a single array apart.
+    /// Returns whether a block with these parameters takes a single array apart.
     fn takes_apart(&self) -> bool {
         let names = self.required.len() + self.optional.len() + self.post.len();
         names > 1 || (names == 1 && self.rest.is_some()) || self.trailing_comma

@@ -4,7 +4,7 @@
 //!
 //! Invariant: it ends. Steps, depth and memory are counted, and what is beyond is a [`Stop::Limit`].
 
-pub(crate) mod assign;
+mod assign;
 mod constants;
 mod defined;
 mod dispatch;
@@ -15,9 +15,11 @@ mod modules;
 mod operators;
 mod quick;
 mod raise;
+mod roots;
 mod shared;
 
 pub(crate) use raise::short_class;
+pub(crate) use roots::{Kept, Roots};
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -63,10 +65,7 @@ impl Default for Limits {
     }
 }
 
-/// How deep what the host keeps is looked at.
-const MAX_NESTED: usize = 12;
-
-/// What changes while a program runs.
+/// The state of a program that runs.
 pub(crate) struct Vm {
     pub(crate) limits: Limits,
     pub(crate) steps: u64,
@@ -93,7 +92,7 @@ pub(crate) struct Vm {
     /// Functions that the sources have defined so far.
     pub(crate) functions: Vec<crate::function::Defined>,
     pub(crate) scope: Option<RubyValue>,
-    /// What `self` is in a template, once there was one.
+    /// The class of `self` in templates, once there was one.
     pub(crate) template_class: Option<Rc<Class>>,
     /// Files that may be required.
     pub(crate) helpers: Vec<(Name, std::sync::Arc<crate::read::tree::Program>)>,
@@ -101,32 +100,14 @@ pub(crate) struct Vm {
     pub(crate) showing: Vec<usize>,
     /// Whether something was done outside that must not be done twice.
     pub(crate) has_acted: bool,
-    /// What the last method that matches has found, until its caller takes it.
+    /// The match of the last method that looks for a pattern, until its caller takes it.
     pub(crate) matched: Option<Option<Rc<Match>>>,
-    /// Arrays and hashes that a template took from variables, with the number of elements that they had: the host is
-    /// told of those that have another number at the end.
-    pub(crate) watched: Vec<(Symbol, usize, RubyValue)>,
-    /// Arrays and hashes that the host keeps, and that may get objects of these classes.
-    pub(crate) outlived_by: Vec<RubyValue>,
-}
-
-/// Classes know each other, and nobody else would ever free them.
-impl Drop for Vm {
-    fn drop(&mut self) {
-        if self.is_outlived() {
-            return;
-        }
-        let of_functions = self.functions.iter().filter_map(crate::function::Defined::class);
-        let mut open: Vec<Rc<Class>> = of_functions.chain([&self.top]).map(Rc::clone).collect();
-        while let Some(class) = open.pop() {
-            for (_, value) in class.constants.take() {
-                if let RubyValue::Class(inner) = value {
-                    open.push(inner);
-                }
-            }
-            class.dismantle();
-        }
-    }
+    /// Arrays and hashes that a template took from variables: the host is told of those that were changed in place.
+    pub(crate) watched: Vec<(Symbol, RubyValue)>,
+    /// Whether any array or hash was changed in place.
+    pub(crate) has_changed: bool,
+    /// Classes and frames that may know themselves.
+    pub(crate) roots: Rc<Roots>,
 }
 
 /// A program that runs.
@@ -143,11 +124,11 @@ pub(crate) struct Frame {
     pub(crate) vars: RefCell<Locals>,
     pub(crate) parent: Option<Rc<Frame>>,
     pub(crate) context: Rc<Context>,
-    /// What `break` is aimed at.
+    /// The target of `break`.
     pub(crate) tag: u64,
 }
 
-/// What a method and its blocks share.
+/// The state that a method and its blocks share.
 pub(crate) struct Context {
     pub(crate) self_value: RubyValue,
     pub(crate) block: Option<Rc<Proc>>,
@@ -212,7 +193,7 @@ impl Vm {
             line: 0,
             file: file.into(),
             next_id: 1,
-            top,
+            top: Rc::clone(&top),
             found_constants: Names::default(),
             globals: Names::default(),
             reopened: Cell::new(false),
@@ -227,11 +208,12 @@ impl Vm {
             has_acted: false,
             matched: None,
             watched: Vec::new(),
-            outlived_by: Vec::new(),
+            has_changed: false,
+            roots: Roots::new(&top),
         }
     }
 
-    /// The same classes for another source, with all limits as at the beginning.
+    /// Prepares the machine for another source: classes stay, limits start again.
     pub(crate) fn renewed(mut self, file: &str) -> Self {
         (self.steps, self.depth, self.bytes, self.line) = (0, 0, 0, 0);
         self.pause_at = 0;
@@ -243,12 +225,9 @@ impl Vm {
         self.has_acted = false;
         self.matched = None;
         self.watched.clear();
+        self.has_changed = false;
+        self.roots.prune();
         self
-    }
-
-    /// Whether the host keeps something that knows the classes.
-    pub(crate) fn is_outlived(&self) -> bool {
-        self.outlived_by.iter().any(|value| value.may_know_classes(MAX_NESTED))
     }
 
     pub(crate) fn fresh_id(&mut self) -> u64 {
@@ -300,6 +279,16 @@ impl Run<'_> {
         self.host
     }
 
+    /// Ends a frame: one that a block still knows is remembered, since the block may be among its variables.
+    #[inline]
+    pub(crate) fn leave(&mut self, frame: &Rc<Frame>) -> Eval<()> {
+        if Rc::strong_count(frame) == 1 {
+            return Ok(());
+        }
+        self.vm.roots.add_frame(frame);
+        self.charge(size_of::<Frame>())
+    }
+
     /// A frame for code that stands in no method.
     pub(crate) fn top_frame(
         &mut self,
@@ -328,53 +317,5 @@ impl Run<'_> {
     pub(crate) fn frame_of(&mut self, context: Rc<Context>, n_locals: usize) -> Rc<Frame> {
         let vars = RefCell::new(Locals::from_elem(RubyValue::Nil, n_locals));
         Rc::new(Frame { vars, parent: None, context, tag: 0 })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::rc::Rc;
-
-    use super::{Run, Vm};
-    use crate::read;
-    use crate::value::RubyValue;
-    use kukla_foreign::NoHost;
-
-    #[test]
-    fn classes_end_with_what_runs() {
-        let source = "module A; class B < ::String; X = [B]; def b; end; end; end; A::B";
-        let program = read::read("(test)", source).expect("it is Ruby");
-        let mut vm = Vm::new("(test)");
-        let mut run = Run { vm: &mut vm, host: &mut NoHost };
-        let ran = run.run_file(&program);
-        assert!(ran.is_ok(), "it runs");
-        let classes = ["String", "A", "A::B"].map(|name| Rc::downgrade(&run.class_named(name)));
-        drop((ran, vm));
-        for class in classes {
-            assert_eq!(class.strong_count(), 0, "nobody has it any more");
-        }
-    }
-
-    /// Whether the classes are gone with their machine, when the host keeps an array with `items` of it.
-    fn is_freed(items: impl FnOnce(&mut Run<'_>) -> Vec<RubyValue>) -> bool {
-        let mut vm = Vm::new("test");
-        let top = Rc::downgrade(&vm.top);
-        let items = items(&mut Run { vm: &mut vm, host: &mut NoHost });
-        let kept = RubyValue::array(items);
-        vm.outlived_by.push(kept.clone());
-        drop(vm);
-        drop(kept);
-        top.upgrade().is_none()
-    }
-
-    #[test]
-    fn classes_are_freed_unless_the_host_keeps_something_that_knows_them() {
-        assert!(is_freed(|run| {
-            run.class_named("StandardError");
-            vec![RubyValue::str("a"), RubyValue::array(vec![RubyValue::Int(1)])]
-        }));
-        assert!(!is_freed(|run| vec![RubyValue::array(vec![RubyValue::Class(
-            run.class_named("StandardError")
-        )])]));
     }
 }

@@ -77,9 +77,7 @@ impl Run<'_> {
             RubyValue::Nil => "nil:NilClass".to_owned(),
             RubyValue::Bool(value) => format!("{value}:{class}"),
             RubyValue::Class(_) => format!("{}:{class}", show::inspect(recv)),
-            RubyValue::Object(object) if matches!(*object.data.borrow(), Data::Special("main")) => {
-                "main:Object".to_owned()
-            }
+            RubyValue::Object(object) if object.is_main() => "main:Object".to_owned(),
             RubyValue::Object(_) => format!("#<{class}:0x0000000000000000>"),
             _ => format!("{}:{class}", show::inspect(recv)),
         }

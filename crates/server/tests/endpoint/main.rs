@@ -1,10 +1,10 @@
 //! The endpoint, as proxies see it.
 
 mod beside;
-mod caddy;
 mod doubled;
 mod identity;
-mod nginx;
+mod needs_caddy;
+mod needs_nginx;
 mod paths;
 mod pki;
 mod proxies;

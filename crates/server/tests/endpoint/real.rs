@@ -55,7 +55,7 @@ pub(crate) fn installed(name: &'static str, version: &str) -> String {
         command.status().is_ok_and(|status| status.success())
     });
     found.unwrap_or_else(|| {
-        panic!("`{name}` is not installed: run `apt-get install {name}`, or `cargo xtask test`, which does it")
+        panic!("`{name}` is not installed: run `apt-get install {name}`, or `cargo xtask test`, which does it; `cargo test -- --skip needs_{name}` leaves this test out")
     })
 }
 

@@ -22,7 +22,7 @@ fn classes_of(name: &str, files: &[(&str, &str)]) -> Value {
     }
     let environment = Environment::new(&root, "modulepath = modules", &[], &kukla_world::Disk);
     let pool = Pool::new(Some(1));
-    let manifests = environment.manifests(&Anchor::new().unwrap(), &pool);
+    let manifests = environment.manifests(&Anchor::new("/"), &pool);
     let classes = classes(&environment, &manifests.list, Xpp::Off, &pool).json;
     fs::remove_dir_all(&root).unwrap();
     let text = classes.to_string().replace(root.to_str().unwrap(), "@");

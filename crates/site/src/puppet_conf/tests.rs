@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::PuppetConf;
+use crate::settings::Settings;
 
 const CONF: &str = "\
 # environmentpath = /no
@@ -21,13 +22,14 @@ xpp = false
 #[test]
 fn settings_of_a_server_come_first() {
     let conf = PuppetConf::parse(Path::new("/etc/p/puppet.conf"), CONF);
-    let value = |name| conf.value(name);
+    let settings = Settings::new(conf, Vec::new());
+    let value = |name| settings.text(name);
     assert_eq!(value("basemodulepath").as_deref(), Some("/etc/p/base:/b*"));
     assert_eq!(value("environmentpath").as_deref(), Some("/srv/code/envs:$unknown/x"));
     assert_eq!(value("codedir").as_deref(), Some("/srv/code"));
     assert_eq!(value("top").as_deref(), Some("1"));
     assert_eq!(value("none"), None);
-    assert_eq!((conf.flag("xpp"), conf.flag("none")), (Some(true), None));
+    assert!(settings.flag("xpp") && !settings.flag("none"));
     assert_eq!(value("loop").as_deref(), Some("$loop"));
 }
 
@@ -39,6 +41,7 @@ fn directories_have_the_defaults_of_the_packages() {
         ("/etc/puppet/puppet.conf", "/etc/puppet/code"),
     ] {
         let conf = PuppetConf::parse(Path::new(path), text);
-        assert_eq!(conf.value("basemodulepath"), Some(format!("{codedir}/modules")));
+        let settings = Settings::new(conf, Vec::new());
+        assert_eq!(settings.text("basemodulepath"), Some(format!("{codedir}/modules")));
     }
 }

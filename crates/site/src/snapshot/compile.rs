@@ -7,7 +7,7 @@ use std::sync::Arc;
 use kukla_compiler::compile::{Compiled, Request, compile};
 use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::source::Refusal;
-use kukla_compiler::{Failure, Fault, Limits, Located, Logged, Settings, issues};
+use kukla_compiler::{Failure, Fault, Limits, Located, Logged, Strictness, issues};
 
 use kukla_base::Digest;
 use kukla_world::{Answer, Atom, Kind, Record};
@@ -56,13 +56,13 @@ impl Snapshot {
     pub fn compile(
         self: &Arc<Self>,
         main: &Main,
-        settings: Settings,
+        strictness: Strictness,
         limits: Limits,
         request: &Request,
     ) -> Compiled {
         // What a compilation changes is its own, and is gone with it: nothing half done is seen afterwards.
         let compiled = catch_unwind(AssertUnwindSafe(|| {
-            self.compile_unguarded(main, settings, limits, request)
+            self.compile_unguarded(main, strictness, limits, request)
         }));
         compiled.unwrap_or_else(|panic| panicked(&*panic, request))
     }
@@ -70,7 +70,7 @@ impl Snapshot {
     fn compile_unguarded(
         self: &Arc<Self>,
         main: &Main,
-        settings: Settings,
+        strictness: Strictness,
         limits: Limits,
         request: &Request,
     ) -> Compiled {
@@ -78,7 +78,7 @@ impl Snapshot {
         match self.initial_manifests(main, &record) {
             Ok(manifests) => {
                 let library = Arc::<Self>::clone(self);
-                compile(library, settings, limits, &manifests, request, record)
+                compile(library, strictness, limits, &manifests, request, record)
             }
             Err(refusal) => Compiled { inputs: record.finish(), ..refused(&refusal, request) },
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kukla_compiler::compile::{Compiled, Lookups, Request};
-use kukla_compiler::{Failure, Limits, Settings};
+use kukla_compiler::{Failure, Limits, Strictness};
 
 use kukla_world::Record;
 
@@ -14,11 +14,11 @@ impl Snapshot {
     /// Lookups for a node before any code is evaluated. An error is a message of Puppet's.
     pub fn lookups(
         self: &Arc<Self>,
-        settings: Settings,
+        strictness: Strictness,
         request: &Request,
     ) -> Result<Lookups, Failure> {
         let library = Arc::<Self>::clone(self);
-        Lookups::new(library, settings, Limits::default(), request)
+        Lookups::new(library, strictness, Limits::default(), request)
     }
 
     /// Lookups for a node after its catalog was compiled, and what became of it. There are none if the initial
@@ -26,7 +26,7 @@ impl Snapshot {
     pub fn compiled_lookups(
         self: &Arc<Self>,
         main: &Main,
-        settings: Settings,
+        strictness: Strictness,
         request: &Request,
     ) -> (Option<Lookups>, Compiled) {
         match self.initial_manifests(main, &Record::off()) {
@@ -34,7 +34,7 @@ impl Snapshot {
                 let library = Arc::<Self>::clone(self);
                 let limits = Limits::default();
                 let (lookups, compiled) =
-                    Lookups::compile(library, settings, limits, &manifests, request);
+                    Lookups::compile(library, strictness, limits, &manifests, request);
                 (Some(lookups), compiled)
             }
             Err(refusal) => (None, refused(&refusal, request)),

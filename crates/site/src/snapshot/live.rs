@@ -7,8 +7,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::Snapshot;
 use super::watch::Watch;
+use crate::SiteError;
+use crate::open::OpenEnvironment;
 
-/// How long an environment is taken as it was, without a look at its files: Puppet's `environment_timeout`.
+/// How long an environment is used without a look at its files: Puppet's `environment_timeout`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Timeout {
     /// Until it has not been used for so long; always looked at if that is nothing, which is Puppet's default.
@@ -24,48 +26,49 @@ impl Default for Timeout {
 }
 
 /// Opens an environment.
-type Open<E> = Box<dyn Fn() -> Result<Snapshot, E> + Send + Sync>;
+type Open = Box<dyn Fn() -> Result<OpenEnvironment, SiteError> + Send + Sync>;
 
-/// An environment; its [`Snapshot`] is exchanged for a new one when files change.
+/// An environment that is opened anew when its files change.
 ///
-/// A compilation goes on with the snapshot that it began with.
-pub struct Live<E> {
-    open: Open<E>,
+/// A compilation goes on with the environment that it began with.
+pub(crate) struct Live {
+    open: Open,
     timeout: Timeout,
     current: Mutex<Option<Current>>,
 }
 
 #[derive(Debug)]
 struct Current {
-    snapshot: Arc<Snapshot>,
+    environment: Arc<OpenEnvironment>,
     watch: Watch,
     used: Instant,
 }
 
-impl<E> Live<E> {
-    /// An environment that `open` opens, now and whenever it has changed.
-    pub fn new(
+impl Live {
+    /// Makes an environment that `open` opens, now and whenever it has changed.
+    pub(crate) fn new(
         timeout: Timeout,
-        open: impl Fn() -> Result<Snapshot, E> + Send + Sync + 'static,
+        open: impl Fn() -> Result<OpenEnvironment, SiteError> + Send + Sync + 'static,
     ) -> Self {
         Self { open: Box::new(open), timeout, current: Mutex::new(None) }
     }
 
-    /// The environment as it is now.
-    pub fn snapshot(&self) -> Result<Arc<Snapshot>, E> {
+    /// Returns the environment as it is now.
+    pub(crate) fn current(&self) -> Result<Arc<OpenEnvironment>, SiteError> {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(current) = current.as_mut()
             && is_current(current, self.timeout)
         {
             current.used = Instant::now();
-            return Ok(Arc::clone(&current.snapshot));
+            return Ok(Arc::clone(&current.environment));
         }
         *current = None;
         let start = SystemTime::now();
-        let snapshot = Arc::new((self.open)()?);
-        let watch = Watch::new(roots(&snapshot), start);
-        *current = Some(Current { snapshot: Arc::clone(&snapshot), watch, used: Instant::now() });
-        Ok(snapshot)
+        let environment = Arc::new((self.open)()?);
+        let watch = Watch::new(roots(&environment.snapshot), start);
+        let used = Instant::now();
+        *current = Some(Current { environment: Arc::clone(&environment), watch, used });
+        Ok(environment)
     }
 }
 
@@ -85,7 +88,7 @@ fn roots(snapshot: &Snapshot) -> Vec<PathBuf> {
     roots
 }
 
-impl<E> Debug for Live<E> {
+impl Debug for Live {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Live").field("timeout", &self.timeout).finish_non_exhaustive()
     }

@@ -21,7 +21,8 @@ mod types;
 mod watch;
 
 pub use compile::Main;
-pub use live::{Live, Timeout};
+pub(crate) use live::Live;
+pub use live::Timeout;
 pub use ruby::RubyWorker;
 pub use survey::{Finding, FindingKind, Verdict};
 
@@ -30,7 +31,7 @@ use std::path::{Path, PathBuf};
 
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
-use crate::{Environment, Xpp};
+use crate::{Environment, Warn, Xpp};
 use ecow::EcoString;
 use kukla_base::{Digest, Symbol};
 use kukla_catalog::types::{Builtins, Leniency, TypeDeclaration};
@@ -47,7 +48,7 @@ use kukla_syntax::Strict;
 use kukla_world::{
     Answer, Atom, Disk, Frozen, Kind, MAX_FILE, Reads, Record, Recording, SharedWorld, World,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use cache::Cache;
 use functions::Natives;
@@ -75,6 +76,8 @@ pub struct Options {
     pub strict: Strict,
     /// Whether serialized manifests are used.
     pub xpp: Xpp,
+    /// Receives warnings about serialized manifests that can't be used.
+    pub warn: Warn,
     /// What is left to a real Ruby.
     pub ruby_worker: RubyWorker,
     /// A directory for what a real Ruby has said; without it nothing is kept for the next time.
@@ -116,6 +119,8 @@ pub struct Snapshot {
     pub(crate) code: Mutex<Option<Code>>,
     /// Names for advice, once one was unknown.
     names: OnceLock<DefinedNames>,
+    /// Serialized manifests that were warned of.
+    pub(crate) warned: Mutex<FxHashSet<PathBuf>>,
 }
 
 /// Manifests in the order in which they are evaluated.
@@ -180,6 +185,7 @@ impl Snapshot {
             main: Cache::default(),
             code: Mutex::default(),
             names: OnceLock::new(),
+            warned: Mutex::default(),
         }
     }
 

@@ -31,7 +31,7 @@ impl Snapshot {
 
     fn defined_names(&self) -> &DefinedNames {
         self.names.get_or_init(|| {
-            let Ok(anchor) = Anchor::new() else { return DefinedNames::default() };
+            let anchor = Anchor::new(&self.environment.directory);
             let mut names = DefinedNames::default();
             for manifest in self.environment.manifests(&anchor, &Pool::new(Some(1))).list {
                 names.add(&manifest);

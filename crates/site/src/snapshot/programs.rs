@@ -6,11 +6,13 @@ use std::sync::{Arc, PoisonError};
 use kukla_compiler::log::Entry;
 use kukla_compiler::source::{self, Refusal};
 use kukla_compiler::{Eval, Manifest, Place, Program, Stop, issues};
-use kukla_syntax::{Home, Options as SyntaxOptions, check_bytes};
+use kukla_syntax::{Checked, Home, Options as SyntaxOptions};
+use kukla_xpp::tree;
 
-use kukla_world::{MAX_FILE, Record, World};
+use kukla_world::{Record, World};
 
 use super::{Code, Manifests, Snapshot};
+use crate::load::{LoadError, Loaded, Unusable, Xpp};
 
 impl Snapshot {
     /// The manifest at `module/rest`, which is to define `module::rest`.
@@ -48,7 +50,7 @@ impl Snapshot {
         Ok(Arc::new(Manifest::new(Arc::new(program), module, log)))
     }
 
-    /// Reads the program of a file.
+    /// Returns the program of a file: of its serialized tree if the setting `xpp` is on, or of its source.
     pub(crate) fn read_program(
         &self,
         path: &Path,
@@ -57,25 +59,50 @@ impl Snapshot {
         record: &Record,
     ) -> Result<Program, Refusal> {
         let file = path.to_string_lossy().into_owned();
-        let opened = self.recording(record).read(&file, MAX_FILE);
-        let bytes = opened.map_err(|error| unreadable(&file, &error))?.bytes;
+        let manifest = self.manifest_at(path, module);
+        // Files outside of the environment and its modules have no tree.
+        let xpp = if manifest.module.is_empty() { Xpp::Off } else { self.options.xpp };
+        let (strict, world) = (self.options.strict, self.recording(record));
+        let loaded = self.environment.load(&manifest, xpp, strict, &world);
+        let Loaded { ast, diagnostics, unusable, .. } = loaded.map_err(|error| match error {
+            LoadError::Unreadable(error) => unreadable(&file, &error),
+            LoadError::NotText { diagnostic, .. } => {
+                let place = Place { file: file.as_str().into(), line: 0, column: 0 };
+                Refusal::of_file(issues::of_diagnostic(&diagnostic), Some(place))
+            }
+        })?;
+        unusable.iter().for_each(|unusable| self.warn(unusable));
+        let program = source::accepted(Checked { ast, diagnostics }, &file, log)?;
+        Ok(program.in_module(module))
+    }
+
+    /// Warns of a file once, even if several threads load it at the same time.
+    fn warn(&self, unusable: &Unusable) {
+        let mut warned = self.warned.lock().unwrap_or_else(PoisonError::into_inner);
+        if warned.insert(unusable.path.clone()) {
+            self.options.warn.warn(unusable);
+        }
+    }
+
+    /// The manifest at a path. Code of the environment itself may define anything.
+    fn manifest_at(&self, path: &Path, module: &str) -> tree::Manifest {
+        let found = match self.options.xpp {
+            Xpp::On => self.environment.manifest(path),
+            Xpp::Off => None,
+        };
         let home = match module.is_empty() {
             true => Home::Anywhere,
             false => self.environment.home(path),
         };
-        let options = SyntaxOptions {
-            strict: self.options.strict,
-            home,
-            file: file.clone(),
-            ..SyntaxOptions::default()
-        };
-        let checked = check_bytes(&bytes, &options).map_err(|diagnostic| {
-            let place = Place { file: file.as_str().into(), line: 0, column: 0 };
-            Refusal::of_file(issues::of_diagnostic(&diagnostic), Some(place))
-        })?;
-        let text = String::from_utf8_lossy(&bytes);
-        let program = source::accepted(checked, &text, &file, log)?;
-        Ok(program.in_module(module))
+        match found {
+            Some(found) => tree::Manifest { home, ..found },
+            None => tree::Manifest {
+                path: path.to_owned(),
+                module: String::new(),
+                rest: PathBuf::new(),
+                home,
+            },
+        }
     }
 
     /// The initial manifests: one file, or all of a directory in the order of their paths.

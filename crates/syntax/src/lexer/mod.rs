@@ -8,6 +8,7 @@
 //! ([`strings`], [`heredoc`], [`epp`]), as Puppet's own lexer does.
 
 mod chars;
+mod data;
 mod epp;
 mod heredoc;
 mod names;
@@ -42,8 +43,9 @@ pub(crate) struct Lexed {
 pub(crate) fn lex(source: &str, options: &Options, ast: &mut Ast) -> Lexed {
     let lexed = Lexed { tokens: Vec::with_capacity(source.len() / 8 + 8), ..Lexed::default() };
     let mut lexer = Lexer::new(source, 0, None, options.tasks, Output { ast, lexed });
+    lexer.is_data = options.language.is_data();
     match options.language {
-        Language::Manifest => lexer.manifest(),
+        Language::Manifest | Language::Data | Language::DataAccess => lexer.manifest(),
         Language::Template => lexer.template(),
     }
     let end = lexer.bytes.len();
@@ -67,6 +69,8 @@ struct Lexer<'t, 'o> {
     /// The heredoc whose text this is.
     subtext: Option<usize>,
     tasks: bool,
+    /// Whether the text is PDL, whose words and patterns are simpler.
+    is_data: bool,
     /// The kind of the token before.
     after: TokenKind,
     /// How many `{` are open; below zero if more were closed, of which the parser complains.
@@ -96,6 +100,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
             base,
             subtext,
             tasks,
+            is_data: false,
             after: TokenKind::End,
             braces: 0,
             newline_jump: None,
@@ -120,6 +125,9 @@ impl<'t, 'o> Lexer<'t, 'o> {
         use TokenKind as T;
         self.blanks();
         let Some(&byte) = self.bytes.get(self.pos) else { return };
+        if self.is_data && self.data_token(byte) {
+            return;
+        }
         match byte {
             b'a'..=b'z' | b'_' => self.bare_word(),
             b'A'..=b'Z' => self.class_reference(0),

@@ -22,6 +22,9 @@ pub(super) struct Style {
 const DOUBLE_QUOTED: Style =
     Style { quoted: true, interpolate: true, escapes: Escapes::DOUBLE_QUOTED };
 
+/// A double-quoted string of PDL.
+const DATA: Style = Style { quoted: true, interpolate: true, escapes: Escapes::DATA };
+
 /// What ended a piece of text.
 enum Terminator {
     /// The closing quote, or the end of a heredoc's text.
@@ -94,7 +97,7 @@ impl Lexer<'_, '_> {
         }
         self.pos += 1;
         self.strings += 1;
-        self.interpolated(DOUBLE_QUOTED, start);
+        self.interpolated(if self.is_data { DATA } else { DOUBLE_QUOTED }, start);
         self.strings -= 1;
         if self.strings == 0 {
             self.hoist_error(first, start);
@@ -265,9 +268,9 @@ impl Lexer<'_, '_> {
     /// Where to look for the end of text that starts at `at`, and whether backslashes were passed.
     ///
     /// Puppet takes a quote at the very start for text if another terminator follows it: `'''` is a
-    /// string with one quote in it.
+    /// string with one quote in it. PDL does not.
     fn after_quoted_quote(&self, at: usize, terminators: &[u8]) -> (usize, bool) {
-        if self.bytes.get(at) != terminators.first() {
+        if self.is_data || self.bytes.get(at) != terminators.first() {
             return (at, false);
         }
         let after = &self.bytes[at + 1..];
@@ -340,9 +343,14 @@ impl Lexer<'_, '_> {
 
     /// `${name}`, `${name.…}` and `${name[…]}` mean the variable.
     fn name_to_variable(&mut self, first: usize) {
+        let is_data = self.is_data;
         let tokens = &mut self.out.lexed.tokens[first..];
         let is_variable = match tokens {
             [single] => single.kind.names_a_variable(),
+            // In PDL a name that is not called is a variable: `${role == 'web'}`.
+            [name, next, ..] if is_data => {
+                name.kind.names_a_variable() && next.kind != TokenKind::LParen
+            }
             [name, next, ..] => {
                 name.kind.names_a_variable()
                     && matches!(next.kind, TokenKind::Dot | TokenKind::LBrack)

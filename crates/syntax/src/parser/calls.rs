@@ -170,7 +170,10 @@ impl Parser {
     }
 
     fn optional_lambda(&mut self) -> Parse<Option<ExprId>> {
-        if self.kind() == TokenKind::Pipe { self.lambda().map(Some) } else { Ok(None) }
+        match self.kind() == TokenKind::Pipe && !self.is_data {
+            true => self.lambda().map(Some),
+            false => Ok(None),
+        }
     }
 
     /// `|parameters| >> type { statements }`

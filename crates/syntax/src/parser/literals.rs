@@ -18,6 +18,10 @@ impl Parser {
             TokenKind::Default => Expr::Default,
             TokenKind::Undef => Expr::Undef,
             TokenKind::Regex => Expr::Regexp(token.text),
+            // Where an operator cannot stand it is a word.
+            TokenKind::And | TokenKind::Or | TokenKind::In if self.is_data => {
+                Expr::QualifiedName(token.text)
+            }
             TokenKind::Private | TokenKind::Attr => Expr::ReservedWord(token.text),
             TokenKind::RenderString => Expr::RenderString(token.text),
             _ => return self.compound(token.kind),
@@ -96,7 +100,10 @@ impl Parser {
         let mark = self.stack.len();
         let mut next_key = first_key;
         while let Some(key) = next_key {
-            let arrow = self.expect(TokenKind::FArrow)?;
+            let arrow = match self.is_data {
+                true => self.data_arrow()?,
+                false => self.expect(TokenKind::FArrow)?,
+            };
             let value = self.hash_entry()?;
             let entry = self.ast.add(Expr::KeyedEntry { key, value }, arrow.span);
             self.stack.push(entry);

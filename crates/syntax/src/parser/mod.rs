@@ -10,6 +10,7 @@
 
 mod calls;
 mod conditionals;
+mod data;
 mod definitions;
 mod literals;
 mod operators;
@@ -24,17 +25,20 @@ mod unclosed;
 
 use kukla_base::{Diagnostic, Span};
 
-use crate::Options;
 use crate::ast::{Ast, Expr, ExprId, ExprList, Text};
 use crate::issues;
 use crate::lexer::{self, SubText};
 use crate::token::{Token, TokenKind};
+use crate::{Options, data::Statement};
 use kukla_regex as regexp;
 
 /// How deep brackets, blocks and operators may be nested.
 ///
 /// Puppet itself runs out of stack at a few thousand.
 const MAX_DEPTH: u32 = 4_000;
+
+/// Like [`MAX_DEPTH`], for PDL: its values are merged, converted and shown by functions that call themselves.
+const MAX_DATA_DEPTH: u32 = 200;
 
 /// At how many levels the stack is looked at, how much must be left for them, and how much is added if
 /// it is not.
@@ -49,34 +53,27 @@ type Parse<T> = Result<T, Failed>;
 
 /// Lexes and parses `source`.
 pub(crate) fn parse(source: &str, options: &Options) -> (Ast, Vec<Diagnostic>) {
-    let mut ast = Ast::new(source);
-    let lexed = lexer::lex(source, options, &mut ast);
-    let mut parser = Parser {
-        tokens: lexed.tokens,
-        lexical_errors: lexed.errors,
-        subtexts: lexed.subtexts,
-        at: 0,
-        subtext: None,
-        in_string: false,
-        ast,
-        stack: Vec::with_capacity(64),
-        names: Vec::new(),
-        depth: 0,
-        plain: true,
-        outline: recovery::Outline::default(),
-        joined: 0,
-        diagnostics: Vec::new(),
-        first_error: usize::MAX,
-        has_ended: false,
-    };
+    let (mut parser, warnings) = Parser::new(source, options);
     parser.program();
     // Puppet lexes as it parses, so it warns only of what it reads before its first error.
     let (earlier, later): (Vec<_>, Vec<_>) =
-        lexed.warnings.into_iter().partition(|&(token, _)| token <= parser.first_error);
+        warnings.into_iter().partition(|&(token, _)| token <= parser.first_error);
     let mut diagnostics: Vec<Diagnostic> = earlier.into_iter().map(|(_, it)| it).collect();
     diagnostics.append(&mut parser.diagnostics);
     diagnostics.extend(later.into_iter().map(|(_, it)| it));
     (parser.ast, diagnostics)
+}
+
+/// Lexes and parses `source`, which is PDL or a file of `data_access`.
+pub(crate) fn parse_data(
+    source: &str,
+    options: &Options,
+) -> (Ast, Vec<Statement>, Vec<Diagnostic>) {
+    let (mut parser, warnings) = Parser::new(source, options);
+    let statements = parser.data(options.language);
+    let mut diagnostics = parser.diagnostics;
+    diagnostics.extend(warnings.into_iter().map(|(_, warning)| warning));
+    (parser.ast, statements, diagnostics)
 }
 
 struct Parser {
@@ -95,6 +92,8 @@ struct Parser {
     /// The names of the classes and plans around.
     names: Vec<Text>,
     depth: u32,
+    /// Whether the text is PDL: then words have no meaning of their own, and nothing is declared.
+    is_data: bool,
     /// Whether the last assignment was no more than an expression.
     plain: bool,
     outline: recovery::Outline,
@@ -117,6 +116,32 @@ struct State {
 }
 
 impl Parser {
+    /// A parser of `source`, and the warnings of its lexer.
+    fn new(source: &str, options: &Options) -> (Self, Vec<(usize, Diagnostic)>) {
+        let mut ast = Ast::new(source);
+        let lexed = lexer::lex(source, options, &mut ast);
+        let parser = Self {
+            tokens: lexed.tokens,
+            lexical_errors: lexed.errors,
+            subtexts: lexed.subtexts,
+            at: 0,
+            subtext: None,
+            in_string: false,
+            ast,
+            stack: Vec::with_capacity(64),
+            names: Vec::new(),
+            depth: 0,
+            is_data: options.language.is_data(),
+            plain: true,
+            outline: recovery::Outline::default(),
+            joined: 0,
+            diagnostics: Vec::new(),
+            first_error: usize::MAX,
+            has_ended: false,
+        };
+        (parser, lexed.warnings)
+    }
+
     fn program(&mut self) {
         if self.kind() == TokenKind::EppStart {
             let body = self.epp_expression();
@@ -220,12 +245,21 @@ impl Parser {
     /// Reports that another token was expected.
     #[cold]
     fn missing(&mut self, kind: TokenKind) -> Failed {
+        match kind.sign() {
+            Some(sign) => self.missing_one_of(&format!("`{sign}`")),
+            None => self.unexpected(),
+        }
+    }
+
+    /// Reports that one of the tokens that `signs` lists was expected.
+    #[cold]
+    fn missing_one_of(&mut self, signs: &str) -> Failed {
         if self.is_told() {
             return Failed;
         }
         let mut diagnostic = self.complaint();
-        if let (Some(sign), "syntax-error") = (kind.sign(), diagnostic.code) {
-            diagnostic = diagnostic.label(format!("expected `{sign}`"));
+        if diagnostic.code == "syntax-error" {
+            diagnostic = diagnostic.label(format!("expected {signs}"));
         }
         self.fail(diagnostic)
     }
@@ -246,6 +280,9 @@ impl Parser {
             TokenKind::Error => self.lexical_errors[token.text.start as usize].clone(),
             TokenKind::End => {
                 issues::syntax_error_at_end(token.span.start, self.unclosed_bracket())
+            }
+            TokenKind::LineEnd => {
+                issues::syntax_error_at_line_end(token.span, self.unclosed_on_line())
             }
             _ => {
                 let issue = issues::syntax_error(self.place(token.span), &self.token_value(token));
@@ -299,6 +336,9 @@ impl Parser {
             Some(sign) => sign.to_owned(),
             // Its text is a number, and no message is about it.
             None if token.kind == TokenKind::Sublocate => String::new(),
+            None if self.is_data && !matches!(token.kind, TokenKind::Error | TokenKind::End) => {
+                self.ast.source()[token.span.range()].to_owned()
+            }
             None if token.kind == TokenKind::Regex => regexp::to_s(self.ast.text(token.text)),
             None => self.ast.text(token.text).to_owned(),
         }
@@ -324,7 +364,8 @@ impl Parser {
 
     /// Runs a rule one level deeper.
     fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
-        if self.depth >= MAX_DEPTH {
+        let limit = if self.is_data { MAX_DATA_DEPTH } else { MAX_DEPTH };
+        if self.depth >= limit {
             return Err(self.give_up());
         }
         self.depth += 1;

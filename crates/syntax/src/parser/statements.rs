@@ -180,7 +180,12 @@ impl Parser {
     }
 
     /// `relationship = assignment`, or just a relationship.
+    ///
+    /// In PDL, where neither can stand in brackets, just an expression.
     pub(super) fn assignment(&mut self) -> Parse<ExprId> {
+        if self.is_data {
+            return self.expression();
+        }
         let left = self.relationship()?;
         let op = match self.kind() {
             TokenKind::Equals => AssignmentOp::Set,

@@ -7,6 +7,7 @@
 
 mod assignment;
 mod builtin;
+pub(crate) mod data;
 mod definitions;
 mod effect;
 mod expressions;

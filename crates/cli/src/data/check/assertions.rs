@@ -2,15 +2,14 @@
 
 use std::path::Path;
 
-use anyhow::Context;
 use ecow::EcoString;
 use kukla_compiler::compile::Lookups;
 use kukla_lookup::{Found, Query, REDACTED};
 use kukla_pcore::regex::Regex;
 use kukla_pcore::{Value, format};
+use kukla_site::{Node, SiteError};
 
 use super::Check;
-use crate::compile::node::Node;
 
 /// What is said of a value.
 enum Claim<'a> {
@@ -23,14 +22,14 @@ enum Claim<'a> {
 impl Check<'_> {
     /// Looks whether all lines of a file hold.
     pub(super) fn assertions(&mut self, path: &Path, nodes: &[Node]) -> anyhow::Result<()> {
-        let path = self.site.anchor.absolute(path);
-        let text = std::fs::read_to_string(&path)
-            .with_context(|| format!("cannot read `{}`", path.display()))?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| SiteError::Unreadable { path: path.to_owned(), error })?;
         let file = path.to_string_lossy().into_owned();
         self.findings.saw(&file);
         let mut known = Vec::new();
         for node in nodes {
-            let lookups = self.site.snapshot.lookups(self.site.rules, &self.site.request(node));
+            let (environment, request) = (self.environment, self.environment.request(node));
+            let lookups = environment.snapshot.lookups(environment.strictness, &request);
             known.push((node.name.as_str(), lookups.map_err(anyhow::Error::msg)?));
         }
         for (line, text) in (1..).zip(text.lines()) {

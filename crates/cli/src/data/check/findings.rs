@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kukla_base::render::{FileReport, Kind, Report};
 use kukla_base::{Diagnostic, Severity, Source, Span};
+use kukla_world::paths::Anchor;
 use kukla_world::{Disk, MAX_FILE, World};
 
-use crate::site::Site;
+use crate::paths::shown;
 
 /// Everything that was found so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     files: BTreeMap<String, Vec<Finding>>,
+    /// Diagnostics of files that could be parsed only in parts; their spans are places in the text of the file.
+    diagnostics: BTreeMap<String, Vec<Diagnostic>>,
     /// Lines that no excerpt may show: they may hold secrets.
     hidden: BTreeSet<String>,
 }
@@ -61,18 +64,28 @@ impl Findings {
         self.files.entry(file.to_owned()).or_default().push(finding);
     }
 
+    /// Adds what the parser of a file has found.
+    pub(super) fn diagnostics(&mut self, file: &str, diagnostics: Vec<Diagnostic>) {
+        self.saw(file);
+        self.diagnostics.entry(file.to_owned()).or_default().extend(diagnostics);
+    }
+
     /// All of it, in the order of files and lines.
-    pub(super) fn report(self, site: &Site) -> Report {
+    pub(super) fn report(mut self, anchor: &Anchor) -> Report {
         let mut report = Report::default();
         for (file, mut findings) in self.files {
             findings.sort_by_key(|finding| finding.line);
             let is_hidden = self.hidden.contains(&file);
-            let text = match findings.is_empty() {
+            let parsed = self.diagnostics.remove(&file).unwrap_or_default();
+            let text = match findings.is_empty() && parsed.is_empty() {
                 true => String::new(),
                 false => shown_text(&file, is_hidden),
             };
-            let source = Source::new(site.shown(&file), text);
-            let diagnostics = findings.into_iter().map(|it| diagnostic(it, &source)).collect();
+            let source = Source::new(shown(&file, anchor), text);
+            let mut diagnostics: Vec<Diagnostic> =
+                findings.into_iter().map(|it| diagnostic(it, &source)).collect();
+            diagnostics.extend(parsed);
+            diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
             let puppet_file = Some(file);
             report.files.push(FileReport { source, kind: Kind::Data, puppet_file, diagnostics });
         }

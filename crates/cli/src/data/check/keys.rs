@@ -161,7 +161,8 @@ impl Check<'_> {
     /// Classes that manifests are there for, in modules of a like name.
     fn classes_like(&self, class: &str) -> Vec<String> {
         let mut problems = Vec::new();
-        let modules = self.site.snapshot.environment().modules(&kukla_world::Disk, &mut problems);
+        let environment = self.environment.snapshot.environment();
+        let modules = environment.modules(&kukla_world::Disk, &mut problems);
         let first = class.split("::").next().unwrap_or_default();
         let names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).collect();
         let near = nearest(first, names.into_iter());
@@ -211,7 +212,8 @@ impl Check<'_> {
 }
 
 fn quoted<'a>(literals: &'a mut Option<Literals>, check: &Check<'_>) -> &'a BTreeSet<String> {
-    let literals = literals.get_or_insert_with(|| Literals::of(check.site.snapshot.environment()));
+    let literals =
+        literals.get_or_insert_with(|| Literals::of(check.environment.snapshot.environment()));
     &literals.quoted
 }
 

@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
+use kukla_base::Diagnostic;
 use kukla_lookup::{ANYTHING, DataLevel, Survey, fits};
 use kukla_pcore::Value;
+use kukla_syntax::data::check_access;
+use kukla_world::{Disk, MAX_FILE, World};
 
 use super::Check;
 
@@ -51,6 +54,10 @@ impl Check<'_> {
     pub(super) fn access(&mut self, survey: &Survey) {
         for fault in &survey.access_faults {
             let file = fault.file.as_deref().unwrap_or("data_access");
+            let diagnostics = syntax_of_rules(file);
+            if !diagnostics.is_empty() {
+                return self.findings.diagnostics(file, diagnostics);
+            }
             let line = fault.line.unwrap_or(1);
             self.findings.error("data-access", file, line, fault.message.clone());
         }
@@ -178,4 +185,13 @@ pub(super) fn line_in(message: &str) -> Option<u32> {
         .find_map(|start| message.split_once(start).map(|(_, rest)| rest))?;
     let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     rest[..end].parse().ok()
+}
+
+/// Returns all that is wrong with the text of a file of rules; nothing if it can't be read.
+fn syntax_of_rules(path: &str) -> Vec<Diagnostic> {
+    let Ok(opened) = Disk.read(path, MAX_FILE) else { return Vec::new() };
+    match std::str::from_utf8(&opened.bytes) {
+        Ok(text) => check_access(text).diagnostics,
+        Err(_) => Vec::new(),
+    }
 }

@@ -7,11 +7,10 @@ use kukla_compiler::compile::{Lookups, ParameterSource, ParameterUse};
 use kukla_lookup::{Found, Origin, Query, Survey};
 use kukla_pcore::Type;
 use kukla_pcore::types::mismatch;
-use kukla_site::Main;
+use kukla_site::{Main, Node};
 
 use super::Check;
 use super::literals::Literals;
-use crate::compile::node::Node;
 
 /// A node, and its data before and after its catalog was compiled.
 struct Known<'a> {
@@ -33,11 +32,12 @@ impl Check<'_> {
         }
         let mut all: Vec<Known<'_>> = Vec::new();
         for node in nodes {
-            let (request, site) = (self.site.request(node), self.site);
-            let lookups =
-                site.snapshot.lookups(site.rules, &request).map_err(anyhow::Error::msg)?;
+            let environment = self.environment;
+            let request = environment.request(node);
+            let (snapshot, strictness) = (&environment.snapshot, environment.strictness);
+            let lookups = snapshot.lookups(strictness, &request).map_err(anyhow::Error::msg)?;
             let (compiled, outcome) =
-                site.snapshot.compiled_lookups(&Main::Environment, site.rules, &request);
+                snapshot.compiled_lookups(&Main::Environment, strictness, &request);
             let parameters = compiled.map(|mut all| all.parameters()).unwrap_or_default();
             let is_compiled = outcome.catalog.is_ok();
             all.push(Known { name: &node.name, lookups, parameters, is_compiled });
@@ -101,7 +101,7 @@ impl Check<'_> {
                 }
             }
         }
-        let literals = Literals::of(self.site.snapshot.environment());
+        let literals = Literals::of(self.environment.snapshot.environment());
         let others = literals.included.iter().filter(|name| !literals.declared.contains(*name));
         for class in others.filter(|name| !reached.contains(name.as_str())) {
             let Ok(Some(signature)) = self.lookups.class(class) else { continue };

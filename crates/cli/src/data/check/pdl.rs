@@ -1,4 +1,4 @@
-//! Files of PDL: what is no PDL, and names that no class has.
+//! Files of PDL: their syntax, and names that no class has.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use kukla_base::nearest::nearest;
 impl Check<'_> {
     /// Looks at the PDL of the site and of all modules.
     pub(super) fn pdl_files(&mut self) {
-        let places = self.site.snapshot.places().clone();
+        let places = self.environment.snapshot.places().clone();
         let mut files: Vec<(PathBuf, Option<String>)> = Vec::new();
         if let Some(location) = &places.datalocation {
             let root = Path::new(location.as_str());
@@ -58,10 +58,9 @@ impl Check<'_> {
         };
         let parsed = match pdl::parse(&text) {
             Ok(parsed) => parsed,
-            Err(error) => {
-                return self.findings.error("data-unreadable", path, error.line, error.message);
-            }
+            Err(error) => return self.findings.diagnostics(path, error.diagnostics),
         };
+        self.findings.diagnostics(path, parsed.warnings);
         if let Some(class) = class
             && matches!(self.lookups.class(class), Ok(None))
         {

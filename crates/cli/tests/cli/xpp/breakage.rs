@@ -118,57 +118,65 @@ impl Drop for SmallDisk<'_> {
     }
 }
 
-#[test]
-fn a_full_disk_leaves_the_tree_as_it_was() {
-    let sandbox = Sandbox::new(&[]);
-    let Some(_disk) = SmallDisk::new(&sandbox) else {
-        println!("skipped: no small disk can be mounted here");
-        return;
-    };
-    sandbox.write("disk/environment.conf", b"modulepath = modules\n");
-    sandbox.write("disk/modules/a/manifests/init.pp", b"class a { }\n");
-    assert_eq!(sandbox.run(&["xpp", "build", "disk"]).code, 0);
-    for n in 0..12 {
-        let body = format!("class a::c{n} {{ {} }}\n", "notice('x')\n".repeat(1000));
-        sandbox.write(&format!("disk/modules/a/manifests/c{n}.pp"), body.as_bytes());
+mod needs_mount {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_leaves_the_tree_as_it_was() {
+        let sandbox = Sandbox::new(&[]);
+        let _disk = SmallDisk::new(&sandbox).expect(
+            "this test needs the right to mount; `cargo test -- --skip needs_` leaves it out",
+        );
+        sandbox.write("disk/environment.conf", b"modulepath = modules\n");
+        sandbox.write("disk/modules/a/manifests/init.pp", b"class a { }\n");
+        assert_eq!(sandbox.run(&["xpp", "build", "disk"]).code, 0);
+        for n in 0..12 {
+            let body = format!("class a::c{n} {{ {} }}\n", "notice('x')\n".repeat(1000));
+            sandbox.write(&format!("disk/modules/a/manifests/c{n}.pp"), body.as_bytes());
+        }
+        let ran = sandbox.run(&["xpp", "build", "disk"]);
+        assert_eq!(ran.code, 2);
+        assert!(ran.error.starts_with("error: can't write `@/disk/.xpp/.new-2/"), "{}", ran.error);
+        assert!(ran.error.ends_with(": no space left on device\n"), "{}", ran.error);
+        let link = fs::read_link(sandbox.path("disk/.xpp/modules")).unwrap();
+        assert_eq!(link.to_str(), Some("tree-1"));
+        assert!(sandbox.path("disk/.xpp/modules/a/manifests/init.xpp").exists());
+        assert!(!sandbox.path("disk/.xpp/.new-2").exists());
     }
-    let ran = sandbox.run(&["xpp", "build", "disk"]);
-    assert_eq!(ran.code, 2);
-    assert!(ran.error.starts_with("error: can't write `@/disk/.xpp/.new-2/"), "{}", ran.error);
-    assert!(ran.error.ends_with(": no space left on device\n"), "{}", ran.error);
-    let link = fs::read_link(sandbox.path("disk/.xpp/modules")).unwrap();
-    assert_eq!(link.to_str(), Some("tree-1"));
-    assert!(sandbox.path("disk/.xpp/modules/a/manifests/init.xpp").exists());
-    assert!(!sandbox.path("disk/.xpp/.new-2").exists());
 }
 
-/// Runs the command as somebody who owns nothing. None if that can't be done.
-pub(super) fn run_as_nobody(sandbox: &Sandbox, args: &[&str]) -> Option<Output> {
+/// Runs the command as a user who owns nothing.
+pub(super) fn run_as_nobody(sandbox: &Sandbox, args: &[&str]) -> Output {
     const NOBODY: u32 = 65534;
-    sandbox.command(args).uid(NOBODY).gid(NOBODY).output().ok()
+    let output = sandbox.command(args).uid(NOBODY).gid(NOBODY).output();
+    output.expect("this test needs root; `cargo test -- --skip needs_` leaves it out")
 }
 
-#[test]
-fn without_permission_nothing_is_written() {
-    let sandbox = environment();
-    let Some(output) = run_as_nobody(&sandbox, &["xpp", "build"]) else {
-        println!("skipped: the command can't be run as somebody else");
-        return;
-    };
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("can't make") && said.contains("permission denied"), "{said}");
+mod needs_root {
+    use super::*;
 
-    let set = |path: &str, mode| {
-        fs::set_permissions(sandbox.path(path), fs::Permissions::from_mode(mode)).unwrap();
-    };
-    set(".", 0o777);
-    set(INIT.0, 0o600);
-    let output = run_as_nobody(&sandbox, &["xpp", "build"]).expect("it could be run before");
-    assert_eq!(output.status.code(), Some(2), "a manifest can't be read");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("can't read") && said.contains("init.pp`: permission denied"), "{said}");
-    assert_eq!(tree(&sandbox).0, ["a/manifests/b/c.xpp", "environment/manifests/site.xpp"]);
+    #[test]
+    fn without_permission_nothing_is_written() {
+        let sandbox = environment();
+        let output = run_as_nobody(&sandbox, &["xpp", "build"]);
+        assert_eq!(output.status.code(), Some(2));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("can't make") && said.contains("permission denied"), "{said}");
+
+        let set = |path: &str, mode| {
+            fs::set_permissions(sandbox.path(path), fs::Permissions::from_mode(mode)).unwrap();
+        };
+        set(".", 0o777);
+        set(INIT.0, 0o600);
+        let output = run_as_nobody(&sandbox, &["xpp", "build"]);
+        assert_eq!(output.status.code(), Some(2), "a manifest can't be read");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            said.contains("cannot read") && said.contains("init.pp`: permission denied"),
+            "{said}"
+        );
+        assert_eq!(tree(&sandbox).0, ["a/manifests/b/c.xpp", "environment/manifests/site.xpp"]);
+    }
 }
 
 #[test]

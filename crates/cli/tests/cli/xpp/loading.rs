@@ -34,10 +34,15 @@ fn classes(sandbox: &Sandbox, setting: &[&str]) -> Ran {
 
 /// A file for the manifest of [`INIT`] that holds the tree of something else, to see whether it is used.
 fn forge(sandbox: &Sandbox) {
+    forge_as(sandbox, FILE, "class b { }\n");
+}
+
+/// Puts the tree of another text into a file, which then says that it was made of the manifest all the same.
+pub(super) fn forge_as(sandbox: &Sandbox, file: &str, text: &str) {
     // A comment with the same checksum is not known, so the size and the checksum are copied.
-    let other = parse("class b { }\n", &Options::default()).ast;
+    let other = parse(text, &Options::default()).ast;
     let mut bytes = encode(&other, "", &[], Encoding::Flat);
-    let right = fs::read(sandbox.path(FILE)).expect("it was built");
+    let right = fs::read(sandbox.path(file)).expect("it was built");
     let start = bytes.windows(2).position(|pair| pair == b"\n\n").expect("an envelope") + 2;
     bytes[start + 8..start + 16].copy_from_slice(&right[start + 8..start + 16]);
     bytes
@@ -45,7 +50,7 @@ fn forge(sandbox: &Sandbox) {
     bytes[start + 5] = 0;
     let crc = format!("{:08x}", crc32fast::hash(&bytes[start..]));
     bytes[start - 10..start - 2].copy_from_slice(crc.as_bytes());
-    sandbox.write(FILE, &bytes);
+    sandbox.write(file, &bytes);
 }
 
 #[test]
@@ -121,23 +126,30 @@ fn what_is_damaged_is_told_and_the_source_is_used() {
     assert!(ran.error.contains("Is a directory"), "{}", ran.error);
 }
 
-#[test]
-fn what_may_not_be_read_is_told_and_the_source_is_used() {
-    let sandbox = built_without_index();
-    let sound = classes(&sandbox, &["--xpp"]).output;
-    fs::set_permissions(sandbox.path("."), fs::Permissions::from_mode(0o755)).unwrap();
-    fs::set_permissions(sandbox.path(FILE), fs::Permissions::from_mode(0o600)).unwrap();
-    let Some(output) = run_as_nobody(&sandbox, &["xpp", "classes", "--xpp"]) else {
-        println!("skipped: the command can't be run as somebody else");
-        return;
-    };
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{said}");
-    let root = sandbox.path("").display().to_string();
-    let output = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.replace(root.trim_end_matches('/'), "@"), sound);
-    assert!(said.starts_with("warning: XPP: cannot load") && said.lines().count() == 1, "{said}");
-    assert!(said.contains("ermission denied") && said.ends_with("the source is used\n"), "{said}");
+mod needs_root {
+    use super::*;
+
+    #[test]
+    fn what_may_not_be_read_is_told_and_the_source_is_used() {
+        let sandbox = built_without_index();
+        let sound = classes(&sandbox, &["--xpp"]).output;
+        fs::set_permissions(sandbox.path("."), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::set_permissions(sandbox.path(FILE), fs::Permissions::from_mode(0o600)).unwrap();
+        let output = run_as_nobody(&sandbox, &["xpp", "classes", "--xpp"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        let root = sandbox.path("").display().to_string();
+        let output = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.replace(root.trim_end_matches('/'), "@"), sound);
+        assert!(
+            said.starts_with("warning: XPP: cannot load") && said.lines().count() == 1,
+            "{said}"
+        );
+        assert!(
+            said.contains("ermission denied") && said.ends_with("the source is used\n"),
+            "{said}"
+        );
+    }
 }
 
 /// An index as the one that was built, where another class is named, to see whether it is used.

@@ -16,7 +16,7 @@ use crate::compile::{Compiled, Request};
 use crate::evaluator::illegal_jump;
 use crate::library::Manifest;
 use crate::log::Entry;
-use crate::{Evaluator, Failure, Library, Limits, Settings};
+use crate::{Evaluator, Failure, Library, Limits, Strictness};
 
 /// Lookups for a node: what it says of itself is known, as it is when a compilation begins or when it has ended.
 #[derive(Debug)]
@@ -78,11 +78,11 @@ impl Lookups {
     /// Lookups before any code is evaluated.
     pub fn new(
         library: Arc<dyn Library>,
-        settings: Settings,
+        strictness: Strictness,
         limits: Limits,
         request: &Request,
     ) -> Result<Self, Failure> {
-        let mut evaluator = Evaluator::new(library, settings, limits);
+        let mut evaluator = Evaluator::new(library, strictness, limits);
         let started = evaluator.begin(&[], request).and_then(|()| evaluator.evaluate_main(&[]));
         started.map_err(|stop| Failure::new(illegal_jump(*stop)))?;
         Ok(Self { evaluator })
@@ -91,12 +91,12 @@ impl Lookups {
     /// Lookups after a catalog was compiled, and what became of it. All that is looked up is remembered.
     pub fn compile(
         library: Arc<dyn Library>,
-        settings: Settings,
+        strictness: Strictness,
         limits: Limits,
         main: &[Arc<Manifest>],
         request: &Request,
     ) -> (Self, Compiled) {
-        let mut evaluator = Evaluator::new(library, settings, limits);
+        let mut evaluator = Evaluator::new(library, strictness, limits);
         evaluator.data_record = Some(Box::default());
         let compiled = evaluator.compiled(main, request);
         (Self { evaluator }, compiled)
@@ -167,11 +167,11 @@ impl Lookups {
     /// What a value of PDL is worth.
     pub fn pdl_value(&mut self, text: &str) -> Result<Value, Fault> {
         let pdl = pdl::parse(&format!("$value = {text}"))
-            .map_err(|error| Fault::puppet(error.message))?;
+            .map_err(|error| Fault::puppet(error.message()))?;
         let [only] = &pdl.statements[..] else {
             return Err(Fault::puppet("one value is expected"));
         };
-        only.value(&mut DataHost(&mut self.evaluator))
+        pdl.value(only, &mut DataHost(&mut self.evaluator))
     }
 
     /// The signature of a class; `None` if there is no such class.

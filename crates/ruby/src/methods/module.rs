@@ -1,0 +1,93 @@
+//! `Module`: what stands in the body of a class, such as `include` and `attr_reader`.
+
+use std::rc::Rc;
+
+use super::table::{Builtin, method};
+use crate::class::{Class, Method, Native};
+use crate::run::{Args, Eval, Run};
+use crate::value::RubyValue;
+
+/// The methods of this file.
+pub(super) static METHODS: &[Builtin<Rc<Class>>] = &[
+    method("include", include),
+    method("prepend", include),
+    method("attr_reader", |run, this, a| attributes(run, this, a, true, false)),
+    method("attr_accessor", |run, this, a| attributes(run, this, a, true, true)),
+    method("attr_writer", |run, this, a| attributes(run, this, a, false, true)),
+    method("define_method", define_method),
+    method("alias_method", alias_method),
+    method("remove_method", remove_method),
+    method("undef_method", remove_method),
+    method("private_class_method", |_, _, _| Ok(RubyValue::Nil)),
+    method("private_constant", |_, _, _| Ok(RubyValue::Nil)),
+    method("public_class_method", |_, _, _| Ok(RubyValue::Nil)),
+    method("private", |_, _, _| Ok(RubyValue::Nil)),
+    method("public", |_, _, _| Ok(RubyValue::Nil)),
+    method("protected", |_, _, _| Ok(RubyValue::Nil)),
+];
+
+fn include(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>) -> Eval {
+    for module in a.items {
+        let RubyValue::Class(module) = module else {
+            return run.type_error("wrong argument type (expected module)");
+        };
+        this.includes.borrow_mut().push(Rc::clone(module));
+        run.vm.found_constants.clear();
+        if this.is_module || this.native == Native::Builtin {
+            run.vm.reopened.set(true);
+        }
+        let hook = module.own_methods.borrow().get("included").cloned();
+        if let Some(hook) = hook {
+            let args = [RubyValue::Class(Rc::clone(this))];
+            let value = RubyValue::Class(Rc::clone(module));
+            run.invoke(&hook, module, &value, "included", Args::new(&args))?;
+        }
+    }
+    Ok(RubyValue::Class(Rc::clone(this)))
+}
+
+fn attributes(
+    run: &mut Run<'_>,
+    this: &Rc<Class>,
+    a: Args<'_>,
+    is_read: bool,
+    is_written: bool,
+) -> Eval {
+    for attribute in a.items {
+        let attribute = run.name_arg(attribute)?;
+        let ivar = ecow::eco_format!("@{attribute}");
+        let mut methods = this.methods.borrow_mut();
+        if is_read {
+            methods.insert(attribute.clone(), Method::Reader(ivar.clone()));
+        }
+        if is_written {
+            methods.insert(ecow::eco_format!("{attribute}="), Method::Writer(ivar));
+        }
+    }
+    Ok(RubyValue::Nil)
+}
+
+fn define_method(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>) -> Eval {
+    let method = run.name_arg(&a.get(0))?;
+    let block = match (a.block, a.get(1)) {
+        (Some(block), _) => Rc::clone(block),
+        (None, RubyValue::Proc(proc)) => proc,
+        _ => return run.argument_error("tried to create Proc object without a block"),
+    };
+    run.define(this, &method, Method::Proc(block));
+    Ok(RubyValue::Sym(method))
+}
+
+fn alias_method(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>) -> Eval {
+    let (new, old) = (run.name_arg(&a.get(0))?, run.name_arg(&a.get(1))?);
+    run.alias(this, &new, &old, false);
+    Ok(RubyValue::Sym(new))
+}
+
+fn remove_method(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>) -> Eval {
+    for method in a.items {
+        let method = run.name_arg(method)?;
+        this.methods.borrow_mut().insert(method, Method::Undefined);
+    }
+    Ok(RubyValue::Class(Rc::clone(this)))
+}

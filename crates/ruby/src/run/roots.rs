@@ -1,0 +1,156 @@
+//! Circles of references, and the end of them.
+//!
+//! Classes know each other, and a block that is the value of a variable knows the variables. Counting references would
+//! never free them.
+
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+
+use super::Frame;
+use crate::class::Class;
+use crate::value::RubyValue;
+
+/// Everything of a machine that may know itself: its classes, and the frames that blocks have captured.
+///
+/// The machine shares it with all values that the host keeps. The last owner that goes takes all of it apart.
+#[derive(Default)]
+pub(crate) struct Roots {
+    /// `Object`, which knows all classes with names, and the classes without names.
+    classes: RefCell<Vec<Rc<Class>>>,
+    frames: RefCell<Vec<Weak<Frame>>>,
+}
+
+impl Roots {
+    pub(crate) fn new(top: &Rc<Class>) -> Rc<Self> {
+        let roots = Self::default();
+        roots.add_class(top);
+        Rc::new(roots)
+    }
+
+    /// Adds a class that has no name.
+    pub(crate) fn add_class(&self, class: &Rc<Class>) {
+        self.classes.borrow_mut().push(Rc::clone(class));
+    }
+
+    /// Adds a frame that has ended, and that a block still knows.
+    pub(super) fn add_frame(&self, frame: &Rc<Frame>) {
+        self.frames.borrow_mut().push(Rc::downgrade(frame));
+    }
+
+    /// Forgets frames that are gone.
+    pub(super) fn prune(&self) {
+        self.frames.borrow_mut().retain(|frame| frame.strong_count() > 0);
+    }
+
+    /// Empties all frames that have ended: no block may be called afterwards.
+    pub(crate) fn empty_frames(&self) {
+        for frame in self.frames.take() {
+            if let Some(frame) = frame.upgrade() {
+                frame.vars.take();
+            }
+        }
+    }
+}
+
+impl Drop for Roots {
+    fn drop(&mut self) {
+        self.empty_frames();
+        let mut open = self.classes.take();
+        while let Some(class) = open.pop() {
+            for (_, value) in class.constants.take() {
+                if let RubyValue::Class(inner) = value {
+                    open.push(inner);
+                }
+            }
+            class.dismantle();
+        }
+    }
+}
+
+/// A value that the host keeps, with everything that it may know.
+pub(crate) struct Kept {
+    pub(crate) value: RubyValue,
+    _roots: Rc<Roots>,
+}
+
+impl Kept {
+    pub(crate) fn new(value: RubyValue, roots: &Rc<Roots>) -> Self {
+        Self { value, _roots: Rc::clone(roots) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::{Rc, Weak};
+
+    use kukla_foreign::NoHost;
+
+    use super::Kept;
+    use crate::class::Class;
+    use crate::read;
+    use crate::run::{Frame, Run, Vm};
+    use crate::value::RubyValue;
+
+    /// A machine that has run some code, and the value of the code.
+    fn ran(source: &str) -> (Vm, RubyValue) {
+        let program = read::read("(test)", source).expect("it is Ruby");
+        let mut vm = Vm::new("(test)");
+        let value = Run { vm: &mut vm, host: &mut NoHost }.run_file(&program);
+        let Ok(value) = value else { panic!("it fails") };
+        (vm, value)
+    }
+
+    fn classes(vm: &mut Vm, names: &[&str]) -> Vec<Weak<Class>> {
+        let mut run = Run { vm, host: &mut NoHost };
+        names.iter().map(|name| Rc::downgrade(&run.class_named(name))).collect()
+    }
+
+    fn frames(vm: &Vm) -> Vec<Weak<Frame>> {
+        vm.roots.frames.borrow().clone()
+    }
+
+    #[test]
+    fn classes_end_with_what_runs() {
+        let source = "module A; class B < ::String; X = [B]; def b; end; end; end; A::B";
+        let (mut vm, value) = ran(source);
+        let classes = classes(&mut vm, &["String", "A", "A::B"]);
+        drop((value, vm));
+        assert!(classes.iter().all(|class| class.strong_count() == 0), "a class is left");
+    }
+
+    #[test]
+    fn classes_without_names_end_with_what_runs() {
+        let (vm, value) = ran("Class.new { def b; end }");
+        let RubyValue::Class(class) = value else { panic!("it is a class") };
+        let weak = Rc::downgrade(&class);
+        drop((class, vm));
+        assert_eq!(weak.strong_count(), 0, "the class is left");
+    }
+
+    #[test]
+    fn a_block_that_knows_itself_ends_with_what_runs() {
+        let (vm, _) = ran("def f; g = lambda { g }; 1; end; f; [1].each { |x| h = lambda { h } }");
+        let frames = frames(&vm);
+        assert_eq!(frames.len(), 3, "the method's, the block's, and the file's around it");
+        assert!(frames.iter().all(|frame| frame.strong_count() > 0), "it knows itself");
+        drop(vm);
+        assert!(frames.iter().all(|frame| frame.strong_count() == 0), "a frame is left");
+    }
+
+    #[test]
+    fn a_value_that_the_host_keeps_works_until_it_goes_and_then_all_is_freed() {
+        let source = "class A; def f; g = lambda { g }; g; end; end; [A.new, A.new.f]";
+        let (mut vm, value) = ran(source);
+        let (classes, frames) = (classes(&mut vm, &["Object", "A"]), frames(&vm));
+        let kept = Kept::new(value, &vm.roots);
+        drop(vm);
+        let RubyValue::Array(items) = &kept.value else { panic!("it is an array") };
+        let RubyValue::Object(object) = items.items.borrow()[0].clone() else {
+            panic!("an object")
+        };
+        assert!(object.class.find_method("f").is_some(), "its class is whole");
+        drop((object, kept));
+        assert!(classes.iter().all(|class| class.strong_count() == 0), "a class is left");
+        assert!(frames.iter().all(|frame| frame.strong_count() == 0), "a frame is left");
+    }
+}

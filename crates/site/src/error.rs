@@ -1,0 +1,110 @@
+//! Errors of a site, each of which names the file, setting or option to change.
+
+use std::io;
+use std::path::PathBuf;
+
+use kukla_store::StoreError;
+
+use crate::classifier::ClassifierError;
+use crate::data_file::ParseError;
+use crate::program::ProgramError;
+
+/// A reason why a site, an environment or a node can't be had.
+#[derive(Debug, thiserror::Error)]
+pub enum SiteError {
+    /// A file or directory that can't be read.
+    #[error("cannot read `{}`: {}", .path.display(), reason(.error))]
+    Unreadable {
+        /// The path as it was given.
+        path: PathBuf,
+        /// The system's reason.
+        error: io::Error,
+    },
+    /// A file whose text is not of the format that its name promises.
+    #[error("`{}` is not {format}: {error}", .path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// JSON or YAML.
+        format: &'static str,
+        /// The parser's message.
+        error: ParseError,
+    },
+    /// A file with data that are no hash.
+    #[error("`{}` is not a hash", .0.display())]
+    NotHash(PathBuf),
+    /// A value of a setting that has no meaning.
+    #[error("the setting `{name}` is {expected}, not `{value}`")]
+    BadSetting {
+        /// Its name.
+        name: &'static str,
+        /// The values that it may have.
+        expected: &'static str,
+        /// The value that it has.
+        value: String,
+    },
+    /// An environment that is in no directory of the setting `environmentpath`.
+    #[error("there is no environment `{name}` in `{environmentpath}`")]
+    NoEnvironment {
+        /// Its name.
+        name: String,
+        /// The setting.
+        environmentpath: String,
+    },
+    /// A node that none of the files with facts is about.
+    #[error("there are no facts of `{0}`")]
+    NoFactsOf(String),
+    /// A directory without any facts.
+    #[error("there are no facts in `{}`", .0.display())]
+    NoFacts(PathBuf),
+    /// Facts of several nodes where one is needed.
+    #[error("several nodes have facts; choose one with --node")]
+    SeveralNodes,
+    /// A file of classification that says something else than classes, parameters and environment.
+    #[error("`{}`: {error}", .path.display())]
+    BadClassification {
+        /// The file.
+        path: PathBuf,
+        /// The part that is wrong.
+        error: ClassifierError,
+    },
+    /// A classifier that fails, in Puppet's words.
+    #[error("Failed when searching for node {node}: {error}")]
+    Classifier {
+        /// The node.
+        node: String,
+        /// The reason.
+        error: ClassifierError,
+    },
+    /// A classifier that prints nothing, in Puppet's words.
+    #[error("Could not find node '{0}'; cannot compile")]
+    UnknownNode(String),
+    /// A program of the setting `trusted_external_command` that fails.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// Two programs of one name in the directory of `trusted_external_command`, in Puppet's words.
+    #[error("There is more than one '{name}' script in {directory}")]
+    SeveralPrograms {
+        /// The name without its extension.
+        name: String,
+        /// The directory.
+        directory: String,
+    },
+    /// Exported resources that can't be read or stored.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl SiteError {
+    /// Makes the error for a path that can't be read.
+    pub(crate) fn unreadable(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        |error| Self::Unreadable { path, error }
+    }
+}
+
+/// Returns the system's reason in lower case and without the number of the error.
+pub fn reason(error: &io::Error) -> String {
+    let words = error.to_string();
+    words.split(" (os error").next().unwrap_or_default().to_lowercase()
+}

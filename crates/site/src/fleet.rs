@@ -1,0 +1,170 @@
+//! Catalogs of many nodes, and the resources that they export to each other.
+
+mod in_order;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kukla_catalog::Catalog;
+use kukla_catalog::exports::{Exported, Exports};
+use kukla_compiler::Limits;
+use kukla_compiler::compile::{Compiled, Request};
+use kukla_store::{Exporter, Store};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use crate::SiteError;
+use crate::member::Member;
+use crate::snapshot::Main;
+use in_order::in_order;
+
+/// The number of times that nodes are compiled again because of what others export.
+const MAX_ROUNDS: usize = 10;
+
+/// Observes a fleet while it is compiled. Methods may be called by any thread.
+pub trait Observer: Sync {
+    /// A round starts; with `is_streamed` catalogs are handed over while it goes on.
+    fn round(&self, n_nodes: usize, is_streamed: bool);
+    /// A node of the round was compiled.
+    fn compiled(&self);
+    /// The round is over.
+    fn finished(&self);
+    /// Exports still change after so many rounds: the nodes depend on each other.
+    fn unsettled(&self, n_rounds: usize);
+}
+
+/// Nodes to compile, and what is the same for all of them.
+#[derive(Debug)]
+pub struct Fleet {
+    /// The nodes.
+    pub members: Vec<Member>,
+    /// The program to start with.
+    pub main: Main,
+    /// Where exported resources are kept.
+    pub store: Option<Arc<Store>>,
+    /// Whether agents know no rich data.
+    pub is_plain: bool,
+    /// Whether to measure where the time goes.
+    pub is_profiled: bool,
+    /// Whether to record everything that compilations read.
+    pub is_recorded: bool,
+    /// The time that each compilation may take.
+    pub timeout: Option<Duration>,
+    /// The memory in bytes that the process may use while it compiles.
+    pub memory_limit: Option<u64>,
+}
+
+impl Fleet {
+    /// Compiles all, and gives what `make` makes of them to `take`, in the order of the nodes.
+    ///
+    /// Without a store few catalogs are held at once; with one, all of them until exports no longer change.
+    pub fn each<T: Send, E: From<SiteError>>(
+        &self,
+        observer: &impl Observer,
+        make: impl Fn(&Member, Compiled) -> T + Sync,
+        mut take: impl FnMut(T) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if let ([_, _, ..], None) = (&*self.members, &self.store) {
+            observer.round(self.members.len(), true);
+            let work = |n: usize| {
+                let made = make(&self.members[n], self.compile_one(&self.members[n]));
+                observer.compiled();
+                made
+            };
+            let result = in_order(self.members.len(), work, take);
+            observer.finished();
+            return result;
+        }
+        let compiled = self.compile(observer)?;
+        for (member, compiled) in self.members.iter().zip(compiled) {
+            take(make(member, compiled))?;
+        }
+        Ok(())
+    }
+
+    /// Compiles all, in the order of the nodes.
+    ///
+    /// With a store, each node sees what others exported before, as agents do that run one after another. Nodes that
+    /// collect are then compiled again until exports no longer change: what agents get once all of them have run. Every
+    /// round sees what was stored before it, so the order of threads does not matter.
+    fn compile(&self, observer: &impl Observer) -> Result<Vec<Compiled>, SiteError> {
+        let all: Vec<usize> = (0..self.members.len()).collect();
+        let mut compiled = self.round(&all, observer);
+        let Some(store) = &self.store else { return Ok(compiled) };
+        for _ in 0..MAX_ROUNDS {
+            let changed = self.export(store, &compiled)?;
+            // A node never collects its own exports from the store.
+            let is_due = |n: usize| changed.iter().any(|&other| other != n);
+            let due: Vec<usize> =
+                all.iter().copied().filter(|&n| compiled[n].has_collected && is_due(n)).collect();
+            if due.is_empty() {
+                return Ok(compiled);
+            }
+            for (n, new) in due.iter().zip(self.round(&due, observer)) {
+                compiled[*n] = new;
+            }
+        }
+        self.export(store, &compiled)?;
+        observer.unsettled(MAX_ROUNDS);
+        Ok(compiled)
+    }
+
+    fn round(&self, numbers: &[usize], observer: &impl Observer) -> Vec<Compiled> {
+        observer.round(numbers.len(), false);
+        let compile = |&n: &usize| {
+            let compiled = self.compile_one(&self.members[n]);
+            observer.compiled();
+            compiled
+        };
+        let compiled = match numbers {
+            [only] => vec![compile(only)],
+            many => many.par_iter().map(compile).collect(),
+        };
+        observer.finished();
+        compiled
+    }
+
+    fn compile_one(&self, member: &Member) -> Compiled {
+        let exports = self.store.clone().map(|store| store as Arc<dyn Exports>);
+        let Self { is_plain, is_profiled, is_recorded, .. } = *self;
+        let request = Request { exports, is_plain, is_profiled, is_recorded, ..member.request() };
+        let environment = &member.environment;
+        let (snapshot, strictness) = (&environment.snapshot, environment.strictness);
+        let limits = Limits {
+            deadline: self.timeout.map(|timeout| Instant::now() + timeout),
+            memory: self.memory_limit,
+            ..Limits::default()
+        };
+        snapshot.compile(&self.main, strictness, limits, &request)
+    }
+
+    /// Stores what nodes export, all at once; returns the numbers of those that export something else than before.
+    ///
+    /// What a node without a catalog exported stays.
+    fn export(&self, store: &Store, compiled: &[Compiled]) -> Result<Vec<usize>, SiteError> {
+        let mut changed = Vec::new();
+        let mut exports = Vec::new();
+        for (n, (member, compiled)) in self.members.iter().zip(compiled).enumerate() {
+            let Ok(catalog) = &compiled.catalog else { continue };
+            let resources = Exported::all_of(catalog);
+            if store.of_node(&member.node.name)? != resources {
+                changed.push(n);
+                exports.push((member.node.name.as_str(), resources));
+            }
+        }
+        let exporters: Vec<Exporter<'_>> =
+            exports.iter().map(|(node, resources)| Exporter { node, resources }).collect();
+        if !exporters.is_empty() {
+            store.replace(&exporters)?;
+        }
+        Ok(changed)
+    }
+}
+
+/// Stores what the catalog of one node exports, in place of what the node exported before.
+pub fn store_exports(store: &Store, node: &str, catalog: &Catalog) -> Result<(), SiteError> {
+    let resources = Exported::all_of(catalog);
+    if store.of_node(node)? != resources {
+        store.replace(&[Exporter { node, resources: &resources }])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! A node: its facts, its trusted data, and how it was classified.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use kukla_compiler::compile::Request;
+use kukla_pcore::{Hash, Value};
+
+use crate::open::OpenEnvironment;
+
+/// The version of Puppet that manifests see.
+pub const PUPPET_VERSION: &str = "7.23.0";
+
+/// The server that compiles, as `$server_facts` names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerIdentity {
+    /// `servername`
+    pub name: String,
+    /// `serverip`
+    pub address: String,
+    /// `serverversion`
+    pub version: String,
+}
+
+/// A node.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Its name, which is that of its certificate.
+    pub name: String,
+    /// Facts, of which `clientcert` is the name.
+    pub facts: Arc<Hash>,
+    /// Extensions of its certificate.
+    pub extensions: Arc<Hash>,
+    /// Trusted data that programs add.
+    pub external: Value,
+    /// The environment that a classifier names.
+    pub environment: Option<String>,
+    /// Variables that a classifier sets.
+    pub parameters: Arc<Hash>,
+    /// Whether a classifier was asked, so that Puppet warns of facts that it overrides.
+    pub is_classified: bool,
+    /// Classes that a classifier names, with their parameters.
+    pub classes: Vec<(String, Hash)>,
+}
+
+impl Default for Node {
+    fn default() -> Self {
+        Self::new("", Arc::default())
+    }
+}
+
+impl Node {
+    /// Makes a node of its facts.
+    pub fn new(name: &str, mut facts: Arc<Hash>) -> Self {
+        let (key, certname) = (Value::from("clientcert"), Value::from(name));
+        if facts.get(&key) != Some(&certname) {
+            Arc::make_mut(&mut facts).insert(key, certname);
+        }
+        Self {
+            name: name.to_owned(),
+            facts,
+            extensions: Arc::default(),
+            external: Value::hash(Hash::new()),
+            environment: None,
+            parameters: Arc::default(),
+            is_classified: false,
+            classes: Vec::new(),
+        }
+    }
+
+    /// Returns the request for its catalog.
+    pub(crate) fn request(&self, environment: &OpenEnvironment) -> Request {
+        let server_facts = server_facts(&environment.server, &environment.name);
+        let (parameters, warnings) = self.variables(&server_facts);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        Request {
+            node: self.name.clone(),
+            environment: environment.name.clone(),
+            facts: Arc::clone(&self.facts),
+            trusted: Arc::new(self.trusted()),
+            server_facts: Arc::new(server_facts),
+            parameters: Arc::new(parameters),
+            classes: self.classes.clone(),
+            settings: Arc::clone(&environment.settings),
+            version: now.ok().and_then(|now| i64::try_from(now.as_secs()).ok()).unwrap_or(0),
+            exports: None,
+            is_plain: false,
+            is_profiled: false,
+            cancel: kukla_base::cancel::Cancel::new(),
+            is_recorded: false,
+            warnings,
+        }
+    }
+
+    /// Variables of the top scope, and Puppet's warnings about those that are set twice.
+    fn variables(&self, server_facts: &Hash) -> (Hash, Vec<String>) {
+        let mut variables = (*self.facts).clone();
+        let mut warnings = Vec::new();
+        for (name, value) in self.facts.iter().filter(|_| self.is_classified) {
+            if let Some(classified) = self.parameters.get(name) {
+                warnings.push(already_set(&self.name, name, classified, value));
+            }
+        }
+        for (name, value) in server_facts.iter() {
+            match variables.get(name) {
+                None => drop(variables.insert(name.clone(), value.clone())),
+                // Facts never say what the environment is.
+                Some(_) if name.as_str() == Some("environment") => (),
+                Some(fact) => warnings.push(already_set(&self.name, name, fact, value)),
+            }
+        }
+        for (name, value) in self.parameters.iter() {
+            variables.insert(name.clone(), value.clone());
+        }
+        (variables, warnings)
+    }
+
+    /// `$trusted`
+    fn trusted(&self) -> Hash {
+        let (hostname, domain) = match self.name.split_once('.') {
+            Some((hostname, domain)) => (hostname, Value::from(domain)),
+            None => (self.name.as_str(), Value::Undef),
+        };
+        let entries = [
+            ("authenticated", Value::from("remote")),
+            ("certname", Value::from(self.name.as_str())),
+            ("extensions", Value::Hash(Arc::clone(&self.extensions))),
+            ("hostname", Value::from(hostname)),
+            ("domain", domain),
+            ("external", self.external.clone()),
+        ];
+        entries.into_iter().map(|(name, value)| (Value::from(name), value)).collect()
+    }
+}
+
+/// `$server_facts`
+fn server_facts(server: &ServerIdentity, environment: &str) -> Hash {
+    let entries = [
+        ("serverversion", server.version.as_str()),
+        ("servername", &server.name),
+        ("serverip", &server.address),
+        ("environment", environment),
+    ];
+    entries.into_iter().map(|(name, value)| (Value::from(name), Value::from(value))).collect()
+}
+
+/// Puppet's warning about a variable that is set twice.
+fn already_set(node: &str, name: &Value, first: &Value, second: &Value) -> String {
+    let text = kukla_pcore::ruby::to_s;
+    format!(
+        "The node parameter '{}' for node '{node}' was already set to '{}'. \
+         It could not be set to '{}'",
+        text(name),
+        text(first),
+        text(second)
+    )
+}

@@ -1,0 +1,106 @@
+//! Which nodes, and where what is known of them comes from.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::SiteError;
+use crate::classifier;
+use crate::data_file;
+use crate::facts::{self, LOCALHOST, NodeFacts};
+use crate::node::Node;
+use crate::site::Site;
+use crate::trusted;
+use kukla_pcore::{Hash, Value};
+
+/// Where facts come from.
+#[derive(Clone, Debug, Default)]
+pub enum FactsSource {
+    /// There are none.
+    #[default]
+    Nowhere,
+    /// A JSON or YAML file, or a directory of them, one per node.
+    At(PathBuf),
+    /// All nodes whose facts Puppet stored below `vardir`.
+    Stored,
+    /// The named node's, if Puppet stored them below `vardir`.
+    StoredIfAny,
+}
+
+/// Chooses nodes.
+#[derive(Clone, Debug, Default)]
+pub struct NodeSelection {
+    /// The name of the only node.
+    pub name: Option<String>,
+    /// Where facts come from.
+    pub facts: FactsSource,
+    /// A file with the extensions of certificates.
+    pub trusted: Option<PathBuf>,
+    /// A file with a classification.
+    pub classification: Option<PathBuf>,
+    /// Whether to run the programs of the settings `external_nodes` (without a file) and `trusted_external_command`.
+    pub runs_programs: bool,
+}
+
+impl Site {
+    /// Returns the nodes of a selection, at least one.
+    pub fn nodes(&self, selection: &NodeSelection) -> Result<Vec<Node>, SiteError> {
+        let facts = self.facts(selection)?;
+        facts.into_iter().map(|facts| self.node(facts, selection)).collect()
+    }
+
+    fn facts(&self, selection: &NodeSelection) -> Result<Vec<NodeFacts>, SiteError> {
+        let name = selection.name.as_deref();
+        let stored = || self.vardir().join("yaml/facts");
+        let path = match &selection.facts {
+            FactsSource::Nowhere => None,
+            FactsSource::At(path) => Some(path.clone()),
+            FactsSource::Stored => Some(stored()),
+            FactsSource::StoredIfAny => {
+                let file = name.map(|name| stored().join(format!("{name}.yaml")));
+                file.filter(|file| file.is_file())
+            }
+        };
+        let facts = match &path {
+            Some(path) => NodeFacts::read_all(path, self.anchor())?,
+            None => vec![NodeFacts { name: None, values: Arc::default() }],
+        };
+        match facts::named(facts, name)? {
+            none if none.is_empty() => Err(SiteError::NoFacts(path.unwrap_or_default())),
+            facts => Ok(facts),
+        }
+    }
+
+    fn node(&self, facts: NodeFacts, selection: &NodeSelection) -> Result<Node, SiteError> {
+        let (settings, anchor) = (self.settings(), self.anchor());
+        let mut node = Node::new(facts.name.as_deref().unwrap_or(LOCALHOST), facts.values);
+        if let Some(path) = &selection.trusted {
+            node.extensions = extensions(path, self)?;
+        }
+        match &selection.classification {
+            None if selection.runs_programs => self.run_programs(&mut node)?,
+            None => (),
+            Some(path) => {
+                if selection.runs_programs {
+                    node.external = trusted::external(&node.name, settings, anchor)?;
+                }
+                classifier::by_file(&mut node, path, anchor)?;
+            }
+        }
+        Ok(node)
+    }
+
+    /// Runs the programs that the settings `trusted_external_command` and `external_nodes` name.
+    pub fn run_programs(&self, node: &mut Node) -> Result<(), SiteError> {
+        node.external = trusted::external(&node.name, self.settings(), self.anchor())?;
+        classifier::by_program(node, self.settings())
+    }
+}
+
+/// The extensions of a node's certificate: all of a file, or what is under `extensions`.
+fn extensions(path: &Path, site: &Site) -> Result<Arc<Hash>, SiteError> {
+    let hash = data_file::read(path, site.anchor())?;
+    Ok(match hash.get_str("extensions") {
+        Some(Value::Hash(extensions)) => Arc::clone(extensions),
+        _ => hash,
+    })
+}

@@ -1,0 +1,90 @@
+//! Kinds of settings, and the settings that are more than a text.
+
+use std::time::Duration;
+
+use kukla_compiler::{Strict, Strictness};
+
+use super::{Setting, Settings};
+use crate::SiteError;
+use crate::load::Xpp;
+use crate::snapshot::{RubyWorker, Timeout};
+
+impl Settings {
+    /// Returns the settings `strict` and `strict_variables`.
+    pub fn strictness(&self) -> Result<Strictness, SiteError> {
+        let strict = match self.text("strict").unwrap_or_default().as_str() {
+            "off" => Strict::Off,
+            "warning" => Strict::Warning,
+            "error" => Strict::Error,
+            other => return Err(bad("strict", "`off`, `warning` or `error`", other)),
+        };
+        Ok(Strictness { strict, strict_variables: self.flag("strict_variables") })
+    }
+
+    /// Returns the setting `ruby_worker`.
+    pub fn ruby_worker(&self) -> Result<RubyWorker, SiteError> {
+        let text = self.text("ruby_worker").unwrap_or_default();
+        RubyWorker::named(&text)
+            .ok_or_else(|| bad("ruby_worker", "`off`, `auto` or `always`", &text))
+    }
+
+    /// Returns the setting `environment_timeout`.
+    pub fn environment_timeout(&self) -> Result<Timeout, SiteError> {
+        match self.value("environment_timeout") {
+            Setting::Number(seconds) if seconds >= 0 => {
+                Ok(Timeout::Unused(Duration::from_secs(seconds.unsigned_abs())))
+            }
+            Setting::Text(text) if text == "unlimited" => Ok(Timeout::Unlimited),
+            _ => {
+                let text = self.text("environment_timeout").unwrap_or_default();
+                Err(bad("environment_timeout", "a number of seconds or `unlimited`", &text))
+            }
+        }
+    }
+
+    /// Returns the setting `xpp`.
+    pub fn xpp(&self) -> Xpp {
+        if self.flag("xpp") { Xpp::On } else { Xpp::Off }
+    }
+
+    /// Whether a setting is switched on.
+    pub fn flag(&self, name: &str) -> bool {
+        self.value(name) == Setting::Flag(true)
+    }
+}
+
+fn bad(name: &'static str, expected: &'static str, value: &str) -> SiteError {
+    SiteError::BadSetting { name, expected, value: value.to_owned() }
+}
+
+/// Returns the value that a text stands for in a setting of this kind.
+pub(super) fn typed(kind: &str, text: String) -> Setting {
+    match kind {
+        "flag" => Setting::Flag(text == "true"),
+        "number" => text.parse().map_or(Setting::Text(text), Setting::Number),
+        "duration" => match seconds(&text) {
+            Some(seconds) => Setting::Number(seconds),
+            None => Setting::Text(text),
+        },
+        "list" => {
+            let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
+            Setting::List(entries.map(str::to_owned).collect())
+        }
+        _ => Setting::Text(text),
+    }
+}
+
+/// Returns `30m` in seconds.
+fn seconds(text: &str) -> Option<i64> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let number: i64 = text[..end].parse().ok()?;
+    let unit = match &text[end..] {
+        "" | "s" => 1,
+        "m" => 60,
+        "h" => 3_600,
+        "d" => 86_400,
+        "y" => 365 * 86_400,
+        _ => return None,
+    };
+    number.checked_mul(unit)
+}

@@ -1,0 +1,174 @@
+//! A site: settings, and the environments that are opened by name.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use kukla_compiler::Strictness;
+use kukla_store::Store;
+
+use crate::SiteError;
+use crate::choice::{Defaults, EnvironmentChoice};
+use crate::load::Warn;
+use crate::member::Member;
+use crate::node::{Node, ServerIdentity};
+use crate::open::OpenEnvironment;
+use crate::settings::Settings;
+use crate::snapshot::{Live, Options, RubyWorker, Snapshot, Timeout};
+use kukla_world::paths::Anchor;
+
+/// What a caller decides beside settings.
+#[derive(Clone, Debug)]
+pub struct SiteOptions {
+    /// Where relative paths start.
+    pub anchor: Anchor,
+    /// How environments are found.
+    pub choice: EnvironmentChoice,
+    /// The server that catalogs name.
+    pub server: ServerIdentity,
+    /// How long an environment stays as it was opened.
+    pub timeout: Timeout,
+    /// What becomes of warnings about files of an environment.
+    pub warn: Warn,
+}
+
+/// A site. Environments are opened when they are first asked for, and shared by all threads.
+#[derive(Debug)]
+pub struct Site {
+    opener: Arc<Opener>,
+    environments: Mutex<BTreeMap<String, Arc<Live>>>,
+}
+
+/// All that is needed to open an environment.
+#[derive(Debug)]
+struct Opener {
+    settings: Settings,
+    options: SiteOptions,
+    strictness: Strictness,
+    ruby_worker: RubyWorker,
+}
+
+impl Site {
+    /// Checks the settings; environments are opened later.
+    pub fn open(settings: Settings, options: SiteOptions) -> Result<Self, SiteError> {
+        let strictness = settings.strictness()?;
+        let ruby_worker = settings.ruby_worker()?;
+        let opener = Arc::new(Opener { settings, options, strictness, ruby_worker });
+        Ok(Self { opener, environments: Mutex::default() })
+    }
+
+    /// Returns the settings.
+    pub fn settings(&self) -> &Settings {
+        &self.opener.settings
+    }
+
+    /// Returns where relative paths start.
+    pub fn anchor(&self) -> &Anchor {
+        &self.opener.options.anchor
+    }
+
+    /// Returns the setting `environment`: the one of nodes that no classifier says otherwise of.
+    pub fn default_environment(&self) -> String {
+        self.settings().text("environment").unwrap_or_else(|| "production".to_owned())
+    }
+
+    /// Returns the environment of a name as it is now.
+    pub fn environment(&self, name: &str) -> Result<Arc<OpenEnvironment>, SiteError> {
+        // The lock is not held while files are read: other environments do not wait.
+        let live = {
+            let mut environments = self.environments.lock().unwrap_or_else(PoisonError::into_inner);
+            match environments.get(name) {
+                Some(live) => Arc::clone(live),
+                None => {
+                    let (opener, owned) = (Arc::clone(&self.opener), name.to_owned());
+                    let live = Arc::new(Live::new(self.opener.options.timeout, move || {
+                        opener.open(&owned)
+                    }));
+                    environments.insert(name.to_owned(), Arc::clone(&live));
+                    live
+                }
+            }
+        };
+        live.current().inspect_err(|_| self.forget(name))
+    }
+
+    /// Forgets an environment that can't be opened: names come from the outside.
+    fn forget(&self, name: &str) {
+        self.environments.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+    }
+
+    /// Puts a node into the environment that its classifier names, or else the default one.
+    pub fn member(&self, node: Node) -> Result<Member, SiteError> {
+        let environment = match &node.environment {
+            Some(name) if !name.is_empty() => self.environment(name)?,
+            _ => self.environment(&self.default_environment())?,
+        };
+        Ok(Member { node, environment })
+    }
+
+    /// Returns the setting `vardir`.
+    pub fn vardir(&self) -> PathBuf {
+        self.anchor().absolute(Path::new(&self.settings().text("vardir").unwrap_or_default()))
+    }
+
+    /// Returns the file with the exported resources of all nodes.
+    pub fn exports_file(&self) -> PathBuf {
+        self.vardir().join("exports.sqlite3")
+    }
+
+    /// Opens the store of exported resources if the setting `storeconfigs` is on.
+    pub fn store(&self) -> Result<Option<Arc<Store>>, SiteError> {
+        match self.settings().flag("storeconfigs") {
+            true => Ok(Some(Arc::new(Store::open(&self.exports_file())?))),
+            false => Ok(None),
+        }
+    }
+}
+
+impl Opener {
+    fn open(&self, name: &str) -> Result<OpenEnvironment, SiteError> {
+        let Self { settings, options, strictness, ruby_worker } = self;
+        let SiteOptions { anchor, choice, .. } = options;
+        let environment = choice.environment(name, settings, anchor)?;
+        let path = |setting: &str| self.path(setting);
+        // Overrides count first, then `environment.conf`, then the sections of `puppet.conf`.
+        let data_path = |setting: &str, own: Option<&String>| {
+            let own = own.filter(|_| !settings.is_overridden(setting));
+            let own = own.map(|own| environment.directory.join(settings.expand(own)));
+            own.or_else(|| Some(anchor.absolute(Path::new(&settings.text_in(name, setting)?))))
+        };
+        let snapshot_options = Options {
+            name: name.to_owned(),
+            hiera_config: path("hiera_config"),
+            codedir: path("codedir"),
+            datalocation: data_path("datalocation", environment.data.location.as_ref()),
+            datalibrary: data_path("datalibrary", environment.data.library.as_ref()),
+            strict: strictness.strict,
+            xpp: settings.xpp(),
+            ruby_worker: *ruby_worker,
+            kept: path("vardir").map(|vardir| vardir.join("ruby_types")),
+            warn: options.warn.clone(),
+            ..Options::default()
+        };
+        let hash = Arc::new(settings.hash(&environment, name));
+        let mut problems = Vec::new();
+        let snapshot = Arc::new(Snapshot::new(environment, snapshot_options, &mut problems));
+        Ok(OpenEnvironment {
+            name: name.to_owned(),
+            snapshot,
+            settings: hash,
+            strictness: *strictness,
+            server: options.server.clone(),
+            problems,
+        })
+    }
+
+    /// The path of a setting, of which the default counts only where packages' defaults do.
+    fn path(&self, setting: &str) -> Option<PathBuf> {
+        let text = match self.options.choice.defaults {
+            Defaults::Packages => self.settings.text(setting),
+            Defaults::Nothing => self.settings.explicit(setting),
+        };
+        text.map(|text| self.options.anchor.absolute(Path::new(&text)))
+    }
+}

@@ -1,0 +1,64 @@
+//! Trusted data that the setting `trusted_external_command` adds.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use kukla_pcore::{Hash, Value};
+
+use crate::SiteError;
+use crate::data_file;
+use crate::program::{ProgramError, execute};
+use crate::settings::Settings;
+use kukla_world::paths::Anchor;
+
+/// Returns what one program prints about a node, or what all programs of a directory do, by their names.
+pub(crate) fn external(
+    node: &str,
+    settings: &Settings,
+    anchor: &Anchor,
+) -> Result<Value, SiteError> {
+    let Some(command) = settings.text("trusted_external_command").filter(|text| !text.is_empty())
+    else {
+        return Ok(Value::hash(Hash::new()));
+    };
+    let path = anchor.absolute(Path::new(&command));
+    if !path.is_dir() {
+        return Ok(fetch(&path, node)?);
+    }
+    let mut values: BTreeMap<String, Value> = BTreeMap::new();
+    for file in programs(&path).map_err(SiteError::unreadable(&path))? {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if values.contains_key(&name) {
+            return Err(SiteError::SeveralPrograms { name, directory: command });
+        }
+        values.insert(name, fetch(&file, node)?);
+    }
+    Ok(Value::hash(values.into_iter().map(|(name, value)| (Value::from(name), value)).collect()))
+}
+
+/// The programs of a directory, sorted.
+fn programs(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(directory)?;
+    let mut files: Vec<PathBuf> =
+        entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    files.retain(|file| is_executable(file));
+    files.sort();
+    Ok(files)
+}
+
+fn fetch(program: &Path, node: &str) -> Result<Value, ProgramError> {
+    let output = execute(program, &[node])?;
+    data_file::json(&output)
+        .map_err(|error| ProgramError::NotJson { program: program.display().to_string(), error })
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.is_file()
+}

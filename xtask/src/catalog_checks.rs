@@ -1,0 +1,58 @@
+//! What `cargo xtask test` checks of catalogs of Debian's modules.
+
+use anyhow::Result;
+use kukla_tests::catalog::{corpus, digests};
+use kukla_tests::known_differences::CATALOGS;
+use kukla_tests::modules;
+
+use crate::catalogs::{Catalogs, build};
+use crate::shell::say;
+
+/// How many cases are put to both sides.
+const SAMPLE: usize = 60;
+/// Nodes of tests/spec/catalogs whose catalogs are given to Puppet's agent: one takes seconds.
+const APPLIED: [&str; 3] = ["node plain1.", "node web1.", "node pg1."];
+
+/// Whether all catalogs are equal to the digests, but those that are listed as known differences.
+pub(crate) fn are_as_recorded() -> Result<bool> {
+    build()?;
+    let recorded = Catalogs::default().with_digests()?;
+    say(&recorded.score.to_string());
+    let faults = CATALOGS.faults(&recorded.cases, &recorded.differing)?;
+    faults.iter().for_each(|fault| say(&format!("  {fault}")));
+    if !faults.is_empty() {
+        say_other_packages()?;
+    }
+    Ok(faults.is_empty())
+}
+
+/// Says which packages are installed in another version than the digests were recorded with.
+fn say_other_packages() -> Result<()> {
+    let installed = modules::packages();
+    for package in digests::packages(corpus::FACTS[0])? {
+        if !installed.contains(&package) {
+            say(&format!("  recorded with `{package}`, which is not installed"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether real Puppet takes some of our catalogs.
+pub(crate) fn some_are_applied() -> Result<bool> {
+    build()?;
+    let filter = APPLIED.iter().map(ToString::to_string).collect();
+    Catalogs { filter, facts: vec!["debian12".to_owned()], ..Catalogs::default() }.apply()
+}
+
+/// Whether digests are still what Puppet says, and both sides agree where they did, on a few cases.
+pub(crate) fn live_sample() -> Result<bool> {
+    build()?;
+    let sample = Catalogs { sample: Some(SAMPLE), needs_ruby: Some(false), ..Catalogs::default() };
+    let (live, recorded) = (sample.live()?, sample.with_digests()?);
+    say(&live.score.to_string());
+    let changed: Vec<&String> = live.differing.symmetric_difference(&recorded.differing).collect();
+    changed
+        .iter()
+        .for_each(|name| say(&format!("  {name}: Puppet no longer says what was recorded")));
+    Ok(changed.is_empty())
+}

@@ -1,0 +1,47 @@
+//! Tests that need more of the machine than Rust: a part of their names says what.
+//!
+//! Such a test fails where what it needs is missing. `cargo xtask test` leaves it out there, and reports that.
+
+use crate::packages::Packages;
+use crate::shell::{output_of, succeeds};
+
+/// Something that tests need.
+#[derive(Debug)]
+pub(crate) struct Need {
+    /// The part of the names of these tests.
+    pub(crate) filter: &'static str,
+    /// Its name in messages.
+    pub(crate) name: &'static str,
+    /// Whether this machine has it.
+    is_met: bool,
+}
+
+/// What tests need and this machine lacks.
+pub(crate) fn missing(packages: &Packages) -> Vec<Need> {
+    let need = |filter, name, is_met| Need { filter, name, is_met };
+    let is_root = output_of("id", &["-u"]).is_ok_and(|id| id.trim() == "0");
+    let mut needs = vec![
+        need("needs_ruby", "Ruby (Debian: ruby)", packages.ruby),
+        need("needs_puppet", "Puppet (Debian: puppet-agent)", packages.puppet.is_some()),
+        need("needs_nginx", "nginx (Debian: nginx)", packages.nginx),
+        need("needs_caddy", "Caddy (Debian: caddy)", packages.caddy),
+        need("debian: ", "Debian's puppet-module-* packages", packages.modules),
+        need("needs_root", "root", is_root),
+        need("needs_mount", "the right to mount a file system", is_root && can_mount()),
+    ];
+    needs.retain(|need| !need.is_met);
+    needs
+}
+
+/// Mounts a small file system and removes it.
+fn can_mount() -> bool {
+    let folder = std::env::temp_dir().join(format!("kukla-mount-{}", std::process::id()));
+    let Some(path) = folder.to_str() else { return false };
+    let made = std::fs::create_dir(&folder).is_ok();
+    let mounted = made
+        && succeeds("mount", &["-t", "tmpfs", "-o", "size=64k", "tmpfs", path])
+        && succeeds("umount", &[path]);
+    // It is empty, or still mounted, which the caller hears of.
+    let _ = std::fs::remove_dir(&folder);
+    mounted
+}
