@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use kukla_tests::Oracle;
-use kukla_tests::catalog::corpus::{Case, Corpus, NODE};
+use kukla_tests::catalog::corpus::{Case, Corpus, NODE, USUAL_NODES};
 use kukla_tests::catalog::environment::{self, Environments};
 use kukla_tests::catalog::{Kukla, ORACLE, kukla};
 use serde_json::{Value, json};
@@ -14,19 +14,6 @@ use crate::clock::{median, wall_time};
 use crate::table::{Table, milliseconds};
 use crate::{Options, cores};
 
-/// Nodes of tests/spec/catalogs, and what they are.
-const NODES: [(&str, &str); 10] = [
-    ("web2", "web server"),
-    ("web7", "web server"),
-    ("lb2", "load balancer"),
-    ("pg2", "database"),
-    ("my2", "database"),
-    ("os-nova", "OpenStack"),
-    ("os-neutron", "OpenStack"),
-    ("os-settings", "OpenStack, settings"),
-    ("accounts1", "accounts"),
-    ("apps2", "applications"),
-];
 const FACTS: &str = "debian12";
 const ROUNDS: u64 = 200;
 const PUPPET_ROUNDS: u64 = 5;
@@ -41,7 +28,7 @@ pub(crate) fn nodes(options: &Options, table: &mut Table) -> Result<()> {
     let corpus = Corpus::new()?;
     let mut kukla = Kukla::start()?;
     let mut puppet = if options.no_puppet { None } else { Oracle::start_script(ORACLE).ok() };
-    for (name, what) in NODES {
+    for (name, what) in USUAL_NODES {
         let case = Case { name: format!("{NODE}{name}.example.com"), facts: FACTS.to_owned() };
         let mut question = corpus.question(&case);
         question["rounds"] = json!(ROUNDS);
@@ -61,7 +48,7 @@ pub(crate) fn nodes(options: &Options, table: &mut Table) -> Result<()> {
 
 /// All of these nodes many times, on one core and on two.
 fn fleet(corpus: &Corpus, table: &mut Table) -> Result<()> {
-    let nodes = NODES.map(|(name, _)| format!("{name}.example.com"));
+    let nodes = USUAL_NODES.map(|(name, _)| format!("{name}.example.com"));
     let case = Case { name: format!("{NODE}{}", nodes[0]), facts: FACTS.to_owned() };
     let question = corpus.question(&case);
     let path = |key: &str| question[key].as_str().map(Path::new).context("a question has paths");
@@ -111,7 +98,7 @@ fn cold(options: &Options, table: &mut Table) -> Result<()> {
 /// From nothing in memory, in a large environment: manifests parsed, and loaded from the tree of serialized ones.
 fn cold_xpp(corpus: &Corpus, table: &mut Table) -> Result<()> {
     let program = kukla::program()?;
-    for (name, what) in NODES.into_iter().filter(|(name, _)| COLD_NODES.contains(name)) {
+    for (name, what) in USUAL_NODES.into_iter().filter(|(name, _)| COLD_NODES.contains(name)) {
         let node = format!("{name}.example.com");
         let case = Case { name: format!("{NODE}{node}"), facts: FACTS.to_owned() };
         let question = corpus.question(&case);

@@ -21,7 +21,7 @@ pub(crate) fn run(bytes: &[u8]) {
     let options = Options { file: "/fuzz.pp".to_owned(), ..Options::default() };
     let mut log = Vec::new();
     let Ok(program) = source::program(code, &options, &mut log) else { return };
-    let manifest = Arc::new(Manifest::new(Arc::new(program), "", log));
+    let manifest = Arc::new(Manifest::new(program, "", log));
     let library = LIBRARY.with(|library| {
         Arc::clone(library.get_or_init(|| Arc::new(Functions::new(kukla_stdlib::BUILT_IN))))
     });

@@ -16,6 +16,7 @@ use kukla_tests::digests::digest;
 use kukla_tests::known_differences::CATALOGS;
 use serde_json::{Value, json};
 
+use crate::catalog_checks;
 use crate::shell::{cargo, progress, run, say};
 
 /// Which catalogs are compared, and with what.
@@ -48,6 +49,9 @@ pub(crate) struct Catalogs {
     /// Of `catalogs --recorded` and `catalog-specs`: list the cases that differ now as known differences
     #[arg(long)]
     pub(crate) keep: bool,
+    /// Of `catalogs`: count the values of ten nodes that are followed to where they were written first instead
+    #[arg(long)]
+    pub(crate) origins: bool,
     /// Of `catalogs`: give ours to `puppet apply --noop --catalog` instead
     #[arg(long)]
     pub(crate) apply: bool,
@@ -94,6 +98,9 @@ impl Catalogs {
         build()?;
         if self.apply {
             return self.apply();
+        }
+        if self.origins {
+            return catalog_checks::values_are_traced();
         }
         let verdicts = match std::env::var("MODULEPATH") {
             Ok(module_path) => self.foreign(&module_path)?,

@@ -67,6 +67,7 @@ impl Test {
             score.step("catalogs, recorded", catalog_checks::are_as_recorded)?;
             score.step("catalogs, live", catalog_checks::live_sample)?;
             score.step("catalogs, applied by Puppet", catalog_checks::some_are_applied)?;
+            score.step("catalogs, origins of values", catalog_checks::values_are_traced)?;
         } else {
             score.skip("Debian's modules and catalogs: no puppet-module-* package is installed");
         }

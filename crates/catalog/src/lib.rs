@@ -2,7 +2,7 @@
 //!
 //! A [`Catalog`] has resources in the order in which they were declared, what contains what, and the names of
 //! classes. [`json`] writes it as Puppet does; [`tree`], [`dot`] and [`svg`] draw it; [`cycles`] finds what can't be
-//! applied.
+//! applied; [`origins`] knows what set each parameter, edge and tag.
 //!
 //! Invariant: values here are data already: nothing is left that JSON can't hold.
 
@@ -11,6 +11,7 @@ pub mod cycles;
 pub mod dot;
 pub mod exports;
 pub mod json;
+pub mod origins;
 #[cfg(test)]
 mod samples;
 pub mod svg;
@@ -20,13 +21,14 @@ pub mod types;
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_pcore::Value;
+use origins::Origins;
 use smallvec::SmallVec;
 
 /// Tags as numbers; most resources have few.
 pub type Tags = SmallVec<[u32; 12]>;
 
 /// What an agent is to make of its machine.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Catalog {
     /// The name of the node.
     pub name: EcoString,
@@ -46,6 +48,8 @@ pub struct Catalog {
     pub edges: Vec<(u32, u32)>,
     /// The names of classes, in the order in which they were evaluated.
     pub classes: Vec<EcoString>,
+    /// What set each parameter, edge and tag.
+    pub origins: Origins,
 }
 
 /// Something to be managed, or something that contains such.

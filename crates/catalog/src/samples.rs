@@ -34,5 +34,6 @@ pub(crate) fn catalog(resources: Vec<Resource>, edges: &[(u32, u32)]) -> Catalog
         exported: Vec::new(),
         edges: edges.to_vec(),
         classes: Vec::new(),
+        origins: crate::Origins::default(),
     }
 }

@@ -32,6 +32,7 @@ Examples:
   kukla compile -e 'include ntp' --modulepath modules          a program in place of the manifests
   kukla compile --format dot --node db1 --facts db1.json       what contains what, for Graphviz
   kukla compile --format svg --node db1 --facts db1.json       the same as a picture
+  kukla compile --format origins --node db1 --facts db1.json   what set each parameter, edge and tag
   kukla compile --storeconfigs --facts facts/                  with what nodes export to each other
   kukla compile --jsonl < requests.jsonl                       one request and one catalog a line
 
@@ -108,6 +109,8 @@ enum Format {
     Dot,
     /// What contains what, as a picture.
     Svg,
+    /// What set each parameter, edge and tag: a line of JSON each.
+    Origins,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

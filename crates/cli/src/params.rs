@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::ValueEnum;
-use kukla_compiler::compile::{ParameterSource, ParameterUse};
+use kukla_compiler::compile::{ParameterSource, ParameterUse, SourcePlace};
 use kukla_lookup::REDACTED;
 use kukla_pcore::{Value, format};
 use kukla_rubytext::json as ruby_json;
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let (lookups, compiled) = member.compiled_lookups();
     print_log(&compiled.log, shell)?;
     let Some(mut lookups) = lookups else { return Ok(Exit::Findings) };
-    let mut uses = lookups.parameters();
+    let mut uses = lookups.parameters(&compiled);
     if !args.classes.is_empty() {
         for class in &args.classes {
             if compiled.catalog.is_ok() && !uses.iter().any(|used| used.class == class.as_str()) {
@@ -94,19 +94,34 @@ fn rows(uses: &[ParameterUse], anchor: &Anchor) -> Vec<Row> {
         name: used.name.to_string(),
         value: if used.is_secret { REDACTED.to_owned() } else { format::program(&used.value) },
         type_: used.type_.as_ref().map(|type_| type_.text()).unwrap_or_default(),
-        source: match &used.source {
-            ParameterSource::Declared => "declared".to_owned(),
-            ParameterSource::Default => "default".to_owned(),
-            ParameterSource::Data(origins) if origins.is_empty() => "data".to_owned(),
-            ParameterSource::Data(origins) => {
-                let places = origins.iter();
+        source: match used.source {
+            ParameterSource::Data if !used.places.is_empty() => {
+                let places = used.places.iter();
                 let places: Vec<String> =
                     places.map(|at| format!("{}:{}", shown(&at.file, anchor), at.line)).collect();
                 places.join(", ")
             }
+            source => word(source).to_owned(),
         },
     };
     uses.iter().map(row).collect()
+}
+
+const fn word(source: ParameterSource) -> &'static str {
+    match source {
+        ParameterSource::Declared => "declared",
+        ParameterSource::Data => "data",
+        ParameterSource::Default => "default",
+    }
+}
+
+/// A place as JSON; that of data has the name of its level.
+fn place(at: &SourcePlace) -> Json {
+    let mut place = json!({ "file": at.file.as_str(), "line": at.line });
+    if let Some(level) = &at.level {
+        place["level"] = level.as_str().into();
+    }
+    place
 }
 
 /// A table with a heading for each class.
@@ -133,13 +148,7 @@ fn table(rows: &[Row]) -> String {
 
 fn as_json(node: &str, uses: &[ParameterUse]) -> Json {
     let entry = |used: &ParameterUse| {
-        let (source, places) = match &used.source {
-            ParameterSource::Declared => ("declared", &[][..]),
-            ParameterSource::Default => ("default", &[][..]),
-            ParameterSource::Data(origins) => ("data", &origins[..]),
-        };
-        let places: Vec<Json> =
-            places.iter().map(|at| json!({ "file": at.file.as_str(), "line": at.line })).collect();
+        let places: Vec<Json> = used.places.iter().map(place).collect();
         let value = if used.is_secret { Value::from(REDACTED) } else { plain(&used.value) };
         let value = ruby_json::generate(&value, &ruby_json::Style::compact()).ok();
         let value: Json =
@@ -149,7 +158,7 @@ fn as_json(node: &str, uses: &[ParameterUse]) -> Json {
             "name": used.name.as_str(),
             "value": value,
             "type": used.type_.as_ref().map(|type_| type_.text()),
-            "source": source,
+            "source": word(used.source),
             "places": places,
             "secret": used.is_secret,
         })

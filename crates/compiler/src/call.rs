@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use ecow::EcoString;
 use kukla_base::Symbol;
+use kukla_catalog::origins::OriginId;
 use kukla_lookup::Query;
 use kukla_pcore::regex::{Options, Regex};
 use kukla_pcore::types::{self, CallableType, IntegerRange, TupleType};
@@ -357,6 +358,11 @@ impl<'a> Call<'a> {
         on_stack(self.place())
     }
 
+    /// Returns the call as the origin of what it sets.
+    pub(crate) fn origin(&mut self) -> OriginId {
+        self.evaluator.compilation.origins.expression(self.program, self.id)
+    }
+
     /// Refuses what data may not do.
     fn changes_catalog(&self) -> Eval<()> {
         match self.evaluator.n_pure {
@@ -368,19 +374,22 @@ impl<'a> Call<'a> {
     /// Evaluates classes, each once.
     pub fn include(&mut self, names: &[EcoString]) -> Eval<()> {
         self.changes_catalog()?;
-        self.framed(|evaluator| evaluator.include(names).map(drop))
+        let origin = self.origin();
+        self.framed(|evaluator| evaluator.include(names, origin).map(drop))
     }
 
     /// Evaluates classes that come before the class or define around the call.
     pub fn require(&mut self, names: &[EcoString]) -> Eval<()> {
         self.changes_catalog()?;
-        self.framed(|evaluator| evaluator.require_classes(names))
+        let origin = self.origin();
+        self.framed(|evaluator| evaluator.require_classes(names, origin))
     }
 
     /// Evaluates classes that lie within the class or define around the call.
     pub fn contain(&mut self, names: &[EcoString]) -> Eval<()> {
         self.changes_catalog()?;
-        self.framed(|evaluator| evaluator.contain_classes(names))
+        let origin = self.origin();
+        self.framed(|evaluator| evaluator.contain_classes(names, origin))
     }
 
     /// Does something that evaluates other code, which then knows where it was called from.
@@ -403,7 +412,12 @@ impl<'a> Call<'a> {
 
     /// Looks something up in the data of the environment; `None` if there is no value.
     pub fn look_up(&mut self, query: &Query<'_>) -> Eval<Option<Value>> {
-        self.evaluator.look_up(query)
+        let Some(mut found) = self.evaluator.look_up(query)? else { return Ok(None) };
+        if !found.origins.is_empty() {
+            let call = self.origin();
+            self.evaluator.note_lookup(call, query, &mut found);
+        }
+        Ok(Some(found.value))
     }
 
     /// Makes virtual resources real.
@@ -414,7 +428,8 @@ impl<'a> Call<'a> {
     /// Adds tags to the class or define around the call.
     pub fn tag(&mut self, tags: &[Value]) -> Eval<()> {
         self.changes_catalog()?;
-        self.evaluator.tag(tags)
+        let origin = self.origin();
+        self.evaluator.tag(tags, origin)
     }
 
     /// Whether the catalog, or the class or define around the call, has a tag.
@@ -475,7 +490,8 @@ impl<'a> Call<'a> {
             }
             _ => at,
         };
-        self.evaluator.declare_by_name(type_, title, parameters, at)
+        let origin = self.origin();
+        self.evaluator.declare_by_name(type_, title, parameters, (at, origin))
     }
 
     /// The evaluator, for the few functions that are part of the language.

@@ -8,7 +8,7 @@ use std::time::Instant;
 use crate::annotations::Annotations;
 use crate::caches::Caches;
 use crate::compile::Compilation;
-use crate::compile::data::{Contexts, DataRecord};
+use crate::compile::data::Contexts;
 use crate::definitions::{DefinedFunctions, Types};
 use crate::eval::Rendered;
 use crate::inputs::Inputs;
@@ -93,8 +93,8 @@ pub struct Evaluator {
     pub(crate) data: Option<Rc<Session>>,
     /// Where the time goes, if anybody wants to know.
     pub(crate) profile: Option<Box<Profile>>,
-    /// What is remembered of the data that was used, if somebody wants to know.
-    pub(crate) data_record: Option<Box<DataRecord>>,
+    /// Whether everything that lookups find is remembered.
+    pub(crate) records_reads: bool,
     /// The contexts of functions that give data.
     pub(crate) contexts: Contexts,
     /// Calls under way that may not change the catalog.
@@ -140,7 +140,7 @@ impl Evaluator {
             environment: "".into(),
             data: None,
             profile: None,
-            data_record: None,
+            records_reads: false,
             contexts: Contexts::default(),
             n_pure: 0,
             frames: Vec::new(),

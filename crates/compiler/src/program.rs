@@ -1,8 +1,11 @@
 //! One source, parsed and prepared to be run many times.
 
+mod code;
+mod inputs;
 mod layout;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
 
 use ecow::EcoString;
 use kukla_base::{Source, Span, Symbol};
@@ -22,6 +25,10 @@ use crate::{Place, SourceSpan};
 /// Names are interned and literals are made values once, in tables beside the tree.
 #[derive(Debug)]
 pub struct Program {
+    /// Itself, for catalogs, which keep the code that made them.
+    this: Weak<Self>,
+    /// Unlike those of all other programs of the process.
+    number: u64,
     ast: Ast,
     file: Arc<str>,
     file_symbol: Symbol,
@@ -35,7 +42,12 @@ pub struct Program {
     source: OnceLock<Arc<Source>>,
     /// The lines of all nodes: every resource and every attribute has one.
     lines: OnceLock<Vec<u32>>,
+    /// The parents of all nodes.
+    parents: OnceLock<Vec<Option<ExprId>>>,
 }
+
+/// The number of the next program.
+static NEXT: AtomicU64 = AtomicU64::new(1);
 
 /// What is known of a node before anything runs.
 #[derive(Debug, Clone)]
@@ -107,28 +119,49 @@ pub(crate) struct Callee {
 }
 
 impl Program {
-    /// Prepares a tree.
-    pub fn new(ast: Ast, file: impl Into<Arc<str>>) -> Self {
-        let file = file.into();
-        let mut program = Self {
-            prepared: vec![Prepared::Nothing; ast.len() + 1],
-            ast,
-            file_symbol: Symbol::new(&file),
-            file,
-            module: "".into(),
-            types: Vec::new(),
-            callees: Vec::new(),
-            source: OnceLock::new(),
-            lines: OnceLock::new(),
-        };
-        program.prepare();
-        program
+    /// Prepares a tree that belongs to a module, or to none if that is empty.
+    pub fn new(ast: Ast, file: &str, module: &str) -> Arc<Self> {
+        Arc::new_cyclic(|this| {
+            let mut program = Self {
+                this: Weak::clone(this),
+                number: NEXT.fetch_add(1, Ordering::Relaxed),
+                prepared: vec![Prepared::Nothing; ast.len() + 1],
+                ast,
+                file_symbol: Symbol::new(file),
+                file: file.into(),
+                module: module.into(),
+                types: Vec::new(),
+                callees: Vec::new(),
+                source: OnceLock::new(),
+                lines: OnceLock::new(),
+                parents: OnceLock::new(),
+            };
+            program.prepare();
+            program
+        })
     }
 
-    /// The same, which belongs to a module.
-    #[must_use]
-    pub fn in_module(self, module: impl Into<Arc<str>>) -> Self {
-        Self { module: module.into(), ..self }
+    /// Returns itself, to be kept.
+    pub(crate) fn shared(&self) -> Option<Arc<Self>> {
+        self.this.upgrade()
+    }
+
+    /// Returns a number that no other program of the process has.
+    #[inline]
+    pub(crate) const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Returns the node that a node is part of.
+    pub(crate) fn parent(&self, id: ExprId) -> Option<ExprId> {
+        let parents = self.parents.get_or_init(|| {
+            let mut parents = vec![None; self.ast.len() + 1];
+            for (id, parent) in self.ast.with_parents() {
+                parents[id.index()] = Some(parent);
+            }
+            parents
+        });
+        parents[id.index()]
     }
 
     /// The module that it belongs to; empty if it belongs to none.

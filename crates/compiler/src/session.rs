@@ -74,7 +74,7 @@ impl Session {
         let options =
             Options { strict: self.strictness.strict, file: file.to_owned(), ..Options::default() };
         let program = source::program(code, &options, log);
-        program.map(Arc::new).map_err(|refusal| Failure::new(refusal.into()))
+        program.map_err(|refusal| Failure::new(refusal.into()))
     }
 }
 

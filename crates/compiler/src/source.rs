@@ -66,21 +66,30 @@ impl std::fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// The program of a source; what it is warned of goes to the log.
-pub fn program(text: &str, options: &Options, log: &mut Vec<Entry>) -> Result<Program, Refusal> {
-    accepted(check(text, options), &options.file, log)
+/// The program of a source that belongs to no module; what it is warned of goes to the log.
+pub fn program(
+    text: &str,
+    options: &Options,
+    log: &mut Vec<Entry>,
+) -> Result<Arc<Program>, Refusal> {
+    accepted(check(text, options), &options.file, "", log)
 }
 
-/// Returns the program of a source that was checked; warnings go to the log.
-pub fn accepted(checked: Checked, file: &str, log: &mut Vec<Entry>) -> Result<Program, Refusal> {
+/// Returns the program of a source of a module that was checked; warnings go to the log.
+pub fn accepted(
+    checked: Checked,
+    file: &str,
+    module: &str,
+    log: &mut Vec<Entry>,
+) -> Result<Arc<Program>, Refusal> {
     if checked.diagnostics.is_empty() {
-        return Ok(Program::new(checked.ast, file));
+        return Ok(Program::new(checked.ast, file, module));
     }
     let source = Arc::new(Source::new(file, checked.ast.source()));
     log.extend(warnings(&checked.diagnostics, &source));
     match refusal(&checked.diagnostics, &source, log) {
         Some(refusal) => Err(refusal),
-        None => Ok(Program::new(checked.ast, file)),
+        None => Ok(Program::new(checked.ast, file, module)),
     }
 }
 

@@ -78,7 +78,7 @@ impl Access {
     fn verdict(&self, rules: impl Iterator<Item = usize>) -> Result<Verdict, Fault> {
         let mut verdict = Verdict::Free;
         for DecidedRule { rule, holds } in rules.filter_map(|index| self.rules.get(index)) {
-            let origin = Origin { file: self.file.clone(), line: rule.line };
+            let origin = Origin::new(self.file.clone(), rule.line);
             match holds.clone()? {
                 true => return Ok(Verdict::Allowed(origin)),
                 false => verdict = Verdict::Denied(origin),
@@ -127,7 +127,7 @@ impl Access {
         stamp: Stamp,
     ) -> Result<(), Fault> {
         match self.file_verdict(files, path, stamp)? {
-            Verdict::Denied(Origin { file, line }) => Err(Fault {
+            Verdict::Denied(Origin { file, line, .. }) => Err(Fault {
                 file: Some(file.to_string()),
                 line: Some(line),
                 ..Fault::lookup(format!("the file `{path}` is not for this node"))
@@ -191,7 +191,7 @@ impl Run<'_> {
     fn deny(&mut self, key: &str, rule: &Origin) {
         let origins = vec![rule.clone()];
         if self.session.note(Use { key: key.into(), kind: UseKind::Denied, origins }) {
-            let Origin { file, line } = rule;
+            let Origin { file, line, .. } = rule;
             let message =
                 format!("the key `{key}` is not for this node (file: {file}, line: {line})");
             self.host.log(Level::Warning, &message);

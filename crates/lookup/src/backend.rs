@@ -113,13 +113,18 @@ impl Run<'_> {
     }
 
     /// Tells of a value that was found, and remembers where.
-    fn found_at(&self, key: &str, answer: &Answer, location: Option<&Location>) {
+    fn found_at(&self, key: &str, answer: &Answer, at: &At<'_>) {
         if answer.is_secret {
             self.invocation.is_secret.set(true);
         }
         self.found(key, &answer.value);
-        if let Some(location) = location {
-            let origin = Origin { file: location.path.clone(), line: answer.line };
+        let entry = at.entry;
+        if let Some(location) = at.location {
+            let origin = Origin {
+                file: location.path.clone(),
+                line: answer.line,
+                level: entry.level.clone(),
+            };
             self.stands_at(origin, &answer.value);
         }
     }

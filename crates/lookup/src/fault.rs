@@ -95,7 +95,7 @@ impl Fault {
     /// What is told: Puppet's message, and the place if that does not say it.
     pub fn told(&self) -> String {
         match &self.place {
-            Some(Origin { file, line }) => format!("{self} (file: {file}, line: {line})"),
+            Some(Origin { file, line, .. }) => format!("{self} (file: {file}, line: {line})"),
             None => self.to_string(),
         }
     }

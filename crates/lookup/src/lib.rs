@@ -55,7 +55,7 @@ pub use layers::{Layers, ModulePlace, Places};
 pub use merge::Merge;
 pub use session::{Found, Occurrence, Query, Read, Session, Use, UseKind, not_found};
 pub use survey::{ANYTHING, DataEntry, DataFile, Level as DataLevel, Survey};
-pub use trace::{Event, Origin, REDACTED, Step, StepKind, Trace};
+pub use trace::{Event, HierarchyLevel, Origin, REDACTED, Step, StepKind, Trace};
 
 /// The key under which data keep options of lookups.
 pub(crate) const LOOKUP_OPTIONS: &str = "lookup_options";

@@ -2,6 +2,7 @@
 
 use std::cell::{Ref, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_pcore::types::mismatch;
@@ -13,7 +14,7 @@ use crate::config::{self, Config};
 use crate::merge::{Kind, Merge, built_in};
 use crate::run::{Invocation, Run, VariableUse};
 use crate::short::PlainFiles;
-use crate::trace::StepKind;
+use crate::trace::{HierarchyLevel, StepKind};
 use crate::{Fault, Key, Miss, Search};
 
 /// Which layer it is.
@@ -267,11 +268,17 @@ impl Run<'_> {
         };
         let names = self.session.take_names();
         let made = self.as_invocation(invocation, |run| {
-            let entries = config.entries(run, &provider.kind, false)?;
-            let defaults = match config.has_default_hierarchy() {
+            let mut entries = config.entries(run, &provider.kind, false)?;
+            let mut defaults = match config.has_default_hierarchy() {
                 true => config.entries(run, &provider.kind, true)?,
                 false => Vec::new(),
             };
+            for hierarchy in [&mut entries, &mut defaults] {
+                for (number, entry) in (1..).zip(hierarchy) {
+                    let name = entry.name.clone();
+                    entry.level = Some(Arc::new(HierarchyLevel { name, number }));
+                }
+            }
             Ok((entries, defaults))
         });
         self.session.put_names(names);

@@ -5,6 +5,7 @@
 //! is not plain goes the long way, which knows all rules.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use ecow::EcoString;
 
@@ -15,11 +16,19 @@ use crate::options::KeyOptions;
 use crate::provider::Provider;
 use crate::run::{Invocation, Run};
 use crate::session::{Found, Session};
-use crate::trace::Origin;
+use crate::trace::{HierarchyLevel, Origin};
 use crate::{Host, Search};
 
 /// The files of a layer that are there, in the order in which they are asked.
-pub(crate) type PlainFiles = Vec<(EcoString, Rc<Source>)>;
+pub(crate) type PlainFiles = Vec<PlainFile>;
+
+/// A file of a layer.
+#[derive(Clone, Debug)]
+pub(crate) struct PlainFile {
+    pub(crate) path: EcoString,
+    pub(crate) level: Option<Arc<HierarchyLevel>>,
+    pub(crate) source: Rc<Source>,
+}
 
 /// All that has a say in the parameters of a class.
 #[derive(Debug)]
@@ -69,15 +78,19 @@ impl ShortWay {
         for provider in self.layers.iter().flatten() {
             let resolved = provider.resolved();
             let resolved = resolved.as_ref()?;
-            for (path, source) in resolved.plain_files()? {
-                let data = source.data();
+            for file in resolved.plain_files()? {
+                let data = file.source.data();
                 let entry = data.as_ref()?.get_hashed(hash, name);
-                session.note_key(path, name, entry.map(|entry| &entry.value));
+                session.note_key(&file.path, name, entry.map(|entry| &entry.value));
                 let Some(entry) = entry else { continue };
                 if !entry.is_plain() {
                     return None;
                 }
-                let origins = vec![Origin { file: path.clone(), line: entry.line }];
+                let origins = vec![Origin {
+                    file: file.path.clone(),
+                    line: entry.line,
+                    level: file.level.clone(),
+                }];
                 let value = entry.value.clone();
                 return Some(Some(Found { value, origins, is_secret: false }));
             }

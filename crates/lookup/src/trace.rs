@@ -125,6 +125,24 @@ pub struct Origin {
     pub file: EcoString,
     /// The line of the key, counted from 1; 0 if it is not known.
     pub line: u32,
+    /// The level of the hierarchy; none outside of hierarchies.
+    pub level: Option<Arc<HierarchyLevel>>,
+}
+
+/// A level of a hierarchy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HierarchyLevel {
+    /// Its name.
+    pub name: EcoString,
+    /// Its number, counted from 1; 0 for data that is not Hiera's.
+    pub number: u32,
+}
+
+impl Origin {
+    /// A place outside of hierarchies.
+    pub const fn new(file: EcoString, line: u32) -> Self {
+        Self { file, line, level: None }
+    }
 }
 
 impl Trace {

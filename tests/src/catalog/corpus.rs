@@ -21,6 +21,20 @@ pub const FACTS: [&str; 5] = ["debian12", "debian11", "ubuntu2204", "rhel9", "rh
 /// What the name of a case begins with if it is a node of our own.
 pub const NODE: &str = "node ";
 
+/// Nodes of our own that are like those of real sites, and what they are.
+pub const USUAL_NODES: [(&str, &str); 10] = [
+    ("web2", "web server"),
+    ("web7", "web server"),
+    ("lb2", "load balancer"),
+    ("pg2", "database"),
+    ("my2", "database"),
+    ("os-nova", "OpenStack"),
+    ("os-neutron", "OpenStack"),
+    ("os-settings", "OpenStack, settings"),
+    ("accounts1", "accounts"),
+    ("apps2", "applications"),
+];
+
 /// One catalog: a class or a node of our own, on some facts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Case {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use kukla_base::Symbol;
 use kukla_catalog::cycles::{self, Cycle};
-use kukla_catalog::{Catalog, dot, json, svg, tree};
+use kukla_catalog::{Catalog, dot, json, origins, svg, tree};
 use kukla_compiler::compile::Compiled;
 use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::{Failure, Part, answer};
@@ -173,6 +173,7 @@ fn text(catalog: &Catalog, cycles: &[Cycle], format: Format) -> String {
         Format::Tree => tree::write(catalog),
         Format::Dot => dot::write(catalog),
         Format::Svg => svg::write(catalog),
+        Format::Origins => origins::write(catalog),
     }
 }
 

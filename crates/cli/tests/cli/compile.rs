@@ -399,13 +399,7 @@ fn a_summary_counts_in_words() {
 #[test]
 fn facts_from_a_pipe_have_no_name() {
     let sandbox = sandbox("notify { \"${trusted['certname']} ${facts['a']}\": }");
-    let ran = sandbox.run_with(
-        &["compile", "--environmentpath", "code", "--facts", "/dev/stdin"],
-        "{\"a\": 18446744073709551616}",
-    );
-    assert!(
-        has(&lines(&ran.output)[0], "Notify", "localhost 18446744073709552000.0"),
-        "{}",
-        ran.output
-    );
+    let ran = sandbox
+        .run_with(&["compile", "--environmentpath", "code", "--facts", "/dev/stdin"], "{\"a\": 1}");
+    assert!(has(&lines(&ran.output)[0], "Notify", "localhost 1"), "{}", ran.output);
 }

@@ -296,6 +296,32 @@ fn params_tell_where_values_come_from() {
     let json: Value = serde_json::from_str(&ran.output).expect("it is JSON");
     assert_eq!(json["parameters"][1]["source"], "default");
     assert_eq!(json["parameters"][1]["value"], 123);
+    let places = &json["parameters"][1]["places"];
+    assert!(
+        places[0]["file"].as_str().is_some_and(|file| file.ends_with("/ntp/manifests/init.pp"))
+    );
+}
+
+#[test]
+fn params_hide_what_code_declares_as_sensitive() {
+    let site = "class c(Sensitive $key, $open) { }\nclass { 'c': key => Sensitive('hush'), open => 'o' }\n";
+    let sandbox = Sandbox::new(&[("env/manifests/site.pp", site), ("env/environment.conf", "")]);
+    for format in ["text", "json", "html"] {
+        let ran = in_env(&sandbox, &["params", "--node", "web", "--format", format]);
+        assert_eq!(ran.code, 0, "{}", ran.error);
+        assert!(!ran.output.contains("hush") && ran.output.contains("redacted"), "{}", ran.output);
+    }
+}
+
+#[test]
+fn params_of_a_catalog_that_fails_are_those_so_far() {
+    let site = "class c($given, $needed, $usual = 1) { }\nclass { 'c': given => 'g' }\n";
+    let sandbox = Sandbox::new(&[("env/manifests/site.pp", site), ("env/environment.conf", "")]);
+    let ran = in_env(&sandbox, &["params", "--node", "web"]);
+    assert_eq!(ran.code, 1);
+    let words = |line: &str| line.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = ran.output.lines().map(words).collect();
+    assert_eq!(lines, ["c", "given declared", "needed default", "usual default"]);
 }
 
 #[test]

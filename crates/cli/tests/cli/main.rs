@@ -9,6 +9,7 @@ mod errors;
 mod eval;
 mod exports;
 mod nodes;
+mod origins;
 mod others;
 mod p;
 mod pdl;

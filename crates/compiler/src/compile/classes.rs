@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_base::Symbol;
+use kukla_catalog::origins::OriginId;
 use kukla_pcore::{Type, Value};
 use kukla_syntax::ast::Form;
 use smallvec::SmallVec;
@@ -42,7 +43,7 @@ impl Evaluator {
             resource.is_virtual = what.form != Form::Regular;
             resource.is_exported = what.form == Form::Exported;
             resource.is_by_function = what.is_by_function;
-            resource.at = what.at;
+            (resource.at, resource.origin) = (what.at, what.origin);
             self.give_parameters(&mut resource, what.parameters.clone())?;
             let id = self.instantiate(&class, resource)?;
             self.evaluate_resource(id)?;
@@ -69,7 +70,11 @@ impl Evaluator {
             let result = match self.depth > self.limits.depth {
                 // Here Puppet runs out of stack, and does not say where.
                 true => Err(Stop::fault_at_line(issues::inherits_itself(&class.name), &class.at())),
-                false => stacker::maybe_grow(RED_ZONE, STACK, || self.ensure_in_catalog(&parent)),
+                false => {
+                    let origin = self.compilation.origins.expression(&class.program, class.id);
+                    let ensure = || self.ensure_in_catalog(&parent, origin);
+                    stacker::maybe_grow(RED_ZONE, STACK, ensure)
+                }
             };
             self.depth -= 1;
             result?;
@@ -92,20 +97,21 @@ impl Evaluator {
     }
 
     /// The resource of a class, which is made if it is not there.
-    fn ensure_in_catalog(&mut self, class: &Arc<Definition>) -> Eval<ResourceId> {
+    fn ensure_in_catalog(&mut self, class: &Arc<Definition>, origin: OriginId) -> Eval<ResourceId> {
         if let Some(id) = self.compilation.find_class(&class.name) {
             return Ok(id);
         }
         let mut resource = self.class_resource(class);
         resource.source = self.compilation.add_source(class);
+        resource.origin = origin;
         self.give_parameters(&mut resource, Vec::new())?;
         self.instantiate(class, resource)
     }
 
     /// `include`: classes by name, each of which is evaluated unless it was before.
-    pub(crate) fn include(&mut self, names: &[EcoString]) -> Eval<ResourceIds> {
+    pub(crate) fn include(&mut self, names: &[EcoString], origin: OriginId) -> Eval<ResourceIds> {
         let classes = self.find_classes(names)?;
-        let (mut known, new) = self.ensure_classes(&classes)?;
+        let (mut known, new) = self.ensure_classes(&classes, origin)?;
         for &id in &new {
             self.evaluate_resource(id)?;
         }
@@ -135,13 +141,14 @@ impl Evaluator {
     pub(super) fn ensure_classes(
         &mut self,
         classes: &[Arc<Definition>],
+        origin: OriginId,
     ) -> Eval<(ResourceIds, ResourceIds)> {
         let (mut known, mut new) = (ResourceIds::new(), ResourceIds::new());
         for class in classes {
             let scope = self.scopes.class_scope(class.symbol);
             match scope.and_then(|scope| self.compilation.scope_resource(scope)) {
                 Some(id) => known.push(id),
-                None => new.push(self.ensure_in_catalog(class)?),
+                None => new.push(self.ensure_in_catalog(class, origin)?),
             }
         }
         Ok((known, new))
@@ -155,14 +162,14 @@ impl Evaluator {
     ) -> Eval<ResourceId> {
         let mut resource = self.class_resource(class);
         let source = self.compilation.add_source(class);
-        resource.source = source;
+        (resource.source, resource.origin) = (source, OriginId::CLASSIFIER);
         let parameters = parameters
             .into_iter()
             .map(|(name, value)| Parameter {
                 name,
                 value,
                 source,
-                at: Default::default(),
+                origin: OriginId::CLASSIFIER,
                 adds: false,
             })
             .collect();
@@ -339,9 +346,11 @@ impl Evaluator {
         let own = resource.get(stage_name).filter(|value| value.is_truthy()).cloned();
         let outer = || {
             let around = self.compilation.scope_resource(resource.scope)?;
-            self.compilation.resource(around).get(stage_name).filter(|v| v.is_truthy()).cloned()
+            let stage = self.compilation.resource(around).get(stage_name)?;
+            Some((stage.clone(), around)).filter(|(stage, _)| stage.is_truthy())
         };
-        let wanted = own.clone().or_else(outer);
+        let outer = if own.is_none() { outer() } else { None };
+        let wanted = own.clone().or_else(|| outer.as_ref().map(|(stage, _)| stage.clone()));
         let title = match &wanted {
             Some(value) => crate::text::of(value),
             None => "main".into(),
@@ -353,9 +362,12 @@ impl Evaluator {
         };
         let title = self.compilation.resource(stage).title.clone();
         if own.is_none() && title != "main" {
-            self.compilation.resource_mut(id).set(stage_name, Value::String(title));
+            let inherit = |(_, around)| self.compilation.origins.inherited(around);
+            let origin = outer.map_or(OriginId::COMPILER, inherit);
+            self.compilation.resource_mut(id).set(stage_name, Value::String(title), origin);
         }
-        self.compilation.add_edge(stage, id);
+        let origin = self.compilation.resource(id).origin;
+        self.compilation.add_edge(stage, id, origin);
         Ok(())
     }
 

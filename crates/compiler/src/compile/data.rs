@@ -1,18 +1,19 @@
 //! Data for parameters of classes, and for `lookup`.
 //!
-//! [`host`] is what a search asks of the compilation, [`context`] what functions that give data are given, and
-//! [`lookups`] the way in for those who want data and no catalog.
+//! [`host`] is what a search asks of the compilation, [`context`] what functions that give data are given,
+//! [`lookups`] the way in for those who want data and no catalog, and [`uses`] lists what classes got.
 
 mod context;
 mod host;
 mod lookups;
+mod uses;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use kukla_base::Symbol;
-use kukla_lookup::{Fault, FaultKind, Found, Layers, Origin, Places, Query, Session, Trace};
+use kukla_catalog::origins::OriginId;
+use kukla_lookup::{Fault, FaultKind, Found, Layers, Places, Query, Session, Trace};
 use kukla_pcore::Value;
 use kukla_pcore::types::capitalize_segments;
 use kukla_world::Memory;
@@ -23,30 +24,17 @@ use crate::{Eval, Evaluator, PartKind, Place, Stop, issues};
 use host::DataHost;
 
 pub(crate) use context::{Contexts, number};
-pub use lookups::{ClassParameter, ClassSignature, Lookups, ParameterSource, ParameterUse};
+pub use lookups::{ClassParameter, ClassSignature, Lookups};
+pub use uses::{ParameterSource, ParameterUse, SourcePlace};
 
-/// What is remembered of the data that a compilation used, if somebody wants to know.
-#[derive(Debug, Default)]
-pub(crate) struct DataRecord {
-    /// Parameters of classes that have a value before their defaults are evaluated.
-    parameters: Vec<Recorded>,
-}
-
-/// A parameter that has a value before its default is evaluated.
-#[derive(Debug)]
-struct Recorded {
-    class: ResourceId,
-    name: Symbol,
-    /// Where it comes from, if that is data.
-    origins: Option<Vec<Origin>>,
-    is_secret: bool,
-}
+/// So many calls that look up data are remembered: a loop may make any number of them.
+const MAX_LOOKUPS: usize = 100_000;
 
 impl Evaluator {
     /// The data of the environment.
     fn lookups(&mut self) -> Rc<Session> {
         let inputs = &self.inputs;
-        let records = self.data_record.is_some();
+        let records = self.records_reads;
         let session = self.data.get_or_insert_with(|| {
             let layers = inputs.data();
             let layers = layers.unwrap_or_else(|| {
@@ -60,9 +48,18 @@ impl Evaluator {
     }
 
     /// Looks something up; `None` if there is no value.
-    pub(crate) fn look_up(&mut self, query: &Query<'_>) -> Eval<Option<Value>> {
-        let found = self.look_up_traced(query, None).map_err(stop)?;
-        Ok(found.map(|found| found.value))
+    pub(crate) fn look_up(&mut self, query: &Query<'_>) -> Eval<Option<Found>> {
+        self.look_up_traced(query, None).map_err(stop)
+    }
+
+    /// Remembers what a call found.
+    pub(crate) fn note_lookup(&mut self, call: OriginId, query: &Query<'_>, found: &mut Found) {
+        let origins = &mut self.compilation.origins;
+        if origins.lookups.len() < MAX_LOOKUPS {
+            let key = query.names.join(", ").into();
+            let data = origins.data(key, found);
+            origins.lookups.push((call, data));
+        }
     }
 
     fn look_up_traced(
@@ -81,20 +78,13 @@ impl Evaluator {
         definition: &Definition,
     ) -> Eval<()> {
         let session = self.lookups();
-        let is_heard =
-            self.data_record.is_some() || !session.is_silent(&mut DataHost(self), &definition.name);
-        if !is_heard {
+        if session.is_silent(&mut DataHost(self), &definition.name) {
             return Ok(());
         }
         let parameters = self.parameters(&definition.program, definition.id)?;
         for parameter in &parameters.list {
             let given = self.compilation.resource(id).get(parameter.name);
             if given.is_some_and(|value| !value.is_undef()) {
-                if let Some(record) = &mut self.data_record {
-                    let (class, name) = (id, parameter.name);
-                    let known = Recorded { class, name, origins: None, is_secret: false };
-                    record.parameters.push(known);
-                }
                 continue;
             }
             let key = format!("{}::{}", definition.name, parameter.name);
@@ -102,7 +92,7 @@ impl Evaluator {
             let found = session.parameter(&mut DataHost(self), &key);
             self.end_part();
             let found = found.map_err(stop)?;
-            let Some(found) = found else { continue };
+            let Some(mut found) = found else { continue };
             if found.value.is_undef() && parameter.default.is_some() {
                 continue;
             }
@@ -116,16 +106,9 @@ impl Evaluator {
                 let (name, type_) = (parameter.name, type_.text());
                 return Err(Stop::fault(issues::secret_mismatch(&class, name, &type_)));
             }
-            if let Some(record) = &mut self.data_record {
-                record.parameters.push(Recorded {
-                    class: id,
-                    name: parameter.name,
-                    origins: Some(found.origins),
-                    is_secret: found.is_secret,
-                });
-            }
+            let origin = self.compilation.origins.data(key.into(), &mut found);
             let value = self.catalog_value(found.value)?;
-            self.compilation.resource_mut(id).set(parameter.name, value);
+            self.compilation.resource_mut(id).set(parameter.name, value, origin);
         }
         Ok(())
     }

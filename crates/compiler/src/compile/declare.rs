@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_base::Symbol;
+use kukla_catalog::origins::OriginId;
 use kukla_pcore::types::{ResourceType as Reference, capitalize_segments};
 use kukla_pcore::{Type, Value, types};
 use kukla_syntax::ast::{Expr, ExprId, ExprList, Form};
@@ -38,6 +39,8 @@ pub(crate) struct Declaration {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) form: Form,
     pub(crate) at: At,
+    /// The body or call that declares it.
+    pub(crate) origin: OriginId,
     /// Whether a function declares it.
     pub(crate) is_by_function: bool,
     /// Whether the title is no text.
@@ -48,6 +51,7 @@ pub(crate) struct Declaration {
 pub(crate) type Titles = SmallVec<[EcoString; 1]>;
 
 struct Body {
+    id: ExprId,
     titles: Titles,
     is_default: bool,
     parameters: Vec<Parameter>,
@@ -106,6 +110,7 @@ impl Evaluator {
             };
             let titles = body.titles;
             let (type_name, at) = (type_name.clone(), at(program, id));
+            let origin = self.compilation.origins.expression(program, body.id);
             self.declare(
                 Declaration {
                     type_name,
@@ -113,6 +118,7 @@ impl Evaluator {
                     parameters,
                     form,
                     at,
+                    origin,
                     is_by_function: false,
                     has_odd_title: false,
                 },
@@ -198,7 +204,7 @@ impl Evaluator {
             if let Some(name) = repeated(&parameters) {
                 return issues::at(program, id, issues::duplicate_attribute(name));
             }
-            list.push(Body { titles, is_default, parameters });
+            list.push(Body { id: body, titles, is_default, parameters });
         }
         Ok(list)
     }
@@ -211,6 +217,7 @@ impl Evaluator {
     ) -> Eval<Vec<Parameter>> {
         let ast = program.ast();
         let source = self.compilation.scope_source(self.scopes.current);
+        let base = self.compilation.origins.base(program);
         // Arrows may add `before` and `notify`.
         let mut parameters = Vec::with_capacity(operations.len() + 2);
         for &operation in ast.list(operations) {
@@ -219,8 +226,8 @@ impl Evaluator {
                     let value = self.eval(program, value)?;
                     let name = program.name(operation);
                     let value = self.parameter_value(name.as_str(), value)?;
-                    let at = at(program, operation);
-                    parameters.push(Parameter { name, value, source, at, adds: append });
+                    let origin = base.expression(operation);
+                    parameters.push(Parameter { name, value, source, origin, adds: append });
                 }
                 Expr::AttributesOperation(expr) => {
                     let value = self.eval(program, expr)?;
@@ -231,8 +238,8 @@ impl Evaluator {
                     for (key, value) in hash.iter() {
                         let name = Symbol::new(&crate::text::of(key));
                         let value = self.parameter_value(name.as_str(), value.clone())?;
-                        let at = at(program, operation);
-                        parameters.push(Parameter { name, value, source, at, adds: false });
+                        let origin = base.expression(operation);
+                        parameters.push(Parameter { name, value, source, origin, adds: false });
                     }
                 }
                 _ => (),
@@ -272,6 +279,7 @@ impl Evaluator {
             resource.is_by_function = what.is_by_function;
             resource.has_odd_title = what.has_odd_title;
             resource.at = what.at;
+            resource.origin = what.origin;
             self.give_parameters(&mut resource, parameters.unwrap_or_default())?;
             self.add_resource(resource)?;
             if let Some(made) = made {
@@ -292,6 +300,7 @@ impl Evaluator {
             parameters: Parameters::new(),
             tags: TagSet::default(),
             at: At::default(),
+            origin: OriginId::COMPILER,
             is_virtual: false,
             is_exported: false,
             is_by_function: false,
@@ -389,7 +398,7 @@ impl Evaluator {
 
     /// Adds a resource to the catalog.
     pub(crate) fn add_resource(&mut self, resource: Resource) -> Eval<ResourceId> {
-        let (at, scope) = (resource.at, resource.scope);
+        let (at, scope, origin) = (resource.at, resource.scope, resource.origin);
         let is_class = resource.is_class();
         let is_stage = resource.type_ == self.compilation.names.stage_type;
         let stage = resource.get(self.compilation.names.stage).is_some_and(Value::is_truthy);
@@ -413,7 +422,7 @@ impl Evaluator {
             && !is_class
             && let Some(container) = self.compilation.scope_resource(scope)
         {
-            self.compilation.add_edge(container, id);
+            self.compilation.add_edge(container, id, origin);
         }
         Ok(id)
     }

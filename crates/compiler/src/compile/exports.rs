@@ -3,6 +3,7 @@
 use ecow::EcoString;
 use kukla_base::{Digest, Symbol};
 use kukla_catalog::exports::{Filter, Search, Stored};
+use kukla_catalog::origins::Origins;
 use kukla_catalog::{Resource as CatalogResource, exports::Exported};
 use kukla_pcore::convert::{Convert, Present};
 use kukla_pcore::time::Timestamp;
@@ -13,7 +14,7 @@ use kukla_world::{Answer, Atom, Kind};
 use super::collectors::Query;
 use super::declare::Found;
 use super::output::{output, plain};
-use super::resource::{At, Parameter, ResourceId, reference};
+use super::resource::{Parameter, ResourceId, reference};
 use super::tags::Tags;
 use crate::issues::{self, Code};
 use crate::scope::ScopeId;
@@ -62,7 +63,7 @@ impl Evaluator {
                     return fault(issues::duplicate_export(&name));
                 }
                 None => {
-                    let id = self.import_one(found, type_, resource)?;
+                    let id = self.import_one(found, type_, &node, resource)?;
                     self.compilation.exporters.insert(id, node);
                     made.push(id);
                 }
@@ -72,14 +73,22 @@ impl Evaluator {
     }
 
     /// The file and line of the declaration are those of another node: nothing is said of them.
-    fn import_one(&mut self, found: &Found, type_: Symbol, stored: Exported) -> Eval<ResourceId> {
+    fn import_one(
+        &mut self,
+        found: &Found,
+        type_: Symbol,
+        node: &EcoString,
+        stored: Exported,
+    ) -> Eval<ResourceId> {
         let mut resource = self.new_resource(found.kind(), type_, stored.title);
         let source = resource.source;
+        let origin = self.compilation.origins.exported(node);
+        resource.origin = origin;
         let parameter = |(name, value): (EcoString, Value)| Parameter {
             name: Symbol::new(&name),
             value: rich(value),
             source,
-            at: At::default(),
+            origin,
             adds: false,
         };
         let parameters = stored.parameters.into_iter().map(parameter).collect();
@@ -100,7 +109,7 @@ impl Evaluator {
         let all = self.compilation.resources().map(|(_, resource)| resource);
         let exported = all.filter(|resource| resource.is_exported);
         let copied = exported.cloned().map(|mut resource| {
-            let parameters = self.output_parameters(&mut resource)?;
+            let parameters = self.output_parameters(&mut resource, &mut Origins::default())?;
             Ok(output(&mut resource, parameters))
         });
         copied.collect()
@@ -133,7 +142,7 @@ fn attribute(name: Symbol, value: &Value) -> Filter {
 }
 
 /// A value of stored data: what is no plain data is what it was when it was exported.
-fn rich(value: Value) -> Value {
+pub(super) fn rich(value: Value) -> Value {
     if !is_rich(&value) {
         return value;
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_base::Symbol;
+use kukla_catalog::origins::OriginId;
 use kukla_pcore::types::named;
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Type, Value};
@@ -153,9 +154,14 @@ impl Evaluator {
                 Some(known) => known.clone(),
                 None => self.metaparameters(source, &names),
             };
+            // One entry serves all contents and all names.
+            let origin = match own.is_empty() {
+                true => OriginId::COMPILER,
+                false => self.compilation.origins.inherited(source),
+            };
             for &target in &contents {
                 if !own.is_empty() {
-                    self.inherit(target, &own, &names, &mut data)?;
+                    self.inherit(target, (&own, origin), &names, &mut data)?;
                 }
                 self.compilation.merge_tags(source, target);
             }
@@ -168,7 +174,7 @@ impl Evaluator {
     fn inherit(
         &mut self,
         target: ResourceId,
-        given: &[(Symbol, Value)],
+        (given, origin): (&[(Symbol, Value)], OriginId),
         names: &[Symbol],
         data: &mut FxHashMap<ResourceId, Vec<(Symbol, Value)>>,
     ) -> Eval<()> {
@@ -176,11 +182,8 @@ impl Evaluator {
             let resource = self.compilation.resource(target);
             if resource.get(*name).is_none_or(Value::is_undef) {
                 let (value, source) = (value.clone(), resource.source);
-                let at = Default::default();
-                self.set_parameter(
-                    target,
-                    Parameter { name: *name, value, source, at, adds: false },
-                )?;
+                let name = *name;
+                self.set_parameter(target, Parameter { name, value, source, origin, adds: false })?;
             }
         }
         let mut merged = given.to_vec();
@@ -284,6 +287,7 @@ impl Evaluator {
         if self.is_known_reference(&parameter.value) {
             return Ok(());
         }
+        let at = || self.compilation.origins.at(parameter.origin);
         for value in flatten(&parameter.value) {
             if self.is_known_reference(&value) {
                 continue;
@@ -296,11 +300,11 @@ impl Evaluator {
             if !is_reference {
                 let shown = kukla_pcore::ruby::inspect(&Value::String(text));
                 let issue = issues::illegal_reference(&shown);
-                return Err(Stop::fault_at_line(issue, &parameter.at));
+                return Err(Stop::fault_at_line(issue, &at()));
             }
             if self.find_reference(&text).is_none() {
                 let issue = issues::unknown_in_parameter(&text, parameter.name);
-                return Err(Stop::fault_at_line(issue, &parameter.at));
+                return Err(Stop::fault_at_line(issue, &at()));
             }
         }
         Ok(())

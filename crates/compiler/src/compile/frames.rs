@@ -8,9 +8,12 @@ impl Evaluator {
     /// The frame of a class, define or node whose code is left because of a fault.
     pub(super) fn frame(&self, id: ResourceId) -> Frame {
         let mut frame = self.declared_frame(id);
-        if frame.kind == FrameKind::Class {
-            // A class that was included has no place of its own, but the call that includes it is still there.
-            frame.place = frame.place.or_else(|| self.frames.last().cloned());
+        let has_own_place = self.compilation.resource(id).at.line.is_some();
+        if let (FrameKind::Class, false, Some(call)) =
+            (frame.kind, has_own_place, self.frames.last())
+        {
+            // The call that includes the class is still there, with its column.
+            frame.place = Some(call.clone());
         }
         frame
     }
@@ -18,7 +21,9 @@ impl Evaluator {
     /// The frame of a resource, with the place of its declaration; of a node, that of its definition.
     fn declared_frame(&self, id: ResourceId) -> Frame {
         let resource = self.compilation.resource(id);
-        let place = resource.at.place();
+        // A class that was included has no place, but what included it is known.
+        let origin = || self.compilation.origins.code_place(resource.origin);
+        let place = resource.at.place().or_else(origin);
         match &resource.kind {
             Kind::Class(Some(class)) => {
                 Frame { kind: FrameKind::Class, name: class.name.to_string(), place }

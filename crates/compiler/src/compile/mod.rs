@@ -16,6 +16,7 @@ mod finish;
 mod frames;
 pub(crate) mod known;
 pub(crate) mod names;
+pub(crate) mod origins;
 mod output;
 mod overrides;
 mod parameters;
@@ -28,7 +29,9 @@ mod shared_arrays;
 mod state;
 mod tags;
 
-pub use data::{ClassParameter, ClassSignature, Lookups, ParameterSource, ParameterUse};
+pub use data::{
+    ClassParameter, ClassSignature, Lookups, ParameterSource, ParameterUse, SourcePlace,
+};
 pub use definition::{Definition, DefinitionKind};
 pub use run::{Compiled, Request, compile};
 pub(crate) use state::Compilation;

@@ -1,6 +1,9 @@
 //! The catalog that agents get.
 
+use std::sync::Arc;
+
 use kukla_base::Symbol;
+use kukla_catalog::origins::{OriginId, Origins, ResourceOrigins};
 use kukla_catalog::{Catalog, Kind as CatalogKind, Resource as CatalogResource};
 use kukla_pcore::{Hash, Value, richdata};
 
@@ -17,30 +20,33 @@ impl Evaluator {
             return Err(Stop::final_fault(issue.clone()));
         }
         let exported = self.exported()?;
-        let mut all = match self.data_record {
-            // Somebody will ask for the parameters of classes.
-            Some(_) => self.compilation.copy_resources(),
-            None => self.compilation.take_resources(),
-        };
+        let mut all = self.compilation.take_resources();
         let n = all.len();
         let mut numbers: Vec<Option<u32>> = Vec::with_capacity(n);
         let mut resources = Vec::with_capacity(n);
+        let mut origins = Origins { resources: Vec::with_capacity(n), ..Origins::default() };
         for resource in &mut all {
             if resource.is_virtual {
                 numbers.push(None);
                 continue;
             }
             numbers.push(u32::try_from(resources.len()).ok());
-            let parameters = self.output_parameters(resource)?;
+            self.add_resource_origins(resource, &mut origins);
+            let parameters = self.output_parameters(resource, &mut origins)?;
             resources.push(output(resource, parameters));
         }
         let mut edges = Vec::with_capacity(n);
+        origins.edges.reserve(n);
         for (resource, &number) in all.iter().zip(&numbers) {
             let Some(number) = number else { continue };
-            let containers = resource.contained_in.iter();
-            let containers = containers.filter_map(|&container| numbers[container.0 as usize]);
-            edges.extend(containers.map(|container| (container, number)));
+            for &(container, origin) in &resource.contained_in {
+                if let Some(container) = numbers[container.0 as usize] {
+                    edges.push((container, number));
+                    origins.edges.push(origin);
+                }
+            }
         }
+        self.complete_origins(&mut origins, &numbers, request);
         Ok(Catalog {
             name: request.node.as_str().into(),
             version: request.version,
@@ -51,19 +57,33 @@ impl Evaluator {
             exported,
             edges,
             classes: self.compilation.classes.clone(),
+            origins,
         })
     }
 
-    /// The parameters of a resource as catalogs have them: they are taken away.
-    pub(super) fn output_parameters(&self, resource: &mut Resource) -> Eval<Vec<(Symbol, Value)>> {
+    /// The parameters of a resource as catalogs have them: they are taken away. Their origins go to those of the last
+    /// resource.
+    pub(super) fn output_parameters(
+        &self,
+        resource: &mut Resource,
+        origins: &mut Origins,
+    ) -> Eval<Vec<(Symbol, Value)>> {
         let given = std::mem::take(&mut resource.parameters);
         let mut made = Vec::with_capacity(given.len() + 1);
         let namevar = self.add_keys(resource, &given, &mut made)?;
         let n_keys = made.len();
+        let first = origins.parameters.len();
+        origins.parameters.resize(first + n_keys, OriginId::TITLE);
+        let has_code = resource.definition().is_some();
         // Parameters have names of their own: only what the title gives can be there already.
         let mut n_of_title = made.len();
         for parameter in given {
+            let origin = parameter.origin;
             if parameter.value.is_undef() {
+                if let (true, Some(number)) = (has_code, origins.resources.len().checked_sub(1)) {
+                    let number = u32::try_from(number).unwrap_or(u32::MAX);
+                    origins.undefs.push((number, parameter.name, origin));
+                }
                 continue;
             }
             let value = self.plain_value(parameter.name, parameter.value);
@@ -74,18 +94,26 @@ impl Evaluator {
             if name == namevar {
                 n_of_title = made.len();
             }
-            match made[..n_of_title].iter_mut().find(|(known, _)| *known == name) {
-                Some((_, known)) => *known = value,
-                None => made.push((name, value)),
+            match made[..n_of_title].iter().position(|(known, _)| *known == name) {
+                Some(at) => (made[at].1, origins.parameters[first + at]) = (value, origin),
+                None => {
+                    made.push((name, value));
+                    origins.parameters.push(origin);
+                }
             }
         }
         if n_keys > 0 {
+            let (mut from, mut to) = (first, first);
             made.retain(|(name, value)| {
                 let is_title = !resource.has_odd_title
                     && *name == namevar
                     && matches!(value, Value::String(text) if *text == resource.title);
-                !is_title && !value.is_undef()
+                let is_written = !is_title && !value.is_undef();
+                origins.parameters[to] = origins.parameters[from];
+                (from, to) = (from + 1, to + usize::from(is_written));
+                is_written
             });
+            origins.parameters.truncate(to);
         }
         for (name, value) in &mut made {
             if !self.texts_of_bytes.is_empty() && !self.compilation.is_plain {
@@ -96,6 +124,42 @@ impl Evaluator {
             }
         }
         Ok(made)
+    }
+
+    /// Adds the origins of a resource, whose parameters follow.
+    fn add_resource_origins(&mut self, resource: &Resource, origins: &mut Origins) {
+        let first_parameter = u32::try_from(origins.parameters.len()).unwrap_or(u32::MAX);
+        let definition = resource.definition().map(|definition| {
+            self.compilation.origins.expression(&definition.program, definition.id)
+        });
+        // A number of the compilation, until all of those of the catalog are known.
+        let declared_in = self.compilation.scope_resource(resource.scope).map(|id| id.0);
+        let declaration = resource.origin;
+        let own = ResourceOrigins { declaration, definition, declared_in, first_parameter };
+        origins.resources.push(own);
+    }
+
+    /// Adds what is known once all resources have their numbers.
+    fn complete_origins(
+        &mut self,
+        origins: &mut Origins,
+        numbers: &[Option<u32>],
+        request: &Request,
+    ) {
+        let number = |id: u32| numbers.get(id as usize).copied().flatten();
+        for resource in &mut origins.resources {
+            resource.declared_in = resource.declared_in.and_then(number);
+        }
+        let recorder = &mut self.compilation.origins;
+        let tags = std::mem::take(&mut recorder.tags).into_iter();
+        origins.tags.extend(
+            tags.filter_map(|(id, tag, origin)| Some((number(id.0)?, tag.number(), origin))),
+        );
+        origins.lookups = std::mem::take(&mut recorder.lookups);
+        origins.main = std::mem::take(&mut recorder.main);
+        origins.table = recorder.take_table(numbers);
+        origins.facts = Arc::clone(&request.facts);
+        origins.variables = Arc::clone(&request.parameters);
     }
 
     /// Adds what the title of a resource says of its keys; the key that `name` stands for.

@@ -40,7 +40,8 @@ impl Evaluator {
         for parameter in parameters {
             if table.iter().any(|known| known.name == parameter.name) {
                 let issue = issues::duplicate_resource_default(type_, parameter.name);
-                return Err(Stop::fault_at_line(issue, &parameter.at));
+                let at = self.compilation.origins.at(parameter.origin);
+                return Err(Stop::fault_at_line(issue, &at));
             }
             table.push(parameter);
         }
@@ -115,10 +116,17 @@ impl Evaluator {
             if !may {
                 return Err(self.already_set(id, current, &new));
             }
+            let (by, previous) = (new.origin, current.origin);
             if new.adds {
                 let mut values = flatten_all(&current.value);
-                values.extend(flatten_all(&new.value));
+                let added = flatten_all(&new.value);
+                let n = added.len();
+                values.extend(added);
                 new.value = Value::array(values);
+                let table = &mut self.compilation.origins.table;
+                new.origin = table.append(previous, by, n, Some(by));
+            } else {
+                new.origin = self.compilation.origins.replaced(by, previous);
             }
         }
         self.set_parameter(id, new)
@@ -127,8 +135,9 @@ impl Evaluator {
     fn already_set(&self, id: ResourceId, current: &Parameter, new: &Parameter) -> Box<Stop> {
         let name = new.name;
         let resource = self.compilation.reference(id);
-        let issue = issues::parameter_already_set(name, &resource, &current.at.text());
-        Stop::fault_at_line(issue, &new.at)
+        let at = self.compilation.origins.at(current.origin).text();
+        let issue = issues::parameter_already_set(name, &resource, &at);
+        Stop::fault_at_line(issue, &self.compilation.origins.at(new.origin))
     }
 
     /// Whether a value is the default that holds in a scope.

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use kukla_base::Symbol;
+use kukla_catalog::origins::OriginId;
 use kukla_catalog::types::METAPARAMETERS;
 use kukla_pcore::types::{StructElement, mismatch};
 use kukla_pcore::{Type, Value};
@@ -60,7 +61,8 @@ impl Evaluator {
                 let value = self.default(program, parameters, parameter, default, callee);
                 let value = value.map_err(|stop| at_definition(stop, definition))?;
                 let value = self.catalog_value(value)?;
-                self.assign_default(id, parameter.name, n, value, progress);
+                let origin = self.compilation.origins.expression(program, default);
+                self.assign_default(id, parameter.name, n, (value, origin), progress);
             }
             n += 1;
         }
@@ -100,7 +102,7 @@ impl Evaluator {
         id: ResourceId,
         name: Symbol,
         number: usize,
-        value: Value,
+        (value, origin): (Value, OriginId),
         progress: &mut Progress,
     ) {
         let resource = self.compilation.resource_mut(id);
@@ -108,11 +110,11 @@ impl Evaluator {
         let undef = progress.undefs.iter().find(|undef| undef.number == number);
         let variable = match undef {
             Some(undef) => {
-                resource.replace(undef.at, value.clone());
+                resource.replace(undef.at, value.clone(), origin);
                 undef.variable
             }
             None => {
-                resource.add(name, value.clone());
+                resource.add(name, value.clone(), origin);
                 None
             }
         };
@@ -136,6 +138,7 @@ impl Evaluator {
         first: usize,
         progress: &mut Progress,
     ) -> usize {
+        let base = self.compilation.origins.base(program);
         let resource = self.compilation.resource_mut(id);
         let variables = self.scopes.own_variables_mut();
         let constants = parameters.constants(program);
@@ -145,7 +148,9 @@ impl Evaluator {
             match (progress.given[n], constant) {
                 (Given::Value, _) => (),
                 (Given::Nothing, Some((value, fits))) => {
-                    resource.add(parameter.name, value.clone());
+                    let origin = parameter.default.map(|default| base.expression(default));
+                    let origin = origin.unwrap_or(OriginId::COMPILER);
+                    resource.add(parameter.name, value.clone(), origin);
                     let slot = Slot { number: u32::try_from(n).ok(), is_checked: *fits };
                     progress.set(variables, parameter.name, slot, value.clone());
                 }

@@ -2,6 +2,7 @@
 
 use ecow::EcoString;
 use kukla_base::Symbol;
+use kukla_catalog::origins::OriginId;
 use kukla_pcore::types::capitalize_segments;
 use kukla_pcore::{Hash, Type, Value, ruby};
 use kukla_syntax::ast::{ExprId, Form};
@@ -87,8 +88,8 @@ impl Evaluator {
     }
 
     /// `require`: the class or define where we are comes after these classes.
-    pub(crate) fn require_classes(&mut self, names: &[EcoString]) -> Eval<()> {
-        self.include(names)?;
+    pub(crate) fn require_classes(&mut self, names: &[EcoString], origin: OriginId) -> Eval<()> {
+        self.include(names, origin)?;
         for name in names {
             let Some(class) = self.find_class(name)? else {
                 return fault(issues::unknown_required_class());
@@ -96,29 +97,41 @@ impl Evaluator {
             let reference = Value::type_(super::reference::class(class.name.clone()));
             let Some(id) = self.compilation.scope_resource(self.scopes.current) else { continue };
             let require = self.compilation.names.require;
-            let resource = self.compilation.resource_mut(id);
-            let mut values = resource.get(require).map(flatten).unwrap_or_default();
+            let (resource, origins) = self.compilation.resource_and_origins(id);
+            let (mut values, origin) = match resource.parameter(require) {
+                Some(known) if !known.value.is_undef() => {
+                    let unnamed = Some(OriginId::COMPILER);
+                    (flatten(&known.value), origins.append(known.origin, origin, 1, unnamed))
+                }
+                _ => (Vec::new(), origin),
+            };
             values.push(reference);
-            resource.set(require, Value::array(values));
+            resource.set(require, Value::array(values), origin);
         }
         Ok(())
     }
 
     /// `contain`: these classes lie within the class or define where we are.
-    pub(crate) fn contain_classes(&mut self, names: &[EcoString]) -> Eval<()> {
+    pub(crate) fn contain_classes(&mut self, names: &[EcoString], origin: OriginId) -> Eval<()> {
         let container = self.compilation.scope_resource(self.scopes.current);
-        for id in self.include(names)? {
+        for id in self.include(names, origin)? {
             if let Some(container) = container {
-                self.compilation.add_edge(container, id);
+                self.compilation.add_edge(container, id, origin);
             }
         }
         Ok(())
     }
 
     /// `tag`: adds tags to the class or define where we are.
-    pub(crate) fn tag(&mut self, values: &[Value]) -> Eval<()> {
+    pub(crate) fn tag(&mut self, values: &[Value], origin: OriginId) -> Eval<()> {
         let Some(id) = self.compilation.scope_resource(self.scopes.current) else { return Ok(()) };
-        self.tag_resource(id, values)
+        let n_before = self.compilation.resource(id).tags.len();
+        self.tag_resource(id, values)?;
+        let compilation = &mut *self.compilation;
+        let added = compilation.resource(id).tags.iter().skip(n_before);
+        let added: Vec<_> = added.map(|tag| (id, tag, origin)).collect();
+        compilation.origins.tags.extend(added);
+        Ok(())
     }
 
     /// Adds tags to a resource.
@@ -203,7 +216,7 @@ impl Evaluator {
         type_: &str,
         title: &Value,
         parameters: &Hash,
-        at: At,
+        (at, origin): (At, OriginId),
     ) -> Eval<()> {
         let (form, name) = match type_.strip_prefix('@') {
             Some(rest) => match rest.strip_prefix('@') {
@@ -222,7 +235,7 @@ impl Evaluator {
                 other => Symbol::new(&crate::text::of(other)),
             };
             let value = value.clone();
-            list.push(Parameter { name, value, source, at: At::default(), adds: false });
+            list.push(Parameter { name, value, source, origin, adds: false });
         }
         let title_text = match title {
             Value::String(text) => text.clone(),
@@ -234,6 +247,7 @@ impl Evaluator {
             parameters: list,
             form,
             at,
+            origin,
             is_by_function: true,
             has_odd_title: title.as_str().is_none(),
         };

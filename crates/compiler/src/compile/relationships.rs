@@ -1,13 +1,14 @@
 //! `a -> b`, `a ~> b` and the arrows that point the other way.
 
 use ecow::EcoString;
+use kukla_catalog::origins::OriginId;
 use kukla_pcore::{Type, Value, types};
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId};
 use smallvec::SmallVec;
 
 use super::collectors::CollectorId;
 use super::reference;
-use super::resource::{At, ResourceId};
+use super::resource::ResourceId;
 use super::shared_arrays::SharedArrays;
 use super::state::Compilation;
 use crate::program::Prepared;
@@ -31,6 +32,7 @@ pub(crate) struct Relationship {
     source: Operand,
     target: Operand,
     notifies: bool,
+    origin: OriginId,
 }
 
 impl Evaluator {
@@ -67,10 +69,11 @@ impl Evaluator {
         let is_reversed = matches!(op, BinaryOp::Require | BinaryOp::Subscribe);
         let notifies = matches!(op, BinaryOp::Notify | BinaryOp::Subscribe);
         let (sources, targets) = if is_reversed { (&right, &left) } else { (&left, &right) };
+        let origin = self.compilation.origins.expression(program, id);
         for source in sources {
             for target in targets {
                 let (source, target) = (self.known_operand(source)?, self.known_operand(target)?);
-                let new = Relationship { source, target, notifies };
+                let new = Relationship { source, target, notifies, origin };
                 self.compilation.relationships.push(new);
             }
         }
@@ -202,7 +205,7 @@ impl Evaluator {
             for source in sources.drain(..) {
                 ends.check(&source, &targets, &self.compilation)?;
                 if let Some(source) = source.id() {
-                    self.relate(source, &texts, relationship.notifies, &shared);
+                    self.relate(source, &texts, relationship, &shared);
                 }
             }
             targets.clear();
@@ -251,38 +254,48 @@ impl Evaluator {
     }
 
     /// Adds an array of references to what a resource comes before, or notifies.
-    fn relate(&mut self, id: ResourceId, added: &Value, notifies: bool, shared: &SharedArrays) {
+    fn relate(
+        &mut self,
+        id: ResourceId,
+        added: &Value,
+        arrow: &Relationship,
+        shared: &SharedArrays,
+    ) {
         let Value::Array(texts) = added else { return };
         if texts.is_empty() {
             return;
         }
         let names = &self.compilation.names;
-        let name = if notifies { names.notify } else { names.before };
-        self.compilation.related[id.0 as usize][usize::from(notifies)] += texts.len();
+        let name = if arrow.notifies { names.notify } else { names.before };
+        self.compilation.related[id.0 as usize][usize::from(arrow.notifies)] += texts.len();
         let targets = texts.iter().cloned();
-        let resource = self.compilation.resource_mut(id);
+        let (resource, origins) = self.compilation.resource_and_origins(id);
         match resource.parameters.iter_mut().find(|known| known.name == name) {
             Some(known) => match &mut known.value {
-                Value::Array(values) => values.extend(targets),
+                Value::Array(values) => {
+                    values.extend(targets);
+                    known.origin = origins.append(known.origin, arrow.origin, texts.len(), None);
+                }
                 // In Puppet this is another parameter, of which it does not know the place.
                 Value::Undef => {
                     known.value = Value::array(targets);
-                    known.at = At::default();
+                    known.origin = arrow.origin;
                 }
                 other => {
                     let values: Vec<Value> =
                         std::iter::once(other.clone()).chain(targets).collect();
                     *other = Value::array(values);
-                    known.at = At::default();
+                    let unnamed = Some(OriginId::COMPILER);
+                    known.origin = origins.append(known.origin, arrow.origin, texts.len(), unnamed);
                 }
             },
-            None => resource.set(name, added.clone()),
+            None => resource.set(name, added.clone(), arrow.origin),
         }
         let others = shared.with(id, name);
-        if others.len() > 1 {
-            let value = resource.get(name).cloned().unwrap_or_default();
+        if let (Some(parameter), [_, _, ..]) = (resource.parameter(name), others) {
+            let (value, origin) = (parameter.value.clone(), parameter.origin);
             for &other in others.iter().filter(|&&other| other != id) {
-                self.compilation.resource_mut(other).set(name, value.clone());
+                self.compilation.resource_mut(other).set(name, value.clone(), origin);
             }
         }
     }

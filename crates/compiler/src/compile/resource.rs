@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_base::Symbol;
+use kukla_catalog::origins::OriginId;
 use kukla_pcore::Value;
 use smallvec::SmallVec;
 
@@ -77,6 +78,8 @@ pub(crate) struct Resource {
     pub(crate) parameters: Parameters,
     pub(crate) tags: TagSet,
     pub(crate) at: At,
+    /// What declared it.
+    pub(crate) origin: OriginId,
     pub(crate) is_virtual: bool,
     pub(crate) is_exported: bool,
     /// Whether it comes from a function: Puppet then writes in another order whether it is exported.
@@ -94,9 +97,10 @@ pub(crate) struct Resource {
     pub(crate) source: SourceId,
     /// Parameters whose values are not to be shown.
     pub(crate) sensitive: Vec<Symbol>,
-    /// What it contains, and what it is contained in.
+    /// What it contains.
     pub(crate) contains: Vec<ResourceId>,
-    pub(crate) contained_in: SmallVec<[ResourceId; 2]>,
+    /// What it is contained in, and what said so.
+    pub(crate) contained_in: SmallVec<[(ResourceId, OriginId); 2]>,
 }
 
 /// Parameters in the order in which they were set.
@@ -108,10 +112,13 @@ pub(crate) struct Parameter {
     pub(crate) name: Symbol,
     pub(crate) value: Value,
     pub(crate) source: SourceId,
-    pub(crate) at: At,
+    /// What set it.
+    pub(crate) origin: OriginId,
     /// Whether it was set with `+>`.
     pub(crate) adds: bool,
 }
+
+const _: () = assert!(size_of::<Parameter>() <= 48, "catalogs have tens of thousands");
 
 impl Resource {
     /// `File[/tmp]`
@@ -144,21 +151,21 @@ impl Resource {
     }
 
     /// Sets the value of a parameter that is known to have none.
-    pub(crate) fn add(&mut self, name: Symbol, value: Value) {
+    pub(crate) fn add(&mut self, name: Symbol, value: Value, origin: OriginId) {
         let source = self.source;
-        self.parameters.push(Parameter { name, value, source, at: At::default(), adds: false });
+        self.parameters.push(Parameter { name, value, source, origin, adds: false });
     }
 
     /// Sets the value of the parameter at a place.
-    pub(crate) fn replace(&mut self, at: usize, value: Value) {
+    pub(crate) fn replace(&mut self, at: usize, value: Value, origin: OriginId) {
         let (name, source) = (self.parameters[at].name, self.source);
-        self.parameters[at] = Parameter { name, value, source, at: At::default(), adds: false };
+        self.parameters[at] = Parameter { name, value, source, origin, adds: false };
     }
 
-    /// Sets the value of a parameter that the compiler itself knows.
-    pub(crate) fn set(&mut self, name: Symbol, value: Value) {
+    /// Sets the value of a parameter in the name of what declared the resource.
+    pub(crate) fn set(&mut self, name: Symbol, value: Value, origin: OriginId) {
         let source = self.source;
-        self.put(Parameter { name, value, source, at: At::default(), adds: false });
+        self.put(Parameter { name, value, source, origin, adds: false });
     }
 
     /// The definition, of classes, nodes and defines that have one.

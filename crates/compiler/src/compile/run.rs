@@ -8,6 +8,7 @@ use kukla_base::cancel::Cancel;
 use kukla_base::{Digest, Symbol};
 use kukla_catalog::Catalog;
 use kukla_catalog::exports::Exports;
+use kukla_catalog::origins::OriginId;
 use kukla_pcore::{Hash, Value};
 use kukla_world::{Answer, Atom, Bounds, Kind as AtomKind, Record, Watchdog};
 
@@ -261,6 +262,8 @@ impl Evaluator {
         for manifest in main {
             let program = &manifest.program;
             if let Some(body) = program.ast().body() {
+                let origin = self.compilation.origins.expression(program, body);
+                self.compilation.origins.main.push(origin);
                 let place = Place { line: 0, column: 0, ..program.place(body) };
                 self.frames.push(crate::call::on_stack(place));
                 let result = self.eval(program, body);
@@ -290,6 +293,7 @@ impl Evaluator {
         let kind = Kind::Node(Arc::clone(node));
         let mut resource = self.new_resource(kind, self.compilation.names.node, node.name.clone());
         resource.source = self.compilation.add_source(node);
+        resource.origin = self.compilation.origins.expression(&node.program, node.id);
         self.give_parameters(&mut resource, Vec::new())?;
         self.compilation.catalog_tags.merge(&resource.tags);
         self.add_resource(resource)
@@ -323,7 +327,7 @@ impl Evaluator {
             self.ensure_class_with(&class, parameters)?;
         }
         let plain = self.find_classes(&named(false))?;
-        self.ensure_classes(&plain)?;
+        self.ensure_classes(&plain, OriginId::CLASSIFIER)?;
         Ok(())
     }
 

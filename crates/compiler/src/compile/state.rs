@@ -9,6 +9,7 @@ use hashbrown::hash_map::Entry;
 use indexmap::IndexMap;
 use kukla_base::Symbol;
 use kukla_catalog::exports::Exports;
+use kukla_catalog::origins::{OriginId, OriginTable};
 use kukla_pcore::Value;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -17,6 +18,7 @@ use super::declare::Found;
 use super::definition::Definition;
 use super::known::Known;
 use super::names::Names;
+use super::origins::Recorder;
 use super::overrides::Override;
 use super::relationships::Relationship;
 use super::resource::{At, Kind, Parameter, Resource, ResourceId, SourceId, reference};
@@ -65,6 +67,8 @@ pub(crate) struct Compilation {
     /// are there.
     pub(crate) related: Vec<[usize; 2]>,
     pub(crate) names: Names,
+    /// What set parameters and edges.
+    pub(crate) origins: Recorder,
     /// Resources that need not be looked at again for something to evaluate.
     pub(crate) n_evaluated: usize,
     /// How many resources there may be.
@@ -133,6 +137,7 @@ impl Compilation {
             relationships: Vec::new(),
             related: Vec::new(),
             names: Names::new(),
+            origins: Recorder::default(),
             n_evaluated: 0,
             max_resources: 500_000,
             exports: None,
@@ -166,6 +171,14 @@ impl Compilation {
         &mut self.resources[id.0 as usize]
     }
 
+    /// A resource that is to be changed, and the table of origins.
+    pub(crate) fn resource_and_origins(
+        &mut self,
+        id: ResourceId,
+    ) -> (&mut Resource, &mut OriginTable) {
+        (&mut self.resources[id.0 as usize], &mut self.origins.table)
+    }
+
     /// How many resources there are.
     pub(crate) fn n_resources(&self) -> usize {
         self.resources.len()
@@ -174,11 +187,6 @@ impl Compilation {
     /// Takes all resources away, at the end.
     pub(crate) fn take_resources(&mut self) -> Vec<Resource> {
         std::mem::take(&mut self.resources)
-    }
-
-    /// A copy of all resources.
-    pub(crate) fn copy_resources(&self) -> Vec<Resource> {
-        self.resources.clone()
     }
 
     /// All resources in the order of the catalog.
@@ -363,12 +371,12 @@ impl Compilation {
     }
 
     /// One resource contains another.
-    pub(crate) fn add_edge(&mut self, container: ResourceId, content: ResourceId) {
+    pub(crate) fn add_edge(&mut self, container: ResourceId, content: ResourceId, by: OriginId) {
         // A resource is contained in few others, but may contain thousands.
-        if self.resource(content).contained_in.contains(&container) {
+        if self.resource(content).contained_in.iter().any(|(known, _)| *known == container) {
             return;
         }
-        self.resource_mut(content).contained_in.push(container);
+        self.resource_mut(content).contained_in.push((container, by));
         self.resource_mut(container).contains.push(content);
     }
 

@@ -42,6 +42,13 @@ pub(crate) struct TagSet {
     bits: u64,
 }
 
+impl Tag {
+    /// Its number in the list of all texts.
+    pub(crate) const fn number(self) -> u32 {
+        self.0
+    }
+}
+
 impl Tags {
     /// No tags, with room for those of a usual catalog.
     pub(crate) fn new() -> Self {

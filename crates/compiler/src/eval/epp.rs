@@ -138,7 +138,7 @@ fn program(template: &Template<'_>, options: &Options) -> Eval<Arc<Program>> {
     if !checked.ast.definitions().is_empty() {
         return fault(issues::definitions_in_epp(template.function));
     }
-    Ok(Arc::new(Program::new(checked.ast, template.file)))
+    Ok(Program::new(checked.ast, template.file, ""))
 }
 
 /// Whether all parameters are known, there, and of their types.

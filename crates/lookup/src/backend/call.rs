@@ -28,14 +28,14 @@ impl Run<'_> {
             run.validate(at, &answer.value, &start)?;
             Ok(answer)
         })?;
-        self.found_at(&root, &answer, at.location);
+        self.found_at(&root, &answer, at);
         Ok(answer.value)
     }
 
     pub(super) fn data_dig_value(&mut self, at: &At<'_>, key: &Key) -> Search<Value> {
         let answer = self.kept(at, key.text(), |run| run.called_value(at, key.all_segments()))?;
         self.validate(at, &answer.value, &format!("Value for key '{key}', returned from"))?;
-        self.found_at(key.text(), &answer, at.location);
+        self.found_at(key.text(), &answer, at);
         Ok(key.undig(answer.value))
     }
 

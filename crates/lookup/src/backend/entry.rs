@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 
 use crate::context::FunctionCache;
 use crate::data::{DataHash, Format};
-use crate::short::PlainFiles;
+use crate::short::{PlainFile, PlainFiles};
+use crate::trace::HierarchyLevel;
 
 /// How a function is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,6 +54,8 @@ pub(crate) struct Location {
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) name: EcoString,
+    /// Its level, once it is part of a hierarchy.
+    pub(crate) level: Option<Arc<HierarchyLevel>>,
     pub(super) kind: FunctionKind,
     pub(super) function: EcoString,
     pub(super) options: Value,
@@ -117,6 +120,7 @@ impl Entry {
         }
         Self {
             name,
+            level: None,
             kind,
             function,
             options,
@@ -163,7 +167,11 @@ impl Entry {
         for (location, source) in &self.places {
             let location = location.as_ref()?;
             if location.exists {
-                files.push((location.path.clone(), Rc::clone(source)));
+                files.push(PlainFile {
+                    path: location.path.clone(),
+                    level: self.level.clone(),
+                    source: Rc::clone(source),
+                });
             }
         }
         Some(files)

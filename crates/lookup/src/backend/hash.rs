@@ -44,7 +44,7 @@ impl Run<'_> {
             false => data.value.clone(),
         };
         let answer = Answer { value, line: data.line, is_secret: false };
-        self.found_at(key.root(), &answer, at.location);
+        self.found_at(key.root(), &answer, at);
         Ok(answer.value)
     }
 
@@ -62,7 +62,7 @@ impl Run<'_> {
         };
         Some(match answer {
             Some(answer) => {
-                self.found_at(key.root(), &answer, at.location);
+                self.found_at(key.root(), &answer, at);
                 Ok(answer.value)
             }
             None => {

@@ -10,7 +10,7 @@ use kukla_pcore::Value;
 use super::{Pdl, Statement, parse};
 use crate::key::class_and_name;
 use crate::run::Run;
-use crate::trace::{Origin, StepKind};
+use crate::trace::{HierarchyLevel, Origin, StepKind};
 use crate::{Fault, Key, Layers, Miss, Search, data};
 use kukla_world::{MAX_FILE, Stamp, World};
 
@@ -134,7 +134,13 @@ impl Run<'_> {
                 for statement in file.pdl.statements.iter().filter(|line| line.name == *name) {
                     if let Some(value) = run.statement_value(file, statement)? {
                         run.found(name, &value);
-                        let origin = Origin { file: file.path.clone(), line: statement.line };
+                        let origin = Origin {
+                            level: Some(Arc::new(HierarchyLevel {
+                                name: file.name.clone(),
+                                number: 0,
+                            })),
+                            ..Origin::new(file.path.clone(), statement.line)
+                        };
                         run.stands_at(origin, &value);
                         return Ok(value);
                     }

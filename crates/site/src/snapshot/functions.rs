@@ -191,8 +191,7 @@ impl Snapshot {
         name: Symbol,
         record: &Record,
     ) -> Result<FunctionRef, Refusal> {
-        let program = self.read_program(path, module, &mut Vec::new(), record);
-        let program = Arc::new(program?);
+        let program = self.read_program(path, module, &mut Vec::new(), record)?;
         let ast = program.ast();
         let is_it = |&&id: &&_| match ast[id] {
             Expr::Named(named) => {

@@ -47,7 +47,7 @@ impl Snapshot {
     ) -> Result<Arc<Manifest>, Refusal> {
         let mut log = Vec::new();
         let program = self.read_program(path, module, &mut log, record)?;
-        Ok(Arc::new(Manifest::new(Arc::new(program), module, log)))
+        Ok(Arc::new(Manifest::new(program, module, log)))
     }
 
     /// Returns the program of a file: of its serialized tree if the setting `xpp` is on, or of its source.
@@ -57,7 +57,7 @@ impl Snapshot {
         module: &str,
         log: &mut Vec<Entry>,
         record: &Record,
-    ) -> Result<Program, Refusal> {
+    ) -> Result<Arc<Program>, Refusal> {
         let file = path.to_string_lossy().into_owned();
         let manifest = self.manifest_at(path, module);
         // Files outside of the environment and its modules have no tree.
@@ -72,8 +72,7 @@ impl Snapshot {
             }
         })?;
         unusable.iter().for_each(|unusable| self.warn(unusable));
-        let program = source::accepted(Checked { ast, diagnostics }, &file, log)?;
-        Ok(program.in_module(module))
+        source::accepted(Checked { ast, diagnostics }, &file, module, log)
     }
 
     /// Warns of a file once, even if several threads load it at the same time.
@@ -140,7 +139,7 @@ impl Snapshot {
             ..SyntaxOptions::default()
         };
         let program = source::program(code, &options, &mut log)?;
-        let manifest = Arc::new(Manifest::new(Arc::new(program), "", log));
+        let manifest = Arc::new(Manifest::new(program, "", log));
         let (text, file) = (code.to_owned(), file.to_owned());
         *last() = Some(Code { text, file, manifest: Arc::clone(&manifest) });
         Ok([manifest].into())

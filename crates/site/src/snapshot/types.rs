@@ -111,7 +111,7 @@ impl Resolving<'_> {
             self.snapshot.read_program(&path, module, &mut Vec::new(), record)
         });
         let program = program.map_err(|refusal| refusal.issue);
-        let made = program.and_then(|program| self.make(key, &Arc::new(program)));
+        let made = program.and_then(|program| self.make(key, &program));
         self.made.borrow_mut().insert(key.to_owned(), made.clone());
         made.ok()
     }

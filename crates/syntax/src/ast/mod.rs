@@ -204,6 +204,11 @@ impl Ast {
         (1..self.nodes.len()).map(ExprId::new)
     }
 
+    /// Returns the node with a number, as [`ExprId::index`] gives it.
+    pub fn id(&self, index: usize) -> Option<ExprId> {
+        (1..self.nodes.len()).contains(&index).then(|| ExprId::new(index))
+    }
+
     /// All nodes of the tree, children before their parents, and perhaps some that are in no tree.
     pub fn children_first(&self) -> Vec<ExprId> {
         if self.is_ordered { self.ids().collect() } else { self.post_order() }
@@ -292,7 +297,7 @@ impl Ast {
     }
 
     /// All nodes of the tree but the outermost, each with its parent, parents first.
-    fn with_parents(&self) -> Vec<(ExprId, ExprId)> {
+    pub fn with_parents(&self) -> Vec<(ExprId, ExprId)> {
         let mut all = Vec::with_capacity(self.len());
         let mut rest: Vec<ExprId> = self.body().into_iter().collect();
         let mut children = Vec::new();

@@ -38,7 +38,7 @@ impl Check<'_> {
             let lookups = snapshot.lookups(strictness, &request).map_err(anyhow::Error::msg)?;
             let (compiled, outcome) =
                 snapshot.compiled_lookups(&Main::Environment, strictness, &request);
-            let parameters = compiled.map(|mut all| all.parameters()).unwrap_or_default();
+            let parameters = compiled.map(|mut all| all.parameters(&outcome)).unwrap_or_default();
             let is_compiled = outcome.catalog.is_ok();
             all.push(Known { name: &node.name, lookups, parameters, is_compiled });
         }
@@ -80,7 +80,7 @@ impl Check<'_> {
                         (origin.or(fault.place.clone()), format!("`{key}`: {}", fault.message))
                     }
                 };
-                let Some(Origin { file, line }) = origin else { continue };
+                let Some(Origin { file, line, .. }) = origin else { continue };
                 let nodes = wrong.entry((file.to_string(), line, message)).or_default();
                 nodes.push(node.name.to_owned());
             }

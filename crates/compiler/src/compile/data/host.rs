@@ -1,6 +1,6 @@
 //! The compilation around a lookup: variables, functions, conversions.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use kukla_base::Symbol;
 use kukla_lookup::{Context, Fault, Function, Host, Level, Miss, Search, Variable};
@@ -17,7 +17,7 @@ use crate::watch::Root;
 use crate::{Eval, Evaluator, Program, Stop, log, source};
 
 /// Where calls stand that are made by data.
-static NOWHERE: LazyLock<Program> = LazyLock::new(|| {
+static NOWHERE: LazyLock<Arc<Program>> = LazyLock::new(|| {
     let program = source::program("undef", &Options::default(), &mut Vec::new());
     program.expect("a literal is a program")
 });

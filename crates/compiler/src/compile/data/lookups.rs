@@ -5,13 +5,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ecow::EcoString;
-use kukla_lookup::{Fault, Found, Occurrence, Origin, Query, Read, Survey, Trace, Use, pdl};
+use kukla_lookup::{Fault, Found, Occurrence, Query, Read, Survey, Trace, Use, pdl};
 use kukla_pcore::types::{self, Names, ParseError};
 use kukla_pcore::{Type, Value};
 
-use super::DataRecord;
 use super::host::DataHost;
-use crate::compile::resource::Kind;
 use crate::compile::{Compiled, Request};
 use crate::evaluator::illegal_jump;
 use crate::library::Manifest;
@@ -21,35 +19,7 @@ use crate::{Evaluator, Failure, Library, Limits, Strictness};
 /// Lookups for a node: what it says of itself is known, as it is when a compilation begins or when it has ended.
 #[derive(Debug)]
 pub struct Lookups {
-    evaluator: Evaluator,
-}
-
-/// A parameter of a class in a catalog.
-#[derive(Clone, Debug)]
-pub struct ParameterUse {
-    /// The class.
-    pub class: EcoString,
-    /// The parameter.
-    pub name: EcoString,
-    /// Its value.
-    pub value: Value,
-    /// Its type, if the class says so.
-    pub type_: Option<Type>,
-    /// Where the value comes from.
-    pub source: ParameterSource,
-    /// Whether it is a secret.
-    pub is_secret: bool,
-}
-
-/// Where the value of a parameter comes from.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ParameterSource {
-    /// It was given where the class is declared.
-    Declared,
-    /// It was looked up.
-    Data(Vec<Origin>),
-    /// It is the default in the class.
-    Default,
+    pub(super) evaluator: Evaluator,
 }
 
 /// A class as its users see it.
@@ -97,7 +67,7 @@ impl Lookups {
         request: &Request,
     ) -> (Self, Compiled) {
         let mut evaluator = Evaluator::new(library, strictness, limits);
-        evaluator.data_record = Some(Box::default());
+        evaluator.records_reads = true;
         let compiled = evaluator.compiled(main, request);
         (Self { evaluator }, compiled)
     }
@@ -186,47 +156,5 @@ impl Lookups {
         });
         let file = class.program.file().to_string();
         Ok(Some(ClassSignature { file, line: class.line, parameters: list.collect() }))
-    }
-
-    /// Every parameter of every class in the catalog, in its order.
-    pub fn parameters(&mut self) -> Vec<ParameterUse> {
-        let record: DataRecord =
-            self.evaluator.data_record.take().map(|it| *it).unwrap_or_default();
-        let classes: Vec<_> = self
-            .evaluator
-            .compilation
-            .resources()
-            .filter_map(|(id, resource)| match &resource.kind {
-                Kind::Class(Some(definition)) => Some((id, Arc::clone(definition))),
-                _ => None,
-            })
-            .collect();
-        let mut uses = Vec::new();
-        for (id, definition) in classes {
-            let parameters = self.evaluator.parameters(&definition.program, definition.id);
-            let Ok(parameters) = parameters else { continue };
-            for parameter in &parameters.list {
-                let mut known = record.parameters.iter();
-                let known = known.find(|known| known.class == id && known.name == parameter.name);
-                let source = match known.map(|known| &known.origins) {
-                    None => ParameterSource::Default,
-                    Some(None) => ParameterSource::Declared,
-                    Some(Some(origins)) => ParameterSource::Data(origins.clone()),
-                };
-                let is_secret = known.is_some_and(|known| known.is_secret);
-                let value = self.evaluator.compilation.resource(id).get(parameter.name).cloned();
-                let value = value.unwrap_or_default();
-                uses.push(ParameterUse {
-                    class: definition.name.clone(),
-                    name: parameter.name.as_str().into(),
-                    is_secret: is_secret || matches!(value, Value::Sensitive(_)),
-                    value,
-                    type_: parameter.type_.clone(),
-                    source,
-                });
-            }
-        }
-        self.evaluator.data_record = Some(Box::new(record));
-        uses
     }
 }
