@@ -32,9 +32,9 @@ pub struct Fault {
     /// The name of the problem, if it has one.
     pub code: Option<&'static str>,
     /// Where the fault is, if Puppet's message does not say.
-    pub place: Option<Origin>,
+    pub place: Option<Box<Origin>>,
     /// The variable that is not there, if that is the fault.
-    pub variable: Option<String>,
+    pub variable: Option<Box<str>>,
 }
 
 /// Kinds of exceptions that Puppet tells apart.
@@ -80,7 +80,7 @@ impl Fault {
     /// A variable that is not there, for a reason that may be empty.
     pub(crate) fn undefined_variable(name: &str, reason: &str) -> Self {
         let message = format!("Undefined variable '{name}'; {reason}");
-        Self { variable: Some(name.to_owned()), ..Self::other(message) }
+        Self { variable: Some(name.into()), ..Self::other(message) }
     }
 
     /// A problem that has a name, with the file that is to blame.
@@ -94,7 +94,7 @@ impl Fault {
 
     /// What is told: Puppet's message, and the place if that does not say it.
     pub fn told(&self) -> String {
-        match &self.place {
+        match self.place.as_deref() {
             Some(Origin { file, line, .. }) => format!("{self} (file: {file}, line: {line})"),
             None => self.to_string(),
         }
