@@ -187,7 +187,7 @@ impl Evaluator {
     }
 
     /// Makes the definitions of a program known and evaluates it.
-    pub fn run(&mut self, program: &Arc<Program>) -> Result<Value, Fault> {
+    pub fn run(&mut self, program: &Arc<Program>) -> Result<Value, Box<Fault>> {
         self.define(program);
         let result = match program.ast().body() {
             Some(body) => self.eval(program, body),
@@ -244,20 +244,21 @@ impl Evaluator {
 }
 
 /// `break`, `next` and `return` where nothing waits for them.
-pub(crate) fn illegal_jump(stop: Stop) -> Fault {
+pub(crate) fn illegal_jump(stop: Stop) -> Box<Fault> {
     let (name, mut place) = match stop {
-        Stop::Fault(fault) => return *fault,
+        Stop::Fault(fault) => return fault,
         Stop::UnsetParameter(name) => {
             let issue = issues::missing_required_parameter(name);
-            return Fault::new(issue, Located::Nowhere(Logged::Inside));
+            return Box::new(Fault::new(issue, Located::Nowhere(Logged::Inside)));
         }
         Stop::NotFound => {
-            return Fault::new(issues::uncaught_not_found(), Located::Nowhere(Logged::Inside));
+            let issue = issues::uncaught_not_found();
+            return Box::new(Fault::new(issue, Located::Nowhere(Logged::Inside)));
         }
         Stop::Break(place) => ("break", place),
         Stop::Next(_, place) => ("next", place),
         Stop::Return(_, place) => ("return", place),
     };
     place.column = 0;
-    Fault::new(issues::illegal_jump(name), Located::At(place, Logged::Inside))
+    Box::new(Fault::new(issues::illegal_jump(name), Located::At(place, Logged::Inside)))
 }

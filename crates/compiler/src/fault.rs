@@ -247,12 +247,12 @@ pub struct Failure {
 
 impl Failure {
     /// Returns the failure of code that belongs to no node.
-    pub fn new(fault: Fault) -> Self {
-        Self { fault: Box::new(fault), node: None, before: String::new() }
+    pub fn new(fault: impl Into<Box<Fault>>) -> Self {
+        Self { fault: fault.into(), node: None, before: String::new() }
     }
 
     /// Returns the failure to compile the catalog of a node.
-    pub fn on_node(fault: Fault, node: &str) -> Self {
+    pub fn on_node(fault: impl Into<Box<Fault>>, node: &str) -> Self {
         Self { node: Some(node.to_owned()), ..Self::new(fault) }
     }
 

@@ -29,11 +29,11 @@ use crate::{
 
 impl Call<'_> {
     /// The text of an ERB template, or what went wrong.
-    pub fn render_erb(&mut self, template: &dyn Render) -> Result<String, TemplateFailure> {
+    pub fn render_erb(&mut self, template: &dyn Render) -> Result<String, Box<TemplateFailure>> {
         let mut host = CallHost { call: self, stops: Vec::new() };
         template.render(&mut host).map_err(|error| {
             let cause = host.original(&error).cloned();
-            TemplateFailure { error, cause }
+            Box::new(TemplateFailure { error, cause })
         })
     }
 
@@ -92,8 +92,11 @@ pub struct RubyFunction {
     file: Arc<dyn RunFunctions>,
     kind: FunctionKind,
     /// What the signatures accept, once they were needed; or why they make no sense.
-    parameters: OnceLock<(Result<Vec<Parameters>, Issue>, Arc<Reads>)>,
+    parameters: OnceLock<Accepted>,
 }
+
+/// The parameters of all signatures, or why they make no sense, with the questions behind them.
+type Accepted = (Result<Vec<Parameters>, Issue>, Arc<Reads>);
 
 impl RubyFunction {
     /// The function of a name in a file; `None` if it is not there.

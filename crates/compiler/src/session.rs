@@ -6,7 +6,7 @@ use kukla_pcore::{Hash, Value};
 use kukla_syntax::Options;
 
 use crate::log::Entry;
-use crate::{Evaluator, Failure, Library, Limits, Program, Strictness, source};
+use crate::{Evaluator, Failure, Fault, Library, Limits, Program, Strictness, source};
 
 /// The environment that code believes to be in.
 const ENVIRONMENT: &str = "test";
@@ -74,7 +74,7 @@ impl Session {
         let options =
             Options { strict: self.strictness.strict, file: file.to_owned(), ..Options::default() };
         let program = source::program(code, &options, log);
-        program.map_err(|refusal| Failure::new(refusal.into()))
+        program.map_err(|refusal| Failure::new(Fault::from(refusal)))
     }
 }
 

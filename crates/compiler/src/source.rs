@@ -20,7 +20,7 @@ pub struct Refusal {
     /// The place that Puppet names.
     pub place: Option<Place>,
     /// The text to underline.
-    pub at: Option<SourceSpan>,
+    pub at: Option<Box<SourceSpan>>,
     /// Whether the source could be read, but defines what may not be defined.
     pub is_clash: bool,
 }
@@ -36,7 +36,7 @@ impl Refusal {
         let fault =
             Fault::new(issues::invalid_epp(function, &self), Located::ByInnermostExpression);
         match self.at {
-            Some(at) => fault.underlined(at).into(),
+            Some(at) => fault.underlined(*at).into(),
             None => fault.into(),
         }
     }
@@ -50,7 +50,7 @@ impl From<Refusal> for Fault {
         };
         let fault = Self::new(refusal.issue, located);
         match refusal.at {
-            Some(at) => fault.underlined(at),
+            Some(at) => fault.underlined(*at),
             None => fault,
         }
     }
@@ -137,7 +137,7 @@ fn refusal(
     }
     log.extend(errors.iter().take(MAX_ERRORS).map(|error| entry(error, source, Level::Err)));
     let issue = issues::validation_failed(errors.len(), n_warnings);
-    let at = Some(source_span(first, source));
+    let at = Some(Box::new(source_span(first, source)));
     Some(Refusal { issue, place: Some(place(source, None)), at, is_clash: false })
 }
 
@@ -151,7 +151,7 @@ fn with_place(diagnostic: &Diagnostic, source: &Arc<Source>) -> Refusal {
         (_, DiagnosticPlace::Nowhere) => None,
         (at, _) => Some(place(source, at)),
     };
-    let at = Some(source_span(diagnostic, source));
+    let at = Some(Box::new(source_span(diagnostic, source)));
     let issue = issues::of_diagnostic(diagnostic);
     Refusal { issue, place, at, is_clash: diagnostic.phase == Phase::Load }
 }

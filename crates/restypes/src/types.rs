@@ -14,8 +14,11 @@ use crate::{LibDirectories, Sources, Unreadable, read};
 pub struct ResourceTypes {
     directories: LibDirectories,
     builtins: Arc<Builtins>,
-    cache: RwLock<FxHashMap<Box<str>, (Lookup, Arc<Reads>)>>,
+    cache: RwLock<Cache>,
 }
+
+/// Types that were looked for, each with the questions behind it.
+type Cache = FxHashMap<Box<str>, (Lookup, Arc<Reads>)>;
 
 /// What there is of a name.
 #[derive(Clone, Debug)]

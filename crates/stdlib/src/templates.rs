@@ -72,7 +72,7 @@ fn template(call: &mut Call<'_>) -> Eval<Value> {
                 let issue = issues::invalid_template(format!(
                     "Failed to parse template {reference}:\n  Filepath: {file}\n  Line: {line}\n  Detail: {message}\n"
                 ));
-                return Err(call.template_fault(issue, &reference, failure));
+                return Err(call.template_fault(issue, &reference, *failure));
             }
         }
     }
@@ -94,7 +94,7 @@ fn inline_template(call: &mut Call<'_>) -> Eval<Value> {
                 let message = &failure.error.message;
                 let issue =
                     issues::invalid_template(format!("Failed to parse inline template: {message}"));
-                return Err(call.template_fault(issue, "(inline)", failure));
+                return Err(call.template_fault(issue, "(inline)", *failure));
             }
         }
     }

@@ -15,7 +15,7 @@ module Kukla
 
       def kukla_render(text)
         @__taken__ = kukla_variables(text).transform_keys { |name| name.gsub(/[^\w]/, '_') }
-        @__sizes__ = @__taken__.transform_values { |value| value.respond_to?(:each) ? value.length : nil }
+        @__before__ = @__taken__.transform_values { |value| kukla_copy(value) }
         @__taken__.each { |name, value| instance_variable_set("@#{name}", value) }
         erb = ERB.new(text, trim_mode: '-')
         erb.filename = @__file__
@@ -31,8 +31,17 @@ module Kukla
         Kukla.ask('ivars', text.scan(/@(\w+)/).flatten.uniq)
       end
 
-      # Arrays and hashes that have grown or shrunk: in Puppet they are the variables' own.
-      def kukla_changed = @__taken__.select { |name, value| @__sizes__[name] && value.length != @__sizes__[name] }
+      # Arrays and hashes that were changed in place: in Puppet they are the variables' own.
+      def kukla_changed = @__taken__.select { |name, value| value.respond_to?(:each) && value != @__before__[name] }
+
+      # Arrays and hashes within others are copied too.
+      def kukla_copy(value)
+        case value
+        when Array then value.map { |item| kukla_copy(item) }
+        when Hash then value.transform_values { |item| kukla_copy(item) }
+        else value
+        end
+      end
 
       %w[debug info notice warning err alert emerg crit].each do |level|
         define_method(level) { |message| Kukla.ask('log', level, message.to_s) }

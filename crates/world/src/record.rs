@@ -217,7 +217,6 @@ impl Record {
         let atoms: BTreeSet<Atom> =
             atoms.into_iter().chain(later.into_iter().map(|make| make())).collect();
         // The order of pointers says nothing, but records are sorted when they are read.
-        #[expect(clippy::iter_over_hash_type, reason = "records are sorted when they are read")]
         let nested = replayed.into_values().collect();
         Reads { atoms: atoms.into_iter().collect(), nested }
     }

@@ -111,7 +111,7 @@ fn rules_that_protect_nothing_are_told_by_all_commands() {
         ] {
             let ran = run(&sandbox, args);
             assert_eq!((ran.code, ran.output.as_str()), (1, ""), "{rule}: {args:?}");
-            let place = "(file: @/env/data_access, line: 3)";
+            let place = "(file: @/env/data_access, line: 3";
             assert!(ran.error.contains(message) && ran.error.contains(place), "{}", ran.error);
         }
         let explained =

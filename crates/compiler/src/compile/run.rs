@@ -115,7 +115,7 @@ impl Evaluator {
             if fault.code() != Code::DATA_TOO_DEEP {
                 log.push(fault.entry(&request.node));
             }
-            Failure::on_node(self.underlined(fault, main), &request.node)
+            Failure::on_node(self.underlined(*fault, main), &request.node)
         });
         let profile = self.profile.take().map_or_else(Vec::new, |profile| profile.parts());
         Compiled {
@@ -142,7 +142,11 @@ impl Evaluator {
         }
     }
 
-    fn compile(&mut self, main: &[Arc<Manifest>], request: &Request) -> Result<Catalog, Fault> {
+    fn compile(
+        &mut self,
+        main: &[Arc<Manifest>],
+        request: &Request,
+    ) -> Result<Catalog, Box<Fault>> {
         self.compile_all(main, request).map_err(|stop| crate::evaluator::illegal_jump(*stop))
     }
 

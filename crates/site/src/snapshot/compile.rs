@@ -87,7 +87,7 @@ impl Snapshot {
 
 /// What Puppet says when the initial manifests can't be read.
 pub(crate) fn refused(refusal: &Refusal, request: &Request) -> Compiled {
-    let failure = Failure::on_node(refusal.clone().into(), &request.node);
+    let failure = Failure::on_node(Fault::from(refusal.clone()), &request.node);
     if refusal.is_clash {
         let message = failure.to_string();
         let entry = Entry { level: Level::Err, message, file: None, line: None };

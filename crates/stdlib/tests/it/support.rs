@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use kukla_catalog::Catalog;
 use kukla_compiler::compile::{Compiled, Request, compile};
-use kukla_compiler::{Failure, Functions, Limits, Manifest, Strict, Strictness, source};
+use kukla_compiler::{Failure, Fault, Functions, Limits, Manifest, Strict, Strictness, source};
 use kukla_ruby::Interpreter;
 use kukla_syntax::Options;
 use kukla_world::{Memory, Record};
@@ -42,7 +42,7 @@ impl Setup {
         let options =
             Options { strict: self.strictness.strict, file: FILE.to_owned(), ..Options::default() };
         let program = source::program(code, &options, &mut Vec::new());
-        let program = program.map_err(|refusal| Failure::new(refusal.into()))?;
+        let program = program.map_err(|refusal| Failure::new(Fault::from(refusal)))?;
         let manifest = Arc::new(Manifest::new(Arc::new(program), "", Vec::new()));
         let node = self.node.clone().unwrap_or_else(|| "web1".to_owned());
         let request = Request { node, environment: "production".to_owned(), ..Request::default() };

@@ -77,7 +77,10 @@ impl Check<'_> {
                     Err(fault) => {
                         let all = node.lookups.occurrences(key);
                         let origin = all.into_iter().next().map(|first| first.origin);
-                        (origin.or(fault.place.as_deref().cloned()), format!("`{key}`: {}", fault.message))
+                        (
+                            origin.or(fault.place.as_deref().cloned()),
+                            format!("`{key}`: {}", fault.message),
+                        )
                     }
                 };
                 let Some(Origin { file, line, .. }) = origin else { continue };
