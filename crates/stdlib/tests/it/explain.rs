@@ -49,7 +49,7 @@ fn only_codes_are_explained() {
     let own: Vec<&str> = explain::own().iter().map(|explanation| explanation.code).collect();
     assert!(own.is_sorted());
     let is_code = |code: &&str| Code::ALL.iter().any(|known| known.as_str() == *code);
-    assert!(own.iter().all(|code| is_code(code)));
+    assert!(own.iter().all(is_code));
 }
 
 #[test]

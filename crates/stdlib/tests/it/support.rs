@@ -43,7 +43,7 @@ impl Setup {
             Options { strict: self.strictness.strict, file: FILE.to_owned(), ..Options::default() };
         let program = source::program(code, &options, &mut Vec::new());
         let program = program.map_err(|refusal| Failure::new(Fault::from(refusal)))?;
-        let manifest = Arc::new(Manifest::new(Arc::new(program), "", Vec::new()));
+        let manifest = Arc::new(Manifest::new(program, "", Vec::new()));
         let node = self.node.clone().unwrap_or_else(|| "web1".to_owned());
         let request = Request { node, environment: "production".to_owned(), ..Request::default() };
         Ok(compile(

@@ -165,7 +165,7 @@ impl Check<'_> {
         let modules = environment.modules(&kukla_world::Disk, &mut problems);
         let first = class.split("::").next().unwrap_or_default();
         let names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).collect();
-        let near = nearest(first, names.into_iter());
+        let near = nearest(first, names);
         let mut classes = Vec::new();
         for module in modules.iter().filter(|module| near.contains(&module.name.as_str())) {
             classes_below(&module.path.join("manifests"), &module.name, &mut classes);
