@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use kukla_syntax::explain::{self, Explanation};
+use kukla_compiler::explain::{self, Explanation};
 
 /// Every generated page: its path below `root` and its text.
 pub(crate) fn generate(root: &Path) -> Result<Vec<(PathBuf, String)>> {

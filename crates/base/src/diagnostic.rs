@@ -27,6 +27,8 @@ pub enum Phase {
     Validate,
     /// While it makes known what the file defines: Puppet stops at the first of these.
     Load,
+    /// While it evaluates code: Puppet stops at the first of these.
+    Evaluate,
 }
 
 /// The place that Puppet names for a complaint.
@@ -66,6 +68,8 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// What to do about it.
     pub help: Option<String>,
+    /// What led there, the innermost first: `in class ntp, declared at /site.pp:3`.
+    pub stack: Vec<String>,
 }
 
 /// Words at another place of the same source.
@@ -98,6 +102,11 @@ impl Diagnostic {
         Self::new(code, Severity::Error, Phase::Load, span, message.into())
     }
 
+    /// An error found while code is evaluated, at the start of `span`.
+    pub fn evaluation_error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(code, Severity::Error, Phase::Evaluate, span, message.into())
+    }
+
     fn new(
         code: &'static str,
         severity: Severity,
@@ -116,6 +125,7 @@ impl Diagnostic {
             label: None,
             labels: Vec::new(),
             help: None,
+            stack: Vec::new(),
         }
     }
 
@@ -162,7 +172,7 @@ impl Diagnostic {
     /// Whether Puppet stops at this.
     pub fn is_raised(&self) -> bool {
         match self.phase {
-            Phase::Parse | Phase::Content | Phase::Load => self.is_error(),
+            Phase::Parse | Phase::Content | Phase::Load | Phase::Evaluate => self.is_error(),
             Phase::Validate => false,
         }
     }

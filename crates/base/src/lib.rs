@@ -9,6 +9,7 @@ pub mod cancel;
 pub mod diagnostic;
 mod digest;
 pub mod name;
+pub mod nearest;
 pub mod render;
 pub mod source;
 pub mod span;

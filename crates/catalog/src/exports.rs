@@ -61,10 +61,22 @@ pub enum Filter {
     Parameter(EcoString, Value),
 }
 
+/// Why exported resources can't be searched.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ExportsError(String);
+
+impl ExportsError {
+    /// Returns the error of a store, in the store's words.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
+
 /// Where the exported resources of all nodes are found.
 pub trait Exports: Debug + Send + Sync {
-    /// What is looked for, by the names of nodes and then in the order of their catalogs; or why nobody knows.
-    fn search(&self, search: &Search<'_>) -> Result<Vec<Stored>, String>;
+    /// Returns what is looked for, by the names of nodes and then in the order of their catalogs.
+    fn search(&self, search: &Search<'_>) -> Result<Vec<Stored>, ExportsError>;
 }
 
 impl Exported {
@@ -145,7 +157,7 @@ impl Filter {
 pub struct InMemory(pub Vec<Stored>);
 
 impl Exports for InMemory {
-    fn search(&self, search: &Search<'_>) -> Result<Vec<Stored>, String> {
+    fn search(&self, search: &Search<'_>) -> Result<Vec<Stored>, ExportsError> {
         Ok(self.0.iter().filter(|stored| search.accepts(stored)).cloned().collect())
     }
 }

@@ -20,7 +20,7 @@ use kukla_site::{
 use crate::Exit;
 use crate::paths::current;
 use crate::settings::SettingArgs;
-use crate::shell::Shell;
+use crate::shell::{Errors, Shell};
 use crate::site::{options, warn_of_environments, warn_of_settings};
 use inputs::InputsFile;
 use progress::FleetProgress;
@@ -70,6 +70,9 @@ pub(crate) struct Args {
     /// How to print what is logged
     #[arg(long, alias = "log_format", value_enum, default_value_t)]
     log_format: LogFormat,
+    /// How to print why a catalog can't be compiled
+    #[arg(long, value_enum, default_value_t)]
+    errors: Errors,
     /// For which agents catalogs are: `pson` is for those that know no rich data
     #[arg(long, alias = "render_as", value_enum, default_value_t)]
     render_as: RenderAs,
@@ -142,7 +145,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         return jsonl::run(&args.settings, shell);
     }
     compile(args, shell).or_else(|error| {
-        print::failure(&format!("{error:#}"), None, args.log_format, shell)?;
+        print::problem(&format!("{error:#}"), args.log_format, shell)?;
         match error.downcast_ref() {
             Some(SiteError::Unreadable { .. }) => Ok(Exit::Failure),
             _ => Ok(Exit::Findings),
@@ -167,7 +170,7 @@ fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         let new = unreadable.into_iter().filter(|warning| warned_types.insert(warning.clone()));
         let has_catalog = progress.aside(|| -> anyhow::Result<bool> {
             print::warnings(&new.collect::<Vec<_>>(), args.log_format, shell)?;
-            page.print(args.log_format, shell)
+            page.print(args.log_format, args.errors, shell)
         })?;
         if !has_catalog {
             exit = Exit::Findings;

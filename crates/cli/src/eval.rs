@@ -19,7 +19,7 @@ use kukla_site::{NodeFacts, SiteError};
 
 use crate::Exit;
 use crate::paths::current;
-use crate::shell::{Shell, Stream};
+use crate::shell::{Errors, Shell, Stream};
 
 /// The name that Puppet gives to code on the command line.
 const CODE_NAME: &str = "command-line-string";
@@ -55,6 +55,9 @@ pub(crate) struct Args {
     /// How to print the value
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// How to print why code has no value
+    #[arg(long, value_enum, default_value_t)]
+    errors: Errors,
     /// Answer questions on standard input, one a line
     #[arg(long, conflicts_with_all = ["file", "code", "format"])]
     jsonl: bool,
@@ -85,7 +88,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
                 .map_err(|error| SiteError::Unreadable { path: path.clone(), error })?;
             (code, path.display().to_string())
         }
-        (None, None) if io::stdin().is_terminal() => return repl::run(&facts, shell),
+        (None, None) if io::stdin().is_terminal() => return repl::run(&facts, args.errors, shell),
         _ => {
             let mut code = String::new();
             io::stdin().read_to_string(&mut code).context("cannot read standard input")?;
@@ -93,7 +96,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         }
     };
     let evaluated = session(&facts).evaluate(&code, &name);
-    print(&evaluated, args.format, shell)
+    print(&evaluated, args, shell)
 }
 
 /// A session with all functions and the facts of a node.
@@ -109,15 +112,15 @@ fn library() -> Arc<dyn Library> {
     )
 }
 
-fn print(evaluated: &Evaluated, how: Format, shell: &Shell) -> anyhow::Result<Exit> {
-    if how == Format::Json {
+fn print(evaluated: &Evaluated, args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
+    if args.format == Format::Json {
         let answer = answer::json(evaluated, NODE);
         shell.print(Stream::Output, &format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
     } else {
         print_log(&evaluated.log, shell)?;
         match &evaluated.value {
             Ok(value) => shell.print(Stream::Output, &format!("{}\n", format::program(value)))?,
-            Err(message) => shell.problem(message),
+            Err(failure) => shell.failure(failure, args.errors),
         }
     }
     Ok(if evaluated.value.is_ok() { Exit::Success } else { Exit::Findings })

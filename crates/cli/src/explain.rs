@@ -1,12 +1,12 @@
 //! `kukla explain`: what a complaint means.
 
-use kukla_syntax::explain::{Explanation, all, find};
+use kukla_base::nearest::nearest;
+use kukla_compiler::explain::{Explanation, all, find};
 
 use crate::Exit;
 use crate::shell::{Shell, Stream};
 
 mod markdown;
-pub(crate) mod nearest;
 #[cfg(test)]
 mod tests;
 
@@ -56,7 +56,7 @@ fn title(text: &str) -> &str {
 
 fn unknown(given: &str, code: &str) -> String {
     let codes = all().iter().map(|explanation| explanation.code);
-    match nearest::nearest(code, codes).as_slice() {
+    match nearest(code, codes).as_slice() {
         [] => format!("no such code `{given}`; `kukla explain` lists all"),
         near => format!("no such code `{given}`; did you mean `{}`?", near.join("`, `")),
     }

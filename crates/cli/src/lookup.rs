@@ -118,8 +118,8 @@ fn lookups(args: &Args, shell: &Shell) -> anyhow::Result<Option<Lookups>> {
         let request = environment.request(only(&nodes)?);
         return match environment.snapshot.lookups(environment.strictness, &request) {
             Ok(lookups) => Ok(Some(lookups)),
-            Err(message) => {
-                shell.problem(&message);
+            Err(failure) => {
+                shell.problem(&failure.to_string());
                 Ok(None)
             }
         };

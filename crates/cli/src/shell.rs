@@ -10,6 +10,7 @@ use anstyle::{AnsiColor, Effects, Style};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kukla_base::render::text;
+use kukla_compiler::Failure;
 
 /// Runs shorter than this show no progress.
 const BLINK: Duration = Duration::from_millis(300);
@@ -37,6 +38,28 @@ pub(crate) enum Colour {
     Always,
     /// Not even in a terminal.
     Never,
+}
+
+/// How to print why something can't be evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Errors {
+    /// `pretty` in a terminal, else `line`.
+    #[default]
+    Auto,
+    /// With the source, what led there, and advice.
+    Pretty,
+    /// Puppet's own line.
+    Line,
+}
+
+impl Errors {
+    fn is_pretty(self) -> bool {
+        match self {
+            Self::Auto => io::stderr().is_terminal(),
+            Self::Pretty => true,
+            Self::Line => false,
+        }
+    }
 }
 
 /// Where a text is printed.
@@ -100,6 +123,16 @@ impl Shell {
     pub(crate) fn problem(&self, message: &str) {
         let style = if self.error_has_colour { ERROR } else { Style::new() };
         self.say(&format!("{style}error{style:#}: {message}"));
+    }
+
+    /// Says why something can't be evaluated or compiled.
+    pub(crate) fn failure(&self, failure: &Failure, errors: Errors) {
+        if !errors.is_pretty() {
+            return self.problem(&failure.to_string());
+        }
+        let text = text::render_file(&failure.report(), self.style(Stream::Error));
+        // When even this can't be written there is nobody left to tell.
+        let _ = self.print(Stream::Error, &text);
     }
 
     /// Says what went wrong, but does not matter in the end.

@@ -9,7 +9,7 @@ use crate::log::{Entry, Level};
 /// An outcome as JSON: value (rich data), type, text and log, or the error with the name of the node.
 pub fn json(outcome: &Outcome, node: &str) -> Json {
     let mut answer = serde_json::Map::new();
-    let with_data = outcome.value.as_ref().map_err(String::clone).and_then(|value| {
+    let with_data = outcome.value.as_ref().map_err(ToString::to_string).and_then(|value| {
         let data = data(value)?;
         Ok((value, data))
     });
@@ -34,8 +34,9 @@ pub fn json(outcome: &Outcome, node: &str) -> Json {
 
 /// The rich data of a value, or why it has none.
 fn data(value: &Value) -> Result<Value, String> {
-    let mut refuse =
-        |issue: &richdata::Issue| Err(richdata::DataError(format!("Evaluation Error: {issue}")));
+    let mut refuse = |issue: &richdata::Issue| {
+        Err(richdata::DataError::Refused(format!("Evaluation Error: {issue}")))
+    };
     richdata::to_data(value, &richdata::Options::default(), &mut refuse)
         .map_err(|error| error.to_string())
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ecow::EcoString;
-use kukla_foreign::Render;
+use kukla_foreign::{NeedsRuby, Render};
 use kukla_pcore::regex::{Options, Regex, RegexError};
 use rustc_hash::FxHashMap;
 
@@ -26,7 +26,7 @@ pub struct Shared {
     regexes: Kept<Options, Regex>,
     /// Each with the name of its file.
     templates: Kept<EcoString, Arc<Program>>,
-    erb: Kept<(), Result<Arc<dyn Render>, String>>,
+    erb: Kept<(), Result<Arc<dyn Render>, NeedsRuby>>,
 }
 
 /// Things by their texts, and by what else makes them differ.
@@ -115,8 +115,8 @@ impl Caches {
     pub(crate) fn erb(
         &self,
         text: &str,
-        make: impl FnOnce() -> Result<Arc<dyn Render>, String>,
-    ) -> Result<Arc<dyn Render>, String> {
+        make: impl FnOnce() -> Result<Arc<dyn Render>, NeedsRuby>,
+    ) -> Result<Arc<dyn Render>, NeedsRuby> {
         if let Some(known) = self.shared.erb.get(text, |()| true) {
             return known;
         }

@@ -13,10 +13,11 @@ use kukla_syntax::ast::ExprId;
 
 use crate::compile::resource::At;
 use crate::eval::Values;
+use crate::issues::Issue;
 use crate::log::Level;
 use crate::scope::Closure;
 use crate::table::Numbers;
-use crate::{Eval, Evaluator, Inputs, Place, Program, Stop, Template};
+use crate::{Eval, Evaluator, Frame, FrameKind, Inputs, Place, Program, Stop, Template};
 
 /// One call of a function: its arguments, its block, and what it may ask for.
 #[derive(Debug)]
@@ -129,7 +130,7 @@ impl<'a> Call<'a> {
     pub fn call_block_into(&mut self, arguments: &[Value], out: &mut Value) -> Eval<()> {
         match self.block {
             Some(block) => self.evaluator.call_block(block, arguments, out),
-            None => crate::fault("no block given (yield)"),
+            None => crate::fault(crate::issues::no_block()),
         }
     }
 
@@ -138,7 +139,7 @@ impl<'a> Call<'a> {
     pub fn give_to_block(&mut self, arguments: &mut [Value], out: &mut Value) -> Eval<()> {
         match self.block {
             Some(block) => self.evaluator.call_block_taking(block, arguments, out),
-            None => crate::fault("no block given (yield)"),
+            None => crate::fault(crate::issues::no_block()),
         }
     }
 
@@ -279,12 +280,13 @@ impl<'a> Call<'a> {
     /// A regular expression, which is kept for the next time.
     pub fn regex(&mut self, source: &str, options: Options) -> Eval<Regex> {
         let regex = self.evaluator.caches.regex(source, options);
-        regex.map_err(|error| Stop::fault(error.to_string()))
+        regex.map_err(|error| Stop::fault(crate::issues::invalid_regexp(&error)))
     }
 
     /// The type that a text describes.
     pub fn parse_type(&self, text: &str) -> Eval<Type> {
-        types::parse(text, &self.evaluator.names()).map_err(|error| Stop::fault(error.to_string()))
+        types::parse(text, &self.evaluator.names())
+            .map_err(|error| Stop::fault(crate::issues::illegal_type_expression(&error)))
     }
 
     /// `type.new(arguments)`
@@ -294,7 +296,13 @@ impl<'a> Call<'a> {
 
     /// The text of a template with these parameters; `None` if there are none.
     pub fn render(&mut self, template: &Template<'_>, parameters: Option<&Hash>) -> Eval<Value> {
-        self.evaluator.render(template, parameters)
+        self.evaluator.render(template, parameters).map_err(|stop| {
+            stop.framed(|| Frame {
+                kind: FrameKind::Template,
+                name: template.file.to_owned(),
+                place: Some(self.place()),
+            })
+        })
     }
 
     /// What Puppet calls the kind of a value.
@@ -320,8 +328,8 @@ impl<'a> Call<'a> {
     }
 
     /// Something is wrong with the call as it is written.
-    pub fn fault_here(&self, message: &str) -> Box<Stop> {
-        Stop::fault_at(format!("Evaluation Error: {message}"), self.place())
+    pub fn fault_here<T>(&self, issue: Issue) -> Eval<T> {
+        crate::issues::at(self.program, self.id, issue)
     }
 
     /// What `"${value}"` shows.

@@ -62,10 +62,10 @@ impl Evaluator {
             _ => match order(left, right) {
                 Ok(Some(ordering)) => holds(op, ordering),
                 Ok(None) => false,
-                Err(detail) if detail == NOT_A_FLOAT => return fault(detail),
-                Err(detail) => {
-                    let message = issues::comparison_not_possible(op.as_str(), left, right, detail);
-                    return issues::at(program, id, &message);
+                Err(Unordered::VersionAndNumber) => return fault(issues::version_is_no_number()),
+                Err(Unordered::Kinds(detail)) => {
+                    let issue = issues::comparison_not_possible(op.as_str(), left, right, detail);
+                    return issues::at(program, id, issue);
                 }
             },
         };
@@ -115,14 +115,20 @@ fn nested(compare: impl FnOnce() -> bool) -> bool {
     stacker::maybe_grow(32 << 10, 1 << 20, compare)
 }
 
-/// What Ruby says when a version meets a number.
-pub(crate) const NOT_A_FLOAT: &str = "can't convert SemanticPuppet::Version into Float";
+/// Why two values have no order.
+enum Unordered {
+    /// A version and a number, which Ruby tries to convert.
+    VersionAndNumber,
+    /// Values of other kinds, in Puppet's words.
+    Kinds(&'static str),
+}
 
 /// The order of two values, or why they have none.
-fn order(a: &Value, b: &Value) -> Result<Option<Ordering>, &'static str> {
+fn order(a: &Value, b: &Value) -> Result<Option<Ordering>, Unordered> {
+    let unordered = |detail| Err(Unordered::Kinds(detail));
     match (a, b) {
         (Value::String(a), Value::String(b)) => Ok(Some(ruby::casecmp(a, b))),
-        (Value::String(_), _) => Err("A String is not comparable to a non String"),
+        (Value::String(_), _) => unordered("A String is not comparable to a non String"),
         (Value::Integer(a), Value::Integer(b)) => Ok(Some(a.cmp(b))),
         (Value::Integer(_) | Value::Float(_), Value::Integer(_) | Value::Float(_)) => {
             Ok(ruby::compare(a, b))
@@ -133,28 +139,28 @@ fn order(a: &Value, b: &Value) -> Result<Option<Ordering>, &'static str> {
         (Value::Integer(_) | Value::Float(_), Value::Rare(rare))
             if matches!(**rare, Rare::SemVer(_)) =>
         {
-            Err(NOT_A_FLOAT)
+            Err(Unordered::VersionAndNumber)
         }
         (Value::Integer(_) | Value::Float(_), _) => {
-            Err("A Numeric is not comparable to non Numeric")
+            unordered("A Numeric is not comparable to non Numeric")
         }
         (Value::Timespan(_), Value::Timespan(_) | Value::Integer(_) | Value::Float(_))
         | (Value::Timestamp(_), Value::Timestamp(_) | Value::Integer(_) | Value::Float(_)) => {
             Ok(ruby::compare(a, b))
         }
         (Value::Timespan(_), _) => {
-            Err("Timespans are only comparable to Timespans, Integers, and Floats")
+            unordered("Timespans are only comparable to Timespans, Integers, and Floats")
         }
         (Value::Timestamp(_), _) => {
-            Err("Timestamps are only comparable to Timestamps, Integers, and Floats")
+            unordered("Timestamps are only comparable to Timestamps, Integers, and Floats")
         }
         (Value::Default, Value::Default) => Ok(Some(Ordering::Equal)),
-        (Value::Default, _) => Err("Symbol not comparable to non Symbol"),
+        (Value::Default, _) => unordered("Symbol not comparable to non Symbol"),
         (Value::Rare(a), b) if matches!(**a, Rare::SemVer(_)) => match (&**a, rare(b)) {
             (Rare::SemVer(a), Some(Rare::SemVer(b))) => Ok(Some(a.compare(b))),
-            _ => Err("Versions not comparable to non Versions"),
+            _ => unordered("Versions not comparable to non Versions"),
         },
-        _ => Err("Only Strings, Numbers, Timespans, Timestamps, and Versions are comparable"),
+        _ => unordered("Only Strings, Numbers, Timespans, Timestamps, and Versions are comparable"),
     }
 }
 

@@ -11,6 +11,7 @@ use kukla_syntax::ast::{Expr, ExprId, NamedKind};
 use rustc_hash::FxHashMap;
 
 use crate::inputs::Inputs;
+use crate::issues::Issue;
 use crate::library::{FunctionRef, PuppetFunction};
 use crate::named_types::make_type;
 use crate::{Evaluator, Program};
@@ -52,6 +53,11 @@ impl DefinedFunctions {
         self.own.get(name)
     }
 
+    /// The names of all functions that programs define.
+    pub(crate) fn names(&self) -> impl Iterator<Item = String> {
+        self.own.keys().map(ToString::to_string)
+    }
+
     /// A function that was found before for callers in this module.
     #[inline]
     pub(crate) fn found(&self, name: Symbol, module: &Arc<str>) -> Option<Rc<FunctionRef>> {
@@ -80,7 +86,7 @@ enum Definition {
     /// Nobody has asked for it yet.
     Written { program: Arc<Program>, definition: ExprId },
     /// What it is, or why it is nothing.
-    Made(Result<Type, String>),
+    Made(Result<Type, Issue>),
 }
 
 impl Evaluator {
@@ -109,7 +115,7 @@ impl Types {
     }
 
     /// The type of a name, or why it is none.
-    pub(crate) fn find(&self, name: &str, inputs: &Inputs) -> Option<Result<Type, String>> {
+    pub(crate) fn find(&self, name: &str, inputs: &Inputs) -> Option<Result<Type, Issue>> {
         let key = name.to_lowercase();
         let known = self.0.borrow().get(&key).cloned();
         match known? {
@@ -122,7 +128,7 @@ impl Types {
         }
     }
 
-    fn make(&self, program: &Program, definition: ExprId, inputs: &Inputs) -> Result<Type, String> {
+    fn make(&self, program: &Program, definition: ExprId, inputs: &Inputs) -> Result<Type, Issue> {
         let known = KnownNames { types: self, inputs };
         let names = NamesOfDefinition { known, failed: RefCell::default() };
         let register = |name: &str, type_: Type| {
@@ -137,15 +143,15 @@ impl Types {
 struct NamesOfDefinition<'a> {
     known: KnownNames<'a>,
     /// Why one of them is no type.
-    failed: RefCell<Option<String>>,
+    failed: RefCell<Option<Issue>>,
 }
 
 impl Names for NamesOfDefinition<'_> {
     fn find(&self, name: &str) -> Option<Type> {
-        let Some(Err(message)) = self.known.types.find(name, self.known.inputs) else {
+        let Some(Err(issue)) = self.known.types.find(name, self.known.inputs) else {
             return self.known.find(name);
         };
-        self.failed.replace(Some(message));
+        self.failed.replace(Some(issue));
         Some(Type::Alias(Arc::new(TypeAlias::new(name))))
     }
 }

@@ -12,10 +12,11 @@ use crate::compile::data::Contexts;
 use crate::definitions::{DefinedFunctions, Types};
 use crate::eval::Rendered;
 use crate::inputs::Inputs;
+use crate::issues::{self, Issue};
 use crate::log::{Entry, Level};
 use crate::profile::Profile;
 use crate::scope::{Assigned, ScopeId, Scopes};
-use crate::{Eval, Fault, Library, Place, Program, Stop, issues};
+use crate::{Eval, Fault, Library, Located, Logged, Place, Program, Stop};
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_lookup::Session;
@@ -186,7 +187,7 @@ impl Evaluator {
     }
 
     /// Makes the definitions of a program known and evaluates it.
-    pub fn run(&mut self, program: &Arc<Program>) -> Result<Value, Fault> {
+    pub fn run(&mut self, program: &Arc<Program>) -> Result<Value, Box<Fault>> {
         self.define(program);
         let result = match program.ast().body() {
             Some(body) => self.eval(program, body),
@@ -229,36 +230,35 @@ impl Evaluator {
     }
 
     /// Complains about something that works, as the setting `strict` says.
-    pub(crate) fn complain(&mut self, message: &str, program: &Program, at: ExprId) -> Eval<()> {
+    pub(crate) fn complain(&mut self, issue: Issue, program: &Program, at: ExprId) -> Eval<()> {
         match self.strictness.strict {
             Strict::Off => Ok(()),
             Strict::Warning => {
                 let place = program.place(at);
-                self.say(Level::Warning, format!("{message}{place}"), Some(&place));
+                self.say(Level::Warning, format!("{issue}{place}"), Some(&place));
                 Ok(())
             }
-            Strict::Error => issues::at(program, at, message),
+            Strict::Error => issues::at(program, at, issue),
         }
     }
 }
 
 /// `break`, `next` and `return` where nothing waits for them.
-pub(crate) fn illegal_jump(stop: Stop) -> Fault {
+pub(crate) fn illegal_jump(stop: Stop) -> Box<Fault> {
     let (name, mut place) = match stop {
         Stop::Fault(fault) => return fault,
         Stop::UnsetParameter(name) => {
-            let message = issues::missing_required_parameter(name);
-            return Fault { message, place: None, is_final: true, is_issue: false };
+            let issue = issues::missing_required_parameter(name);
+            return Box::new(Fault::new(issue, Located::Nowhere(Logged::Inside)));
         }
         Stop::NotFound => {
-            let message = "uncaught throw :no_such_key".to_owned();
-            return Fault { message, place: None, is_final: true, is_issue: false };
+            let issue = issues::uncaught_not_found();
+            return Box::new(Fault::new(issue, Located::Nowhere(Logged::Inside)));
         }
         Stop::Break(place) => ("break", place),
         Stop::Next(_, place) => ("next", place),
         Stop::Return(_, place) => ("return", place),
     };
     place.column = 0;
-    let message = format!("{name}() from context where this is illegal");
-    Fault { message, place: Some(place), is_final: true, is_issue: false }
+    Box::new(Fault::new(issues::illegal_jump(name), Located::At(place, Logged::Inside)))
 }

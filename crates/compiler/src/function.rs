@@ -10,7 +10,7 @@ use kukla_world::{Memory, Record, SharedWorld, World};
 use rustc_hash::FxHashMap;
 
 use crate::call::{Call, Parameters};
-use crate::library::FunctionRef;
+use crate::library::{FunctionRef, NameKind, NoLibrary};
 use crate::{Eval, Library};
 
 /// What runs when a function is called.
@@ -174,6 +174,11 @@ impl Functions {
         Self { templates: Box::new(templates), ..self }
     }
 
+    /// The names of all functions, in no order.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.by_name.keys().map(|name| name.as_str())
+    }
+
     /// The function of a name.
     pub fn get(&self, name: Symbol) -> Option<FunctionRef> {
         self.by_name.get(&name).cloned()
@@ -191,6 +196,13 @@ impl Library for Functions {
 
     fn templates(&self) -> &dyn ReadTemplates {
         &*self.templates
+    }
+
+    fn names(&self, kind: NameKind) -> Vec<String> {
+        match kind {
+            NameKind::Function => self.names().map(str::to_owned).collect(),
+            NameKind::Manifest | NameKind::ResourceType => NoLibrary.names(kind),
+        }
     }
 
     fn world(&self) -> &dyn World {

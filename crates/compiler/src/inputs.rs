@@ -10,13 +10,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use kukla_base::Symbol;
-use kukla_foreign::Render;
+use kukla_foreign::{NeedsRuby, Render};
 use kukla_lookup::Layers;
 use kukla_pcore::Type;
 use kukla_world::{MAX_FILE, Program, Reads, Record, Recording, RunError, World};
 
 use crate::Eval;
-use crate::library::{FunctionRef, Library, Manifest, ModuleFolder, ResourceType};
+use crate::library::{FunctionRef, Library, Manifest, ModuleFolder, NameKind, ResourceType};
 
 /// The way to everything outside of a compilation.
 #[derive(Debug)]
@@ -87,16 +87,21 @@ impl Inputs {
         self.library.resource_type(name, &self.record)
     }
 
-    pub(crate) fn erb(&self, path: &str) -> io::Result<Result<Arc<dyn Render>, String>> {
+    pub(crate) fn erb(&self, path: &str) -> io::Result<Result<Arc<dyn Render>, NeedsRuby>> {
         self.library.erb(path, &self.record)
     }
 
-    pub(crate) fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, String> {
+    pub(crate) fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, NeedsRuby> {
         self.library.inline_erb(text)
     }
 
     pub(crate) fn ruby_file(&self, name: &str) -> Option<(String, String)> {
         self.library.ruby_file(name, &self.record)
+    }
+
+    /// Returns all names of a kind, for advice; advice is no part of a result, so nothing is noted.
+    pub(crate) fn names(&self, kind: NameKind) -> Vec<String> {
+        self.library.names(kind)
     }
 
     pub(crate) fn data(&self) -> Option<Arc<Layers>> {

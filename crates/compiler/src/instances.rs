@@ -15,7 +15,7 @@ impl Evaluator {
         let convert = Convert::new(&names, &present);
         match new_instance(&convert, type_, arguments) {
             Ok(value) => Ok(value),
-            Err(error) => fault(error.to_string()),
+            Err(error) => fault(crate::issues::conversion_failed(error.to_string())),
         }
     }
 }

@@ -16,18 +16,23 @@ pub mod compile;
 mod definitions;
 mod eval;
 mod evaluator;
+pub mod explain;
+mod fault;
 mod function;
 mod inputs;
 mod instances;
 pub mod issues;
 mod label;
 mod library;
+mod likely;
 pub mod log;
 mod mismatch;
 mod named_types;
 mod nesting;
+mod place;
 mod profile;
 mod program;
+mod report;
 mod ruby;
 mod scope;
 mod session;
@@ -43,17 +48,19 @@ pub use call::{Block, BlockParameter, Call, Parameter, Parameters};
 pub use compare::{equal, includes};
 pub use eval::Template;
 pub use evaluator::{Evaluator, Limits, Strictness};
+pub use fault::{Failure, Fault, Frame, FrameKind, Located, Logged, SourceSpan};
 pub use function::{Function, Functions, Kind, LocalType, NativeFunction, Run, Signature};
 pub use inputs::{ExecuteError, Inputs};
 pub use kukla_syntax::Strict;
 pub use library::{
-    ForeignFunction, FunctionRef, Library, Manifest, ModuleFolder, NoLibrary, PuppetFunction,
-    ResourceType,
+    ForeignFunction, FunctionRef, Library, Manifest, ModuleFolder, NameKind, NoLibrary,
+    PuppetFunction, ResourceType,
 };
 pub use named_types::make_type;
+pub use place::Place;
 pub use profile::{Part, PartKind};
 pub use program::Program;
-pub use ruby::RubyFunction;
+pub use ruby::{RubyFunction, TemplateFailure};
 pub use scope::ScopeId;
 pub use session::{NODE, Outcome, Session};
-pub use stop::{Eval, Fault, Place, Stop, fault};
+pub use stop::{Eval, Stop, fault};

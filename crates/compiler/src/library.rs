@@ -5,7 +5,7 @@ use std::io;
 use std::sync::{Arc, LazyLock};
 
 use kukla_base::Symbol;
-use kukla_foreign::{NoTemplates, ReadTemplates, Render};
+use kukla_foreign::{NeedsRuby, NoTemplates, ReadTemplates, Render};
 use kukla_lookup::Layers;
 use kukla_pcore::types::Names;
 use kukla_pcore::{Type, Value};
@@ -71,7 +71,7 @@ pub trait Library: Debug + Send + Sync {
     }
 
     /// Reads the ERB template of a file; the inner error says why it can't be rendered.
-    fn erb(&self, path: &str, record: &Record) -> io::Result<Result<Arc<dyn Render>, String>> {
+    fn erb(&self, path: &str, record: &Record) -> io::Result<Result<Arc<dyn Render>, NeedsRuby>> {
         let bytes = Recording::new(self.world(), record).read(path, MAX_FILE)?.bytes;
         let text = String::from_utf8(bytes.to_vec());
         let text = text.map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
@@ -79,7 +79,7 @@ pub trait Library: Debug + Send + Sync {
     }
 
     /// Reads the ERB template of a text; the error says why it can't be rendered.
-    fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, String> {
+    fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, NeedsRuby> {
         self.templates().read(None, text)
     }
 
@@ -103,6 +103,14 @@ pub trait Library: Debug + Send + Sync {
         Arc::default()
     }
 
+    /// All names of a kind, for advice on unknown ones: only asked for when something is wrong.
+    fn names(&self, kind: NameKind) -> Vec<String> {
+        match kind {
+            NameKind::ResourceType => BUILT_IN.names().map(str::to_owned).collect(),
+            NameKind::Function | NameKind::Manifest => Vec::new(),
+        }
+    }
+
     /// Returns the path of `module/file` in a folder of modules; `None` if there is no such module or file.
     fn find_file(
         &self,
@@ -122,6 +130,17 @@ pub trait Library: Debug + Send + Sync {
     fn world(&self) -> &dyn World {
         &*NO_WORLD
     }
+}
+
+/// A kind of names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameKind {
+    /// Functions.
+    Function,
+    /// Classes and defined types, as the names of their manifests tell.
+    Manifest,
+    /// Types of resources that agents know.
+    ResourceType,
 }
 
 /// A manifest that was read.

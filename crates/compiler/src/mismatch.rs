@@ -5,6 +5,7 @@ use kukla_pcore::types::{CallableType, infer_set};
 use kukla_pcore::{Type, Value};
 
 use crate::call::Parameters;
+use crate::issues::{self, Issue};
 
 /// Why none of the signatures takes the arguments and the block.
 pub(crate) fn signatures(
@@ -12,7 +13,7 @@ pub(crate) fn signatures(
     signatures: &[Parameters],
     arguments: &[Value],
     block: Option<CallableType>,
-) -> String {
+) -> Issue {
     let callables: Vec<CallableType> = signatures.iter().map(Parameters::callable).collect();
     let names: Vec<Vec<&str>> = signatures.iter().map(parameter_names).collect();
     let described: Vec<Signature<'_>> = signatures
@@ -27,7 +28,7 @@ pub(crate) fn signatures(
         .collect();
     let mut types: Vec<Type> = arguments.iter().map(infer_set).collect();
     types.extend(block.map(|block| Type::Callable(block.into())));
-    describe_signatures(name, &described, &types).unwrap_or_default()
+    issues::argument_mismatch(describe_signatures(name, &described, &types).unwrap_or_default())
 }
 
 fn parameter_names(parameters: &Parameters) -> Vec<&str> {
@@ -35,6 +36,6 @@ fn parameter_names(parameters: &Parameters) -> Vec<&str> {
 }
 
 /// Why a value is not what a function or block promises.
-pub(crate) fn returned(name: &str, type_: &Type, value: &Value) -> String {
-    assertion(&format!("value returned from {name}"), type_, value)
+pub(crate) fn returned(name: &str, type_: &Type, value: &Value) -> Issue {
+    issues::return_mismatch(assertion(&format!("value returned from {name}"), type_, value))
 }

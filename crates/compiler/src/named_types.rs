@@ -10,6 +10,7 @@ use kukla_syntax::Ast;
 use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
 use crate::Program;
+use crate::issues::{self, Issue};
 
 /// Is told of types by name before they are complete, since they may contain themselves.
 pub(crate) type Register<'a> = &'a dyn Fn(&str, Type);
@@ -20,7 +21,7 @@ pub fn make_type(
     definition: ExprId,
     names: &dyn Names,
     register: Register<'_>,
-) -> Result<Type, String> {
+) -> Result<Type, Issue> {
     let ast = program.ast();
     let Expr::TypeAlias { name, type_ } = ast[definition] else { return Ok(Type::Any) };
     let named = Named::new(ast, ast.text(name), type_);
@@ -76,14 +77,14 @@ impl Named {
 }
 
 impl Named {
-    fn resolve(&self, ast: &Ast, names: &dyn Names, register: Register<'_>) -> Result<(), String> {
+    fn resolve(&self, ast: &Ast, names: &dyn Names, register: Register<'_>) -> Result<(), Issue> {
         let reader = Reader { ast, names };
         match self {
-            Self::Object(object, init) => define::resolve(object, &reader.object_hash(*init)?),
+            Self::Object(object, init) => Ok(define::resolve(object, &reader.object_hash(*init)?)?),
             Self::Set(set, init) => reader.set(set, *init, register),
             Self::Alias(alias, expr) => {
-                let type_ = interpret(ast, Some(*expr), names).map_err(|error| error.0)?;
-                alias.resolve(&type_).map_err(|error| error.to_string())
+                let type_ = interpret(ast, Some(*expr), names)?;
+                Ok(alias.resolve(&type_)?)
             }
         }
     }
@@ -96,28 +97,25 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn literal(&self, expr: ExprId) -> Result<Value, String> {
-        interpret_literal(self.ast, expr, self.names).map_err(|error| error.0)
+    fn literal(&self, expr: ExprId) -> Result<Value, Issue> {
+        Ok(interpret_literal(self.ast, expr, self.names)?)
     }
 
-    fn object_hash(&self, init: Init) -> Result<Hash, String> {
+    fn object_hash(&self, init: Init) -> Result<Hash, Issue> {
         match init {
             Init::Expr(expr) => match self.ast[expr] {
                 Expr::Hash(_) => match self.literal(expr)? {
                     Value::Hash(hash) => Ok((*hash).clone()),
                     _ => Ok(Hash::new()),
                 },
-                _ => Err(format!(
-                    "object initializer has wrong type, expects a Struct value, got Puppet::AST::{}",
-                    self.ast.class_name(expr)
-                )),
+                _ => Err(issues::object_without_hash(self.ast.class_name(expr))),
             },
             Init::Defaults { parent, operations } => self.defaults_hash(parent, operations),
         }
     }
 
     /// `Parent { … }`
-    fn defaults_hash(&self, parent: ExprId, operations: ExprList) -> Result<Hash, String> {
+    fn defaults_hash(&self, parent: ExprId, operations: ExprList) -> Result<Hash, Issue> {
         let mut hash = Hash::new();
         if !matches!(meta_name(self.ast, parent), Some("Object" | "TypeSet")) {
             hash.insert("parent".into(), self.literal(parent)?);
@@ -128,7 +126,7 @@ impl Reader<'_> {
             };
             let name = self.ast.text(name);
             if name == "parent" && hash.get_str(name).is_some() {
-                return Err("The key 'parent' is declared more than once".to_owned());
+                return Err(issues::duplicate_parent());
             }
             hash.insert(name.into(), self.literal(value)?);
         }
@@ -141,7 +139,7 @@ impl Reader<'_> {
         set: &Arc<TypeSet>,
         init: Option<ExprId>,
         register: Register<'_>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Issue> {
         let entries = match init.map(|init| self.ast[init]) {
             Some(Expr::Hash(entries)) => self.ast.list(entries),
             _ => &[],
@@ -176,8 +174,8 @@ impl Reader<'_> {
         };
         for place in 0..contained.len() {
             names.work_out(place);
-            if let Some(message) = names.failed.take() {
-                return Err(message);
+            if let Some(issue) = names.failed.take() {
+                return Err(issue);
             }
         }
         Ok(())
@@ -188,7 +186,7 @@ impl Reader<'_> {
         set: &TypeSet,
         entries: &[ExprId],
         contained: &mut Vec<Named>,
-    ) -> Result<Value, String> {
+    ) -> Result<Value, Issue> {
         let set = set.name.as_deref().unwrap_or_default();
         let mut hash = Hash::new();
         for (key, value) in self.entries(entries) {
@@ -201,7 +199,7 @@ impl Reader<'_> {
         Ok(hash.into())
     }
 
-    fn references(&self, entries: &[ExprId]) -> Result<Value, String> {
+    fn references(&self, entries: &[ExprId]) -> Result<Value, Issue> {
         let mut hash = Hash::new();
         for (key, value) in self.entries(entries) {
             hash.insert(self.name(key)?, self.literal(value)?);
@@ -217,7 +215,7 @@ impl Reader<'_> {
     }
 
     /// Keys are names, though nothing may be known by them.
-    fn name(&self, key: ExprId) -> Result<Value, String> {
+    fn name(&self, key: ExprId) -> Result<Value, Issue> {
         match self.ast[key] {
             Expr::QualifiedReference(name) => Ok(self.ast.text(name).into()),
             _ => self.literal(key),
@@ -241,7 +239,7 @@ struct NamesInSet<'a> {
     contained: &'a [Named],
     begun: RefCell<Vec<bool>>,
     /// Why one of them is no type.
-    failed: RefCell<Option<String>>,
+    failed: RefCell<Option<Issue>>,
 }
 
 impl NamesInSet<'_> {
@@ -251,9 +249,9 @@ impl NamesInSet<'_> {
         }
         // Types of a set in a set are known by that set alone.
         let register = |_: &str, _: Type| ();
-        if let Err(message) = self.contained[place].resolve(self.reader.ast, self, &register) {
+        if let Err(issue) = self.contained[place].resolve(self.reader.ast, self, &register) {
             // What asks for it fails for its own reason, if it does.
-            self.failed.replace(Some(message));
+            self.failed.replace(Some(issue));
         }
     }
 }

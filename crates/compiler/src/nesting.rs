@@ -32,7 +32,7 @@ impl Evaluator {
         }
         let is_one = self.steps.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60 == 0;
         if is_one && is_too_deep(value) {
-            return fault(format!("the value is nested too deeply: more than {MAX_LEVELS} levels"));
+            return fault(crate::issues::nested_too_deeply(MAX_LEVELS));
         }
         Ok(())
     }

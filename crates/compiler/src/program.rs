@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use ecow::EcoString;
-use kukla_base::{Source, Symbol};
+use kukla_base::{Source, Span, Symbol};
 use kukla_pcore::regex::Regex;
 use kukla_pcore::{Hash, Type, Value};
 use kukla_syntax::Ast;
@@ -16,9 +16,9 @@ use kukla_syntax::ast::{BinaryOp, Child, Expr, ExprId, ExprList, NamedKind, Unar
 
 use kukla_world::Reads;
 
-use crate::Place;
 use crate::call::Parameters;
 use crate::table::{Layout, Variable};
+use crate::{Place, SourceSpan};
 
 /// One source, parsed and prepared to be run many times.
 ///
@@ -39,7 +39,7 @@ pub struct Program {
     types: Vec<OnceLock<Cached<Type>>>,
     /// Lambdas and functions.
     callees: Vec<Callee>,
-    source: OnceLock<Source>,
+    source: OnceLock<Arc<Source>>,
     /// The lines of all nodes: every resource and every attribute has one.
     lines: OnceLock<Vec<u32>>,
     /// The parents of all nodes.
@@ -192,6 +192,22 @@ impl Program {
         Place { file: Arc::clone(&self.file), line: at.line, column: at.column }
     }
 
+    /// What to underline for a node: all that belongs to it on its first line.
+    #[cold]
+    pub(crate) fn source_span(&self, id: ExprId) -> SourceSpan {
+        let source = Arc::clone(self.source());
+        let extent = self.ast.extent(id);
+        let first_line = source.slice(extent).lines().next().unwrap_or_default().trim_end();
+        let len = u32::try_from(first_line.len()).unwrap_or(extent.len);
+        let span = Span { start: extent.start, len };
+        SourceSpan { source, span, label: None, labels: Vec::new() }
+    }
+
+    /// What to underline for a line.
+    pub(crate) fn line_span(&self, line: u32) -> Option<SourceSpan> {
+        SourceSpan::of_line(Arc::clone(self.source()), line)
+    }
+
     /// The line of a node.
     pub(crate) fn line(&self, id: ExprId) -> u32 {
         let lines = self.lines.get_or_init(|| {
@@ -252,8 +268,8 @@ impl Program {
         self.callee(id)?.layout.as_ref()
     }
 
-    fn source(&self) -> &Source {
-        self.source.get_or_init(|| Source::new(&*self.file, self.ast.source()))
+    fn source(&self) -> &Arc<Source> {
+        self.source.get_or_init(|| Arc::new(Source::new(&*self.file, self.ast.source())))
     }
 
     fn prepare(&mut self) {

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use ecow::EcoString;
-use kukla_base::Symbol;
+use kukla_base::{Source, Symbol};
 use kukla_foreign::{
-    BlockFn, ErrorKind, FunctionKind, Host, HostError, ParamKind, Render, RubyError, RunFunctions,
+    BlockFn, FunctionKind, Host, HostError, NeedsRuby, ParamKind, Render, RubyError, RunFunctions,
 };
 use kukla_pcore::regex::{Options, Regex, RegexError};
 use kukla_pcore::types::{self, Names, TypeAlias};
@@ -17,30 +17,72 @@ use kukla_syntax::ast::ExprId;
 use kukla_world::Reads;
 
 use crate::call::{Block, BlockParameter, Call, ForeignBlock, Parameter, Parameters};
+use crate::issues::{self, Issue};
 use crate::library::{ForeignFunction, FunctionRef, ModuleFolder};
 use crate::log::Level;
 use crate::scope::{Lookup, ScopeId};
 use crate::table::Variable;
-use crate::{Eval, Evaluator, Program, Stop, Strict, fault, mismatch, signature};
+use crate::{
+    Eval, Evaluator, Fault, Frame, FrameKind, Located, Program, SourceSpan, Stop, Strict, fault,
+    mismatch, signature,
+};
 
 impl Call<'_> {
-    /// The text of an ERB template, or the message and line of what went wrong.
-    pub fn render_erb(&mut self, template: &dyn Render) -> Result<String, RubyError> {
-        template.render(&mut CallHost { call: self, stops: Vec::new() })
+    /// The text of an ERB template, or what went wrong.
+    pub fn render_erb(&mut self, template: &dyn Render) -> Result<String, Box<TemplateFailure>> {
+        let mut host = CallHost { call: self, stops: Vec::new() };
+        template.render(&mut host).map_err(|error| {
+            let cause = host.original(&error).cloned();
+            Box::new(TemplateFailure { error, cause })
+        })
+    }
+
+    /// Returns the fault of an ERB template, with the place in the template and what led there.
+    pub fn template_fault(
+        &self,
+        issue: Issue,
+        reference: &str,
+        failure: TemplateFailure,
+    ) -> Box<Stop> {
+        let mut fault = Fault::new(issue, Located::ByInnermostExpression);
+        if let Some(Stop::Fault(cause)) = failure.cause {
+            fault.caused_by(*cause);
+        }
+        if let Some(at) = self.line_of_file(&failure.error.file, failure.error.line) {
+            fault = fault.underlined(at);
+        }
+        let (kind, name) = (FrameKind::Template, reference.to_owned());
+        fault.push_frame(|| Frame { kind, name, place: Some(self.place()) });
+        fault.into()
+    }
+
+    /// A line of a file that can be read, to underline.
+    fn line_of_file(&self, path: &str, line: u32) -> Option<SourceSpan> {
+        let text = String::from_utf8(self.inputs().read(path).ok()?).ok()?;
+        SourceSpan::of_line(Arc::new(Source::new(path, text)), line)
     }
 
     /// The template of a file.
-    pub fn erb(&self, path: &str) -> Eval<Result<Arc<dyn Render>, String>> {
+    pub fn erb(&self, path: &str) -> Eval<Result<Arc<dyn Render>, NeedsRuby>> {
         match self.evaluator.inputs.erb(path) {
             Ok(template) => Ok(template),
-            Err(error) => fault(format!("{error} - {path}")),
+            Err(error) => fault(issues::unreadable_file(format!("{error} - {path}"))),
         }
     }
 
     /// The template of a text, or why it can't be rendered.
-    pub fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, String> {
+    pub fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, NeedsRuby> {
         self.evaluator.caches.erb(text, || self.evaluator.inputs.inline_erb(text))
     }
+}
+
+/// Why an ERB template can't be rendered.
+#[derive(Debug)]
+pub struct TemplateFailure {
+    /// The error of the template's own code.
+    pub error: RubyError,
+    /// The stop of Puppet code that the template called, if that is the reason.
+    cause: Option<Stop>,
 }
 
 /// A function that is written in Ruby.
@@ -54,7 +96,7 @@ pub struct RubyFunction {
 }
 
 /// The parameters of all signatures, or why they make no sense, with the questions behind them.
-type Accepted = (Result<Vec<Parameters>, String>, Arc<Reads>);
+type Accepted = (Result<Vec<Parameters>, Issue>, Arc<Reads>);
 
 impl RubyFunction {
     /// The function of a name in a file; `None` if it is not there.
@@ -75,7 +117,7 @@ impl RubyFunction {
         let name = self.name.as_str();
         match self.file.call(&mut host, name, signature, arguments, has_block) {
             Ok(value) => Ok(value),
-            Err(error) => Err(host.stop(error)),
+            Err(error) => Err(host.stop(&error)),
         }
     }
 
@@ -104,7 +146,7 @@ impl RubyFunction {
         call.evaluator.inputs.replay(reads);
         let parameters = match parameters {
             Ok(parameters) => parameters,
-            Err(message) => return fault(message.clone()),
+            Err(issue) => return fault(issue.clone()),
         };
         let block = call.block_type();
         for (n, (signature, accepted)) in signatures.iter().zip(parameters).enumerate() {
@@ -113,7 +155,8 @@ impl RubyFunction {
             }
             let value = self.run_at_top(call, n, signature.takes_scope)?;
             if signature.is_mismatch {
-                return fault(format!("'{}' {}", self.name, kukla_pcore::ruby::to_s(&value)));
+                let words = kukla_pcore::ruby::to_s(&value);
+                return fault(issues::refused_arguments(self.name, &words));
             }
             return match &accepted.returns {
                 Some(type_) if !type_.is_instance(&value) => {
@@ -190,15 +233,16 @@ struct LocalNames<'a> {
 
 impl<'a> LocalNames<'a> {
     /// Reads lines such as `Port = Integer[1, 65535]`.
-    fn read(lines: &[String], others: &'a dyn Names) -> Result<Self, String> {
+    fn read(lines: &[String], others: &'a dyn Names) -> Result<Self, Issue> {
         let mut names = Self { local: Vec::new(), others };
         let pairs = lines.iter().filter_map(|line| line.split_once('='));
         let pairs: Vec<(&str, &str)> =
             pairs.map(|(name, type_)| (name.trim(), type_.trim())).collect();
         names.local = pairs.iter().map(|(name, _)| Arc::new(TypeAlias::new(*name))).collect();
         for (alias, (_, text)) in names.local.iter().zip(&pairs) {
-            let type_ = types::parse(text, &names).map_err(|error| error.to_string())?;
-            alias.resolve(&type_).map_err(|error| error.to_string())?;
+            let type_ = types::parse(text, &names)
+                .map_err(|error| issues::illegal_type_expression(&error))?;
+            alias.resolve(&type_).map_err(Issue::from)?;
         }
         Ok(names)
     }
@@ -211,11 +255,10 @@ impl Names for LocalNames<'_> {
     }
 }
 
-fn read(
-    signature: &kukla_foreign::Signature,
-    names: &LocalNames<'_>,
-) -> Result<Parameters, String> {
-    let parse = |text: &str| types::parse(text, names).map_err(|error| error.to_string());
+fn read(signature: &kukla_foreign::Signature, names: &LocalNames<'_>) -> Result<Parameters, Issue> {
+    let parse = |text: &str| {
+        types::parse(text, names).map_err(|error| issues::illegal_type_expression(&error))
+    };
     let mut list = Vec::with_capacity(signature.params.len());
     let (mut min, mut max) = (0, Some(0));
     for param in &signature.params {
@@ -267,13 +310,14 @@ impl std::fmt::Debug for RubyBlock<'_, '_> {
 impl ForeignBlock for RubyBlock<'_, '_> {
     fn call(&self, evaluator: &mut Evaluator, arguments: &[Value]) -> Eval<Value> {
         let Ok(mut run) = self.block.try_borrow_mut() else {
-            return fault("a block of Ruby code can't be called within itself");
+            return fault(issues::recursive_ruby_block());
         };
         // What the block asks for comes from the call in which it is written.
         let (program, id, name, block) = self.place;
         let mut call = Call { evaluator, name, arguments: &[], block, program, id };
         let mut host = CallHost { call: &mut call, stops: Vec::new() };
-        run(&mut host, arguments.to_vec()).map_err(|error| Stop::fault(error.message))
+        run(&mut host, arguments.to_vec())
+            .map_err(|error| Stop::fault(issues::ruby_block_error(&error)))
     }
 }
 
@@ -285,19 +329,17 @@ struct CallHost<'a, 'c> {
 }
 
 impl CallHost<'_, '_> {
+    /// The stop that passed through Ruby code, if the error is that.
+    fn original(&self, error: &RubyError) -> Option<&Stop> {
+        self.stops.get(usize::try_from(error.host_id?).ok()?)
+    }
+
     /// What an error of Ruby code is to the evaluation.
-    fn stop(&mut self, error: RubyError) -> Box<Stop> {
-        let original = error.host_id.and_then(|id| usize::try_from(id).ok());
-        if let Some(stop) = original.and_then(|id| self.stops.get(id)) {
+    fn stop(&mut self, error: &RubyError) -> Box<Stop> {
+        if let Some(stop) = self.original(error) {
             return Box::new(stop.clone());
         }
-        match error.kind {
-            ErrorKind::Raised => Stop::fault(error.message),
-            ErrorKind::Worker => Stop::fault(error.message),
-            ErrorKind::Unsupported | ErrorKind::Halfway | ErrorKind::Limit => {
-                Stop::fault(format!("{} ({}:{})", error.message, error.file, error.line))
-            }
-        }
+        Stop::fault(issues::ruby_error(error))
     }
 
     /// What Puppet says to Ruby code that asks for a variable that is not there.
@@ -343,8 +385,8 @@ impl CallHost<'_, '_> {
     fn passed(&mut self, stop: Stop) -> HostError {
         let message = match &stop {
             Stop::Fault(fault) => fault.full_message(),
-            Stop::NotFound => "uncaught throw :no_such_key".to_owned(),
-            _ => "break, next or return in a function".to_owned(),
+            Stop::NotFound => issues::uncaught_not_found().to_string(),
+            _ => issues::jump_through_ruby().to_owned(),
         };
         // Ruby throws this past every `rescue`; so nothing that is rescued by default may stand for it.
         let class = match &stop {
@@ -478,7 +520,8 @@ impl Host for CallHost<'_, '_> {
                     let mut call =
                         Call { evaluator, name: called, arguments: &[], block: None, program, id };
                     let mut host = CallHost { call: &mut call, stops: Vec::new() };
-                    block(&mut host, arguments.to_vec()).map_err(|error| Stop::fault(error.message))
+                    block(&mut host, arguments.to_vec())
+                        .map_err(|error| Stop::fault(issues::ruby_block_error(&error)))
                 };
                 evaluator.context_member(number, name, args, Some(&mut run))?
             }

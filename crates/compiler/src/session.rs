@@ -6,7 +6,7 @@ use kukla_pcore::{Hash, Value};
 use kukla_syntax::Options;
 
 use crate::log::Entry;
-use crate::{Evaluator, Library, Limits, Program, Strictness, source};
+use crate::{Evaluator, Failure, Fault, Library, Limits, Program, Strictness, source};
 
 /// The environment that code believes to be in.
 const ENVIRONMENT: &str = "test";
@@ -24,8 +24,8 @@ pub struct Session {
 /// What became of a piece of code.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Its value, or what is wrong in Puppet's words.
-    pub value: Result<Value, String>,
+    /// Its value, or why it has none.
+    pub value: Result<Value, Failure>,
     /// What it said.
     pub log: Vec<Entry>,
 }
@@ -58,22 +58,23 @@ impl Session {
     pub fn evaluate(&mut self, code: &str, file: &str) -> Outcome {
         let mut log = Vec::new();
         let value = match self.check(code, file, &mut log) {
-            Ok(program) => self.evaluator.run(&program).map_err(|fault| fault.full_message()),
-            Err(message) => Err(message),
+            Ok(program) => self.evaluator.run(&program).map_err(Failure::new),
+            Err(failure) => Err(failure),
         };
         log.extend(self.evaluator.take_log());
         Outcome { value, log }
     }
 
-    /// Parses and validates code, to run it more than once. An error says what is wrong in Puppet's words.
-    pub fn program(&self, code: &str, file: &str) -> Result<Arc<Program>, String> {
+    /// Parses and validates code, to run it more than once.
+    pub fn program(&self, code: &str, file: &str) -> Result<Arc<Program>, Failure> {
         self.check(code, file, &mut Vec::new())
     }
 
-    fn check(&self, code: &str, file: &str, log: &mut Vec<Entry>) -> Result<Arc<Program>, String> {
+    fn check(&self, code: &str, file: &str, log: &mut Vec<Entry>) -> Result<Arc<Program>, Failure> {
         let options =
             Options { strict: self.strictness.strict, file: file.to_owned(), ..Options::default() };
-        source::program(code, &options, log).map_err(|refusal| refusal.to_string())
+        let program = source::program(code, &options, log);
+        program.map_err(|refusal| Failure::new(Fault::from(refusal)))
     }
 }
 

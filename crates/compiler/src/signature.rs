@@ -180,7 +180,7 @@ fn untyped(value: &Value) -> Eval<Value> {
             Ok(Value::from(ruby::to_s(value)))
         }
         Value::Rare(rare) => match &**rare {
-            Rare::Iterator(_) => fault("Use of an Iterator is not supported here"),
+            Rare::Iterator(_) => fault(crate::issues::iterator_not_supported()),
             Rare::SemVer(_) | Rare::SemVerRange(_) => Ok(Value::from(ruby::to_s(value))),
             Rare::Object(_) | Rare::Uri(_) => Ok(value.clone()),
         },
@@ -204,13 +204,10 @@ const fn is_plain(value: &Value) -> bool {
 pub(crate) fn check_arity(name: &str, arity: i32, n: usize) -> Eval<()> {
     let wanted = usize::try_from(arity.unsigned_abs()).unwrap_or(0);
     if arity >= 0 && n != wanted {
-        return fault(format!("{name}(): Wrong number of arguments given ({n} for {wanted})"));
+        return fault(crate::issues::wrong_number_of_arguments(name, n, wanted));
     }
     if arity < 0 && n < wanted - 1 {
-        let least = wanted - 1;
-        return fault(format!(
-            "{name}(): Wrong number of arguments given ({n} for minimum {least})"
-        ));
+        return fault(crate::issues::too_few_arguments(name, n, wanted - 1));
     }
     Ok(())
 }

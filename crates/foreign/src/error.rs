@@ -35,6 +35,26 @@ pub struct RubyError {
     pub host_id: Option<u64>,
 }
 
+impl RubyError {
+    /// Returns the name of the symbol that code threw and nothing caught: Ruby has it in the message only.
+    pub fn thrown_symbol(&self) -> Option<&str> {
+        let is_throw = self.class == "UncaughtThrowError";
+        self.message.strip_prefix("uncaught throw :").filter(|_| is_throw)
+    }
+}
+
+/// Why code can't be run without a real Ruby.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NeedsRuby(String);
+
+impl NeedsRuby {
+    /// Returns the error with a reason, which goes on after `the template needs a real Ruby: `.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self(reason.into())
+    }
+}
+
 /// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {

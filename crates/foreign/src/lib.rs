@@ -9,7 +9,7 @@ mod function;
 mod host;
 mod template;
 
-pub use error::{ErrorKind, RubyError, Unsupported};
+pub use error::{ErrorKind, NeedsRuby, RubyError, Unsupported};
 pub use function::{Function, FunctionKind, Param, ParamKind, RunFunctions, Signature};
 pub use host::{BlockFn, Host, HostError, NoHost};
 pub use template::{NoTemplates, ReadTemplates, Render};

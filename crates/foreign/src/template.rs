@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use crate::{Host, RubyError};
+use crate::{Host, NeedsRuby, RubyError};
 
 /// Something that renders a template: the interpreter, or a real Ruby.
 pub trait Render: Debug + Send + Sync {
@@ -17,8 +17,8 @@ pub trait Render: Debug + Send + Sync {
 
 /// Reads ERB templates: the interpreter of Ruby, where there is one.
 pub trait ReadTemplates: Debug + Send + Sync {
-    /// Reads a template; `path` is `None` for the text of `inline_template`. The error says why it can't be rendered.
-    fn read(&self, path: Option<&str>, text: &str) -> Result<Arc<dyn Render>, String>;
+    /// Reads a template; `path` is `None` for the text of `inline_template`. An error says why only a real Ruby can render it.
+    fn read(&self, path: Option<&str>, text: &str) -> Result<Arc<dyn Render>, NeedsRuby>;
 }
 
 /// A reader that refuses every template.
@@ -26,7 +26,7 @@ pub trait ReadTemplates: Debug + Send + Sync {
 pub struct NoTemplates;
 
 impl ReadTemplates for NoTemplates {
-    fn read(&self, _path: Option<&str>, _text: &str) -> Result<Arc<dyn Render>, String> {
-        Err("there is no interpreter of Ruby here".to_owned())
+    fn read(&self, _path: Option<&str>, _text: &str) -> Result<Arc<dyn Render>, NeedsRuby> {
+        Err(NeedsRuby::new("there is no interpreter of Ruby here"))
     }
 }

@@ -129,9 +129,23 @@ fn is_encrypted(text: &str) -> bool {
     text.lines().any(|line| line.find("ENC[").is_some_and(|start| line[start..].contains(']')))
 }
 
-/// Whether all that is encrypted in a value can be decrypted with the keys that options name; why not, without a word
-/// of what it says.
-pub fn check_encrypted(files: &dyn World, value: &Value, options: &Value) -> Result<(), String> {
+/// Why something encrypted can't be decrypted, without a word of what it says.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct DecryptError(String);
+
+impl From<String> for DecryptError {
+    fn from(message: String) -> Self {
+        Self(message)
+    }
+}
+
+/// Checks that all that is encrypted in a value can be decrypted with the keys that options name.
+pub fn check_encrypted(
+    files: &dyn World,
+    value: &Value,
+    options: &Value,
+) -> Result<(), DecryptError> {
     let empty = Hash::new();
     let options = match options {
         Value::Hash(options) => &**options,
@@ -147,7 +161,7 @@ pub fn check_encrypted(files: &dyn World, value: &Value, options: &Value) -> Res
                 rest = &rest[end..];
             }
             if n_found == 0 {
-                return Err("it is not written as encrypted values are".to_owned());
+                return Err("it is not written as encrypted values are".to_owned().into());
             }
             Ok(())
         }

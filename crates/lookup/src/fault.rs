@@ -33,6 +33,8 @@ pub struct Fault {
     pub code: Option<&'static str>,
     /// Where the fault is, if Puppet's message does not say.
     pub place: Option<Box<Origin>>,
+    /// The variable that is not there, if that is the fault.
+    pub variable: Option<Box<str>>,
 }
 
 /// Kinds of exceptions that Puppet tells apart.
@@ -56,6 +58,7 @@ impl Fault {
             column: None,
             code: None,
             place: None,
+            variable: None,
         }
     }
 
@@ -72,6 +75,12 @@ impl Fault {
     /// An error of Ruby's.
     pub fn other(message: impl Into<String>) -> Self {
         Self::new(FaultKind::Other, message)
+    }
+
+    /// A variable that is not there, for a reason that may be empty.
+    pub(crate) fn undefined_variable(name: &str, reason: &str) -> Self {
+        let message = format!("Undefined variable '{name}'; {reason}");
+        Self { variable: Some(name.into()), ..Self::other(message) }
     }
 
     /// A problem that has a name, with the file that is to blame.

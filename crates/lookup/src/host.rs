@@ -1,5 +1,6 @@
 //! What a search asks of those who compile.
 
+use kukla_pcore::convert::ConvertError;
 use kukla_pcore::types::{Names, NoNames};
 use kukla_pcore::{Type, Value};
 
@@ -56,8 +57,8 @@ pub trait Host {
         Err(Fault::lookup(format!("the function `{name}` cannot be called in data")))
     }
 
-    /// `new(type, arguments…)`; the message if it fails.
-    fn convert(&mut self, type_: &Type, arguments: &[Value]) -> Result<Value, String>;
+    /// `new(type, arguments…)`
+    fn convert(&mut self, type_: &Type, arguments: &[Value]) -> Result<Value, ConvertError>;
 
     /// Types by name, for `convert_to`.
     fn names(&self) -> &dyn Names {

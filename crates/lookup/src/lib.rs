@@ -46,7 +46,7 @@ mod trace;
 
 pub use access::fits;
 pub use context::Context;
-pub use eyaml::check_encrypted;
+pub use eyaml::{DecryptError, check_encrypted};
 pub use fault::{Fault, FaultKind, Miss, Search};
 pub use host::{Function, Host, Level, Variable};
 pub use interpolate::{Piece, pieces};

@@ -343,9 +343,8 @@ fn name_variable(miss: Miss, config: &Config) -> Miss {
     if fault.code.is_some() && fault.file.is_none() {
         fault.file = config.path().map(str::to_owned);
     }
-    let name = fault.message.strip_prefix("Undefined variable '");
-    match name.and_then(|rest| rest.split_once('\'')) {
-        Some((name, _)) if !name.is_empty() => config::undefined_variable(config, name).into(),
+    match fault.variable.as_deref() {
+        Some(name) if !name.is_empty() => config::undefined_variable(config, name).into(),
         _ => Miss::Fault(fault),
     }
 }

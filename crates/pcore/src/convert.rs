@@ -103,7 +103,8 @@ pub fn new_instance(
         return Ok(value);
     }
     let subject = format!("Converted value from {}.new()", type_.text());
-    mismatch::assert_instance(&subject, type_, &value).map_err(ConvertError)?;
+    mismatch::assert_instance(&subject, type_, &value)
+        .map_err(|error| ConvertError(error.into()))?;
     Ok(value)
 }
 

@@ -11,7 +11,7 @@ use ecow::EcoVec;
 
 use crate::elements;
 use crate::tree::Tree;
-use crate::types::{EnumType, IntegerRange, RuntimeType, infer_set};
+use crate::types::{EnumType, IntegerRange, RuntimeType, TypeError, infer_set};
 use crate::{Hash, Type, Value};
 
 /// Elements that are still to come.
@@ -117,7 +117,7 @@ impl Iterator {
     }
 
     /// `step(n)`; fails if the step is wider than a range that is walked downwards.
-    pub fn step(self: &Arc<Self>, n: i64) -> Result<Arc<Self>, String> {
+    pub fn step(self: &Arc<Self>, n: i64) -> Result<Arc<Self>, TypeError> {
         match &self.0 {
             Source::Tree(_) => (),
             _ if n <= 1 => return Ok(Arc::clone(self)),
@@ -246,7 +246,7 @@ impl Iterator {
 }
 
 /// Puppet forgets numbers at the end that are stepped over.
-fn stepped(range: IntegerRange, step: i64, by: i64) -> Result<Iterator, String> {
+fn stepped(range: IntegerRange, step: i64, by: i64) -> Result<Iterator, TypeError> {
     let step = step.saturating_mul(by);
     let span = i128::from(range.max) - i128::from(range.min);
     if step > 0 {
@@ -257,7 +257,8 @@ fn stepped(range: IntegerRange, step: i64, by: i64) -> Result<Iterator, String> 
     let missing = (-span).rem_euclid(-i128::from(step));
     let min = i128::from(range.min) + missing;
     if min > i128::from(range.max) {
-        return Err(format!("'from' must be less or equal to 'to'. Got ({min}, {}", range.max));
+        let message = format!("'from' must be less or equal to 'to'. Got ({min}, {}", range.max);
+        return Err(message.into());
     }
     let min = i64::try_from(min).unwrap_or(range.max);
     Ok(Iterator::range(IntegerRange::between(min, range.max), step))

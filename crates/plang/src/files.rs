@@ -6,7 +6,7 @@
 //! The texts of a program and of its files are one text to the checker, the program's first, so that a [`Span`]
 //! says which file it is in.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 
 use kukla_base::{Diagnostic, Place, Source, Span};
 
@@ -15,9 +15,32 @@ pub const MOST_FILES: usize = 64;
 
 /// Reads files that programs import.
 pub trait Files: Debug + Send + Sync {
-    /// The bytes of a file, by its path below the folder of the program; else, why there are none.
-    fn read(&self, path: &str) -> Result<Vec<u8>, String>;
+    /// Returns the bytes of a file, by its path below the folder of the program.
+    fn read(&self, path: &str) -> Result<Vec<u8>, ReadError>;
 }
+
+/// Why a file can't be imported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadError {
+    /// There is none.
+    NotFound,
+    /// A link leads to it that leaves the folder of the program.
+    OutsideFolder,
+    /// The system's own words.
+    Other(String),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotFound => "there is no such file",
+            Self::OutsideFolder => "it lies outside of the folder of the program",
+            Self::Other(words) => words,
+        })
+    }
+}
+
+impl std::error::Error for ReadError {}
 
 /// A file that was imported.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -30,7 +30,6 @@ pub mod manual;
 pub mod message;
 pub mod module;
 pub mod modules;
-mod near;
 pub mod parser;
 pub mod program;
 pub mod recorded;

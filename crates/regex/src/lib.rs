@@ -96,16 +96,23 @@ pub enum LimitError {
     Cancelled(kukla_base::cancel::Reason),
 }
 
-/// Whether Ruby's `Regexp.new` takes `source`; the error is Ruby's message.
+/// Checks whether Ruby's `Regexp.new` takes `source`.
 ///
 /// ```
 /// # use kukla_regex::check;
-/// assert_eq!(check("(a|b)*"), Ok(()));
-/// assert_eq!(check("*a").unwrap_err(), "target of repeat operator is not specified: /*a/");
+/// assert!(check("(a|b)*").is_ok());
+/// let message = check("*a").unwrap_err().to_string();
+/// assert_eq!(message, "target of repeat operator is not specified: /*a/");
 /// ```
-pub fn check(source: &str) -> Result<(), String> {
-    judge(source, Options::default()).map_err(|problem| format!("{problem}: {}", inspect(source)))
+pub fn check(source: &str) -> Result<(), InvalidRegexp> {
+    let refused = |problem| InvalidRegexp(format!("{problem}: {}", inspect(source)));
+    judge(source, Options::default()).map_err(refused)
 }
+
+/// Why a text is no regular expression, in Ruby's words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct InvalidRegexp(String);
 
 fn judge(source: &str, options: Options) -> Result<(), Problem> {
     let pattern = parse::prepare(source)?;

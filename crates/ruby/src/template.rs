@@ -8,7 +8,7 @@ use crate::read::tree::Program;
 use crate::run::{Eval, Run, Stop, Vm};
 use crate::value::RubyValue;
 use crate::{erb, judge, read, show};
-use kukla_foreign::{ErrorKind, Host, ReadTemplates, Render, RubyError, Unsupported};
+use kukla_foreign::{ErrorKind, Host, NeedsRuby, ReadTemplates, Render, RubyError, Unsupported};
 
 /// A template, ready to be rendered again and again, by any thread.
 #[derive(Debug, Clone)]
@@ -21,10 +21,10 @@ pub struct Template {
 pub struct Interpreter;
 
 impl ReadTemplates for Interpreter {
-    fn read(&self, path: Option<&str>, text: &str) -> Result<Arc<dyn Render>, String> {
+    fn read(&self, path: Option<&str>, text: &str) -> Result<Arc<dyn Render>, NeedsRuby> {
         match Template::parse(path, text) {
             Ok(template) => Ok(Arc::new(template)),
-            Err(unsupported) => Err(unsupported.to_string()),
+            Err(unsupported) => Err(NeedsRuby::new(unsupported.to_string())),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kukla_plang::files::Files;
+use kukla_plang::files::{Files, ReadError};
 use rustix::fs::OFlags;
 
 /// The size of a program or an imported file, at most.
@@ -47,16 +47,16 @@ impl Folder {
 }
 
 impl Files for Folder {
-    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+    fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
         let words = |error: std::io::Error| match error.kind() {
-            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-            _ => error.to_string(),
+            std::io::ErrorKind::NotFound => ReadError::NotFound,
+            _ => ReadError::Other(error.to_string()),
         };
         let (folder, file) = (self.0.canonicalize(), self.0.join(path).canonicalize());
         let (folder, file) = (folder.map_err(words)?, file.map_err(words)?);
         // A link can lead anywhere.
         if !file.starts_with(&folder) {
-            return Err("it lies outside of the folder of the program".to_owned());
+            return Err(ReadError::OutsideFolder);
         }
         read_regular(&file).map_err(words)
     }

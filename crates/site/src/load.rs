@@ -133,7 +133,7 @@ impl Environment {
                         return Ok(Loaded { ast, diagnostics, origin, unusable: None });
                     }
                     Ok(None) => None,
-                    Err(reason) => Some(Unusable { path, reason }),
+                    Err(error) => Some(Unusable { path, reason: error.to_string() }),
                 }
             }
         };

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::convert::object_from_hash;
 use kukla_pcore::text::text;
 use kukla_pcore::types::{ObjectType, access};
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Type, Value};
 use kukla_rubytext::inspect::inspect;
+
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[Function::typed(

@@ -1,8 +1,10 @@
 //! Functions that change or ask the catalog: classes, resources and tags.
 
 use ecow::EcoString;
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature, issues};
 use kukla_pcore::{Hash, Type, Value};
+
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -33,7 +35,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 /// What a function says that needs more than there is.
 pub(crate) fn unavailable<T>(call: &Call<'_>) -> Eval<T> {
-    fault(format!("{}() is not available without a catalog", call.name()))
+    kukla_compiler::fault(issues::needs_catalog(call.name()))
 }
 
 /// Does something with classes; references to them.
@@ -121,12 +123,12 @@ fn no_class_name<T>() -> Eval<T> {
 fn create_resources(call: &mut Call<'_>) -> Eval<Value> {
     let n = call.arguments().len();
     if n > 3 {
-        return fault(format!(
+        return crate::fault::wrong_arguments(format!(
             "create_resources(): wrong number of arguments ({n}; must be 2 or 3)"
         ));
     }
     let Some(resources) = call.hash(1) else {
-        return fault("create_resources(): second argument must be a hash");
+        return crate::fault::wrong_arguments("create_resources(): second argument must be a hash");
     };
     if n == 3 && call.hash(2).is_none() {
         return fault("create_resources(): third argument, if provided, must be a hash");

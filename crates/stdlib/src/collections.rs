@@ -1,6 +1,6 @@
 //! Functions on arrays, hashes and everything that has a size.
 
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature, issues};
 use kukla_pcore::elements::MAX_TEXT;
 use kukla_pcore::{Value, ruby};
 
@@ -92,7 +92,7 @@ fn join(call: &mut Call<'_>) -> Eval<Value> {
     // Texts are what may be long.
     let size = |value: &Value| value.as_str().map_or(0, str::len) + call.string(1).len();
     if values.iter().map(size).sum::<usize>() > MAX_TEXT {
-        return fault("failed to allocate memory");
+        return kukla_compiler::fault(issues::value_too_large());
     }
     Ok(Value::from(ruby::join(values, call.string(1))))
 }

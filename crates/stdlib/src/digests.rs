@@ -1,9 +1,11 @@
 //! Digests, and random numbers that are made of them.
 
-use kukla_compiler::{Call, Eval, Function, fault};
+use kukla_compiler::{Call, Eval, Function};
 use kukla_pcore::{Type, Value, ruby};
 use kukla_rubytext::digest::{md5, sha1, sha256};
 use kukla_rubytext::{BigInt, float, integer, random::Random};
+
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[

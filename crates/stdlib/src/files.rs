@@ -1,8 +1,10 @@
 //! Functions that find and read files, and that run programs.
 
 use kukla_compiler::log::Level;
-use kukla_compiler::{Call, Eval, ExecuteError, Function, ModuleFolder, Signature, Stop, fault};
+use kukla_compiler::{Call, Eval, ExecuteError, Function, ModuleFolder, Signature, Stop, issues};
 use kukla_pcore::{Value, ruby};
+
+use crate::fault::{failed, fault};
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -61,18 +63,23 @@ fn find_any(call: &mut Call<'_>, kind: ModuleFolder) -> Eval<Value> {
 fn only_array<'a>(call: &Call<'a>) -> Eval<&'a [Value]> {
     match call.arguments().len() {
         1 => Ok(call.array(0)),
-        n => fault(format!("wrong number of arguments (given {}, expected 2)", n + 1)),
+        n => crate::fault::wrong_arguments(format!(
+            "wrong number of arguments (given {}, expected 2)",
+            n + 1
+        )),
     }
 }
 
 /// The text of a file.
 pub(crate) fn read_text(call: &Call<'_>, path: &str) -> Eval<String> {
     let bytes = read(call, path)?;
-    String::from_utf8(bytes).map_err(|_| Stop::fault(format!("{path} is not valid UTF-8")))
+    String::from_utf8(bytes).map_err(|_| failed(format!("{path} is not valid UTF-8")))
 }
 
 fn read(call: &Call<'_>, path: &str) -> Eval<Vec<u8>> {
-    call.inputs().read(path).map_err(|error| Stop::fault(format!("{error} - {path}")))
+    call.inputs()
+        .read(path)
+        .map_err(|error| Stop::fault(issues::unreadable_file(format!("{error} - {path}"))))
 }
 
 fn file(call: &mut Call<'_>) -> Eval<Value> {
@@ -82,7 +89,8 @@ fn file(call: &mut Call<'_>) -> Eval<Value> {
             return read_text(call, &path).map(Value::from);
         }
     }
-    fault(format!("Could not find any files from {}", ruby::join(call.arguments(), ", ")))
+    let names = ruby::join(call.arguments(), ", ");
+    kukla_compiler::fault(issues::unreadable_file(format!("Could not find any files from {names}")))
 }
 
 /// What Puppet says of something that can't be a path, twice.

@@ -1,8 +1,10 @@
 //! `break`, `next`, `return`, and calls of blocks and functions.
 
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature, issues};
 use kukla_pcore::value::{Object, Rare};
 use kukla_pcore::{Hash, Value};
+
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -26,7 +28,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             Signature::new("Deferred deferred", call_deferred),
         ],
     ),
-    Function::untyped("import", -1, |call| Err(call.fault_here(DISCONTINUED))),
+    Function::untyped("import", -1, |call| call.fault_here(issues::function_failed(DISCONTINUED))),
 ];
 
 const DISCONTINUED: &str = "Use of 'import' has been discontinued in favor of a manifest directory. See http://links.puppet.com/puppet-import-deprecation";

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
-use kukla_compiler::{Call, Eval, Function, Signature, Stop, fault};
+use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::{Value, ruby};
 use kukla_rubytext::sprintf::{self, Argument, Kind};
 use kukla_rubytext::{Data, scanf};
+
+use crate::fault::{failed, fault};
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -86,12 +88,12 @@ pub(crate) fn formatted(format: &str, values: &[Value]) -> Eval<Value> {
     let values: Vec<Formatted<'_>> = values.iter().map(Formatted::new).collect();
     let arguments: Vec<&dyn Argument> = values.iter().map(|value| value as _).collect();
     let text = sprintf::format(format, &arguments);
-    Ok(Value::from(text.map_err(|error| Stop::fault(error.message))?))
+    Ok(Value::from(text.map_err(|error| failed(error.message))?))
 }
 
 fn scanf_(call: &mut Call<'_>) -> Eval<Value> {
     let scanned =
-        scanf::scanf(call.string(0), call.string(1)).map_err(|error| Stop::fault(error.message))?;
+        scanf::scanf(call.string(0), call.string(1)).map_err(|error| failed(error.message))?;
     let values: Eval<Vec<Value>> = scanned.iter().map(value).collect();
     let result = Value::array(values?);
     if call.has_block() { call.call_block(&[result]) } else { Ok(result) }

@@ -4,9 +4,11 @@
 //! they are gone afterwards ([`Elements::of`]), some begin anew ([`Elements::all_of`]); and `break()` ends some
 //! functions and is an error in others ([`Breaks`]).
 
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature, issues};
 use kukla_pcore::elements::{Elements, MAX_ELEMENTS, is_hash_style};
 use kukla_pcore::{Hash, Value, ruby};
+
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -205,7 +207,10 @@ pub(crate) fn all_elements<'a>(call: &Call<'a>, method: &str) -> Eval<(Elements<
 
 fn not_iterable<T>(call: &Call<'_>) -> Eval<T> {
     let class = ruby::class_name(call.value(0));
-    fault(format!("{}(): wrong argument type ({class}; is not Iterable.", call.name()))
+    crate::fault::wrong_arguments(format!(
+        "{}(): wrong argument type ({class}; is not Iterable.",
+        call.name()
+    ))
 }
 
 /// Adds to a list that may not grow without limit.
@@ -217,7 +222,7 @@ pub(crate) fn push(list: &mut Vec<Value>, value: Value) -> bool {
 /// A list as an array, unless it reached the limit.
 pub(crate) fn finished(list: Vec<Value>) -> Eval<Value> {
     if list.len() >= MAX_ELEMENTS {
-        return fault("failed to allocate memory");
+        return kukla_compiler::fault(issues::value_too_large());
     }
     Ok(Value::array_of(list))
 }

@@ -6,6 +6,7 @@ mod annotate;
 mod catalog;
 mod collections;
 mod digests;
+mod fault;
 mod files;
 mod flow;
 mod formats;

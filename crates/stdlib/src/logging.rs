@@ -1,7 +1,7 @@
 //! Functions that say something.
 
 use kukla_compiler::log::Level;
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature, issues};
 use kukla_pcore::{Value, ruby};
 
 /// The functions of this file.
@@ -25,5 +25,5 @@ fn say(call: &mut Call<'_>, level: Level) -> Eval<Value> {
 
 fn fail(call: &mut Call<'_>) -> Eval<Value> {
     let texts: Vec<String> = call.arguments().iter().map(ruby::resource_to_s).collect();
-    fault(texts.join(" "))
+    kukla_compiler::fault(issues::fail_function(texts.join(" ")))
 }

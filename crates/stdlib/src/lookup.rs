@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use ecow::EcoString;
-use kukla_compiler::{Call, Eval, Function, LocalType, Signature, Stop, fault};
+use kukla_compiler::{Call, Eval, Function, LocalType, Signature, Stop, issues};
 use kukla_lookup::{Query as Lookup, not_found};
 use kukla_pcore::types::mismatch;
 use kukla_pcore::{Hash, Value};
@@ -174,11 +174,11 @@ fn lookup(call: &mut Call<'_>, query: &Query<'_>) -> Eval<Value> {
         let value = call.call_block(std::slice::from_ref(query.name))?;
         if let Some(type_) = type_ {
             mismatch::assert_instance("Value returned from default block", type_, &value)
-                .map_err(Stop::fault)?;
+                .map_err(|error| Stop::fault(issues::return_mismatch(error)))?;
         }
         return Ok(value);
     }
-    Err(Stop::issue(not_found(&names).message, None))
+    Err(Stop::issue(issues::data_not_found(not_found(&names).message), None))
 }
 
 fn hiera(call: &mut Call<'_>, key: &Value, default: Option<&Value>, paths: &Value) -> Eval<Value> {
@@ -205,7 +205,10 @@ fn hiera(call: &mut Call<'_>, key: &Value, default: Option<&Value>, paths: &Valu
         return Ok(value);
     }
     match &value {
-        Value::Undef => fault(format!("Could not find data item {}", call.text(key))),
+        Value::Undef => kukla_compiler::fault(issues::data_not_found(format!(
+            "Could not find data item {}",
+            call.text(key)
+        ))),
         Value::Array(names) if names.is_empty() => Ok(Value::Undef),
         Value::String(names) if names.is_empty() => Ok(Value::Undef),
         Value::Hash(hash) if hash.is_empty() => Ok(Value::Undef),

@@ -1,8 +1,10 @@
 //! Functions that go down into data by a path.
 
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::value::{Object, Rare};
 use kukla_pcore::{Hash, Type, Value, ruby, types};
+
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[

@@ -1,8 +1,10 @@
 //! Functions on numbers.
 
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::Value;
 use kukla_rubytext::{BigInt, RubyError, float, integer};
+
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -57,7 +59,7 @@ fn abs_of_text(call: &mut Call<'_>) -> Eval<Value> {
         return Ok(Value::Float(float::to_f(text).abs()));
     }
     if !text.split('\n').any(|line| digits(&unsigned(line))) {
-        return fault(
+        return crate::fault::wrong_arguments(
             "abs(): Requires float or integer to work with - was given non decimal string",
         );
     }

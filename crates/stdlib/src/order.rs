@@ -2,10 +2,11 @@
 
 use std::cmp::Ordering;
 
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::{Value, ruby};
 use kukla_rubytext::{float, versioncmp};
 
+use crate::fault::fault;
 use crate::sorting;
 
 /// The signatures of `max` and `min`, which differ in what they look for.
@@ -128,7 +129,10 @@ fn not_the_same_type(call: &mut Call<'_>) -> Eval<Value> {
 
 fn assert_any(call: &Call<'_>, values: &[Value]) -> Eval<()> {
     if values.is_empty() {
-        return fault(format!("{}(): Wrong number of arguments need at least one", call.name()));
+        return crate::fault::wrong_arguments(format!(
+            "{}(): Wrong number of arguments need at least one",
+            call.name()
+        ));
     }
     Ok(())
 }

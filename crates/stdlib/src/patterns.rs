@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
-use kukla_compiler::{Call, Eval, Function, Signature, Stop, fault};
+use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::regex::{Options, Regex};
 use kukla_pcore::{Hash, Type, Value, ruby};
+
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -43,8 +45,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 /// Ruby's or our own complaint about an expression or what it took.
-fn failed(error: impl std::fmt::Display) -> Box<Stop> {
-    Stop::fault(error.to_string())
+fn failed(error: impl std::fmt::Display) -> Box<kukla_compiler::Stop> {
+    crate::fault::failed(error.to_string())
 }
 
 /// Where an expression matches first.

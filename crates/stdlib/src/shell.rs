@@ -1,7 +1,9 @@
 //! `shellquote`.
 
-use kukla_compiler::{Call, Eval, Function, fault};
+use kukla_compiler::{Call, Eval, Function};
 use kukla_pcore::{Value, ruby};
+
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[Function::untyped("shellquote", -1, shellquote)];

@@ -2,8 +2,10 @@
 
 use std::cmp::Ordering;
 
-use kukla_compiler::{Call, Eval, fault};
+use kukla_compiler::{Call, Eval};
 use kukla_pcore::{Value, ruby};
+
+use crate::fault::fault;
 
 /// Sorts by the order that Ruby's values have.
 pub(crate) fn sort_by_value(mut values: Vec<Value>) -> Eval<Vec<Value>> {

@@ -1,6 +1,6 @@
 //! Functions that give elements in another order, or some at a time.
 
-use kukla_compiler::{Call, Eval, Function, LocalType, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, LocalType, Signature};
 use kukla_pcore::elements::Elements;
 use kukla_pcore::iterator::Iterator;
 use kukla_pcore::tree::{Tree, TreeOptions};
@@ -8,6 +8,7 @@ use kukla_pcore::types;
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Type, Value};
 
+use crate::fault::fault;
 use crate::iterate::{all_elements, finished, push};
 
 /// The functions of this file.
@@ -69,7 +70,10 @@ const TREE_TYPES: &[LocalType] = &[LocalType {
 fn iterator(call: &Call<'_>) -> Eval<std::sync::Arc<Iterator>> {
     match Iterator::over(call.value(0)) {
         Some(iterator) => Ok(iterator),
-        None => fault(format!("{}(): wrong argument type; is not Iterable.", call.name())),
+        None => crate::fault::wrong_arguments(format!(
+            "{}(): wrong argument type; is not Iterable.",
+            call.name()
+        )),
     }
 }
 

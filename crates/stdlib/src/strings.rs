@@ -1,9 +1,11 @@
 //! Functions on strings.
 
-use kukla_compiler::{Call, Eval, Function, LocalType, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, LocalType, Signature};
 use kukla_pcore::elements::Elements;
 use kukla_pcore::{Hash, Type, Value, ruby};
 use kukla_rubytext::case;
+
+use crate::fault::fault;
 
 /// The signatures of a function that changes one string or several.
 macro_rules! on_texts {

@@ -1,6 +1,6 @@
 //! Functions that render templates.
 
-use kukla_compiler::{Call, Eval, Function, ModuleFolder, Signature, Stop, Template, fault};
+use kukla_compiler::{Call, Eval, Function, ModuleFolder, Signature, Stop, Template, issues};
 use kukla_pcore::{Value, types};
 
 /// The functions of this file.
@@ -34,7 +34,7 @@ fn epp(call: &mut Call<'_>) -> Eval<Value> {
         reference.push_str(".epp");
     }
     let Some(path) = found(call, &reference) else {
-        return fault(format!("Could not find template '{reference}'"));
+        return kukla_compiler::fault(issues::unknown_template(&reference));
     };
     let text = crate::files::read_text(call, &path)?;
     let template = Template { function: "epp", file: &path, text: &text, is_global: true };
@@ -54,21 +54,25 @@ fn template(call: &mut Call<'_>) -> Eval<Value> {
     for reference in call.arguments() {
         let reference = call.text(reference);
         let Some(path) = found(call, &reference) else {
-            return fault(format!("Could not find template '{reference}'"));
+            return kukla_compiler::fault(issues::unknown_template(&reference));
         };
         let template = match call.erb(&path)? {
             Ok(template) => template,
             Err(reason) => {
-                return fault(format!("the template '{path}' needs a real Ruby: {reason}"));
+                return kukla_compiler::fault(issues::ruby_unsupported(format!(
+                    "the template '{path}' needs a real Ruby: {reason}"
+                )));
             }
         };
         match call.render_erb(&*template) {
             Ok(text) => out.push_str(&text),
-            Err(error) => {
-                let (file, line, detail) = (error.file, error.line, error.message);
-                return fault(format!(
-                    "Failed to parse template {reference}:\n  Filepath: {file}\n  Line: {line}\n  Detail: {detail}\n"
+            Err(failure) => {
+                let error = &failure.error;
+                let (file, line, message) = (&error.file, error.line, &error.message);
+                let issue = issues::invalid_template(format!(
+                    "Failed to parse template {reference}:\n  Filepath: {file}\n  Line: {line}\n  Detail: {message}\n"
                 ));
+                return Err(call.template_fault(issue, &reference, *failure));
             }
         }
     }
@@ -82,11 +86,15 @@ fn inline_template(call: &mut Call<'_>) -> Eval<Value> {
         let text = call.text(text);
         let template = call
             .inline_erb(&text)
-            .map_err(|reason| Stop::fault(format!("the template needs a real Ruby: {reason}")))?;
+            .map_err(|reason| format!("the template needs a real Ruby: {reason}"))
+            .map_err(|message| Stop::fault(issues::ruby_unsupported(message)))?;
         match call.render_erb(&*template) {
             Ok(text) => out.push_str(&text),
-            Err(error) => {
-                return fault(format!("Failed to parse inline template: {}", error.message));
+            Err(failure) => {
+                let message = &failure.error.message;
+                let issue =
+                    issues::invalid_template(format!("Failed to parse inline template: {message}"));
+                return Err(call.template_fault(issue, "(inline)", *failure));
             }
         }
     }
@@ -110,6 +118,6 @@ fn rendered(
     let subject = format!("value returned from function '{}'", template.function);
     match types::mismatch::assert_instance(&subject, &type_, &value) {
         Ok(()) => Ok(value),
-        Err(message) => fault(message),
+        Err(error) => kukla_compiler::fault(issues::return_mismatch(error)),
     }
 }

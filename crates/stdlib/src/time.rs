@@ -1,8 +1,10 @@
 //! `strftime`.
 
-use kukla_compiler::{Call, Eval, Function, Signature, Stop};
+use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::Value;
 use kukla_rubytext::time::{timespan, timestamp};
+
+use crate::fault::failed;
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[Function::typed(
@@ -21,7 +23,7 @@ fn strftime(call: &mut Call<'_>) -> Eval<Value> {
         Value::Timestamp(time) => timestamp::format(time.0, format, call.value(2).as_str(), 0),
         _ => Ok(String::new()),
     };
-    Ok(Value::from(text.map_err(|error| Stop::fault(error.to_string()))?))
+    Ok(Value::from(text.map_err(|error| failed(error.to_string()))?))
 }
 
 fn strftime_now(call: &mut Call<'_>) -> Eval<Value> {
@@ -31,5 +33,5 @@ fn strftime_now(call: &mut Call<'_>) -> Eval<Value> {
     );
     let now = call.inputs().now();
     let text = timestamp::format(now, call.string(0), call.value(1).as_str(), 0);
-    Ok(Value::from(text.map_err(|error| Stop::fault(error.to_string()))?))
+    Ok(Value::from(text.map_err(|error| failed(error.to_string()))?))
 }

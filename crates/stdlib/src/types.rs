@@ -1,8 +1,10 @@
 //! Functions on types.
 
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::types::{self, mismatch};
 use kukla_pcore::{Type, Value};
+
+use crate::fault::wrong_arguments;
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -51,7 +53,7 @@ fn assert_type(call: &mut Call<'_>, type_: &Type) -> Eval<Value> {
     if call.has_block() {
         return call.call_block(&[Value::from(type_.clone()), Value::from(actual)]);
     }
-    fault(mismatch::describe_mismatch("assert_type():", type_, &actual))
+    wrong_arguments(mismatch::describe_mismatch("assert_type():", type_, &actual))
 }
 
 fn convert_to(call: &mut Call<'_>) -> Eval<Value> {

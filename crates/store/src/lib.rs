@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use kukla_catalog::exports::{Exported, Exports, Search, Stored};
+use kukla_catalog::exports::{Exported, Exports, ExportsError, Search, Stored};
 use rusqlite::{Connection, TransactionBehavior};
 
 /// How long to wait for another process that writes.
@@ -127,7 +127,8 @@ fn failed(path: &Path, task: &'static str, error: &rusqlite::Error) -> StoreErro
 }
 
 impl Exports for Store {
-    fn search(&self, search: &Search<'_>) -> Result<Vec<Stored>, String> {
-        rows::search(&self.lock(), search).map_err(|error| self.failed("read", &error).to_string())
+    fn search(&self, search: &Search<'_>) -> Result<Vec<Stored>, ExportsError> {
+        let stored = rows::search(&self.lock(), search);
+        stored.map_err(|error| ExportsError::new(self.failed("read", &error).to_string()))
     }
 }

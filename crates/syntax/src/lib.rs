@@ -141,8 +141,12 @@ pub fn check(text: &str, options: &Options) -> Checked {
     Checked { ast, diagnostics }
 }
 
-/// What is wrong with text that was produced for a heredoc of a syntax (`@("END":json)`); `None` if nothing is.
-pub fn produced_text_fault(text: &str, syntax: &str, options: &Options) -> Option<String> {
+/// Returns what is wrong with text that was produced for a heredoc of a syntax (`@("END":json)`): a code and a message.
+pub fn produced_text_fault(
+    text: &str,
+    syntax: &str,
+    options: &Options,
+) -> Option<(&'static str, String)> {
     validate::heredoc::produced_text(text, syntax, options)
 }
 

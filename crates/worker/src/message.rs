@@ -79,6 +79,6 @@ pub(crate) fn rich(data: Value, host: &mut dyn Host) -> Result<Value, HostError>
     let now = Timestamp(i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds));
     let present = move || Present { now, utc_offset };
     let convert = Convert::new(&NoNames, &present);
-    let lost = |error: richdata::DataError| HostError::parse_error(error.0);
+    let lost = |error: richdata::DataError| HostError::parse_error(error.to_string());
     richdata::from_data(&data, &convert).map_err(lost)
 }

@@ -21,7 +21,7 @@ pub(super) enum Atom {
 const BAD: XppError = XppError::Corrupt("a diagnostic is not well formed");
 
 pub(super) fn to_atoms(diagnostic: &Diagnostic) -> Vec<Atom> {
-    let Diagnostic { code, severity, phase, message, place, span, label, labels, help } =
+    let Diagnostic { code, severity, phase, message, place, span, label, labels, help, stack: _ } =
         diagnostic;
     let (place, offset) = match *place {
         Place::At(offset) => (0, offset),
@@ -61,7 +61,8 @@ pub(super) fn from_atoms(atoms: Vec<Atom>) -> Result<Diagnostic, XppError> {
     while atoms.0.len() > 0 {
         labels.push(Label { span: atoms.span()?, text: atoms.text()? });
     }
-    Ok(Diagnostic { code, severity, phase, message, place, span, label, labels, help })
+    let stack = Vec::new();
+    Ok(Diagnostic { code, severity, phase, message, place, span, label, labels, help, stack })
 }
 
 fn text(text: &str) -> Atom {
@@ -87,11 +88,12 @@ fn phase_number(phase: Phase) -> u32 {
         Phase::Content => 1,
         Phase::Validate => 2,
         Phase::Load => 3,
+        Phase::Evaluate => 4,
     }
 }
 
 fn phase(number: u32) -> Result<Phase, XppError> {
-    let all = [Phase::Parse, Phase::Content, Phase::Validate, Phase::Load];
+    let all = [Phase::Parse, Phase::Content, Phase::Validate, Phase::Load, Phase::Evaluate];
     all.into_iter().find(|&phase| phase_number(phase) == number).ok_or(BAD)
 }
 

@@ -121,7 +121,7 @@ fn compile(side: &Arc<Snapshot>, code: &str, values: &[Value]) -> String {
     let said = said.collect::<Vec<_>>().join("\n");
     let result = match compiled.catalog {
         Ok(catalog) => kukla_catalog::json::write(&catalog, ""),
-        Err(message) => message,
+        Err(failure) => failure.to_string(),
     };
     normal(&format!("{result}\n{said}"))
 }

@@ -90,7 +90,7 @@ fn about_value(answer: &mut Map<String, Value>, a: &Type, b: &Type, value: &Datu
         "assert",
         match mismatch::assert_instance("x", a, value) {
             Ok(()) => json!(""),
-            Err(message) => json!({ "error": message }),
+            Err(error) => json!({ "error": error.to_string() }),
         },
     );
     if let Datum::Array(arguments) = value {

@@ -26,7 +26,7 @@ fn line(file: &FileReport, diagnostic: &Diagnostic, n_errors: usize) -> String {
     let raised = match diagnostic.phase {
         Phase::Parse | Phase::Content => true,
         Phase::Validate => n_errors == 1,
-        Phase::Load => false,
+        Phase::Load | Phase::Evaluate => false,
     };
     let level = match diagnostic.severity {
         Severity::Error => "Error",

@@ -30,6 +30,7 @@
 //! - `line`, `column`: those that Puppet names; `null` when it names none, as at the end of input.
 //! - `span`: the text that the complaint is about. Offsets are in bytes from 0, lines from 1, columns
 //!   in characters from 1; `end` is just after the last character.
+//! - `stack`: what led to an error of an evaluation, the innermost first; only there if there is any.
 //! - `label`: words at the span; `labels`: words at other spans of the same file, each `{ text, span }`.
 
 use serde_json::{Value, json};
@@ -60,7 +61,7 @@ pub fn render(report: &Report) -> String {
 fn diagnostic(file: &FileReport, diagnostic: &Diagnostic) -> Value {
     let source = &file.source;
     let at = diagnostic.line_column(source);
-    json!({
+    let mut value = json!({
         "file": source.name(),
         "code": diagnostic.code,
         "severity": severity_word(diagnostic.severity),
@@ -71,7 +72,11 @@ fn diagnostic(file: &FileReport, diagnostic: &Diagnostic) -> Value {
         "label": diagnostic.label,
         "labels": diagnostic.labels.iter().map(|l| label(source, l)).collect::<Vec<_>>(),
         "help": diagnostic.help,
-    })
+    });
+    if !diagnostic.stack.is_empty() {
+        value["stack"] = diagnostic.stack.clone().into();
+    }
+    value
 }
 
 fn label(source: &Source, label: &Label) -> Value {

@@ -43,7 +43,7 @@ pub fn render_diagnostic(file: &FileReport, diagnostic: &Diagnostic, style: Styl
     let body = renderer.render(&[drawing.body()]);
     // Empty lines of source are else drawn with spaces after the bar.
     let body: String = body.lines().flat_map(|line| [line.trim_end(), "\n"]).collect();
-    format!("{headline}\n{origin}\n{body}\n")
+    format!("{headline}\n{origin}{body}\n")
 }
 
 fn headline(diagnostic: &Diagnostic) -> Group<'_> {
@@ -87,13 +87,16 @@ impl<'a> Drawing<'a> {
         Self { file, diagnostic, main, near, far }
     }
 
-    /// The line with the arrow, its head above the bars of the source.
+    /// The line with the arrow, its head above the bars of the source; nothing if no place is known.
     fn origin(&self, style: Style) -> String {
         let excerpts = self.main.iter().chain(self.far.iter().map(|(_, excerpt)| excerpt));
         let last_line = excerpts.map(Excerpt::last_line).max();
         let indent = last_line.map_or(0, |line| line.to_string().len());
         let arrow = if style.colour { DEFAULT_LINE_NUM_STYLE } else { Default::default() };
-        format!("{:indent$}{arrow}-->{arrow:#} {}", "", self.place())
+        match self.place() {
+            place if place.is_empty() => String::new(),
+            place => format!("{:indent$}{arrow}-->{arrow:#} {place}\n", ""),
+        }
     }
 
     fn place(&self) -> String {
@@ -108,6 +111,8 @@ impl<'a> Drawing<'a> {
     fn body(&self) -> Group<'_> {
         let main = self.main.iter().map(|main| self.main_snippet(main));
         let far = self.far.iter().map(|(label, excerpt)| self.far_snippet(label, excerpt));
+        let stack = self.diagnostic.stack.iter();
+        let stack = stack.map(|frame| Level::NOTE.no_name().message(printable(frame)));
         let help = self.diagnostic.help.as_deref().map(|help| Level::HELP.message(help));
         // The explanations are about Puppet's complaints.
         let see = (!matches!(self.file.kind, Kind::Rules | Kind::Data))
@@ -116,6 +121,7 @@ impl<'a> Drawing<'a> {
             .elements(main)
             .elements(far)
             .element(Padding)
+            .elements(stack)
             .elements(help)
             .elements(see.map(|see| Level::NOTE.with_name("see").message(see)))
     }

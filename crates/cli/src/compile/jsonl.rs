@@ -54,7 +54,8 @@ fn answer_to(fields: &Fields, sites: &mut Sites) -> String {
     let (catalog, mut logs) = match compiled {
         Ok(compiled) => {
             let logs = logs(&compiled);
-            (stored.map_err(|error| error.to_string()).and(compiled.catalog), logs)
+            let catalog = compiled.catalog.map_err(|failure| failure.to_string());
+            (stored.map_err(|error| error.to_string()).and(catalog), logs)
         }
         Err(error) => (Err(format!("{error:#}")), Vec::new()),
     };

@@ -8,13 +8,13 @@ use kukla_catalog::cycles::{self, Cycle};
 use kukla_catalog::{Catalog, dot, json, origins, svg, tree};
 use kukla_compiler::compile::Compiled;
 use kukla_compiler::log::{Entry, Level};
-use kukla_compiler::{Part, answer};
+use kukla_compiler::{Failure, Part, answer};
 use kukla_site::uuid;
 use serde_json::Value as Json;
 
 use super::{Format, LogFormat};
 use crate::eval::print_log;
-use crate::shell::{Shell, Stream};
+use crate::shell::{Errors, Shell, Stream};
 use crate::words::count;
 
 /// What became of a node, ready to be printed.
@@ -23,7 +23,7 @@ pub(super) struct Page {
     log: Vec<Entry>,
     cycles: Vec<Circle>,
     /// What is wrong, if there is no catalog.
-    failure: Option<String>,
+    failure: Option<Failure>,
     output: String,
     /// Where the time went.
     pub(super) profile: Vec<Part>,
@@ -48,23 +48,34 @@ impl Page {
                 let cycles = cycles.iter().map(|cycle| Circle::new(cycle, &catalog)).collect();
                 Self { log, cycles, failure: None, output, profile }
             }
-            Err(message) => {
+            Err(failure) => {
                 let is_told = format == Format::Summary;
                 let output = if is_told { format!("{node}: failed\n") } else { String::new() };
-                Self { log, cycles: Vec::new(), failure: Some(message), output, profile }
+                Self { log, cycles: Vec::new(), failure: Some(failure), output, profile }
             }
         }
     }
 
     /// Prints it; whether there is a catalog.
-    pub(super) fn print(&self, format: LogFormat, shell: &Shell) -> anyhow::Result<bool> {
+    pub(super) fn print(
+        &self,
+        format: LogFormat,
+        errors: Errors,
+        shell: &Shell,
+    ) -> anyhow::Result<bool> {
         log(&self.log, format, shell)?;
         for cycle in &self.cycles {
             cycle.warn(format, shell)?;
         }
-        if let Some(message) = &self.failure {
-            let place = self.log.last().filter(|last| last.level == Level::Err);
-            failure(message, place, format, shell)?;
+        match (&self.failure, format) {
+            (None, _) => (),
+            (Some(reason), LogFormat::Text) => shell.failure(reason, errors),
+            (Some(reason), LogFormat::Json) => {
+                let place = self.log.last().filter(|last| last.level == Level::Err);
+                let mut line = failure_line(&reason.to_string(), place);
+                line["code"] = reason.fault.code().as_str().into();
+                shell.print(Stream::Error, &format!("{line}\n"))?;
+            }
         }
         shell.print(Stream::Output, &self.output)?;
         Ok(self.failure.is_none())
@@ -106,22 +117,21 @@ fn log(entries: &[Entry], format: LogFormat, shell: &Shell) -> anyhow::Result<()
     Ok(())
 }
 
-/// Prints why there is no catalog.
-pub(super) fn failure(
-    message: &str,
-    place: Option<&Entry>,
-    format: LogFormat,
-    shell: &Shell,
-) -> anyhow::Result<()> {
+/// Prints why nothing was compiled at all.
+pub(super) fn problem(message: &str, format: LogFormat, shell: &Shell) -> anyhow::Result<()> {
     match format {
         LogFormat::Text => shell.problem(message),
         LogFormat::Json => {
-            let mut line = place.map_or_else(|| serde_json::json!({ "level": "err" }), answer::log);
-            line["message"] = message.into();
-            shell.print(Stream::Error, &format!("{line}\n"))?;
+            shell.print(Stream::Error, &format!("{}\n", failure_line(message, None)))?;
         }
     }
     Ok(())
+}
+
+fn failure_line(message: &str, place: Option<&Entry>) -> Json {
+    let mut line = place.map_or_else(|| serde_json::json!({ "level": "err" }), answer::log);
+    line["message"] = message.into();
+    line
 }
 
 impl Circle {

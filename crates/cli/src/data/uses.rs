@@ -134,5 +134,5 @@ fn keys(member: &Member, wanted: &Wanted) -> (Vec<String>, Option<String>) {
         reads.iter().filter(is_it).map(|read| read.key.to_string()).collect();
     keys.sort();
     keys.dedup();
-    (keys, compiled.catalog.err())
+    (keys, compiled.catalog.err().map(|failure| failure.to_string()))
 }

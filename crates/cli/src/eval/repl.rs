@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use kukla_base::{Diagnostic, Place};
 use kukla_compiler::Session;
 use kukla_pcore::{Hash, format, types};
 use kukla_syntax::{Options, parse};
@@ -14,7 +15,7 @@ use rustyline::{Context, Editor, Helper};
 
 use super::{print_log, session};
 use crate::Exit;
-use crate::shell::{Shell, Stream};
+use crate::shell::{Errors, Shell, Stream};
 
 const WELCOME: &str = "\
 Type code; a line that is not complete goes on in the next.
@@ -28,7 +29,7 @@ const TYPES: &str = "Any Array Binary Boolean Callable CatalogEntry Class Collec
     URI Variant";
 
 /// Reads, evaluates and prints until the end of the input.
-pub(super) fn run(facts: &Hash, shell: &Shell) -> anyhow::Result<Exit> {
+pub(super) fn run(facts: &Hash, errors: Errors, shell: &Shell) -> anyhow::Result<Exit> {
     let mut editor: Editor<Helping, _> = Editor::new()?;
     editor.set_helper(Some(Helping { words: words() }));
     let history = history_file();
@@ -45,7 +46,7 @@ pub(super) fn run(facts: &Hash, shell: &Shell) -> anyhow::Result<Exit> {
                 if line.trim() == ":quit" {
                     break;
                 }
-                answer(&mut session, line.trim(), shell)?;
+                answer(&mut session, line.trim(), errors, shell)?;
             }
             Err(ReadlineError::Interrupted) => (),
             Err(ReadlineError::Eof) => break,
@@ -58,7 +59,7 @@ pub(super) fn run(facts: &Hash, shell: &Shell) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-fn answer(session: &mut Session, line: &str, shell: &Shell) -> anyhow::Result<()> {
+fn answer(session: &mut Session, line: &str, errors: Errors, shell: &Shell) -> anyhow::Result<()> {
     let (code, wants_type) = match line.strip_prefix(":type ") {
         Some(code) => (code, true),
         None => (line, false),
@@ -80,7 +81,7 @@ fn answer(session: &mut Session, line: &str, shell: &Shell) -> anyhow::Result<()
             };
             shell.print(Stream::Output, &format!("{text}\n"))?;
         }
-        Err(message) => shell.problem(message),
+        Err(failure) => shell.failure(failure, errors),
     }
     Ok(())
 }
@@ -149,6 +150,16 @@ impl Completer for Helping {
     }
 }
 
+/// Whether more text may be all that is missing.
+fn ends_early(diagnostic: &Diagnostic) -> bool {
+    match diagnostic.code {
+        "unclosed-quote" | "unclosed-mlcomment" | "heredoc-unclosed-parenthesis" => true,
+        // Puppet names no line where the input ends.
+        "syntax-error" => diagnostic.place == Place::File,
+        _ => false,
+    }
+}
+
 impl Validator for Helping {
     /// A line that ends too early goes on in the next.
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
@@ -158,9 +169,7 @@ impl Validator for Helping {
             return Ok(ValidationResult::Valid(None));
         }
         let parsed = parse(code, &Options::default());
-        let ends_early = parsed.diagnostics.iter().any(|diagnostic| {
-            diagnostic.message.contains("end of input") || diagnostic.message.contains("Unclosed")
-        });
+        let ends_early = parsed.diagnostics.iter().any(ends_early);
         Ok(match ends_early {
             true => ValidationResult::Incomplete,
             false => ValidationResult::Valid(None),

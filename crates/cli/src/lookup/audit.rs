@@ -17,8 +17,8 @@ pub(super) fn run(members: &[Member], is_json: bool, shell: &Shell) -> anyhow::R
     for member in members {
         let (lookups, compiled) = member.compiled_lookups();
         let uses = lookups.map(|mut lookups| lookups.uses()).unwrap_or_default();
-        if let Err(message) = compiled.catalog {
-            shell.problem(&message);
+        if let Err(failure) = compiled.catalog {
+            shell.problem(&failure.to_string());
             exit = Exit::Findings;
         }
         lists.push((member, uses));

@@ -5,6 +5,7 @@ mod compile;
 mod convert;
 mod data;
 mod data_nodes;
+mod errors;
 mod eval;
 mod exports;
 mod nodes;

@@ -13,7 +13,7 @@ use super::declare::{Declaration, lower};
 use super::definition::{Definition, DefinitionKind};
 use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId};
 use crate::scope::{Match, ScopeId};
-use crate::{Eval, Evaluator, NODE, PartKind, Stop, fault};
+use crate::{Eval, Evaluator, NODE, PartKind, Stop, fault, issues};
 
 /// The stack that the code of a class may need, and what is added when it is not there.
 const RED_ZONE: usize = 256 << 10;
@@ -36,7 +36,8 @@ impl Evaluator {
         }
         for (class, title) in classes {
             let Some(class) = class else {
-                return fault(format!("Could not find declared class {title}"));
+                let issue = issues::unknown_declared_class(&title);
+                return fault(self.with_likely_classes(issue, &title));
             };
             let mut resource = self.class_resource(&class);
             resource.is_virtual = what.form != Form::Regular;
@@ -68,10 +69,7 @@ impl Evaluator {
             self.depth += 1;
             let result = match self.depth > self.limits.depth {
                 // Here Puppet runs out of stack, and does not say where.
-                true => {
-                    let message = format!("Class '{}' inherits itself", class.name);
-                    Err(Stop::fault_at_line(message, &class.at()))
-                }
+                true => Err(Stop::fault_at_line(issues::inherits_itself(&class.name), &class.at())),
                 false => {
                     let origin = self.compilation.origins.expression(&class.program, class.id);
                     let ensure = || self.ensure_in_catalog(&parent, origin);
@@ -91,11 +89,9 @@ impl Evaluator {
         match self.find_class(name)? {
             Some(parent) => Ok(Some(parent)),
             None => {
-                let environment = &self.environment;
-                let message = format!(
-                    "Could not find parent resource type '::{name}' of type hostclass in {environment}"
-                );
-                Err(Stop::fault_at_line(message, &class.at()))
+                let issue = issues::unknown_parent_class(name, &self.environment);
+                let issue = self.with_likely_classes(issue, name);
+                Err(Stop::fault_at_line(issue, &class.at()))
             }
         }
     }
@@ -133,7 +129,8 @@ impl Evaluator {
                         "" => NODE,
                         node => node,
                     };
-                    return fault(format!("Could not find class {name} for {node}"));
+                    let issue = issues::unknown_class(name, node);
+                    return fault(self.with_likely_classes(issue, name));
                 }
             }
         }
@@ -197,7 +194,7 @@ impl Evaluator {
         self.depth += 1;
         if self.depth > self.limits.depth {
             self.depth -= 1;
-            return Err(Stop::final_fault(crate::issues::too_deep(self.limits.depth)));
+            return Err(Stop::final_fault(issues::too_deep(self.limits.depth)));
         }
         self.begin_part(|| {
             let kind = match definition.kind {
@@ -210,7 +207,7 @@ impl Evaluator {
         let result = stacker::maybe_grow(RED_ZONE, STACK, || self.evaluate_code(id, &definition));
         self.end_part();
         self.depth -= 1;
-        result
+        result.map_err(|stop| stop.framed(|| self.frame(id)))
     }
 
     fn evaluate_code(&mut self, id: ResourceId, definition: &Arc<Definition>) -> Eval<()> {
@@ -274,7 +271,7 @@ impl Evaluator {
         self.evaluate_resource(id)?;
         match self.scopes.class_scope(parent.symbol) {
             Some(scope) => Ok(Some(scope)),
-            None => fault(format!("Could not find scope for {}", parent.name)),
+            None => fault(issues::unknown_parent_scope(&parent.name)),
         }
     }
 
@@ -361,7 +358,7 @@ impl Evaluator {
         let Some(stage) = self.compilation.of_title(stage_type, &title) else {
             let name = resource.reference();
             let shown = own.map_or_else(|| "main".into(), |value| crate::text::of(&value));
-            return fault(format!("Could not find stage {shown} specified by {name}"));
+            return fault(issues::unknown_stage(&shown, &name));
         };
         let title = self.compilation.resource(stage).title.clone();
         if own.is_none() && title != "main" {

@@ -12,7 +12,7 @@ use super::state::flatten;
 use super::tags::Tag;
 use crate::log::Level;
 use crate::scope::ScopeId;
-use crate::{Eval, Evaluator, Program, compare, fault};
+use crate::{Eval, Evaluator, Program, compare, fault, issues};
 
 /// A collector of one compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,7 +64,9 @@ impl Evaluator {
         operations: ExprList,
     ) -> Eval<CollectorId> {
         let ast = program.ast();
-        let Expr::Query { exported, expr } = ast[query] else { return fault("not a query") };
+        let Expr::Query { exported, expr } = ast[query] else {
+            return fault(issues::not_a_query());
+        };
         if exported && !self.compilation.storeconfigs() {
             let place = program.place(id);
             let message = "You cannot collect exported resources without storeconfigs being set; \
@@ -76,12 +78,12 @@ impl Evaluator {
             _ => EcoString::new(),
         };
         if name == "class" {
-            return fault("Classes cannot be collected");
+            return fault(issues::classes_not_collectable());
         }
         let found = self.find_resource_type(&name)?;
         self.read_parameter_types()?;
         let Some(found) = found else {
-            return fault(format!("Resource type {name} doesn't exist"));
+            return fault(self.with_likely_types(issues::unknown_collected_type(&name), &name));
         };
         let overrides = match operations.len() {
             0 => None,
@@ -156,7 +158,7 @@ impl Evaluator {
         let mut tags = Vec::with_capacity(values.len());
         for value in values {
             if matches!(value, Value::Integer(_) | Value::Float(_)) {
-                return fault("Cannot transform a number to a tag");
+                return fault(issues::number_as_tag());
             }
             tags.push(self.compilation.tags.intern(&lower(&kukla_pcore::ruby::to_s(value))));
         }
@@ -330,5 +332,5 @@ fn reference_text(value: &Value) -> Value {
 
 fn not_transformable<T>(program: &Program, id: ExprId) -> Eval<T> {
     let class = program.ast().class_name(id);
-    fault(format!("Cannot transform object of class Puppet::Pops::Model::{class}"))
+    fault(issues::illegal_query(class))
 }

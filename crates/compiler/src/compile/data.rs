@@ -20,7 +20,7 @@ use kukla_world::Memory;
 
 use super::definition::Definition;
 use super::resource::ResourceId;
-use crate::{Eval, Evaluator, PartKind, Place, Stop};
+use crate::{Eval, Evaluator, PartKind, Place, Stop, issues};
 use host::DataHost;
 
 pub(crate) use context::{Contexts, number};
@@ -104,9 +104,7 @@ impl Evaluator {
                 // Puppet would show the value where the type lists what is allowed.
                 let class = capitalize_segments(&definition.name);
                 let (name, type_) = (parameter.name, type_.text());
-                return Err(Stop::fault(format!(
-                    "Class[{class}]: parameter '{name}' expects {type_}, got a secret that is none"
-                )));
+                return Err(Stop::fault(issues::secret_mismatch(&class, name, &type_)));
             }
             let origin = self.compilation.origins.data(key.into(), &mut found);
             let value = self.catalog_value(found.value)?;
@@ -149,14 +147,15 @@ impl Evaluator {
 fn stop(fault: Fault) -> Box<Stop> {
     match (fault.kind, fault.place.is_some()) {
         (FaultKind::Lookup, false) => {
+            let issue = issues::lookup_failed_at_place(&fault);
             let place = fault.file.map(|file| Place {
                 file: file.into(),
                 line: fault.line.unwrap_or(0),
                 column: fault.column.unwrap_or(0),
             });
-            Stop::issue(fault.message, place)
+            Stop::issue(issue, place)
         }
-        (FaultKind::Lookup, true) => Stop::issue(fault.told(), None),
-        (FaultKind::Puppet | FaultKind::Other, _) => Stop::fault(fault.told()),
+        (FaultKind::Lookup, true) => Stop::issue(issues::lookup_failed(&fault), None),
+        (FaultKind::Puppet | FaultKind::Other, _) => Stop::fault(issues::lookup_failed(&fault)),
     }
 }

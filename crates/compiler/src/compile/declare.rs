@@ -142,16 +142,7 @@ impl Evaluator {
             _ => is_reference(at),
         };
         let value = self.eval(program, at)?;
-        let refuse = |actual: &str| {
-            issues::at(
-                program,
-                at,
-                &format!(
-                    "Illegal Resource Type expression, expected result to be a type name, \
-                     or untitled Resource, got {actual}"
-                ),
-            )
-        };
+        let refuse = |actual: &str| issues::at(program, at, issues::illegal_resource_type(&actual));
         if let (Value::Type(type_), true) = (&value, is_acceptable) {
             match &**type_ {
                 Type::Class(None) => return Ok("class".into()),
@@ -181,22 +172,14 @@ impl Evaluator {
             let Expr::ResourceBody { title, operations } = ast[body] else { continue };
             let value = self.eval(program, title)?;
             if value.is_undef() {
-                return issues::at(
-                    program,
-                    title,
-                    "Missing title. The title expression resulted in undef",
-                );
+                return issues::at(program, title, issues::undef_title());
             }
             let mut titles = Titles::new();
             let mut is_default = false;
             for (index, value) in flatten_with_undef(value).into_iter().enumerate() {
                 match value {
                     Value::String(text) if text.is_empty() => {
-                        let message = format!(
-                            "Empty string title at {index}. \
-                             Title strings must have a length greater than zero."
-                        );
-                        return issues::at(program, title, &message);
+                        return issues::at(program, title, issues::empty_title(index));
                     }
                     Value::String(text) => {
                         if !seen.is_new(&text, &list, &titles) {
@@ -209,25 +192,17 @@ impl Evaluator {
                     }
                     Value::Default => (is_default, has_default) = (true, true),
                     Value::Undef => {
-                        let message = format!(
-                            "Missing title at index {index}. \
-                             The title expression resulted in an undef title"
-                        );
-                        return issues::at(program, title, &message);
+                        return issues::at(program, title, issues::undef_title_at(index));
                     }
                     other => {
                         let actual = types::infer(&other).generalize();
-                        let message = format!(
-                            "Illegal title type at index {index}. Expected String, got {actual}"
-                        );
-                        return issues::at(program, title, &message);
+                        return issues::at(program, title, issues::title_type(index, &actual));
                     }
                 }
             }
             let parameters = self.operations(program, operations)?;
             if let Some(name) = repeated(&parameters) {
-                let message = format!("The attribute '{name}' has already been set");
-                return issues::at(program, id, &message);
+                return issues::at(program, id, issues::duplicate_attribute(name));
             }
             list.push(Body { id: body, titles, is_default, parameters });
         }
@@ -258,8 +233,7 @@ impl Evaluator {
                     let value = self.eval(program, expr)?;
                     let Value::Hash(hash) = value else {
                         let actual = types::infer(&value).generalize();
-                        let message = format!("Expected value of type Hash, got {actual}");
-                        return issues::at(program, expr, &message);
+                        return issues::at(program, expr, issues::attributes_not_hash(&actual));
                     };
                     for (key, value) in hash.iter() {
                         let name = Symbol::new(&crate::text::of(key));
@@ -287,7 +261,8 @@ impl Evaluator {
         let found = self.find_resource_type(&what.type_name)?;
         self.read_parameter_types()?;
         let Some(found) = found else {
-            return fault(format!("Unknown resource type: '{}'", what.type_name));
+            let name = &what.type_name;
+            return fault(self.with_likely_types(issues::unknown_resource_type(name), name));
         };
         let type_ = found.symbol();
         let mut titles = what.titles.into_iter().peekable();
@@ -350,8 +325,8 @@ impl Evaluator {
     ) -> Eval<()> {
         let tag_name = self.compilation.names.tag;
         if let Some(name) = repeated(&parameters) {
-            let message = format!("Duplicate parameter '{name}' for on {}", resource.reference());
-            return Err(Stop::fault_at_line(message, &resource.at));
+            let issue = issues::duplicate_parameter(name, &resource.reference());
+            return Err(Stop::fault_at_line(issue, &resource.at));
         }
         if let Some(tag) = parameters.iter().find(|parameter| parameter.name == tag_name) {
             self.add_tags(resource, &tag.value)?;
@@ -414,8 +389,8 @@ impl Evaluator {
     pub(crate) fn add_tags(&mut self, resource: &mut Resource, value: &Value) -> Eval<()> {
         for tag in flatten(value) {
             let text = crate::text::of(&tag);
-            if let Err(message) = self.compilation.tags.add(&mut resource.tags, &text) {
-                return Err(Stop::fault_at_line(message, &resource.at));
+            if let Err(issue) = self.compilation.tags.add(&mut resource.tags, &text) {
+                return Err(Stop::fault_at_line(issue, &resource.at));
             }
         }
         Ok(())
@@ -429,20 +404,19 @@ impl Evaluator {
         let stage = resource.get(self.compilation.names.stage).is_some_and(Value::is_truthy);
         let id = match self.compilation.add(resource) {
             Ok(id) => id,
-            Err(AddError::Duplicate(message)) => {
-                return fault(format!("{message}{}", at.text_with_space()));
+            Err(AddError::Duplicate { resource, at: known_at }) => {
+                let (known_at, at) = (known_at.text(), at.text_with_space());
+                return fault(issues::duplicate_declaration(&resource, &known_at, &at));
             }
-            Err(AddError::Alias(message)) => return fault(message),
+            Err(AddError::Alias(issue)) => return fault(issue),
             Err(AddError::TooMany(n)) => {
-                return Err(Stop::final_fault(format!("the catalog has more than {n} resources")));
+                return Err(Stop::final_fault(issues::too_many_resources(n)));
             }
         };
         self.compilation.note_declared(id);
         if stage && !is_class {
             let name = self.compilation.reference(id);
-            return fault(format!(
-                "Only classes can set 'stage'; normal resources like {name} cannot change run stage"
-            ));
+            return fault(issues::illegal_stage(&name));
         }
         if !is_stage
             && !is_class
@@ -555,7 +529,7 @@ impl Evaluator {
                 Ok(Value::hash(made))
             }
             Value::Rare(rare) if matches!(**rare, kukla_pcore::value::Rare::Iterator(_)) => {
-                fault("Use of an Iterator is not supported here")
+                fault(issues::iterator_not_supported())
             }
             _ => Ok(value),
         }
@@ -565,9 +539,7 @@ impl Evaluator {
     pub(super) fn catalog_type(&self, type_: &Type) -> Eval<Option<Type>> {
         match type_ {
             Type::Resource(reference) => self.catalog_reference(reference),
-            Type::Class(None) => {
-                fault("No title provided and \"class\" is not a valid resource reference")
-            }
+            Type::Class(None) => fault(issues::illegal_reference("\"class\"")),
             _ => Ok(None),
         }
     }
@@ -588,7 +560,7 @@ impl Evaluator {
         if let (Found::Native(type_), None) = (&found, &reference.title)
             && let Err(error) = type_.parse_title("")
         {
-            let _ = self.compilation.late_fault.set(error.to_string());
+            let _ = self.compilation.late_issue.set(issues::title_mismatch(&error));
         }
         let symbol = found.symbol();
         let is_so = symbol.as_str() == name && reference.title.is_some() && reference.is_given;
@@ -675,6 +647,5 @@ fn repeated(parameters: &[Parameter]) -> Option<Symbol> {
 }
 
 fn duplicate_title<T>(program: &Program, id: ExprId, title: &str) -> Eval<T> {
-    let message = format!("The title '{title}' has already been used in this resource expression");
-    issues::at(program, id, &message)
+    issues::at(program, id, issues::duplicate_title(title))
 }

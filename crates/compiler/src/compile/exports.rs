@@ -16,6 +16,7 @@ use super::declare::Found;
 use super::output::{output, plain};
 use super::resource::{Parameter, ResourceId, reference};
 use super::tags::Tags;
+use crate::issues::{self, Code};
 use crate::scope::ScopeId;
 use crate::{Eval, Evaluator, Stop, fault};
 
@@ -33,7 +34,9 @@ impl Evaluator {
         let filter = query.map(|query| query.filter(&self.compilation.tags));
         let node = self.compilation.node.clone();
         let search = Search { type_: type_.as_str(), node: &node, filter: filter.as_ref() };
-        let stored = exports.search(&search).map_err(Stop::final_fault)?;
+        let stored = exports
+            .search(&search)
+            .map_err(|error| Stop::final_fault(issues::exports_unreadable(&error)))?;
         let question = format!("{type_} {filter:?}");
         self.inputs.record().note_now(|| {
             let answer = Digest::of(format!("{stored:?}").as_bytes());
@@ -57,10 +60,7 @@ impl Evaluator {
                 Some(known) if self.compilation.exporters.get(&known) == Some(&node) => (),
                 Some(_) => {
                     let name = reference(type_, &resource.title);
-                    return fault(format!(
-                        "A duplicate resource was found while collecting exported resources, \
-                         with the type and title {name}"
-                    ));
+                    return fault(issues::duplicate_export(&name));
                 }
                 None => {
                     let id = self.import_one(found, type_, &node, resource)?;
@@ -94,12 +94,8 @@ impl Evaluator {
         let parameters = stored.parameters.into_iter().map(parameter).collect();
         self.give_parameters(&mut resource, parameters)?;
         self.add_resource(resource).map_err(|stop| match *stop {
-            // Here Puppet shows that it did not expect this.
-            Stop::Fault(fault) if fault.message.starts_with("Cannot alias ") => {
-                let message = fault.message;
-                Stop::fault(format!(
-                    "Puppet::Parser::Compiler failed with error ArgumentError: {message}"
-                ))
+            Stop::Fault(fault) if fault.code() == Code::DUPLICATE_ALIAS => {
+                Stop::fault(issues::duplicate_alias_of_export(&fault.issue))
             }
             other => Box::new(other),
         })

@@ -16,7 +16,7 @@ use super::reference;
 use super::resource::{Kind, Parameter, ResourceId};
 use super::state::flatten;
 use crate::log::Level;
-use crate::{Eval, Evaluator, Stop, fault};
+use crate::{Eval, Evaluator, Stop, fault, issues};
 
 impl Evaluator {
     /// Completes all resources.
@@ -98,9 +98,13 @@ impl Evaluator {
                     None => Ok(()),
                     Some(unknown) => {
                         let at = resource.at.text_with_space();
-                        let (name, reference) = (unknown.name, resource.reference());
-                        let message = format!("no parameter named '{name}'{at} on {reference}");
-                        Err(Stop::fault_at_line(message, &resource.at))
+                        let reference = resource.reference();
+                        let issue = issues::unknown_parameter(unknown.name, &at, &reference)
+                            .did_you_mean(
+                                unknown.name.as_str(),
+                                type_.properties().chain(type_.parameters()),
+                            );
+                        Err(Stop::fault_at_line(issue, &resource.at))
                     }
                 }
             }
@@ -132,7 +136,7 @@ impl Evaluator {
     /// Resources get metaparameters and tags from what contains them.
     fn spread_metaparameters(&mut self) -> Eval<()> {
         let Some(main) = self.compilation.scope_resource(crate::scope::ScopeId::TOP) else {
-            return fault("Couldn't find main");
+            return fault(issues::no_main_class());
         };
         let names = self.compilation.names.inherited();
         let mut data: FxHashMap<ResourceId, Vec<(Symbol, Value)>> = FxHashMap::default();
@@ -216,12 +220,12 @@ impl Evaluator {
             })
             .collect();
         if !left.is_empty() {
-            return fault(format!("Could not find resource(s) {} for overriding", left.join(", ")));
+            return fault(issues::not_overridden(&left));
         }
         let left = self.unrealized();
         match left.is_empty() {
             true => Ok(()),
-            false => fault(format!("Failed to realize virtual resources {}", left.join(", "))),
+            false => fault(issues::not_realized(&left)),
         }
     }
 
@@ -295,14 +299,12 @@ impl Evaluator {
             let is_reference = is_reference(&text);
             if !is_reference {
                 let shown = kukla_pcore::ruby::inspect(&Value::String(text));
-                let message =
-                    format!("No title provided and {shown} is not a valid resource reference");
-                return Err(Stop::fault_at_line(message, &at()));
+                let issue = issues::illegal_reference(&shown);
+                return Err(Stop::fault_at_line(issue, &at()));
             }
             if self.find_reference(&text).is_none() {
-                let name = parameter.name;
-                let message = format!("Could not find resource '{text}' in parameter '{name}'");
-                return Err(Stop::fault_at_line(message, &at()));
+                let issue = issues::unknown_in_parameter(&text, parameter.name);
+                return Err(Stop::fault_at_line(issue, &at()));
             }
         }
         Ok(())

@@ -14,6 +14,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use super::definition::{Definition, DefinitionKind};
 use crate::definitions::Types;
 use crate::inputs::Inputs;
+use crate::issues::{self, Clash, Issue};
 use crate::library::{ForeignFunction, FunctionRef, Manifest, PuppetFunction};
 use crate::log::Entry;
 use crate::{Eval, Program, Stop};
@@ -58,8 +59,8 @@ impl Known {
 
     fn add_definition(&self, new: &Arc<Definition>) -> Eval<()> {
         let name = &new.name;
-        if let Some(message) = self.clash(new) {
-            return Err(Stop::fault_at_line(message, &new.at()));
+        if let Some(issue) = self.clash(new) {
+            return Err(Stop::fault_at_line(issue, &new.at()));
         }
         let new = Arc::clone(new);
         match new.kind {
@@ -77,37 +78,50 @@ impl Known {
     }
 
     /// What is wrong with a definition whose name is taken.
-    fn clash(&self, new: &Definition) -> Option<String> {
+    fn clash(&self, new: &Definition) -> Option<Issue> {
         let name = &new.name;
-        let at = |known: &Definition| known.at().text_with_space();
-        let classes = self.classes.borrow();
-        let class = || classes.get(name).map(|known| at(known));
-        let defines = self.defines.borrow();
-        let define = || defines.get(name).map(|known| at(known));
+        let (classes, defines) = (self.classes.borrow(), self.defines.borrow());
         let nodes = self.nodes.borrow();
-        let node = || nodes.get(name).map(|known| at(known));
+        let issue = |known: Option<&Arc<Definition>>, clash: Clash| {
+            let at = known?.at().text_with_space();
+            Some(issues::redefinition(clash, name, &at))
+        };
+        let class = |clash| issue(classes.get(name), clash);
+        let define = |clash| issue(defines.get(name), clash);
+        let node = |clash| issue(nodes.get(name), clash);
         match new.kind {
-            DefinitionKind::Class => class()
-                .map(|at| format!("Class '{name}' is already defined{at}; cannot redefine"))
-                .or_else(|| node().map(|at| {
-                    format!("Node '{name}' is already defined{at}; cannot be redefined as a class")
-                }))
-                .or_else(|| define().map(|at| {
-                    format!("Definition '{name}' is already defined{at}; cannot be redefined as a class")
-                })),
-            DefinitionKind::Define => class()
-                .map(|at| {
-                    format!("'{name}' is already defined{at} as a class; cannot redefine as a definition")
-                })
-                .or_else(|| define().map(|at| {
-                    format!("Definition '{name}' is already defined{at}; cannot be redefined")
-                })),
-            DefinitionKind::Node => node()
-                .map(|at| format!("Node '{name}' is already defined{at}; cannot redefine"))
-                .or_else(|| class().map(|at| {
-                    format!("Class '{name}' is already defined{at}; cannot be redefined as a node")
-                })),
+            DefinitionKind::Class => class(Clash::ClassAndClass)
+                .or_else(|| node(Clash::ClassAndNode))
+                .or_else(|| define(Clash::ClassAndDefine)),
+            DefinitionKind::Define => {
+                class(Clash::DefineAndClass).or_else(|| define(Clash::DefineAndDefine))
+            }
+            DefinitionKind::Node => node(Clash::NodeAndNode).or_else(|| class(Clash::NodeAndClass)),
         }
+    }
+
+    /// The names of all classes that were loaded.
+    pub(crate) fn class_names(&self) -> Vec<String> {
+        self.classes.borrow().keys().map(ToString::to_string).collect()
+    }
+
+    /// The names of all defined types that were loaded.
+    pub(crate) fn define_names(&self) -> Vec<String> {
+        self.defines.borrow().keys().map(ToString::to_string).collect()
+    }
+
+    /// The names of all functions that were loaded with classes.
+    pub(crate) fn function_names(&self) -> Vec<String> {
+        self.functions.borrow().keys().map(ToString::to_string).collect()
+    }
+
+    /// The program of a file that something was loaded from.
+    pub(crate) fn program_of(&self, file: &str) -> Option<Arc<Program>> {
+        let (classes, defines) = (self.classes.borrow(), self.defines.borrow());
+        let nodes = self.nodes.borrow();
+        let mut all = classes.values().chain(defines.values()).chain(nodes.values());
+        let found = all.find(|definition| &**definition.program.file() == file)?;
+        Some(Arc::clone(&found.program))
     }
 
     fn add_functions(&self, program: &Arc<Program>, types: &Types) {

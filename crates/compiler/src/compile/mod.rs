@@ -13,6 +13,7 @@ mod definition;
 mod described;
 mod exports;
 mod finish;
+mod frames;
 pub(crate) mod known;
 pub(crate) mod names;
 pub(crate) mod origins;

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::resource::{At, ResourceId};
 use super::tags::Tag;
-use crate::Program;
+use crate::{Place, Program};
 
 /// The origins of one compilation.
 #[derive(Debug, Default)]
@@ -108,6 +108,16 @@ impl Recorder {
                 At { file: Some(Symbol::new(place.file)), line: Some(place.line) }
             }
             _ => At::default(),
+        }
+    }
+
+    /// Returns the place of the code that is an origin.
+    pub(super) fn code_place(&self, id: OriginId) -> Option<Place> {
+        match self.table.origin(id) {
+            Origin::Code { place, .. } => {
+                Some(Place { file: place.file.into(), line: place.line, column: place.column })
+            }
+            _ => None,
         }
     }
 

@@ -11,13 +11,13 @@ use super::reference;
 use super::resource::{Kind, Parameter, Resource};
 use super::run::Request;
 use crate::log::{Entry, Level};
-use crate::{Eval, Evaluator, Stop, Strict};
+use crate::{Eval, Evaluator, Stop, Strict, issues};
 
 impl Evaluator {
     /// The catalog, without virtual resources; what goes into it is taken away from the compilation.
     pub(super) fn catalog(&mut self, request: &Request) -> Eval<Catalog> {
-        if let Some(message) = self.compilation.late_fault.get() {
-            return Err(Stop::final_fault(message.clone()));
+        if let Some(issue) = self.compilation.late_issue.get() {
+            return Err(Stop::final_fault(issue.clone()));
         }
         let exported = self.exported()?;
         let mut all = self.compilation.take_resources();
@@ -188,7 +188,7 @@ impl Evaluator {
             Some(name) => made.push((name, title())),
             None => {
                 let parsed = type_.parse_title(&resource.title);
-                let parsed = parsed.map_err(|error| Stop::fault(error.to_string()))?;
+                let parsed = parsed.map_err(|error| Stop::fault(issues::title_mismatch(&error)))?;
                 made.extend(parsed.into_iter().map(|(name, value)| {
                     (Symbol::new(name), value.map(Value::from).unwrap_or_default())
                 }));
@@ -248,14 +248,14 @@ impl Evaluator {
                     line: resource.at.line,
                 }),
                 Strict::Error => {
-                    return Err(richdata::DataError(format!("Evaluation Error: {issue}")));
+                    return Err(richdata::DataError::Refused(format!("Evaluation Error: {issue}")));
                 }
             }
             Ok(())
         };
         richdata::to_data(value, &options, &mut lose).map_err(|error| {
             let place = if rich_data { String::new() } else { resource.at.text_with_space() };
-            Stop::final_fault(format!("{error}{place}"))
+            Stop::final_fault(issues::unsupported_value(&error, &place))
         })
     }
 }

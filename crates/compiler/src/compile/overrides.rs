@@ -7,10 +7,7 @@ use super::declare::{at, lower};
 use super::reference;
 use super::resource::{At, Parameter, ResourceId, SourceId};
 use super::state::flatten;
-use crate::{Eval, Evaluator, Program, Stop, Strict, issues, label};
-
-/// What Puppet shows for the class or define that set a parameter, without the address in it.
-const SOURCE: &str = "#<Puppet::Resource::Type>";
+use crate::{Eval, Evaluator, Program, Stop, Strict, issues};
 
 /// Parameters that are to replace those of a resource.
 #[derive(Clone, Debug)]
@@ -35,23 +32,16 @@ impl Evaluator {
         };
         let Some(name) = name else {
             let actual = types::infer(&value).generalize();
-            let message = format!(
-                "Illegal Resource Type expression, expected result to be a type name, \
-                 or untitled Resource, got {actual}"
-            );
-            return issues::at(program, type_ref, &message);
+            return issues::at(program, type_ref, issues::illegal_resource_type(&actual));
         };
         let parameters = self.operations(program, operations)?;
         let type_ = kukla_base::Symbol::new(&types::capitalize_segments(&lower(&name)));
         let table = self.compilation.own_defaults_mut(self.scopes.current, type_);
         for parameter in parameters {
             if table.iter().any(|known| known.name == parameter.name) {
-                let message = format!(
-                    "Default already defined for {type_} {{ {} }}; cannot redefine",
-                    parameter.name
-                );
+                let issue = issues::duplicate_resource_default(type_, parameter.name);
                 let at = self.compilation.origins.at(parameter.origin);
-                return Err(Stop::fault_at_line(message, &at));
+                return Err(Stop::fault_at_line(issue, &at));
             }
             table.push(parameter);
         }
@@ -71,11 +61,7 @@ impl Evaluator {
         let source = self.current_source();
         for resource in flatten(&references) {
             let Some((name, title)) = reference::named_resource(&resource) else {
-                let message = format!(
-                    "Resource Override can only operate on resources, got: {}",
-                    label::label(&resource)
-                );
-                return issues::at(program, id, &message);
+                return issues::at(program, id, issues::override_of_no_resource(&resource));
             };
             let parameters = parameters.clone();
             let new = Override { parameters, source, at: at(program, id) };
@@ -98,26 +84,17 @@ impl Evaluator {
         let resource = self.compilation.resource(id);
         let own = resource.source;
         if own != new.source && !self.compilation.is_child_of(new.source, own) {
-            return Err(Stop::fault_at_line("Only subclasses can override parameters", &new.at));
+            return Err(Stop::fault_at_line(issues::override_not_inherited(), &new.at));
         }
         if resource.is_evaluated {
-            let at = resource.at.text();
-            let message = match at.is_empty() {
-                true => {
-                    "Attempt to override an already evaluated resource with new values".to_owned()
-                }
-                false => format!(
-                    "Attempt to override an already evaluated resource, defined at {at}, \
-                     with new values"
-                ),
-            };
+            let issue = issues::override_after_evaluation(&resource.at.text());
             match self.strictness.strict {
                 Strict::Off => (),
                 Strict::Warning => {
-                    let message = format!("{message}{}", new.at.text_with_space());
+                    let message = format!("{issue}{}", new.at.text_with_space());
                     self.say(crate::log::Level::Warning, message, None);
                 }
-                Strict::Error => return Err(Stop::fault_at_line(message, &new.at)),
+                Strict::Error => return Err(Stop::fault_at_line(issue, &new.at)),
             }
         }
         for parameter in &new.parameters {
@@ -159,11 +136,8 @@ impl Evaluator {
         let name = new.name;
         let resource = self.compilation.reference(id);
         let at = self.compilation.origins.at(current.origin).text();
-        let at = if at.is_empty() { at } else { format!(" at {at}") };
-        let message = format!(
-            "Parameter '{name}' is already set on {resource} by {SOURCE}{at}; cannot redefine"
-        );
-        Stop::fault_at_line(message, &self.compilation.origins.at(new.origin))
+        let issue = issues::parameter_already_set(name, &resource, &at);
+        Stop::fault_at_line(issue, &self.compilation.origins.at(new.origin))
     }
 
     /// Whether a value is the default that holds in a scope.

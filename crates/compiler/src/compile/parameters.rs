@@ -17,7 +17,7 @@ use super::definition::Definition;
 use super::resource::ResourceId;
 use crate::call::Parameters;
 use crate::table::{Table, Variable};
-use crate::{Eval, Evaluator, Place, Program, Stop};
+use crate::{Eval, Evaluator, Program, Stop, issues};
 
 impl Evaluator {
     /// Gives the parameters of the class or define that is the current scope their values, and checks those.
@@ -33,8 +33,8 @@ impl Evaluator {
         match progress.taken {
             None => Ok(()),
             Some(name) => {
-                let message = format!("Cannot reassign variable '${name}'");
-                Err(Stop::fault_at_line(message, &definition.at()))
+                let issue = issues::parameter_reassignment(name);
+                Err(Stop::fault_at_line(issue, &definition.at()))
             }
         }
     }
@@ -228,8 +228,12 @@ impl Evaluator {
         let given: Vec<(&str, &Value)> =
             values.map(|(name, value)| (name.as_str(), value)).collect();
         let reference = self.compilation.reference(id);
-        mismatch::validate_parameters(&reference, &elements, &given, false, &|_| None)
-            .map_err(Stop::fault)
+        mismatch::validate_parameters(&reference, &elements, &given, false, &|_| None).map_err(
+            |error| {
+                let names = parameters.names().map(Symbol::as_str).chain(METAPARAMETERS);
+                Stop::fault(issues::parameter_mismatch(error, names))
+            },
+        )
     }
 
     /// The parameters of a definition as elements of a Struct, metaparameters first.
@@ -319,11 +323,11 @@ struct GivenUndef {
 
 /// What is wrong with a default and has no place, such as data that is not there, is told with that of the definition.
 fn at_definition(stop: Box<Stop>, definition: &Definition) -> Box<Stop> {
-    match &*stop {
-        Stop::Fault(fault) if fault.place.is_none() && fault.is_final => {
-            let file = definition.at().file.map_or("", Symbol::as_str).into();
-            let place = Place { file, line: definition.line, column: 0 };
-            Stop::issue(fault.message.clone(), Some(place))
+    match *stop {
+        Stop::Fault(fault) if fault.is_nowhere() => {
+            let place = definition.at().place();
+            let message = fault.message().to_owned();
+            fault.wrapped_at(message, place).into()
         }
         _ => stop,
     }

@@ -33,8 +33,7 @@ impl Evaluator {
             _ => return fault(issues::no_catalog()),
         };
         let Some(id) = self.find_resource(&name, &title) else {
-            let message = format!("Resource not found: {name}['{title}']");
-            return issues::at(program, at, &message);
+            return issues::at(program, at, issues::resource_not_found(&name, &title));
         };
         let mut values = Vec::with_capacity(keys.len());
         for key in keys {
@@ -43,10 +42,7 @@ impl Evaluator {
                 None => {
                     let name = capitalize(&name);
                     let key = crate::text::of(key);
-                    let message = format!(
-                        "The resource {name}['{title}'] does not have a parameter called '{key}'"
-                    );
-                    return issues::at(program, at, &message);
+                    return issues::at(program, at, issues::unknown_attribute(&name, &title, &key));
                 }
             }
         }
@@ -96,7 +92,7 @@ impl Evaluator {
         self.include(names, origin)?;
         for name in names {
             let Some(class) = self.find_class(name)? else {
-                return fault("Could not find class ");
+                return fault(issues::unknown_required_class());
             };
             let reference = Value::type_(super::reference::class(class.name.clone()));
             let Some(id) = self.compilation.scope_resource(self.scopes.current) else { continue };
@@ -146,8 +142,8 @@ impl Evaluator {
             let added = self.compilation.tags.add(&mut tags, &text);
             let resource = self.compilation.resource_mut(id);
             resource.tags = tags;
-            if let Err(message) = added {
-                return Err(Stop::fault_at_line(message, &resource.at));
+            if let Err(issue) = added {
+                return Err(Stop::fault_at_line(issue, &resource.at));
             }
         }
         Ok(())

@@ -12,7 +12,7 @@ use super::resource::ResourceId;
 use super::shared_arrays::SharedArrays;
 use super::state::Compilation;
 use crate::program::Prepared;
-use crate::{Eval, Evaluator, Program, Stop, fault, issues, label};
+use crate::{Eval, Evaluator, Program, Stop, fault, issues};
 
 /// What stands at the end of an arrow.
 #[derive(Clone, PartialEq, Debug)]
@@ -156,17 +156,11 @@ impl Evaluator {
                 }
                 return Ok(());
             }
-            Value::String(text) => {
-                types::parse(text, &self.names()).map_err(|error| Stop::fault(error.to_string()))?
-            }
+            Value::String(text) => types::parse(text, &self.names())
+                .map_err(|error| Stop::fault(issues::illegal_type_expression(&error)))?,
             Value::Type(type_) => (**type_).clone(),
             other => {
-                let message = format!(
-                    "Illegal relationship operand, can not form a relationship with {}. \
-                     A Catalog type is required.",
-                    label::a_an(other)
-                );
-                return issues::at(program, chain, &message);
+                return issues::at(program, chain, issues::illegal_operand_value(other));
             }
         };
         let inner = match &type_ {
@@ -174,11 +168,7 @@ impl Evaluator {
             other => other,
         };
         if !matches!(inner, Type::Class(_) | Type::Resource(_) | Type::CatalogEntry) {
-            let message = format!(
-                "Illegal relationship operand, can not form a relationship with something of type \
-                 {type_}. A Catalog type is required."
-            );
-            return issues::at(program, chain, &message);
+            return issues::at(program, chain, issues::illegal_operand_type(&type_));
         }
         found.push(Operand::Reference(inner.clone()));
         Ok(())
@@ -348,12 +338,8 @@ impl Ends {
     fn not_there(&mut self, source: &End, target: &End, compilation: &Compilation) -> Eval<()> {
         let [source_text, target_text] = [source, target].map(|end| self.text(end, compilation));
         fault(match source.id() {
-            None => format!(
-                "Could not find resource '{source_text}' for relationship on '{target_text}'"
-            ),
-            Some(_) => format!(
-                "Could not find resource '{target_text}' for relationship from '{source_text}'"
-            ),
+            None => issues::unknown_source(&source_text, &target_text),
+            Some(_) => issues::unknown_target(&source_text, &target_text),
         })
     }
 

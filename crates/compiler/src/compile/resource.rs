@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 use super::definition::Definition;
 use super::tags::TagSet;
 use crate::library::ResourceType;
+use crate::place::Place;
 use crate::scope::ScopeId;
 
 /// A resource of one compilation.
@@ -183,6 +184,12 @@ pub(crate) fn reference(type_: Symbol, title: &str) -> EcoString {
 }
 
 impl At {
+    /// The place, if the line is known.
+    pub(crate) fn place(&self) -> Option<Place> {
+        let file = self.file.map_or("", Symbol::as_str).into();
+        Some(Place { file, line: self.line?, column: 0 })
+    }
+
     /// `(file: /a.pp, line: 1)`, or nothing.
     pub(crate) fn text(&self) -> String {
         let file = self.file.map(Symbol::as_str).filter(|file| !file.is_empty());

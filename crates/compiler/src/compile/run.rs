@@ -15,10 +15,14 @@ use kukla_world::{Answer, Atom, Bounds, Kind as AtomKind, Record, Watchdog};
 use super::declare::lower;
 use super::definition::Definition;
 use super::resource::{Kind, ResourceId};
+use crate::issues::{self, Code};
 use crate::library::Manifest;
 use crate::log::{Entry, Level};
 use crate::scope::ScopeId;
-use crate::{Eval, Evaluator, Fault, Library, Limits, Part, Place, Stop, Strictness, issues};
+use crate::{
+    Eval, Evaluator, Failure, Fault, Frame, FrameKind, Library, Limits, Part, Place, Program, Stop,
+    Strictness,
+};
 
 /// How often definitions may make new definitions necessary.
 const MAX_ROUNDS: usize = 1_000;
@@ -61,8 +65,8 @@ pub struct Request {
 /// What became of a request.
 #[derive(Debug)]
 pub struct Compiled {
-    /// The catalog, or what is wrong, in Puppet's words.
-    pub catalog: Result<Catalog, String>,
+    /// The catalog, or why there is none.
+    pub catalog: Result<Catalog, Failure>,
     /// What was said.
     pub log: Vec<Entry>,
     /// Whether the exports of other nodes were looked at, so that the catalog depends on them.
@@ -108,12 +112,10 @@ impl Evaluator {
         log.append(self.compilation.lost.get_mut());
         let catalog = catalog.map_err(|fault| {
             // Puppet does not count this among the errors that it knows of.
-            if fault.message == issues::STACK_TOO_DEEP {
-                return fault.message;
+            if fault.code() != Code::DATA_TOO_DEEP {
+                log.push(fault.entry(&request.node));
             }
-            log.push(fault.entry(&request.node));
-            let message = fault.full_message();
-            format!("{message} on node {}", request.node)
+            Failure::on_node(self.underlined(*fault, main), &request.node)
         });
         let profile = self.profile.take().map_or_else(Vec::new, |profile| profile.parts());
         Compiled {
@@ -125,7 +127,26 @@ impl Evaluator {
         }
     }
 
-    fn compile(&mut self, main: &[Arc<Manifest>], request: &Request) -> Result<Catalog, Fault> {
+    /// Underlines the line of a fault that knows no more than that, if it is in a manifest.
+    fn underlined(&self, fault: Fault, main: &[Arc<Manifest>]) -> Fault {
+        let Some(place) = fault.place().filter(|_| fault.at.is_none()) else { return fault };
+        let is_there = |program: &&Arc<Program>| *program.file() == place.file;
+        let mut programs = main.iter().map(|manifest| &manifest.program);
+        let program = match programs.find(is_there) {
+            Some(program) => Some(Arc::clone(program)),
+            None => self.compilation.known.program_of(&place.file),
+        };
+        match program.and_then(|program| program.line_span(place.line)) {
+            Some(at) => fault.underlined(at),
+            None => fault,
+        }
+    }
+
+    fn compile(
+        &mut self,
+        main: &[Arc<Manifest>],
+        request: &Request,
+    ) -> Result<Catalog, Box<Fault>> {
         self.compile_all(main, request).map_err(|stop| crate::evaluator::illegal_jump(*stop))
     }
 
@@ -251,7 +272,7 @@ impl Evaluator {
                 self.frames.push(crate::call::on_stack(place));
                 let result = self.eval(program, body);
                 self.frames.pop();
-                result?;
+                result.map_err(|stop| stop.framed(|| main_frame(program.file())))?;
             }
         }
         Ok(())
@@ -265,9 +286,7 @@ impl Evaluator {
         let known = &self.compilation.known;
         let found = known.node(name).or_else(|| known.node("default"));
         let Some(node) = found else {
-            return fault_final(format!(
-                "Could not find node statement with name 'default' or '{name}'"
-            ));
+            return Err(Stop::final_fault(issues::unknown_node(name)));
         };
         let id = self.ensure_node(&node)?;
         self.evaluate_resource(id)?;
@@ -325,7 +344,7 @@ impl Evaluator {
                 return Ok(());
             }
         }
-        fault_final("Somehow looped more than 1000 times while evaluating host catalog".to_owned())
+        Err(Stop::final_fault(issues::too_many_rounds()))
     }
 
     /// Evaluates all resources that have code and were not evaluated; whether there were any.
@@ -346,32 +365,24 @@ impl Evaluator {
         }
         self.compilation.n_evaluated = first_virtual.unwrap_or(self.compilation.declared.len());
         for &id in &due {
-            self.evaluate_resource(id).map_err(|stop| self.in_resource(*stop, id))?;
+            let result = self.evaluate_resource(id);
+            result.map_err(|stop| self.framed_by_containers(self.in_resource(*stop, id), id))?;
         }
         Ok(!due.is_empty())
     }
 
     /// A fault in the code of a resource names the resource too.
     fn in_resource(&self, stop: Stop, id: ResourceId) -> Box<Stop> {
-        let fault = match stop {
-            Stop::Fault(fault) => fault,
-            other => crate::evaluator::illegal_jump(other),
-        };
-        let at = &self.compilation.resource(id).at;
+        let fault = crate::evaluator::illegal_jump(stop);
         let message = format!(
             "Evaluation Error: Error while evaluating a Resource Statement, {}",
             fault.full_message()
         );
-        match at.line {
-            Some(line) => {
-                let file = at.file.map_or("", Symbol::as_str).into();
-                Stop::fault_at(message, Place { file, line, column: 0 })
-            }
-            None => Stop::issue(message, None),
-        }
+        fault.wrapped_at(message, self.compilation.resource(id).at.place()).into()
     }
 }
 
-fn fault_final<T>(message: String) -> Eval<T> {
-    Err(Stop::final_fault(message))
+fn main_frame(file: &Arc<str>) -> Frame {
+    let place = Place { file: Arc::clone(file), line: 0, column: 0 };
+    Frame { kind: FrameKind::Main, name: String::new(), place: Some(place) }
 }

@@ -21,8 +21,9 @@ use super::names::Names;
 use super::origins::Recorder;
 use super::overrides::Override;
 use super::relationships::Relationship;
-use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId, reference};
+use super::resource::{At, Kind, Parameter, Resource, ResourceId, SourceId, reference};
 use super::tags::{Tag, TagSet, Tags};
+use crate::issues::{self, Issue};
 use crate::library::ResourceType;
 use crate::log::Entry as LogEntry;
 use crate::scope::ScopeId;
@@ -83,7 +84,7 @@ pub(crate) struct Compilation {
     /// What is said of those that did.
     pub(crate) lost: RefCell<Vec<LogEntry>>,
     /// What is wrong with a value, but shows only when it is written.
-    pub(crate) late_fault: OnceCell<String>,
+    pub(crate) late_issue: OnceCell<Issue>,
 }
 
 /// A class, define or node that sets things.
@@ -144,7 +145,7 @@ impl Compilation {
             has_asked: false,
             is_plain: false,
             lost: RefCell::default(),
-            late_fault: OnceCell::new(),
+            late_issue: OnceCell::new(),
         }
     }
 
@@ -202,8 +203,8 @@ impl Compilation {
         match self.by_title.entry(TitleKey(resource.type_, resource.title.clone())) {
             Entry::Vacant(place) => drop(place.insert(id)),
             Entry::Occupied(known) => {
-                let at = self.resources[known.get().0 as usize].at.text();
-                return Err(AddError::Duplicate(duplicate(&resource.reference(), &at)));
+                let at = self.resources[known.get().0 as usize].at;
+                return Err(AddError::Duplicate { resource: resource.reference(), at });
             }
         }
         if let Kind::Class(Some(class)) = &resource.kind {
@@ -214,7 +215,7 @@ impl Compilation {
         Ok(id)
     }
 
-    fn add_aliases(&mut self, id: ResourceId) -> Result<(), String> {
+    fn add_aliases(&mut self, id: ResourceId) -> Result<(), Issue> {
         let resource = self.resource(id);
         if let Some(aliases) = resource.get(self.names.alias).cloned() {
             for alias in flatten(&aliases) {
@@ -254,7 +255,7 @@ impl Compilation {
     }
 
     /// What tells a resource apart from others of its type.
-    fn uniqueness_key(&self, resource: &Resource) -> Result<Vec<Value>, String> {
+    fn uniqueness_key(&self, resource: &Resource) -> Result<Vec<Value>, Issue> {
         match &resource.kind {
             Kind::Native(type_) => {
                 let given = |name: &str| {
@@ -270,7 +271,7 @@ impl Compilation {
         }
     }
 
-    fn alias(&mut self, id: ResourceId, key: Vec<Value>, is_explicit: bool) -> Result<(), String> {
+    fn alias(&mut self, id: ResourceId, key: Vec<Value>, is_explicit: bool) -> Result<(), Issue> {
         let resource = self.resource(id);
         let type_ = resource.type_;
         if let ([Value::String(only)], true) = (&key[..], is_explicit)
@@ -300,9 +301,7 @@ impl Compilation {
                 true => shown,
                 false => format!("{shown} at {at}"),
             };
-            return Err(format!(
-                "Cannot alias {name} to {to}; resource {full} already declared{existing}"
-            ));
+            return Err(issues::duplicate_alias(&name, &to, &full, &existing));
         }
         match <[Value; 1]>::try_from(key) {
             Ok([Value::String(only)]) => self.by_title.insert(TitleKey(type_, only), id),
@@ -543,30 +542,21 @@ fn unique(
     type_: &ResourceType,
     title: &str,
     given: &dyn Fn(&str) -> Option<Value>,
-) -> Result<Vec<Value>, String> {
+) -> Result<Vec<Value>, Issue> {
     // Puppet calls a resource without a name so.
     let name = Value::from(format!("{}/{title}", type_.symbol()));
     let key = type_.uniqueness_key(title, &name, given, &|text| Value::from(text));
-    let key = key.map_err(|error| error.to_string())?;
+    let key = key.map_err(|error| issues::title_mismatch(&error))?;
     Ok(key.into_iter().map(Option::unwrap_or_default).collect())
-}
-
-fn duplicate(name: &str, at: &str) -> String {
-    match at.is_empty() {
-        true => format!("Duplicate declaration: {name} is already declared; cannot redeclare"),
-        false => {
-            format!("Duplicate declaration: {name} is already declared at {at}; cannot redeclare")
-        }
-    }
 }
 
 /// Why a resource can't be added.
 #[derive(Debug)]
 pub(crate) enum AddError {
-    /// There is one of that title.
-    Duplicate(String),
+    /// There is one of that title, which was declared there.
+    Duplicate { resource: EcoString, at: At },
     /// There is one with the same attributes that tell resources apart.
-    Alias(String),
+    Alias(Issue),
     /// There are so many already.
     TooMany(usize),
 }

@@ -8,6 +8,8 @@ use kukla_base::name::{first_segment, segments};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use crate::issues::{self, Issue};
+
 /// Catalogs seldom have more tags; those that have find room by and by.
 const USUAL: usize = 448;
 
@@ -89,10 +91,10 @@ impl Tags {
     }
 
     /// Adds a tag with its segments; says what is wrong with one that is not valid.
-    pub(crate) fn add(&mut self, set: &mut TagSet, text: &str) -> Result<(), String> {
+    pub(crate) fn add(&mut self, set: &mut TagSet, text: &str) -> Result<(), Issue> {
         let name = lower(text);
         if !is_valid(&name) {
-            return Err(format!("Invalid tag '{name}'"));
+            return Err(issues::invalid_tag(&name));
         }
         let tag = self.intern(&name);
         self.add_tag(set, tag);

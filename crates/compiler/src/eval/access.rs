@@ -158,7 +158,7 @@ impl Evaluator {
             Value::Type(type_) => self.access_type(program, left_id, keys_at, type_, &keys),
             other => match members::access(other, &keys) {
                 Some(value) => value,
-                None => issues::at(program, left_id, &issues::operator_not_applicable("[]", other)),
+                None => issues::at(program, left_id, issues::operator_not_applicable("[]", other)),
             },
         }
     }
@@ -183,13 +183,17 @@ impl Evaluator {
             Ok(Accessed::Attributes { keys, as_array }) => {
                 self.attributes(program, left_id, type_, &keys, as_array)
             }
-            Err(AccessError { message, raised: true, .. }) => fault(message),
+            Err(AccessError { message, raised: true, .. }) => {
+                fault(issues::bad_type_parameters(message))
+            }
             Err(AccessError { message, blame, .. }) => match blame {
                 // What is at the place of the whole is at the place of the left side as well.
-                Blame::Whole | Blame::Left => issues::at(program, left_id, &message),
+                Blame::Whole | Blame::Left => {
+                    issues::at(program, left_id, issues::bad_type_parameters(message))
+                }
                 Blame::Key(key) => {
                     let at = keys_at.get(key).copied().unwrap_or(left_id);
-                    issues::at(program, at, &message)
+                    issues::at(program, at, issues::bad_type_parameters(message))
                 }
             },
         }
@@ -206,7 +210,7 @@ impl Evaluator {
     ) -> Eval<Value> {
         let n_keys = keys.len();
         if !(1..=2).contains(&n_keys) {
-            return issues::at(program, left_id, &issues::array_slice_arity(n_keys));
+            return issues::at(program, left_id, issues::array_slice_arity(n_keys));
         }
         let mut numbers = Vec::with_capacity(2);
         for (n, key) in keys.into_iter().enumerate() {
@@ -219,8 +223,8 @@ impl Evaluator {
                 Value::Integer(index) => indexes.push(*index),
                 other => {
                     let at = keys_at.get(n).copied().unwrap_or(left_id);
-                    let message = issues::slice_key_type(left, &key_type_name(other), "Integer");
-                    return issues::at(program, at, &message);
+                    let issue = issues::slice_key_type(left, &key_type_name(other), "Integer");
+                    return issues::at(program, at, issue);
                 }
             }
         }
@@ -270,7 +274,7 @@ fn access_string(
     keys: &[Value],
 ) -> Eval<Value> {
     if !(1..=2).contains(&keys.len()) {
-        return issues::at(program, left_id, &issues::string_slice_arity(keys.len()));
+        return issues::at(program, left_id, issues::string_slice_arity(keys.len()));
     }
     let mut indexes = Vec::with_capacity(2);
     for (n, key) in keys.iter().enumerate() {
@@ -286,7 +290,7 @@ fn access_string(
             other => {
                 let name = key_type_name(other.as_ref().unwrap_or(key));
                 let at = keys_at.get(n).copied().unwrap_or(left_id);
-                return issues::at(program, at, &issues::string_slice_key_type(&name));
+                return issues::at(program, at, issues::string_slice_key_type(&name));
             }
         }
     }

@@ -196,8 +196,8 @@ impl Evaluator {
             }
             (Value::Array(_), BinaryOp::LeftShift) => return collections::append(left, right),
             (Value::Hash(_), BinaryOp::LeftShift) => {
-                let message = issues::operator_not_applicable(op.as_str(), &left);
-                return issues::at(program, left_id, &message);
+                let issue = issues::operator_not_applicable(op.as_str(), &left);
+                return issues::at(program, left_id, issue);
             }
             (Value::Binary(a), BinaryOp::Add) => return times::append_binary(a, &right),
             (Value::Rare(rare), BinaryOp::Add) => {
@@ -228,7 +228,7 @@ impl Evaluator {
                 // Ruby's integers have no end; ours say so where they end.
                 None => {
                     let wide = -i128::from(value);
-                    issues::at(program, id, &issues::numeric_overflow(program, id, wide))
+                    issues::at(program, id, issues::numeric_overflow(program, id, wide))
                 }
             },
             Value::Float(value) => Ok(Value::Float(-value)),
@@ -246,13 +246,13 @@ impl Evaluator {
             Value::Rare(rare) if matches!(**rare, Rare::SemVer(_)) => Ok(value),
             Value::String(before) => match coerce::number(before) {
                 Some(number) => {
-                    let message = issues::numeric_coercion(before, &text::to_s(&number));
-                    self.complain(&message, program, id)?;
+                    let issue = issues::numeric_coercion(before, &text::to_s(&number));
+                    self.complain(issue, program, id)?;
                     Ok(number)
                 }
-                None => issues::at(program, id, &issues::not_numeric(before)),
+                None => issues::at(program, id, issues::not_numeric(before)),
             },
-            other => issues::at(program, id, &issues::not_numeric(&text::to_s(other))),
+            other => issues::at(program, id, issues::not_numeric(&text::to_s(other))),
         }
     }
 }
@@ -325,7 +325,7 @@ fn wide_integers(
     };
     match i64::try_from(result) {
         Ok(result) => Ok(result),
-        Err(_) => issues::at(program, id, &issues::numeric_overflow(program, id, result)),
+        Err(_) => issues::at(program, id, issues::numeric_overflow(program, id, result)),
     }
 }
 
@@ -343,10 +343,10 @@ fn shift(program: &Program, id: ExprId, value: i64, bits: i128) -> Eval<i64> {
         let result = i128::from(value) << bits;
         return match i64::try_from(result) {
             Ok(result) => Ok(result),
-            Err(_) => issues::at(program, id, &issues::numeric_overflow(program, id, result)),
+            Err(_) => issues::at(program, id, issues::numeric_overflow(program, id, result)),
         };
     }
-    issues::at(program, id, &issues::shift_overflow(program, id, value, bits))
+    issues::at(program, id, issues::shift_overflow(program, id, value, bits))
 }
 
 fn floats(
@@ -363,20 +363,20 @@ fn floats(
         BinaryOp::Multiply => a * b,
         BinaryOp::Divide => a / b,
         BinaryOp::Modulo if matches!(left, Value::Integer(_)) => {
-            let message = issues::operator_not_applicable_when(op.as_str(), left, right);
-            return issues::at(program, left_id, &message);
+            let issue = issues::operator_not_applicable_when(op.as_str(), left, right);
+            return issues::at(program, left_id, issue);
         }
         // An integer is shifted by the whole part of a float.
         BinaryOp::LeftShift | BinaryOp::RightShift if matches!(left, Value::Integer(_)) => {
             return shift_by_float(program, op, left_id, left, b);
         }
         _ => {
-            let message = issues::operator_not_applicable(op.as_str(), left);
-            return issues::at(program, left_id, &message);
+            let issue = issues::operator_not_applicable(op.as_str(), left);
+            return issues::at(program, left_id, issue);
         }
     };
     if result.is_infinite() {
-        return issues::at(program, left_id, &issues::result_is_infinity(op.as_str()));
+        return issues::at(program, left_id, issues::result_is_infinity(op.as_str()));
     }
     Ok(Value::Float(result))
 }

@@ -47,17 +47,17 @@ impl Evaluator {
     ) -> Eval<()> {
         let text = variable.name.as_str();
         if text == "server_facts" {
-            return issues::at(program, id, &issues::reserved_assignment(text));
+            return issues::at(program, id, issues::reserved_assignment(text));
         }
         match self.scopes.set(variable, value) {
             Assigned::Done if matches!(text, "trusted" | "facts") => {
-                fault(format!("Attempt to assign to a reserved variable name: '{text}'"))
+                fault(issues::reserved_name(text))
             }
             Assigned::Done => Ok(()),
             Assigned::Bound if matches!(text, "trusted" | "facts") => {
-                issues::at(program, id, &issues::reserved_assignment(text))
+                issues::at(program, id, issues::reserved_assignment(text))
             }
-            Assigned::Bound => issues::at(program, id, &issues::reassignment(text)),
+            Assigned::Bound => issues::at(program, id, issues::reassignment(text)),
             Assigned::ReadOnly => fault(issues::assignment_in_parameters(text)),
         }
     }
@@ -75,8 +75,8 @@ impl Evaluator {
                 for &target in targets {
                     let key = target_key(program, target);
                     let Some(value) = hash.get(&key) else {
-                        let message = issues::multi_assignment_key(&text::of(&key));
-                        return issues::at(program, id, &message);
+                        let issue = issues::multi_assignment_key(&text::of(&key));
+                        return issues::at(program, id, issue);
                     };
                     self.assign(program, id, target, &value.clone())?;
                 }
@@ -95,8 +95,8 @@ impl Evaluator {
         values: &[Value],
     ) -> Eval<()> {
         if targets.len() != values.len() {
-            let message = issues::multi_assignment_size(targets.len(), values.len());
-            return issues::at(program, id, &message);
+            let issue = issues::multi_assignment_size(targets.len(), values.len());
+            return issues::at(program, id, issue);
         }
         for (&target, value) in targets.iter().zip(values) {
             self.assign(program, id, target, value)?;

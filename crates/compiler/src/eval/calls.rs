@@ -15,7 +15,9 @@ use crate::function::{Kind, NativeFunction};
 use crate::library::{FunctionRef, PuppetFunction};
 use crate::program::Prepared;
 use crate::scope::Closure;
-use crate::{Eval, Evaluator, Program, Stop, fault, issues, mismatch, profile, signature};
+use crate::{
+    Eval, Evaluator, Frame, FrameKind, Program, Stop, fault, issues, mismatch, profile, signature,
+};
 
 impl Evaluator {
     /// `name(arguments) |…| { … }`, `Type(arguments)` or `a.name(arguments)`
@@ -95,7 +97,7 @@ impl Evaluator {
             Expr::RenderString(_) => {
                 return issues::at(program, id, issues::illegal_epp_parameters());
             }
-            _ => return issues::at(program, functor, &issues::not_a_function(ast, functor, id)),
+            _ => return issues::at(program, functor, issues::not_a_function(ast, functor, id)),
         };
         let n_receivers = values.len();
         self.unfold(program, arguments, values)?;
@@ -204,7 +206,8 @@ impl Evaluator {
         out: &mut Value,
     ) -> Eval<()> {
         let Some(function) = self.function_to_call(name, program)? else {
-            return issues::at(program, id, &issues::unknown_function(name));
+            let issue = issues::unknown_function(name);
+            return issues::at(program, id, self.with_likely_functions(issue, name.as_str()));
         };
         self.depth += 1;
         if self.depth > self.limits.depth {
@@ -226,7 +229,7 @@ impl Evaluator {
         };
         self.end_part();
         self.depth -= 1;
-        result
+        result.map_err(|stop| framed(stop, &function, program, id, block.is_some()))
     }
 
     /// `function name(parameters) { body }`
@@ -298,6 +301,23 @@ impl Evaluator {
     }
 }
 
+/// Adds a call to what led to a fault: of a function that is not native, or of one that calls a block.
+#[cold]
+fn framed(
+    stop: Box<Stop>,
+    function: &FunctionRef,
+    program: &Program,
+    id: ExprId,
+    has_block: bool,
+) -> Box<Stop> {
+    let (kind, name) = match function {
+        FunctionRef::Native(function) if has_block => (FrameKind::Block, function.name),
+        FunctionRef::Native(_) | FunctionRef::Foreign(_) => return stop,
+        FunctionRef::Puppet(function) => (FrameKind::Function, function.name),
+    };
+    stop.framed(|| Frame { kind, name: name.to_string(), place: Some(program.place(id)) })
+}
+
 pub(crate) fn call_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
     match function.row.kind {
         Kind::Typed(signatures) => {
@@ -313,7 +333,8 @@ pub(crate) fn call_native(function: &NativeFunction, mut call: Call<'_>) -> Eval
                     false => (signature.run)(&mut call),
                     true => {
                         let message = (signature.run)(&mut call)?;
-                        fault(format!("'{}' {}", call.name, message.as_str().unwrap_or_default()))
+                        let words = message.as_str().unwrap_or_default();
+                        fault(issues::refused_arguments(call.name, words))
                     }
                 };
             }

@@ -189,10 +189,10 @@ impl Evaluator {
                 self.default(program, parameters, parameter, default, |_| callee.to_string())
             }
             (None, None) => {
-                let message = issues::missing_required_parameter(parameter.name);
+                let issue = issues::missing_required_parameter(parameter.name);
                 match parameter.at {
-                    Some(at) => issues::at(program, at, &message),
-                    None => fault(message),
+                    Some(at) => issues::at(program, at, issue),
+                    None => fault(issue),
                 }
             }
         }
@@ -212,13 +212,9 @@ impl Evaluator {
                 Stop::UnsetParameter(unset) => {
                     let callee = callee(self);
                     let place = |name| parameters.list.iter().position(|p| p.name == name);
-                    fault(if place(unset) < place(parameter.name) {
-                        format!("{callee}: expects a value for parameter ${unset}")
-                    } else {
-                        let from = parameter.name;
-                        format!(
-                            "{callee}: default expression for ${from} tries to illegally access not yet evaluated ${unset}"
-                        )
+                    fault(match place(unset) < place(parameter.name) {
+                        true => issues::parameter_without_value(&callee, unset),
+                        false => issues::parameter_read_too_early(&callee, parameter.name, unset),
                     })
                 }
                 other => Err(Box::new(other)),

@@ -51,7 +51,7 @@ pub(super) fn merge(mut left: Arc<Hash>, right: Value) -> Eval<Arc<Hash>> {
             let more = entries(&values)?;
             Arc::make_mut(&mut left).extend(more);
         }
-        _ => return fault("Can only append Array or Hash to a Hash"),
+        _ => return fault(issues::not_appendable_to_hash()),
     }
     Ok(left)
 }
@@ -64,18 +64,18 @@ fn entries(values: &[Value]) -> Eval<Vec<(Value, Value)>> {
         return values.iter().map(pair).collect();
     }
     if !values.len().is_multiple_of(2) {
-        return fault("odd number of arguments for Hash");
+        return fault(issues::odd_number_for_hash());
     }
     Ok(values.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect())
 }
 
 /// An entry from an array with a key and perhaps a value.
 fn pair(value: &Value) -> Eval<(Value, Value)> {
-    let Value::Array(pair) = value else { return fault("wrong element type") };
+    let Value::Array(pair) = value else { return fault(issues::wrong_element_type()) };
     match pair.as_slice() {
         [key] => Ok((key.clone(), Value::Undef)),
         [key, value] => Ok((key.clone(), value.clone())),
-        _ => fault(format!("invalid number of elements ({} for 1..2)", pair.len())),
+        _ => fault(issues::wrong_pair(pair.len())),
     }
 }
 
@@ -99,7 +99,7 @@ pub(super) fn delete(left: &Value, right: &Value) -> Eval<Value> {
             }
             Ok(Value::hash(kept))
         }
-        _ => fault("Can only delete from an Array or Hash."),
+        _ => fault(issues::not_deletable_from()),
     }
 }
 
@@ -108,21 +108,19 @@ pub(super) fn merge_uri(left: &Uri, right: &Value) -> Eval<Value> {
     let right = match right {
         Value::String(text) => match Uri::parse(text) {
             Ok(uri) => uri,
-            Err(error) => return fault(error.to_string()),
+            Err(error) => return fault(issues::illegal_uri(&error)),
         },
         Value::Rare(rare) => match &**rare {
             Rare::Uri(uri) => uri.clone(),
-            _ => return fault(ONLY_URI),
+            _ => return fault(issues::only_uri_mergeable()),
         },
-        _ => return fault(ONLY_URI),
+        _ => return fault(issues::only_uri_mergeable()),
     };
     match left.merge(&right) {
         Ok(uri) => Ok(Value::Rare(Rare::Uri(uri).into())),
-        Err(error) => fault(error.to_string()),
+        Err(error) => fault(issues::illegal_uri(&error)),
     }
 }
-
-const ONLY_URI: &str = "An URI can only be merged with an URI or String";
 
 fn to_array(value: &Value) -> Vec<Value> {
     match value {

@@ -77,7 +77,7 @@ impl Evaluator {
             }
             match default {
                 Some(value) => this.eval_into(program, value, out),
-                None => issues::at(program, left, &issues::unmatched_selector(&text::to_s(&test))),
+                None => issues::at(program, left, issues::unmatched_selector(&text::to_s(&test))),
             }
         })
     }

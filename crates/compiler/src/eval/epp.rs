@@ -10,7 +10,7 @@ use kukla_syntax::{Language, Options, check};
 
 use crate::call::Parameters;
 use crate::scope::Variables;
-use crate::{Eval, Evaluator, Program, Stop, fault, source};
+use crate::{Eval, Evaluator, Program, Stop, fault, issues, source};
 
 /// A template that is to be rendered.
 #[derive(Clone, Copy, Debug)]
@@ -132,14 +132,11 @@ fn declares_parameters(program: &Program, lambda: ExprId) -> bool {
 /// Parses a template.
 fn program(template: &Template<'_>, options: &Options) -> Eval<Arc<Program>> {
     let checked = check(template.text, options);
-    if let Some(message) = source::refusal_of(&checked.diagnostics, template.file, template.text) {
-        return fault(format!("{}(): Invalid EPP: {message}", template.function));
+    if let Some(refusal) = source::refusal_of(&checked.diagnostics, template.file, template.text) {
+        return Err(refusal.in_template(template.function));
     }
     if !checked.ast.definitions().is_empty() {
-        return fault(format!(
-            "{}(): The EPP template contains illegal expressions (definitions)",
-            template.function
-        ));
+        return fault(issues::definitions_in_epp(template.function));
     }
     Ok(Program::new(checked.ast, template.file, ""))
 }
@@ -157,6 +154,8 @@ fn validate(parameters: &Parameters, variables: &Variables) -> Eval<()> {
         .collect();
     let given: Vec<(&str, &Value)> =
         variables.iter().map(|(name, value)| (name.as_str(), value)).collect();
-    mismatch::validate_parameters("lambda", &elements, &given, false, &|_| None)
-        .map_err(Stop::fault)
+    mismatch::validate_parameters("lambda", &elements, &given, false, &|_| None).map_err(|error| {
+        let names = parameters.names().map(Symbol::as_str);
+        Stop::fault(issues::parameter_mismatch(error, names))
+    })
 }

@@ -39,21 +39,21 @@ impl Evaluator {
             Value::String(source) => match Regex::new(source) {
                 Ok(regex) => regex,
                 Err(error) => {
-                    let message = issues::match_not_regexp(&error.to_string());
-                    return issues::at(program, right, &message);
+                    let issue = issues::match_not_regexp(&error.to_string());
+                    return issues::at(program, right, issue);
                 }
             },
             other => match compare::version_range_includes(other, &value) {
                 Some(included) => return Ok(included),
                 None => {
                     let detail = ruby::no_implicit_conversion(other);
-                    return issues::at(program, right, &issues::match_not_regexp(&detail));
+                    return issues::at(program, right, issues::match_not_regexp(&detail));
                 }
             },
         };
         match &value {
             Value::String(text) => self.match_text(&regex, text),
-            other => issues::at(program, left, &issues::match_not_string(other)),
+            other => issues::at(program, left, issues::match_not_string(other)),
         }
     }
 
@@ -76,7 +76,7 @@ impl Evaluator {
                 Ok(true)
             }
             Ok(None) => Ok(false),
-            Err(error) => fault(error.to_string()),
+            Err(error) => fault(issues::regexp_limit(&error)),
         };
         self.buffer.truncate(start);
         found
@@ -90,7 +90,7 @@ impl Evaluator {
                 Ok(true)
             }
             Ok(None) => Ok(false),
-            Err(error) => fault(error.to_string()),
+            Err(error) => fault(issues::regexp_limit(&error)),
         }
     }
 

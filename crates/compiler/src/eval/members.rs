@@ -10,7 +10,7 @@ use kukla_pcore::uri::Uri;
 use kukla_pcore::value::{Object, Rare};
 use kukla_pcore::{Type, Value};
 
-use crate::{Eval, fault};
+use crate::{Eval, fault, issues};
 
 /// The value of `receiver.name(arguments)` if the receiver has such a member; functions are asked otherwise.
 pub(super) fn member(
@@ -54,7 +54,7 @@ fn object_member(
     }
     Some(match member.kind {
         MemberKind::Function => function(owner, object, name, &label),
-        MemberKind::Derived => fault(format!("no method is implemented for derived {label}")),
+        MemberKind::Derived => fault(issues::unknown_derived_method(&label)),
         _ => Ok(object.get(name).cloned().unwrap_or_default()),
     })
 }
@@ -97,7 +97,7 @@ fn check_arguments(
         .map(|type_| Signature { type_, names: &[], block_name: "block" })
         .collect();
     match describe_signatures(label, &signatures, &types) {
-        Some(message) => fault(message),
+        Some(message) => fault(issues::argument_mismatch(message)),
         None => Ok(()),
     }
 }
@@ -118,7 +118,7 @@ pub(super) fn access(left: &Value, keys: &[Value]) -> Option<Eval<Value>> {
 fn function(type_: &ObjectType, object: &Object, name: &str, label: &str) -> Eval<Value> {
     match (type_.label(), name) {
         ("Error", "message") => Ok(object.get("msg").cloned().unwrap_or_default()),
-        _ => fault(format!("no method is implemented for {label}")),
+        _ => fault(issues::unknown_method(label)),
     }
 }
 

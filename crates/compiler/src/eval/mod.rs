@@ -34,7 +34,7 @@ use smallvec::SmallVec;
 use crate::program::Prepared;
 use crate::scope::{Lookup, Scopes};
 use crate::table::Variable;
-use crate::{Eval, Evaluator, Program, Stop, fault, issues, text};
+use crate::{Eval, Evaluator, Fault, Located, Logged, Program, Stop, fault, issues, text};
 
 /// Values of a list or of a call; few of them need no allocation.
 pub(crate) type Values = SmallVec<[Value; 4]>;
@@ -116,7 +116,7 @@ impl Evaluator {
             return Err(too_many_steps(self.limits.steps));
         }
         if let Some(reason) = cancel::requested() {
-            return Err(Stop::final_fault(reason.to_string()));
+            return Err(Stop::final_fault(issues::cancelled(&reason)));
         }
         self.pause_at = self.limits.steps.min(self.steps + cancel::STEPS_BETWEEN);
         Ok(())
@@ -175,9 +175,9 @@ impl Evaluator {
             | Expr::TypeMapping { .. }
             | Expr::TypeDefinition(_) => Ok(Value::Undef),
             Expr::ReservedWord(word) => {
-                issues::at(program, id, &issues::reserved_word(ast.text(word)))
+                issues::at(program, id, issues::reserved_word(ast.text(word)))
             }
-            _ => issues::at(program, id, &issues::not_supported(ast, id)),
+            _ => issues::at(program, id, issues::not_supported(ast, id)),
         }
     }
 
@@ -424,8 +424,11 @@ impl Evaluator {
         // Literal text was checked when the program was validated.
         if let (Value::String(produced), false) = (&value, matches!(ast[text], Expr::String(_))) {
             let options = Options { strict: self.strictness.strict, ..Options::default() };
-            if let Some(message) = produced_text_fault(produced, ast.text(syntax), &options) {
-                return Err(Stop::fault_at(message, program.place(text)));
+            if let Some((code, message)) = produced_text_fault(produced, ast.text(syntax), &options)
+            {
+                let issue = issues::produced_text(code, message);
+                let fault = Fault::new(issue, Located::At(program.place(text), Logged::Beside));
+                return Err(fault.underlined(program.source_span(text)).into());
             }
         }
         Ok(value)

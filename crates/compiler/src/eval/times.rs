@@ -7,7 +7,6 @@ use kukla_pcore::time::{Timespan, Timestamp};
 use kukla_rubytext::float;
 use kukla_syntax::ast::{BinaryOp, ExprId};
 
-use crate::compare::NOT_A_FLOAT;
 use crate::{Eval, Program, fault, issues};
 
 const NANOSECONDS: i128 = 1_000_000_000;
@@ -23,12 +22,12 @@ pub(super) fn arithmetic(
 ) -> Eval<Value> {
     if op == BinaryOp::Modulo {
         if let Value::Float(_) = left {
-            let message = issues::operator_not_applicable("%", left);
-            return issues::at(program, left_id, &message);
+            let issue = issues::operator_not_applicable("%", left);
+            return issues::at(program, left_id, issue);
         }
         if let Value::Float(_) = right {
-            let message = issues::operator_not_applicable_when("%", left, right);
-            return issues::at(program, left_id, &message);
+            let issue = issues::operator_not_applicable_when("%", left, right);
+            return issues::at(program, left_id, issue);
         }
     }
     if let Value::Rare(_) = right
@@ -36,9 +35,9 @@ pub(super) fn arithmetic(
     {
         return match op {
             BinaryOp::LeftShift | BinaryOp::RightShift => {
-                issues::at(program, left_id, &issues::operator_not_applicable(op.as_str(), left))
+                issues::at(program, left_id, issues::operator_not_applicable(op.as_str(), left))
             }
-            _ => fault(NOT_A_FLOAT),
+            _ => fault(issues::version_is_no_number()),
         };
     }
     if let Value::Integer(_) | Value::Float(_) | Value::Rare(_) = left
@@ -55,8 +54,8 @@ pub(super) fn arithmetic(
         (Value::Timestamp(time), BinaryOp::Add) => time_plus(**time, right),
         (Value::Timestamp(time), BinaryOp::Subtract) => time_minus(**time, right),
         _ => {
-            let message = issues::operator_not_applicable(op.as_str(), left);
-            issues::at(program, left_id, &message)
+            let issue = issues::operator_not_applicable(op.as_str(), left);
+            issues::at(program, left_id, issue)
         }
     }
 }
@@ -66,7 +65,7 @@ pub(super) fn negate(value: &Value) -> Eval<Value> {
     match value {
         Value::Timespan(span) => timespan(span.0.checked_neg()),
         // Ruby's numbers are subtracted from what they coerce with.
-        _ => fault("can't be coerced into Integer"),
+        _ => fault(issues::not_negatable()),
     }
 }
 
@@ -86,11 +85,11 @@ fn number_first(
             span_minus(Timespan(nanoseconds(left)?), &Value::Timespan(Arc::clone(span)))
         }
         (BinaryOp::Subtract, Value::Timespan(_)) => {
-            issues::at(program, left_id, &issues::operator_not_applicable(op.as_str(), left))
+            issues::at(program, left_id, issues::operator_not_applicable(op.as_str(), left))
         }
         _ => {
-            let message = issues::operator_not_applicable_when(op.as_str(), left, right);
-            issues::at(program, left_id, &message)
+            let issue = issues::operator_not_applicable_when(op.as_str(), left, right);
+            issues::at(program, left_id, issue)
         }
     }
 }
@@ -99,7 +98,7 @@ fn number_first(
 fn timespan(nanoseconds: Option<i128>) -> Eval<Value> {
     match nanoseconds {
         Some(nanoseconds) => Ok(Value::Timespan(Arc::new(Timespan(nanoseconds)))),
-        None => fault(TOO_FAR),
+        None => fault(issues::time_too_far()),
     }
 }
 
@@ -107,12 +106,9 @@ fn timespan(nanoseconds: Option<i128>) -> Eval<Value> {
 fn timestamp(nanoseconds: Option<i128>) -> Eval<Value> {
     match nanoseconds {
         Some(nanoseconds) => Ok(Value::Timestamp(Arc::new(Timestamp(nanoseconds)))),
-        None => fault(TOO_FAR),
+        None => fault(issues::time_too_far()),
     }
 }
-
-/// Ruby's integers have no end, ours have.
-const TOO_FAR: &str = "the time is too long to be counted in nanoseconds";
 
 /// A number of seconds in nanoseconds.
 fn nanoseconds(value: &Value) -> Eval<i128> {
@@ -126,10 +122,10 @@ fn nanoseconds(value: &Value) -> Eval<i128> {
 /// A float without its fraction, as Ruby's `to_i` has it.
 fn whole(value: f64) -> Eval<i128> {
     if !value.is_finite() {
-        return fault(float::to_s(value));
+        return fault(issues::not_finite(float::to_s(value)));
     }
     if value.abs() >= 1e38 {
-        return fault(TOO_FAR);
+        return fault(issues::time_too_far());
     }
     #[expect(clippy::cast_possible_truncation, reason = "Ruby cuts the fraction off too")]
     Ok(value as i128)
@@ -139,7 +135,7 @@ fn span_plus(span: Timespan, other: &Value) -> Eval<Value> {
     match other {
         Value::Timestamp(time) => timestamp(span.0.checked_add(time.0)),
         Value::Timespan(more) => timespan(span.0.checked_add(more.0)),
-        Value::Rare(_) => fault("A Version cannot be added to a Timespan"),
+        Value::Rare(_) => fault(issues::version_added_to_timespan()),
         number => timespan(span.0.checked_add(nanoseconds(number)?)),
     }
 }
@@ -148,7 +144,7 @@ fn span_minus(span: Timespan, other: &Value) -> Eval<Value> {
     match other {
         Value::Timespan(less) => timespan(span.0.checked_sub(less.0)),
         Value::Integer(_) | Value::Float(_) => timespan(span.0.checked_sub(nanoseconds(other)?)),
-        _ => fault(format!("{} cannot be subtracted from a Timespan", a_an_uc(other))),
+        _ => fault(issues::not_subtractable_from_timespan(other)),
     }
 }
 
@@ -157,7 +153,7 @@ fn span_times(span: Timespan, other: &Value) -> Eval<Value> {
         Value::Integer(factor) => timespan(span.0.checked_mul(i128::from(*factor))),
         #[expect(clippy::cast_precision_loss, reason = "as Ruby does")]
         Value::Float(factor) => timespan(Some(whole(span.0 as f64 * factor)?)),
-        _ => fault(format!("A Timestamp cannot be multiplied by {}", a_an(other))),
+        _ => fault(issues::timespan_not_multipliable(other)),
     }
 }
 
@@ -168,7 +164,7 @@ fn span_divided(program: &Program, right_id: ExprId, span: Timespan, other: &Val
         Value::Integer(0) => issues::at(program, right_id, issues::division_by_zero()),
         Value::Integer(by) => timespan(Some(span.0.div_euclid(i128::from(*by)))),
         Value::Float(by) => timespan(Some(whole(span.0 as f64 / by)?)),
-        _ => fault(format!("A Timespan cannot be divided by {}", a_an(other))),
+        _ => fault(issues::timespan_not_divisible(other)),
     }
 }
 
@@ -182,7 +178,7 @@ fn span_modulo(program: &Program, right_id: ExprId, span: Timespan, other: &Valu
             let rest = if by < 0 && rest != 0 { rest + by } else { rest };
             Ok(Value::Integer(i64::try_from(rest).unwrap_or(i64::MAX)))
         }
-        _ => fault(format!("Can not do modulus on a Timespan using a {}", a_an(other))),
+        _ => fault(issues::timespan_without_modulus(other)),
     }
 }
 
@@ -190,7 +186,7 @@ fn time_plus(time: Timestamp, other: &Value) -> Eval<Value> {
     match other {
         Value::Timespan(span) => timestamp(time.0.checked_add(span.0)),
         Value::Integer(_) | Value::Float(_) => timestamp(time.0.checked_add(nanoseconds(other)?)),
-        _ => fault(format!("{} cannot be added to a Timestamp", a_an_uc(other))),
+        _ => fault(issues::not_addable_to_timestamp(other)),
     }
 }
 
@@ -199,22 +195,7 @@ fn time_minus(time: Timestamp, other: &Value) -> Eval<Value> {
         Value::Timestamp(earlier) => timespan(time.0.checked_sub(earlier.0)),
         Value::Timespan(span) => timestamp(time.0.checked_sub(span.0)),
         Value::Integer(_) | Value::Float(_) => timestamp(time.0.checked_sub(nanoseconds(other)?)),
-        _ => fault(format!("{} cannot be subtracted from a Timestamp", a_an_uc(other))),
-    }
-}
-
-/// What messages of times call a value.
-fn a_an(value: &Value) -> String {
-    match value {
-        Value::Rare(_) => "a Version".to_owned(),
-        other => crate::label::a_an(other),
-    }
-}
-
-fn a_an_uc(value: &Value) -> String {
-    match value {
-        Value::Rare(_) => "A Version".to_owned(),
-        other => crate::label::a_an_uc(other),
+        _ => fault(issues::not_subtractable_from_timestamp(other)),
     }
 }
 
@@ -222,6 +203,6 @@ fn a_an_uc(value: &Value) -> String {
 pub(super) fn append_binary(left: &[u8], right: &Value) -> Eval<Value> {
     match right {
         Value::Binary(right) => Ok(Value::Binary([left, right].concat().into())),
-        _ => fault("Can only append Binary to a Binary"),
+        _ => fault(issues::only_binary_appendable()),
     }
 }

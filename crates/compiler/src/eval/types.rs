@@ -27,7 +27,8 @@ impl Evaluator {
         });
         let found = found?;
         let Some(type_) = found else {
-            return issues::at(program, id, &issues::unknown_resource_type(name));
+            let issue = self.with_likely_types(issues::unknown_type(name), name);
+            return issues::at(program, id, issue);
         };
         let type_ = Arc::new(type_);
         if let Some(cache) = program.type_cache(id) {
@@ -44,7 +45,7 @@ impl Evaluator {
         }
         match self.types.find(name, &self.inputs) {
             Some(Ok(type_)) => Ok(Some(type_)),
-            Some(Err(message)) => fault(message),
+            Some(Err(issue)) => fault(issue),
             None => match self.inputs.type_(name) {
                 Some(type_) => Ok(Some(type_)),
                 None => self.type_of_resources(name),

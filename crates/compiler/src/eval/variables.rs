@@ -70,11 +70,12 @@ impl Evaluator {
         {
             return Ok(value);
         }
-        let message = issues::unknown_variable(program.ast().text(name));
+        let name = program.ast().text(name);
+        let issue = issues::unknown_variable(name);
         match self.strictness.strict_variables {
-            true => issues::at(program, id, &message),
+            true => issues::at(program, id, self.with_likely_variables(issue, name)),
             false if self.strictness.strict == Strict::Off => Ok(Value::Undef),
-            false => self.complain(&message, program, id).map(|()| Value::Undef),
+            false => self.complain(issue, program, id).map(|()| Value::Undef),
         }
     }
 }

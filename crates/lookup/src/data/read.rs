@@ -136,8 +136,8 @@ fn load_yaml_noting(
             _ => error.message,
         };
         let line = line.and_then(|line| u32::try_from(line).ok());
-        let place = line.map(|line| Origin::new(path.into(), line));
-        Fault { place: place.map(Box::new), ..Fault::lookup(message) }
+        let place = line.map(|line| Box::new(Origin::new(path.into(), line)));
+        Fault { place, ..Fault::lookup(message) }
     })
 }
 

@@ -47,16 +47,15 @@ impl Run<'_> {
             (None, None) if name.contains("::") => format!("::{name}"),
             _ => name.to_owned(),
         };
-        let reason = reason.unwrap_or_default();
-        let message = format!("Undefined variable '{shown}'; {reason}");
+        let fault = Fault::undefined_variable(&shown, &reason.unwrap_or_default());
         match self.session.layers.places.strict {
             Strict::Off => Ok(None),
             Strict::Warning => {
-                let message = format!("{message}\n   (file & line not available)");
+                let message = format!("{}\n   (file & line not available)", fault.message);
                 self.warn_once(&format!("Variable: {shown}"), &message);
                 Ok(None)
             }
-            Strict::Error => Err(Fault::other(message)),
+            Strict::Error => Err(fault),
         }
     }
 

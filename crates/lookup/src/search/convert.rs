@@ -42,10 +42,10 @@ impl Run<'_> {
         let arguments: Vec<Value> =
             std::iter::once(value).chain(parts.iter().skip(1).cloned()).collect();
         let is_secret = self.invocation.is_secret.get();
-        let value = self.host.convert(type_, &arguments).map_err(|message| match is_secret {
+        let value = self.host.convert(type_, &arguments).map_err(|error| match is_secret {
             // What is said of a value may show it.
             true => failed("the value is a secret that does not fit"),
-            false => failed(&message),
+            false => failed(&error.to_string()),
         })?;
         let shown = shown.unwrap_or_default();
         self.tell(|trace| {

@@ -13,6 +13,7 @@ use kukla_lookup::{
     Context, Fault, Function, Host, Layers, ModulePlace, Places, Query, Search, Session, Trace,
     Variable,
 };
+use kukla_pcore::convert::ConvertError;
 use kukla_pcore::{Hash, Type, Value};
 use kukla_world::Disk;
 
@@ -154,8 +155,8 @@ impl Host for Node {
         Ok(value)
     }
 
-    fn convert(&mut self, _: &Type, _: &[Value]) -> Result<Value, String> {
-        Err("nothing is converted here".to_owned())
+    fn convert(&mut self, _: &Type, _: &[Value]) -> Result<Value, ConvertError> {
+        Err(ConvertError::new("nothing is converted here"))
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use ecow::EcoString;
 use kukla_lookup::{DataFile, Fault, Host, Layers, Places, Query, Session, Variable, pdl};
+use kukla_pcore::convert::ConvertError;
 use kukla_pcore::{Type, Value};
 use kukla_world::{Disk, Memory, Opened, Stamp, World};
 
@@ -18,8 +19,8 @@ impl Host for Nobody {
         Variable::Unknown(None)
     }
 
-    fn convert(&mut self, _type: &Type, _arguments: &[Value]) -> Result<Value, String> {
-        Err("nothing is converted here".to_owned())
+    fn convert(&mut self, _type: &Type, _arguments: &[Value]) -> Result<Value, ConvertError> {
+        Err(ConvertError::new("nothing is converted here"))
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use kukla_lookup::pdl::parse;
 use kukla_lookup::{Fault, Found, Host, Layers, ModulePlace, Places, Session, Variable};
+use kukla_pcore::convert::ConvertError;
 use kukla_pcore::{Type, Value, ruby};
 use kukla_world::Memory;
 
@@ -26,8 +27,8 @@ impl Host for Facts {
         }
     }
 
-    fn convert(&mut self, _: &Type, _: &[Value]) -> Result<Value, String> {
-        Err("nothing is converted here".to_owned())
+    fn convert(&mut self, _: &Type, _: &[Value]) -> Result<Value, ConvertError> {
+        Err(ConvertError::new("nothing is converted here"))
     }
 }
 

@@ -103,7 +103,7 @@ fn refuse_hash(args: &[Value]) -> Result<String, ConvertError> {
         check_radix(radix)?;
     }
     mismatch::assert_instance("Integer.new", &FUNCTION.local_type("NamedArgs"), hash)
-        .map_err(ConvertError)?;
+        .map_err(|error| ConvertError(error.into()))?;
     Ok(String::new())
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ConvertError;
 use super::signature::Signature;
-use crate::types::{Member, MemberKind, ObjectType, StructElement, TupleType, mismatch};
+use crate::types::{Member, MemberKind, ObjectType, StructElement, TupleType, TypeError, mismatch};
 use crate::value::{Object, Rare};
 use crate::{Type, Value};
 
@@ -36,7 +36,7 @@ pub(super) fn new(type_: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value,
 }
 
 /// An object from a hash of all its attributes, which is checked.
-pub fn from_hash(type_: &Arc<ObjectType>, init: &Value) -> Result<Value, String> {
+pub fn from_hash(type_: &Arc<ObjectType>, init: &Value) -> Result<Value, TypeError> {
     let [from_hash, _] = signatures(type_);
     let expected = &from_hash.parameters().types[0];
     mismatch::assert_instance(&format!("{} initializer", type_.label()), expected, init)?;

@@ -30,7 +30,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn value(&mut self, data: &Value) -> Result<Value, DataError> {
         if self.depth >= MAX_DEPTH {
-            return Err(DataError::too_deep());
+            return Err(DataError::TooDeep);
         }
         self.depth += 1;
         let value = stacker::maybe_grow(64 << 10, 1 << 20, || match data {
@@ -108,8 +108,8 @@ impl Reader<'_> {
     }
 
     fn of_type_name(&mut self, name: &str, hash: &Hash) -> Result<Value, DataError> {
-        let type_ =
-            parse(name, self.convert.names).map_err(|error| DataError(error.to_string()))?;
+        let type_ = parse(name, self.convert.names)
+            .map_err(|error| DataError::Refused(error.to_string()))?;
         match type_ {
             Type::Reference(_) => Err(unknown(name)),
             type_ => self.instance(&type_, hash),
@@ -122,7 +122,7 @@ impl Reader<'_> {
             Value::Type(type_) => self.instance(&type_, hash),
             other => {
                 let shown = crate::text::text(&other);
-                Err(DataError(format!("Unable to deserialize type from {shown}")))
+                Err(DataError::Refused(format!("Unable to deserialize type from {shown}")))
             }
         }
     }
@@ -135,11 +135,11 @@ impl Reader<'_> {
             Some(value @ (Value::String(_) | Value::Hash(_))) => vec![self.value(value)?],
             Some(other) => {
                 let (name, class) = (type_.simple_name(), ruby_class(other));
-                return Err(DataError(format!("Cannot create a {name} from a {class}")));
+                return Err(DataError::Refused(format!("Cannot create a {name} from a {class}")));
             }
         };
         let made = new_instance(self.convert, type_, &arguments);
-        made.map_err(|error| DataError(error.to_string()))
+        made.map_err(|error| DataError::Refused(error.to_string()))
     }
 
     fn attributes(&mut self, hash: &Hash) -> Result<Hash, DataError> {
@@ -151,12 +151,13 @@ impl Reader<'_> {
     fn reference(&mut self, text: &EcoString) -> Result<Value, DataError> {
         match self.known.get(text) {
             Some(Some(value)) => return Ok(value.clone()),
-            Some(None) => return Err(DataError(format!("\"{text}\" leads to itself"))),
+            Some(None) => return Err(DataError::Refused(format!("\"{text}\" leads to itself"))),
             None => (),
         }
         self.known.insert(text.clone(), None);
         let path = path::parse(text);
-        let path = path.ok_or_else(|| DataError(format!("Unable to parse jsonpath \"{text}\"")))?;
+        let path =
+            path.ok_or_else(|| DataError::Refused(format!("Unable to parse jsonpath \"{text}\"")))?;
         let value = match self.follow(&path) {
             Some(data) => self.value(&data)?,
             None => Value::Undef,
@@ -189,5 +190,5 @@ fn step<'a>(node: &'a Value, segment: &Value) -> Option<&'a Value> {
 }
 
 fn unknown(name: &str) -> DataError {
-    DataError(format!("No implementation mapping found for Puppet Type {name}"))
+    DataError::Refused(format!("No implementation mapping found for Puppet Type {name}"))
 }

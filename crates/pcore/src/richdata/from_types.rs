@@ -46,7 +46,8 @@ pub(super) fn type_(
 
 fn object(init: &Hash, convert: &Convert<'_>) -> Result<Type, DataError> {
     let name = init.get_str("name").and_then(Value::as_str).map(Into::into);
-    define::object(name, &init.clone().into(), convert.names).map_err(DataError)
+    define::object(name, &init.clone().into(), convert.names)
+        .map_err(|error| DataError::Refused(error.to_string()))
 }
 
 /// The parameters of a type.
@@ -160,7 +161,7 @@ impl Parts<'_> {
 
     fn regex(&self) -> Result<Option<Regex>, DataError> {
         let Some(source) = self.text("pattern") else { return Ok(None) };
-        Regex::new(&source).map(Some).map_err(|error| DataError(error.to_string()))
+        Regex::new(&source).map(Some).map_err(|error| DataError::Refused(error.to_string()))
     }
 
     fn tuple(&self) -> TupleType {
@@ -218,19 +219,19 @@ impl Parts<'_> {
 
     fn extension(&self) -> Result<Type, DataError> {
         let Some(Type::Object(base)) = self.type_("base_type") else {
-            return Err(DataError("an Object type with parameters needs a base".into()));
+            return Err(DataError::Refused("an Object type with parameters needs a base".into()));
         };
         let given = match self.0.get_str("init_parameters") {
             Some(Value::Array(values)) => values.to_vec(),
             other => other.cloned().into_iter().collect(),
         };
-        define::extension(&base, &given).map_err(DataError)
+        define::extension(&base, &given).map_err(|error| DataError::Refused(error.to_string()))
     }
 
     fn alias(&self) -> Result<Type, DataError> {
         let alias = TypeAlias::new(self.text("name").unwrap_or_default());
         if let Some(resolved) = self.type_("resolved_type") {
-            alias.resolve(&resolved).map_err(|error| DataError(error.to_string()))?;
+            alias.resolve(&resolved).map_err(|error| DataError::Refused(error.to_string()))?;
         }
         Ok(Type::Alias(Arc::new(alias)))
     }

@@ -59,20 +59,12 @@ fn with_article(class: &str) -> String {
 }
 
 /// Why there is no data, or no value: Puppet's message, without a place.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct DataError(pub String);
-
-impl DataError {
-    /// Deep values are refused.
-    pub(super) fn too_deep() -> Self {
-        Self("stack level too deep".into())
-    }
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum DataError {
+    /// The value is nested too deeply, in Ruby's words.
+    #[error("stack level too deep")]
+    TooDeep,
+    /// Anything else.
+    #[error("{0}")]
+    Refused(String),
 }
-
-impl fmt::Display for DataError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for DataError {}

@@ -81,15 +81,18 @@ fn references_that_lead_nowhere_do_no_harm() {
     let refer =
         |path: &str| value(&format!("[{{'__ptype' => 'LocalRef', '__pvalue' => '{path}'}}]"));
     assert_eq!(read(&refer("$[7]")), Ok(value("[undef]")));
-    assert_eq!(read(&refer("$[0]")), Err(DataError("\"$[0]\" leads to itself".into())));
-    assert_eq!(read(&refer("$[")), Err(DataError("Unable to parse jsonpath \"$[\"".into())));
+    assert_eq!(read(&refer("$[0]")), Err(DataError::Refused("\"$[0]\" leads to itself".into())));
+    assert_eq!(
+        read(&refer("$[")),
+        Err(DataError::Refused("Unable to parse jsonpath \"$[\"".into()))
+    );
 }
 
 #[test]
 fn unknown_types_are_errors() {
     let data = value("{'__ptype' => 'Foo', 'a' => 1}");
     let message = "No implementation mapping found for Puppet Type Foo";
-    assert_eq!(read(&data), Err(DataError(message.into())));
+    assert_eq!(read(&data), Err(DataError::Refused(message.into())));
 }
 
 /// What is made on the way must not be taken for what was met before.

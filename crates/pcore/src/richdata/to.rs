@@ -210,7 +210,7 @@ impl Converter<'_> {
         convert: impl FnOnce(&mut Self) -> Result<Value, DataError>,
     ) -> Result<Value, DataError> {
         if self.path.len() >= MAX_DEPTH {
-            return Err(DataError::too_deep());
+            return Err(DataError::TooDeep);
         }
         self.path.push(key);
         let data = stacker::maybe_grow(64 << 10, 1 << 20, || convert(self));
@@ -244,7 +244,7 @@ impl Converter<'_> {
         convert: impl FnOnce(&mut Self) -> Result<Value, DataError>,
     ) -> Result<Value, DataError> {
         if self.active.contains(&id) {
-            return Err(DataError(
+            return Err(DataError::Refused(
                 "Endless recursion detected when attempting to serialize value of class \
                  Puppet::Pops::Types::PTypeAliasType"
                     .into(),

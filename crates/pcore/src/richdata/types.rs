@@ -36,7 +36,7 @@ impl Converter<'_> {
             Type::Alias(alias) => converter.guarded(id, |converter| converter.alias(alias)),
             Type::Struct(elements) => converter.struct_(elements),
             // Puppet has no data for it.
-            Type::TypeSet(_) => Err(DataError(
+            Type::TypeSet(_) => Err(DataError::Refused(
                 "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the the attributes of type Pcore::TypeSetType"
                     .to_owned(),
             )),

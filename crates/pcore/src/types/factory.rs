@@ -222,7 +222,7 @@ pub(super) fn uri(parameter: &Value) -> Option<Result<Type, String>> {
             let checked =
                 mismatch::assert_instance("URI-Type parameter", &URI_PARAMETER, parameter);
             let parts = (!parts.is_empty()).then(|| Arc::clone(parts));
-            Some(checked.map(|()| Type::Uri(parts)))
+            Some(checked.map(|()| Type::Uri(parts)).map_err(Into::into))
         }
         Value::String(text) if !has_scheme(text) => Some(Err(format!(
             "URI-Type parameter has wrong type, expects a match for Pcore::URI, got '{text}'"

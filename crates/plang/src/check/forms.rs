@@ -8,8 +8,8 @@ use crate::ip::{Ip, Network};
 use crate::issues;
 use crate::module::{Form, Param};
 use crate::modules::http::is_field_name;
-use crate::near::nearest;
 use crate::program::NodeId;
+use kukla_base::nearest::likely;
 
 /// Longer names, networks, paths and the like are not looked at.
 const LONGEST: usize = 4 << 10;
@@ -80,7 +80,7 @@ impl Checker<'_> {
             }
             Form::Pool => {
                 let pools = self.options.registry.as_ref()?.pools.as_ref()?;
-                let near = nearest(text, pools.iter().map(String::as_str));
+                let near = likely(text, pools.iter().map(String::as_str));
                 let is_known = pools.iter().any(|pool| pool == text);
                 (!is_known).then(|| issues::unknown_pool(span, text, near))
             }

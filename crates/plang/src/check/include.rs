@@ -115,12 +115,11 @@ impl Checker<'_> {
             (_, None) => match path_of(uri) {
                 None => issues::file_outside(uri_span),
                 Some(path) => {
-                    let why = self.options.files.as_ref().and_then(|files| files.read(path).err());
-                    issues::file_unreadable(
-                        uri_span,
-                        path,
-                        why.as_deref().unwrap_or("it is left out"),
-                    )
+                    let error =
+                        self.options.files.as_ref().and_then(|files| files.read(path).err());
+                    let reason =
+                        error.map_or("it is left out".to_owned(), |error| error.to_string());
+                    issues::file_unreadable(uri_span, path, &reason)
                 }
             },
         };

@@ -10,8 +10,8 @@ use crate::ast::{BinaryOp, Expr, ExprId, LogicOp, TextOp, TextTest, UnaryOp};
 use crate::dump;
 use crate::issues;
 use crate::module::Member;
-use crate::near::nearest;
 use crate::program::{Node, NodeId};
+use kukla_base::nearest::likely;
 
 /// Words that methods of HTTP are.
 const METHODS: &[&str] =
@@ -209,7 +209,7 @@ fn text_lint(op: BinaryOp, member: &Member, text: &str) -> Reason {
         if !is_whole || known.contains(&text) {
             return None;
         }
-        let near = nearest(text, known.iter().copied());
+        let near = likely(text, known.iter().copied());
         let near = near.filter(|near| near.len() > 1);
         let help = near.map(|near| format!("did you mean `{near}`?")).unwrap_or_default();
         Some((format!("`{text}` is no {what}"), help))
@@ -219,7 +219,7 @@ fn text_lint(op: BinaryOp, member: &Member, text: &str) -> Reason {
             reason("methods are in upper case", "")
         }
         // Methods that are not well known exist, so only likely mistakes are named.
-        "method" if is_whole && nearest(text, METHODS.iter().copied()).is_some() => {
+        "method" if is_whole && likely(text, METHODS.iter().copied()).is_some() => {
             one_of(METHODS, "method of HTTP")
         }
         "path" | "rawPath" if is_start && !text.starts_with('/') => {

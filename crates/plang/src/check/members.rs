@@ -7,11 +7,11 @@ use super::scope::Reference;
 use crate::ast::{BinaryOp, ExprId, LogicOp, Word};
 use crate::issues;
 use crate::module::{Member, PhaseRule, Returns, Run, Touches};
-use crate::near::nearest;
 use crate::parser::text_op;
 use crate::program::{Access, Node, NodeId};
 use crate::token::Keyword;
 use crate::types::{Plain, Type};
+use kukla_base::nearest::likely;
 
 impl Checker<'_> {
     /// A name or member that is not called.
@@ -205,7 +205,7 @@ impl Checker<'_> {
                     _ => "no service of the registry".to_owned(),
                 };
                 let names = known.iter().flat_map(|service| &service.parameters);
-                let near = nearest(&name.text, names.map(|(name, _)| name.as_str()));
+                let near = likely(&name.text, names.map(|(name, _)| name.as_str()));
                 issues::unknown_parameter(name.span, &name.text, &of, near)
             }
         };

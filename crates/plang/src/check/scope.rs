@@ -8,9 +8,9 @@ use crate::ast::{Expr, ExprId, Word};
 use crate::issues;
 use crate::module::{Member, Module};
 use crate::modules;
-use crate::near::nearest;
 use crate::program::{Node, NodeId};
 use crate::types::{Plain, Type};
+use kukla_base::nearest::likely;
 
 /// More complaints than anybody reads.
 const MANY: usize = 100;
@@ -97,7 +97,7 @@ impl Checker<'_> {
                 let names = self.names.iter().map(|name| name.text.as_str());
                 let presets = self.modules().filter(|m| m.is_preset).map(|m| m.name);
                 let members = modules::core::MODULE.members.iter().map(|member| member.name);
-                let near = nearest(text, names.chain(presets).chain(members));
+                let near = likely(text, names.chain(presets).chain(members));
                 issues::undefined(word.span, text, near, None)
             }
         };
@@ -122,7 +122,7 @@ impl Checker<'_> {
         let of = format!("`{}`", self.trees.trees[usize::from(file)].path);
         let mut names: Vec<&str> = unit.by_text.keys().copied().collect();
         names.sort_unstable();
-        let near = nearest(&word.text, names);
+        let near = likely(&word.text, names);
         self.diagnostics.push(issues::no_such_member(word.span, &of, &word.text, near));
         Reference::Value(self.unknown(word.span))
     }
@@ -158,7 +158,7 @@ impl Checker<'_> {
                 Reference::Member { member, receiver: (!is_module).then_some(receiver) }
             }
             None => {
-                let near = nearest(&word.text, members.iter().map(|member| member.name));
+                let near = likely(&word.text, members.iter().map(|member| member.name));
                 self.diagnostics.push(issues::no_such_member(word.span, &of, &word.text, near));
                 Reference::Value(self.unknown(word.span))
             }
@@ -191,7 +191,7 @@ impl Checker<'_> {
             None => {
                 let is_helpful = self.diagnostics.len() < MANY;
                 let names = self.modules().map(|module| module.name);
-                let near = if is_helpful { nearest(&text, names) } else { None };
+                let near = if is_helpful { likely(&text, names) } else { None };
                 self.diagnostics.push(issues::unknown_module(uri_span, &text, near));
                 self.unknown(span)
             }

@@ -9,10 +9,10 @@ use super::constant::Constant;
 use crate::ip::Network;
 use crate::issues;
 use crate::module::{Member, Special};
-use crate::near::nearest;
 use crate::program::{End, Node, NodeId};
 use crate::sets::{NetSet, TextSet};
 use crate::types::{Plain, Type};
+use kukla_base::nearest::likely;
 
 impl Checker<'_> {
     /// The node of such a member; its arguments fit.
@@ -185,7 +185,7 @@ impl Checker<'_> {
             return Some(index);
         }
         let text = String::from_utf8_lossy(text).into_owned();
-        let near = nearest(&text, registry.services.iter().map(|service| service.uri.as_str()));
+        let near = likely(&text, registry.services.iter().map(|service| service.uri.as_str()));
         // Another service may be meant to stand in for it.
         if self.n_catching == 0 {
             let issue = issues::unknown_service(self.span_of(uri), &text, near);

@@ -7,7 +7,7 @@ use bumpalo::Bump;
 use kukla_base::{Severity, Source};
 use kukla_plang::check::{Checked, Options, Point};
 use kukla_plang::compiled::{self, Compiled};
-use kukla_plang::files::{Files, Sources};
+use kukla_plang::files::{Files, ReadError, Sources};
 use kukla_plang::limits::Limits;
 use kukla_plang::recorded::{Metadata, Recorded};
 use kukla_plang::reference::{self, trace::Came};
@@ -28,9 +28,9 @@ const PRELUDE: &str = "Http := import \"Http\"; Net := import \"Net\"; Time := i
 struct Shelf(Vec<(String, String)>);
 
 impl Files for Shelf {
-    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+    fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
         let file = self.0.iter().find(|(known, _)| known == path);
-        file.map(|(_, text)| text.clone().into_bytes()).ok_or("there is no such file".to_owned())
+        file.map(|(_, text)| text.clone().into_bytes()).ok_or(ReadError::NotFound)
     }
 }
 

@@ -14,7 +14,7 @@ fn refuses_what_ruby_refuses_in_its_words() {
     for &(words, sources) in INVALID {
         for source in sources {
             let message = format!("{words}: {}", inspect(source));
-            assert_eq!(check(source), Err(message), "{source}");
+            assert_eq!(check(source).map_err(|error| error.to_string()), Err(message), "{source}");
         }
     }
 }
@@ -50,7 +50,7 @@ fn nests_as_deep_as_ruby_does() {
         let nested = |depth: usize| open.repeat(depth) + &close.repeat(depth);
         assert_eq!(check(&nested(4095)), Ok(()));
         for depth in [4096, 100_000] {
-            let message = check(&nested(depth)).unwrap_err();
+            let message = check(&nested(depth)).unwrap_err().to_string();
             assert!(message.starts_with("parse depth limit over: /"), "{open}");
         }
     }
@@ -60,7 +60,7 @@ fn nests_as_deep_as_ruby_does() {
 #[test]
 fn counts_groups_as_ruby_does() {
     assert_eq!(check(&"(a)".repeat(32_767)), Ok(()));
-    let message = check(&"(a)".repeat(32_768)).unwrap_err();
+    let message = check(&"(a)".repeat(32_768)).unwrap_err().to_string();
     assert!(message.starts_with("too many capture groups are specified: /(a)"));
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use kukla_compiler::compile::{Compiled, Request, compile};
 use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::source::Refusal;
-use kukla_compiler::{Limits, Strictness};
+use kukla_compiler::{Failure, Fault, Limits, Located, Logged, Strictness, issues};
 
 use kukla_base::Digest;
 use kukla_world::{Answer, Atom, Kind, Record};
@@ -87,21 +87,21 @@ impl Snapshot {
 
 /// What Puppet says when the initial manifests can't be read.
 pub(crate) fn refused(refusal: &Refusal, request: &Request) -> Compiled {
-    let (environment, node) = (&request.environment, &request.node);
+    let failure = Failure::on_node(Fault::from(refusal.clone()), &request.node);
     if refusal.is_clash {
-        let message = format!("{refusal} on node {node}");
-        let entry = Entry { level: Level::Err, message: message.clone(), file: None, line: None };
-        return failed(message, entry);
+        let message = failure.to_string();
+        let entry = Entry { level: Level::Err, message, file: None, line: None };
+        return failed(failure, entry);
     }
-    let text = format!("Could not parse for environment {environment}: {refusal}");
     let place = refusal.place.as_ref();
     let entry = Entry {
         level: Level::Err,
-        message: refusal.message.clone(),
+        message: refusal.issue.message().to_owned(),
         file: place.map(|place| Arc::clone(&place.file)).filter(|file| !file.is_empty()),
         line: place.map(|place| place.line).filter(|&line| line > 0),
     };
-    failed(format!("{text} on node {node}"), entry)
+    let environment = &request.environment;
+    failed(failure.after(format!("Could not parse for environment {environment}: ")), entry)
 }
 
 /// Returns the outcome of a compilation that panicked: it fails, and the process goes on.
@@ -109,15 +109,16 @@ fn panicked(panic: &(dyn Any + Send), request: &Request) -> Compiled {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     let text = text.unwrap_or("no message");
-    let message = format!("internal error: {text}; please report it, on node {}", request.node);
-    let entry = Entry { level: Level::Err, message: message.clone(), file: None, line: None };
-    failed(message, entry)
+    let fault = Fault::new(issues::internal_error(text), Located::Nowhere(Logged::Inside));
+    let failure = Failure::on_node(fault, &request.node);
+    let message = failure.to_string();
+    failed(failure, Entry { level: Level::Err, message, file: None, line: None })
 }
 
-fn failed(message: String, entry: Entry) -> Compiled {
+fn failed(failure: Failure, entry: Entry) -> Compiled {
     let log = vec![entry];
     Compiled {
-        catalog: Err(message),
+        catalog: Err(failure),
         log,
         has_collected: false,
         profile: Vec::new(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kukla_compiler::compile::{Compiled, Lookups, Request};
-use kukla_compiler::{Limits, Strictness};
+use kukla_compiler::{Failure, Limits, Strictness};
 
 use kukla_world::Record;
 
@@ -16,7 +16,7 @@ impl Snapshot {
         self: &Arc<Self>,
         strictness: Strictness,
         request: &Request,
-    ) -> Result<Lookups, String> {
+    ) -> Result<Lookups, Failure> {
         let library = Arc::<Self>::clone(self);
         Lookups::new(library, strictness, Limits::default(), request)
     }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kukla_base::Symbol;
+use kukla_compiler::issues;
 use kukla_compiler::source::Refusal;
 use kukla_compiler::{
     Call, Eval, ForeignFunction, FunctionRef, Functions, NativeFunction, PuppetFunction, Stop,
@@ -30,6 +31,11 @@ pub(crate) struct Natives {
 impl Natives {
     pub(crate) fn new() -> Self {
         Self { built_in: Functions::new(kukla_stdlib::BUILT_IN) }
+    }
+
+    /// The names of all functions that are built in.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.built_in.names()
     }
 
     /// Whether a function is built in.
@@ -69,7 +75,7 @@ impl Snapshot {
         let found = self
             .functions
             .get_or(&key, record, |record| self.search_function(name, module, record).transpose());
-        found.map_err(|refusal| Stop::issue(refusal.message, refusal.place))
+        found.map_err(Stop::refused)
     }
 
     /// The function of the old kind of a name, whatever there is of the new one.
@@ -195,8 +201,8 @@ impl Snapshot {
             _ => false,
         };
         let Some(&definition) = ast.definitions().iter().find(is_it) else {
-            let message = format!("The code loaded from {} does not define it", path.display());
-            return Err(Refusal { message, place: None, is_clash: false });
+            let issue = issues::missing_definition(&path.to_string_lossy());
+            return Err(Refusal::of_file(issue, None));
         };
         let function = PuppetFunction { name, program: Arc::clone(&program), definition };
         Ok(FunctionRef::Puppet(Arc::new(function)))
@@ -256,11 +262,11 @@ struct Unavailable {
 
 impl ForeignFunction for Unavailable {
     fn call(&self, _call: &mut Call<'_>) -> Eval<Value> {
-        fault(format!(
+        fault(issues::ruby_unsupported(format!(
             "the function '{}' needs a real Ruby: {} ({})",
             self.name,
             self.reason,
             self.path.display()
-        ))
+        )))
     }
 }

@@ -12,6 +12,7 @@ mod fallback;
 mod functions;
 mod live;
 mod module;
+mod names;
 mod programs;
 mod ruby;
 mod ruby_type_cache;
@@ -28,15 +29,18 @@ pub use survey::{Finding, FindingKind, Verdict};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use crate::{Environment, Warn, Xpp};
 use ecow::EcoString;
 use kukla_base::{Digest, Symbol};
 use kukla_catalog::types::{Builtins, Leniency, TypeDeclaration};
+use kukla_compiler::issues::Issue;
 use kukla_compiler::source::Refusal;
-use kukla_compiler::{Eval, FunctionRef, Library, Manifest, ModuleFolder, ResourceType, Shared};
-use kukla_foreign::Render;
+use kukla_compiler::{
+    Eval, FunctionRef, Library, Manifest, ModuleFolder, NameKind, ResourceType, Shared,
+};
+use kukla_foreign::{NeedsRuby, Render};
 use kukla_lookup::{Layers, ModulePlace, Places};
 use kukla_pcore::Type;
 use kukla_restypes::{LibDirectories, Lookup, ResourceTypes};
@@ -49,6 +53,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use cache::Cache;
 use functions::Natives;
 use module::Module;
+use names::DefinedNames;
 use ruby::Workers;
 
 /// The types of resources that agents know of themselves.
@@ -97,7 +102,7 @@ pub struct Snapshot {
     pub(crate) natives: Natives,
     pub(crate) manifests: Cache<String, Option<Result<Arc<Manifest>, Refusal>>>,
     pub(crate) functions: Cache<(Symbol, Box<str>), Result<Option<FunctionRef>, Refusal>>,
-    pub(crate) types: Cache<String, Option<Result<Type, String>>>,
+    pub(crate) types: Cache<String, Option<Result<Type, Issue>>>,
     pub(crate) resource_types: ResourceTypes,
     /// Types that are there but could not be read.
     lenient_types: Cache<String, Arc<ResourceType>>,
@@ -105,13 +110,15 @@ pub struct Snapshot {
     pub(crate) ruby_types: Cache<String, Option<Arc<ResourceType>>>,
     /// Files of modules that were found, or not.
     module_files: Cache<String, Option<String>>,
-    templates: Cache<String, Result<Arc<dyn Render>, String>>,
+    templates: Cache<String, Result<Arc<dyn Render>, NeedsRuby>>,
     pub(crate) workers: Workers,
     data: Arc<Layers>,
     shared: Arc<Shared>,
     /// The initial manifests, and the text that was last compiled in their place.
     pub(crate) main: Cache<(), Result<Manifests, Refusal>>,
     pub(crate) code: Mutex<Option<Code>>,
+    /// Names for advice, once one was unknown.
+    names: OnceLock<DefinedNames>,
     /// Serialized manifests that were warned of.
     pub(crate) warned: Mutex<FxHashSet<PathBuf>>,
 }
@@ -177,6 +184,7 @@ impl Snapshot {
             shared: Arc::default(),
             main: Cache::default(),
             code: Mutex::default(),
+            names: OnceLock::new(),
             warned: Mutex::default(),
         }
     }
@@ -286,7 +294,7 @@ impl Library for Snapshot {
         }
     }
 
-    fn erb(&self, path: &str, record: &Record) -> io::Result<Result<Arc<dyn Render>, String>> {
+    fn erb(&self, path: &str, record: &Record) -> io::Result<Result<Arc<dyn Render>, NeedsRuby>> {
         if let Some(template) = self.templates.get(path, record) {
             return Ok(template);
         }
@@ -297,7 +305,7 @@ impl Library for Snapshot {
         Ok(self.templates.keep(path.to_owned(), template?, reads))
     }
 
-    fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, String> {
+    fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, NeedsRuby> {
         self.template(None, text)
     }
 
@@ -317,6 +325,10 @@ impl Library for Snapshot {
 
     fn module_directory(&self, name: &str, record: &Record) -> Option<String> {
         Some(self.module(name, record)?.path.to_string_lossy().into_owned())
+    }
+
+    fn names(&self, kind: NameKind) -> Vec<String> {
+        self.all_names(kind)
     }
 
     fn data(&self) -> Option<Arc<Layers>> {

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 
 use kukla_compiler::log::Entry;
 use kukla_compiler::source::{self, Refusal};
-use kukla_compiler::{Eval, Manifest, Place, Program, Stop};
+use kukla_compiler::{Eval, Manifest, Place, Program, Stop, issues};
 use kukla_syntax::{Checked, Home, Options as SyntaxOptions};
 use kukla_xpp::tree;
 
@@ -21,7 +21,7 @@ impl Snapshot {
             let (module, rest) = path.split_once('/')?;
             self.read_module_manifest(module, rest, record)
         });
-        manifest.map(|read| read.map_err(|refusal| Stop::issue(refusal.message, refusal.place)))
+        manifest.map(|read| read.map_err(Stop::refused))
     }
 
     fn read_module_manifest(
@@ -66,11 +66,10 @@ impl Snapshot {
         let loaded = self.environment.load(&manifest, xpp, strict, &world);
         let Loaded { ast, diagnostics, unusable, .. } = loaded.map_err(|error| match error {
             LoadError::Unreadable(error) => unreadable(&file, &error),
-            LoadError::NotText { diagnostic, .. } => Refusal {
-                message: diagnostic.message,
-                place: Some(Place { file: file.as_str().into(), line: 0, column: 0 }),
-                is_clash: false,
-            },
+            LoadError::NotText { diagnostic, .. } => {
+                let place = Place { file: file.as_str().into(), line: 0, column: 0 };
+                Refusal::of_file(issues::of_diagnostic(&diagnostic), Some(place))
+            }
         })?;
         unusable.iter().for_each(|unusable| self.warn(unusable));
         source::accepted(Checked { ast, diagnostics }, &file, module, log)
@@ -171,5 +170,5 @@ fn unreadable(file: &str, error: &std::io::Error) -> Refusal {
         }
         _ => format!("{error} - {file}"),
     };
-    Refusal { message, place: None, is_clash: false }
+    Refusal::of_file(issues::unreadable_file(message), None)
 }

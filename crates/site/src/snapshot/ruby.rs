@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use crate::Environment;
 use kukla_base::Symbol;
 use kukla_compiler::RubyFunction;
-use kukla_foreign::{Render, RunFunctions};
+use kukla_foreign::{NeedsRuby, Render, RunFunctions};
 use kukla_ruby::{FunctionFile, Sources, Template};
 use kukla_worker::{Config, Pool, Ruby};
 
@@ -145,8 +145,8 @@ impl Snapshot {
         &self,
         path: Option<&str>,
         text: &str,
-    ) -> Result<Arc<dyn Render>, String> {
-        self.read_template(path, text).map(|(template, _)| template)
+    ) -> Result<Arc<dyn Render>, NeedsRuby> {
+        self.read_template(path, text).map(|(template, _)| template).map_err(NeedsRuby::new)
     }
 
     /// A template, and why Kukla itself does not render it.

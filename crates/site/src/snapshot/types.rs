@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use kukla_compiler::issues::{self, Issue};
 use kukla_compiler::{Library, Program, make_type};
 use kukla_pcore::Type;
 use kukla_pcore::types::{Names, capitalize_segments, named};
@@ -69,7 +70,7 @@ impl Snapshot {
 /// Types that are being worked out by one thread.
 struct Resolving<'a> {
     snapshot: &'a Snapshot,
-    made: RefCell<FxHashMap<String, Result<Type, String>>>,
+    made: RefCell<FxHashMap<String, Result<Type, Issue>>>,
     /// The questions behind each name that was asked for.
     reads: RefCell<FxHashMap<String, Questions>>,
     /// The names that are being worked out, the innermost last.
@@ -109,7 +110,7 @@ impl Resolving<'_> {
         let program = self.noting(key, |record| {
             self.snapshot.read_program(&path, module, &mut Vec::new(), record)
         });
-        let program = program.map_err(|refusal| refusal.to_string());
+        let program = program.map_err(|refusal| refusal.issue);
         let made = program.and_then(|program| self.make(key, &program));
         self.made.borrow_mut().insert(key.to_owned(), made.clone());
         made.ok()
@@ -177,11 +178,11 @@ impl Resolving<'_> {
         None
     }
 
-    fn make(&self, key: &str, program: &Arc<Program>) -> Result<Type, String> {
+    fn make(&self, key: &str, program: &Arc<Program>) -> Result<Type, Issue> {
         let ast = program.ast();
         let is_it = |&&id: &&_| matches!(ast[id], Expr::TypeAlias { name, .. } if ast.text(name).eq_ignore_ascii_case(key));
         let Some(&definition) = ast.definitions().iter().find(is_it) else {
-            return Err(format!("The code loaded from {} does not define it", program.file()));
+            return Err(issues::missing_definition(program.file()));
         };
         let register = |name: &str, type_: Type| {
             let name = name.to_lowercase();

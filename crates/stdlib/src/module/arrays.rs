@@ -1,6 +1,6 @@
 //! Functions that make arrays of others.
 
-use kukla_compiler::{Call, Eval, Function, fault};
+use kukla_compiler::{Call, Eval, Function};
 use kukla_pcore::{Hash, Value, ruby};
 
 use super::booleans::to_bool;
@@ -157,7 +157,10 @@ pub(super) fn as_list(
     work: impl FnOnce(&mut Call<'_>, &mut Vec<Value>) -> Eval<()>,
 ) -> Eval<Value> {
     if !is_array_or_string(value) {
-        return fault(format!("{}(): Requires either array or string to work with", call.name()));
+        return crate::fault::wrong_arguments(format!(
+            "{}(): Requires either array or string to work with",
+            call.name()
+        ));
     }
     let mut list: Vec<Value> = match value {
         Value::String(text) => text.chars().map(|c| Value::from(c.to_string())).collect(),

@@ -1,10 +1,11 @@
 //! Functions between booleans and other values.
 
-use kukla_compiler::{Call, Eval, Function, fault};
+use kukla_compiler::{Call, Eval, Function};
 use kukla_pcore::{Value, ruby};
 use kukla_rubytext::{case, float, integer};
 
 use super::ruby_like::{refuse, wrong_number};
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -29,7 +30,7 @@ pub(super) fn to_bool(value: &Value) -> Eval<bool> {
     let text = match value {
         Value::Boolean(value) => return Ok(*value),
         Value::String(text) => text,
-        _ => return fault("str2bool(): Requires string to work with"),
+        _ => return crate::fault::wrong_arguments("str2bool(): Requires string to work with"),
     };
     // Ruby's `^` and `$` are the ends of any line.
     let has_line = |words: &[&str]| text.split('\n').any(|line| words.contains(&line));

@@ -1,8 +1,10 @@
 //! Functions that declare resources unless they are there, and functions that ask for resources.
 
 use kukla_compiler::log::Level;
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::{Hash, Type, Value, ruby};
+
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -13,7 +15,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::untyped("defined_with_params", -1, defined_with_params),
     Function::untyped("getparam", -1, getparam),
     Function::statement("pry", -1, |_| {
-        fault("pry(): Requires the 'pry' rubygem to use, but it was not found")
+        crate::fault::wrong_arguments(
+            "pry(): Requires the 'pry' rubygem to use, but it was not found",
+        )
     }),
     Function::typed(
         "ensure_packages",
@@ -60,7 +64,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 fn assert_private(call: &mut Call<'_>) -> Eval<Value> {
     let n = call.arguments().len();
     if n > 1 {
-        return fault(format!(
+        return crate::fault::wrong_arguments(format!(
             "assert_private(): Wrong number of arguments given ({n}}}) for 0 or 1)"
         ));
     }
@@ -124,7 +128,9 @@ fn ensure_resources(call: &mut Call<'_>) -> Eval<Value> {
     given(call, 1, "Must specify a title")?;
     let defaults = call.hash(2).cloned().unwrap_or_default();
     let Some(resources) = call.hash(1) else {
-        return fault("ensure_resources(): Requires second argument to be a Hash");
+        return crate::fault::wrong_arguments(
+            "ensure_resources(): Requires second argument to be a Hash",
+        );
     };
     ensure_all(call, &type_, resources, &defaults)
 }

@@ -1,6 +1,6 @@
 //! Functions that write and read JSON, YAML, TOML, HOCON, Base64 and programs.
 
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::richdata::{self, Options};
 use kukla_pcore::{Hash, Value, data, ruby};
 use kukla_rubytext::json::{self, Style};
@@ -9,6 +9,7 @@ use kukla_rubytext::{Data, RubyError, base64, hocon, inspect, toml};
 
 use super::ruby_like::{nested, raised, refuse};
 use super::sensitive::rewrapped;
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -181,7 +182,7 @@ const RUBY: Language = Language { undef: "nil", booleans: ["false", "true"], arr
 fn program(value: &Value, language: &Language) -> Eval<String> {
     let options = Options::default();
     let data = richdata::to_data(value, &options, &mut |_| Ok(()))
-        .map_err(|error| kukla_compiler::Stop::fault(error.to_string()))?;
+        .map_err(|error| crate::fault::failed(error.to_string()))?;
     Ok(literal(&data, language))
 }
 
@@ -208,7 +209,9 @@ fn literal(data: &Value, language: &Language) -> String {
 /// `parsejson` and `parseyaml`: what is read, or the default.
 fn read(call: &mut Call<'_>, parse: fn(&str) -> Result<Data, RubyError>) -> Eval<Value> {
     let [text, rest @ ..] = call.arguments() else {
-        return fault("Wrong number of arguments. 1 or 2 arguments should be provided.");
+        return crate::fault::wrong_arguments(
+            "Wrong number of arguments. 1 or 2 arguments should be provided.",
+        );
     };
     let default = rest.first().cloned().unwrap_or_default();
     let parsed = match text {

@@ -3,11 +3,12 @@
 use std::cmp::Ordering;
 
 use kukla_compiler::log::Level;
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::{Value, ruby};
 use kukla_rubytext::{case, versioncmp};
 
 use super::ruby_like::{integer, wrong_number};
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -158,7 +159,7 @@ fn has_address(call: &mut Call<'_>, kind: &str) -> Eval<Value> {
 fn has_interface_with(call: &Call<'_>, arguments: &[Value]) -> Eval<Value> {
     if arguments.is_empty() || arguments.len() > 2 {
         let n = arguments.len();
-        return fault(format!(
+        return crate::fault::wrong_arguments(format!(
             "has_interface_with(): Wrong number of arguments given ({n} for 1 or 2)"
         ));
     }

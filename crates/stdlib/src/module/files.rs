@@ -1,12 +1,13 @@
 //! Functions that read files.
 
 use kukla_compiler::log::Level;
-use kukla_compiler::{Call, Eval, Function, fault};
+use kukla_compiler::{Call, Eval, Function};
 use kukla_pcore::{Value, data, ruby};
 use kukla_rubytext::{Data, RubyError, json};
 
 use super::encodings::parse_yaml;
 use super::ruby_like::{raised, refuse, wrong_number_plain};
+use crate::fault::fault;
 use crate::files::read_text;
 
 /// The functions of this file.

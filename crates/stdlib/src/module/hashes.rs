@@ -1,11 +1,12 @@
 //! Functions on hashes.
 
 use kukla_compiler::log::Level;
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::elements::Elements;
 use kukla_pcore::{Hash, Value, ruby};
 
 use super::ruby_like::{class, has_digits_line, integer, nested, refuse, to_i};
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -73,7 +74,9 @@ fn merge_into(merged: &mut Hash, value: &Value) {
 fn merge_each(call: &mut Call<'_>, n_parameters: usize) -> Eval<Value> {
     let [list] = call.arguments() else {
         let n = call.arguments().len();
-        return fault(format!("wrong number of arguments (given {n}, expected 1)"));
+        return crate::fault::wrong_arguments(format!(
+            "wrong number of arguments (given {n}, expected 1)"
+        ));
     };
     let mut merged = Hash::new();
     for (index, element) in Elements::of(list).into_iter().flatten().enumerate() {
@@ -180,14 +183,21 @@ fn join_keys_to_values(call: &mut Call<'_>) -> Eval<Value> {
 fn dig44(arguments: &[Value]) -> Eval<Value> {
     let [data, path, rest @ ..] = arguments else {
         let n = arguments.len();
-        return fault(format!("dig44(): Wrong number of arguments given ({n} for at least 2)"));
+        return crate::fault::wrong_arguments(format!(
+            "dig44(): Wrong number of arguments given ({n} for at least 2)"
+        ));
     };
     if !matches!(data, Value::Hash(_) | Value::Array(_)) {
         let class = class(data);
-        return fault(format!("dig44(): first argument must be a hash or an array, given {class}"));
+        return crate::fault::wrong_arguments(format!(
+            "dig44(): first argument must be a hash or an array, given {class}"
+        ));
     }
     let Value::Array(path) = path else {
-        return fault(format!("dig44(): second argument must be an array, given {}", class(path)));
+        return crate::fault::wrong_arguments(format!(
+            "dig44(): second argument must be an array, given {}",
+            class(path)
+        ));
     };
     let mut found = Some(data.clone());
     for key in path {

@@ -1,12 +1,13 @@
 //! `deprecation` and `validate_legacy`.
 
 use kukla_compiler::log::Level;
-use kukla_compiler::{Call, Eval, Function, Place, Signature, Strict, fault};
+use kukla_compiler::{Call, Eval, Function, Place, Signature, Strict};
 use kukla_pcore::types::mismatch::{self, describe_mismatch, describe_signatures};
 use kukla_pcore::types::{self, CallableType};
 use kukla_pcore::{Type, Value};
 
 use super::validation::validate;
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[

@@ -1,10 +1,11 @@
 //! Functions on addresses of the internet.
 
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::{Value, ruby};
 use kukla_rubytext::ip::{self, Address};
 
 use super::ruby_like::{array, class, flatten, raised, refuse, unique, wrong_number_plain};
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[

@@ -1,10 +1,11 @@
 //! What stdlib 9 has under names of stdlib 8: functions that have moved, and that say so.
 
-use kukla_compiler::{Call, Eval, Function, Signature, Strict, fault};
+use kukla_compiler::{Call, Eval, Function, Signature, Strict};
 use kukla_pcore::types::{self, mismatch::describe_mismatch};
 use kukla_pcore::{Type, Value};
 
 use super::legacy::{deprecate, misfit, with_place};
+use crate::fault::fault;
 
 /// A function that is called `stdlib::name` now.
 macro_rules! moved {

@@ -1,6 +1,6 @@
 //! Checks of stdlib 9 whose signatures do the work: they use types of the module itself.
 
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::Value;
 
 /// The functions of this file.
@@ -33,7 +33,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
 
 fn at_least_one(call: &mut Call<'_>) -> Eval<Value> {
     match call.arguments() {
-        [] => fault(format!("{}(): Wrong number of arguments need at least one", call.name())),
+        [] => crate::fault::wrong_arguments(format!(
+            "{}(): Wrong number of arguments need at least one",
+            call.name()
+        )),
         _ => Ok(Value::Undef),
     }
 }

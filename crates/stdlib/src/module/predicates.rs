@@ -57,7 +57,7 @@ fn asked(call: &mut Call<'_>, name: &str, arguments: &[Value]) -> Eval<Value> {
             wrong_number(call, "1")
         }
         _ if name == "is_absolute_path" => {
-            kukla_compiler::fault("undefined method `[]' for nil:NilClass")
+            crate::fault::fault("undefined method `[]' for nil:NilClass")
         }
         _ => wrong_number_plain(call, "1"),
     }
@@ -82,7 +82,7 @@ pub(super) fn is(call: &mut Call<'_>, name: &str, value: &Value) -> Eval<bool> {
             return matches(call, value, r"\A([\w+\-].?)+@[a-z\d\-]+(\.[a-z]+)*\.[a-z]+\z");
         }
         "is_mac_address" if !matches!(value, Value::String(_) | Value::Undef | Value::Default) => {
-            return kukla_compiler::fault(ruby::no_implicit_conversion(value));
+            return crate::fault::fault(ruby::no_implicit_conversion(value));
         }
         "is_mac_address" => {
             return matches(

@@ -1,6 +1,6 @@
 //! Functions that choose by chance, or by the name of the node.
 
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::{Value, ruby};
 use kukla_rubytext::digest;
 use kukla_rubytext::random::Random;
@@ -10,6 +10,7 @@ use super::crypt::by_chance;
 use super::facts::dig;
 use super::predicates::is_integer;
 use super::ruby_like::{raised, refuse, to_i, wrong_number};
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -138,10 +139,13 @@ fn rotate(list: &mut [Value], fqdn: &Value, seeds: &[Value]) -> Eval<()> {
 
 fn fqdn_uuid(call: &mut Call<'_>) -> Eval<Value> {
     match call.arguments() {
-        [] => fault("fqdn_uuid: No arguments given"),
+        [] => crate::fault::wrong_arguments("fqdn_uuid: No arguments given"),
         [Value::String(name)] => Ok(Value::from(digest::dns_uuid(name))),
         [other] => fault(ruby::no_implicit_conversion(other)),
-        arguments => fault(format!("fqdn_uuid: Too many arguments given ({})", arguments.len())),
+        arguments => crate::fault::wrong_arguments(format!(
+            "fqdn_uuid: Too many arguments given ({})",
+            arguments.len()
+        )),
     }
 }
 

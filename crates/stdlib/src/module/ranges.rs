@@ -1,10 +1,11 @@
 //! `range`, with Ruby's ranges of strings.
 
-use kukla_compiler::{Call, Eval, Function, Stop, fault};
+use kukla_compiler::{Call, Eval, Function};
 use kukla_pcore::regex::Options;
 use kukla_pcore::{Value, ruby};
 
 use super::ruby_like::{has_digits_line, refuse, to_i};
+use crate::fault::{failed, fault};
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[Function::untyped("range", -1, range)];
@@ -46,7 +47,7 @@ fn parse(call: &mut Call<'_>, value: &Value) -> Eval<(Value, Value, bool)> {
         other => return fault(ruby::no_method("match", other)),
     };
     let regex = call.regex(r"^(\w+)(\.\.\.?|\-)(\w+)$", Options::default())?;
-    let found = regex.captures(text, 0).map_err(|error| Stop::fault(error.to_string()))?;
+    let found = regex.captures(text, 0).map_err(|error| failed(error.to_string()))?;
     let Some(found) = found else {
         return match text.split('\n').any(|line| !line.is_empty()) {
             true => refuse(call, &format!("Unable to compute range from the value: {text}")),

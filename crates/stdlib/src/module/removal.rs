@@ -1,6 +1,6 @@
 //! Functions that remove elements.
 
-use kukla_compiler::{Call, Eval, Function, Stop, fault};
+use kukla_compiler::{Call, Eval, Function, Stop};
 use kukla_pcore::regex::Regex;
 use kukla_pcore::{Hash, Value, ruby};
 
@@ -8,6 +8,7 @@ use super::ruby_like::{
     array, class, has_digits_line, is_match, pair, refuse, regex, to_i, wrong_number,
     wrong_number_plain,
 };
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -41,7 +42,7 @@ fn delete(call: &mut Call<'_>) -> Eval<Value> {
                 Value::String(item) if item.is_empty() => left,
                 Value::String(item) => Value::from(text.replace(item.as_str(), "")),
                 other => {
-                    return fault(format!(
+                    return crate::fault::wrong_arguments(format!(
                         "wrong argument type {} (expected Regexp)",
                         match other {
                             Value::Boolean(value) => value.to_string().into(),

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
-use kukla_compiler::{Call, Eval, Stop, fault};
+use kukla_compiler::{Call, Eval};
 use kukla_pcore::regex::{Options, Regex};
 use kukla_pcore::{Value, ruby};
 use kukla_rubytext::{BigInt, RubyError, float, integer};
+
+use crate::fault::{failed, fault};
 
 /// Values may be nested deeper than the stack is.
 pub(super) fn nested<T>(work: impl FnOnce() -> T) -> T {
@@ -15,13 +17,19 @@ pub(super) fn nested<T>(work: impl FnOnce() -> T) -> T {
 /// `pick(): Wrong number of arguments given (0 for 1)`
 pub(super) fn wrong_number<T>(call: &Call<'_>, wanted: &str) -> Eval<T> {
     let n = call.arguments().len();
-    fault(format!("{}(): Wrong number of arguments given ({n} for {wanted})", call.name()))
+    crate::fault::wrong_arguments(format!(
+        "{}(): Wrong number of arguments given ({n} for {wanted})",
+        call.name()
+    ))
 }
 
 /// The same without brackets, as some functions say it.
 pub(super) fn wrong_number_plain<T>(call: &Call<'_>, wanted: &str) -> Eval<T> {
     let n = call.arguments().len();
-    fault(format!("{}(): Wrong number of arguments given {n} for {wanted}", call.name()))
+    crate::fault::wrong_arguments(format!(
+        "{}(): Wrong number of arguments given {n} for {wanted}",
+        call.name()
+    ))
 }
 
 /// `name(): words`
@@ -30,8 +38,8 @@ pub(super) fn refuse<T>(call: &Call<'_>, words: &str) -> Eval<T> {
 }
 
 /// What Ruby said, as a fault.
-pub(super) fn raised(error: RubyError) -> Box<Stop> {
-    Stop::fault(error.message)
+pub(super) fn raised(error: RubyError) -> Box<kukla_compiler::Stop> {
+    failed(error.message)
 }
 
 /// The name of Ruby's class, as a function of the old kind sees it.
@@ -97,7 +105,7 @@ pub(super) fn regex(call: &mut Call<'_>, source: &Value) -> Eval<Regex> {
 
 /// Whether an expression matches somewhere.
 pub(super) fn is_match(regex: &Regex, text: &str) -> Eval<bool> {
-    regex.is_match(text).map_err(|error| Stop::fault(error.to_string()))
+    regex.is_match(text).map_err(|error| failed(error.to_string()))
 }
 
 /// Whether a text is made of digits, on one of its lines: Ruby's `^\d+$`.

@@ -1,10 +1,11 @@
 //! Functions that pick values, count them, or tell whether they are there.
 
-use kukla_compiler::{Call, Eval, Function, fault};
+use kukla_compiler::{Call, Eval, Function};
 use kukla_pcore::{Hash, Value, ruby};
 
 use super::ruby_like::{array, flatten, has_digits_line, pair, raised, refuse, wrong_number};
 use super::transliterate::Characters;
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -29,7 +30,7 @@ fn pick(call: &mut Call<'_>) -> Eval<Value> {
 
 fn pick_default(call: &mut Call<'_>) -> Eval<Value> {
     let [values @ .., default] = call.arguments() else {
-        return fault("Must receive at least one argument.");
+        return crate::fault::wrong_arguments("Must receive at least one argument.");
     };
     Ok(values.iter().find(|value| is_something(value)).unwrap_or(default).clone())
 }
@@ -56,7 +57,9 @@ fn count(call: &mut Call<'_>) -> Eval<Value> {
         }
         (Value::String(_), Some(other)) => return fault(ruby::no_implicit_conversion(other)),
         (Value::String(_), None) => {
-            return fault("wrong number of arguments (given 0, expected 1+)");
+            return crate::fault::wrong_arguments(
+                "wrong number of arguments (given 0, expected 1+)",
+            );
         }
         (other, _) => return fault(ruby::no_method("count", other)),
     };
@@ -97,7 +100,7 @@ fn values_at(call: &mut Call<'_>) -> Eval<Value> {
 fn indexes(call: &mut Call<'_>, text: &str, size: usize) -> Eval<std::ops::Range<usize>> {
     let regex = call.regex(r"^(\d+)(\.\.\.?|\-)(\d+)$", kukla_pcore::regex::Options::default())?;
     let captures =
-        regex.captures(text, 0).map_err(|error| kukla_compiler::Stop::fault(error.to_string()))?;
+        regex.captures(text, 0).map_err(|error| crate::fault::failed(error.to_string()))?;
     let number = |digits: &str| {
         let digits: String = digits.chars().take_while(char::is_ascii_digit).collect();
         digits.parse().unwrap_or(usize::MAX)

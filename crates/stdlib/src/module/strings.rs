@@ -1,12 +1,13 @@
 //! Functions on strings.
 
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::{Value, ruby};
 use kukla_rubytext::{case, float, shell, uri};
 
 use super::legacy::deprecate;
 use super::ruby_like::{fitting, raised, refuse, wrong_number, wrong_number_plain};
 use super::transliterate::Characters;
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[

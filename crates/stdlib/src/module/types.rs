@@ -30,7 +30,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::untyped("is_function_available", -1, |call| match call.arguments() {
         [Value::String(name)] => Ok(Value::Boolean(call.is_function(name))),
         [_] => Ok(Value::Boolean(false)),
-        arguments => kukla_compiler::fault(format!(
+        arguments => crate::fault::wrong_arguments(format!(
             "is_function_available?(): Wrong number of arguments given {} for 1",
             arguments.len()
         )),

@@ -1,12 +1,13 @@
 //! Functions that refuse wrong values. Most are on their way out, and Puppet's strict mode refuses those.
 
-use kukla_compiler::{Call, Eval, Function, Signature, fault};
+use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::{Value, ruby};
 use kukla_rubytext::{float, integer};
 
 use super::legacy::deprecate;
 use super::predicates::is;
 use super::ruby_like::{class, flatten, is_match, regex};
+use crate::fault::fault;
 
 /// A function that is on its way out: its name, and the type to use instead.
 macro_rules! old {

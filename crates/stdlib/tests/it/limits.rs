@@ -16,7 +16,7 @@ fn message(code: &str) -> String {
 fn message_within(code: &str, limits: Limits) -> String {
     let library = Arc::new(Functions::new(kukla_stdlib::BUILT_IN));
     let mut session = Session::new(library, Strictness::default(), limits, &Hash::new());
-    session.evaluate(code, "").value.expect_err("this has no value")
+    session.evaluate(code, "").value.expect_err("this has no value").to_string()
 }
 
 #[test]

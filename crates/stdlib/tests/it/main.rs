@@ -1,4 +1,7 @@
-//! Functions from the outside: one program for all tests, one module per subject.
+//! Functions and compilations from the outside: one program for all tests, one module per subject.
 
+mod errors;
+mod explain;
 mod limits;
 mod module;
+mod support;

@@ -307,9 +307,9 @@ impl<'t, 'o> Lexer<'t, 'o> {
         };
         match regexp::check(self.out.ast.text(text)) {
             Ok(()) => self.push(TokenKind::Regex, self.pos, end, text),
-            Err(message) => {
+            Err(error) => {
                 let span = self.global(Span::between(offset(self.pos), offset(end)));
-                self.error(issues::invalid_regexp(span, &message), end);
+                self.error(issues::invalid_regexp(span, &error.to_string()), end);
             }
         }
         self.pos = end;

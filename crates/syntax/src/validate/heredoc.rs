@@ -89,11 +89,11 @@ fn puppet(
     Some((code, format!("{name} syntax checker: \"{}\"", on_one_line(&message))))
 }
 
-/// What is wrong with text that was produced for a heredoc of a syntax; `None` if nothing is.
+/// Returns what is wrong with text that was produced for a heredoc of a syntax, if anything is.
 ///
 /// Text without interpolation is checked by validation already.
-pub(crate) fn produced_text(text: &str, syntax: &str, options: &Options) -> Option<String> {
-    let (_, message) = match known_syntax(syntax)? {
+pub(crate) fn produced_text(text: &str, syntax: &str, options: &Options) -> Option<Fault> {
+    let (code, message) = match known_syntax(syntax)? {
         "json" => json_message(&json::check(text).err()?.message),
         "base64" => ("illegal-base64", base64::check(text).err()?.to_owned()),
         "pp" if syntax == "pp" => puppet("illegal-pp", "PP", text, Language::Manifest, options, 1)?,
@@ -102,7 +102,7 @@ pub(crate) fn produced_text(text: &str, syntax: &str, options: &Options) -> Opti
         }
         _ => return None,
     };
-    Some(format!("Invalid produced text having syntax: '{syntax}'. {message}"))
+    Some((code, format!("Invalid produced text having syntax: '{syntax}'. {message}")))
 }
 
 /// The syntax that is checked: of `data+json`, `json`.

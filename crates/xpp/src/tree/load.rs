@@ -8,15 +8,26 @@ use kukla_syntax::Ast;
 
 use crate::{XppError, decode};
 
+/// Why a serialized manifest can't be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The file can't be read.
+    #[error(transparent)]
+    Read(#[from] io::Error),
+    /// The file is damaged.
+    #[error(transparent)]
+    Decode(#[from] XppError),
+}
+
 /// Returns the tree in a file; none if there is no file, or if it was made of another source.
 ///
 /// A file that is damaged is an error, which callers log; the source is used then.
-pub fn load(path: &Path, source: Vec<u8>) -> Result<Option<Ast>, String> {
+pub fn load(path: &Path, source: Vec<u8>) -> Result<Option<Ast>, LoadError> {
     use io::ErrorKind::{NotADirectory, NotFound};
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if matches!(error.kind(), NotFound | NotADirectory) => return Ok(None),
-        Err(error) => return Err(error.to_string()),
+        Err(error) => return Err(error.into()),
     };
     // No file is made of a source that is not UTF-8.
     let Ok(source) = String::from_utf8(source) else { return Ok(None) };
@@ -24,6 +35,6 @@ pub fn load(path: &Path, source: Vec<u8>) -> Result<Option<Ast>, String> {
         // Whoever has something to say about a manifest has to look at it.
         Ok(decoded) => Ok(decoded.ast.filter(|_| decoded.diagnostics.is_empty())),
         Err(XppError::Stale) => Ok(None),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(error.into()),
     }
 }

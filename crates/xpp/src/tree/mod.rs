@@ -42,6 +42,6 @@ pub use attributes::Configured;
 pub use build::{Built, Index, Made, Plan, Scope, build};
 pub use error::TreeError;
 pub use freshness::{Freshness, freshness};
-pub use load::load;
+pub use load::{LoadError, load};
 pub use manifest::{Manifest, RESERVED};
 pub use store::Store;

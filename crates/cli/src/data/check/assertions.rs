@@ -83,8 +83,12 @@ fn is_so(claim: &Claim<'_>, found: Option<&Found>, lookups: &mut Lookups) -> Res
     };
     let holds = match claim {
         Claim::Missing => value.is_none(),
-        Claim::Equals(text) => value.as_ref() == Some(&lookups.pdl_value(text)?),
-        Claim::Differs(text) => value.as_ref() != Some(&lookups.pdl_value(text)?),
+        Claim::Equals(text) => {
+            value.as_ref() == Some(&lookups.pdl_value(text).map_err(|fault| fault.message)?)
+        }
+        Claim::Differs(text) => {
+            value.as_ref() != Some(&lookups.pdl_value(text).map_err(|fault| fault.message)?)
+        }
         Claim::Matches(pattern) => {
             let source = pattern.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
             let source = source.ok_or("a pattern stands between slashes")?;

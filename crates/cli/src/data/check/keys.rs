@@ -13,7 +13,7 @@ use super::Check;
 use super::levels::{Reached, line_in};
 use super::literals::Literals;
 use super::options::KeyOptions;
-use crate::explain::nearest::nearest;
+use kukla_base::nearest::nearest;
 
 /// Functions whose files we can read.
 const NATIVE: &[&str] = &["yaml_data", "json_data", "hocon_data", "eyaml_lookup_key"];
@@ -165,7 +165,7 @@ impl Check<'_> {
         let modules = environment.modules(&kukla_world::Disk, &mut problems);
         let first = class.split("::").next().unwrap_or_default();
         let names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).collect();
-        let near = nearest(first, names.into_iter());
+        let near = nearest(first, names);
         let mut classes = Vec::new();
         for module in modules.iter().filter(|module| near.contains(&module.name.as_str())) {
             classes_below(&module.path.join("manifests"), &module.name, &mut classes);
@@ -236,10 +236,10 @@ fn mismatch_of(
         return None;
     }
     let subject = format!("`{}`", entry.key);
-    let message = mismatch::assert_instance(&subject, type_, &entry.value).err()?;
+    let error = mismatch::assert_instance(&subject, type_, &entry.value).err()?;
     Some(match options.is_secret {
         true => format!("{subject} has wrong type, expects {}", type_.text()),
-        false => message,
+        false => error.to_string(),
     })
 }
 

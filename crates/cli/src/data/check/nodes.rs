@@ -142,9 +142,9 @@ impl Check<'_> {
 /// What is wrong with a value that a node gets; a secret is not shown.
 fn mismatch_of(key: &str, type_: &Type, found: &Found) -> Option<String> {
     let subject = format!("`{key}`");
-    let message = mismatch::assert_instance(&subject, type_, &found.value).err()?;
+    let error = mismatch::assert_instance(&subject, type_, &found.value).err()?;
     Some(match found.is_secret {
         true => format!("{subject} has wrong type, expects {}", type_.text()),
-        false => message,
+        false => error.to_string(),
     })
 }

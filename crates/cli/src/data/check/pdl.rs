@@ -7,7 +7,7 @@ use kukla_lookup::pdl;
 use kukla_world::{Disk, MAX_FILE, World};
 
 use super::Check;
-use crate::explain::nearest::nearest;
+use kukla_base::nearest::nearest;
 
 impl Check<'_> {
     /// Looks at the PDL of the site and of all modules.

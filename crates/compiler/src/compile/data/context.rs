@@ -8,7 +8,7 @@ use kukla_pcore::value::{Object, Rare};
 use kukla_pcore::{Hash, Value};
 
 use super::host::DataHost;
-use crate::{Eval, Evaluator, Stop, fault};
+use crate::{Eval, Evaluator, Stop, fault, issues};
 
 /// A block that a method of a context is given.
 pub(crate) type Block<'a> = dyn FnMut(&mut Evaluator, &[Value]) -> Eval<Value> + 'a;
@@ -55,7 +55,7 @@ impl Evaluator {
         block: Option<&mut Block<'_>>,
     ) -> Option<Eval<Value>> {
         let Some(context) = self.contexts.get(number) else {
-            return Some(fault("the context is used after the lookup that it belongs to"));
+            return Some(fault(issues::context_after_lookup()));
         };
         let (min, max) = match name {
             "not_found" | "environment_name" | "module_name" | "explain" | "cached_entries" => {
@@ -68,12 +68,7 @@ impl Evaluator {
             _ => return None,
         };
         if arguments.len() < min || arguments.len() > max {
-            let (n, s) = (arguments.len(), if max == 1 { "" } else { "s" });
-            let expected = if max == 0 { "no".to_owned() } else { max.to_string() };
-            return Some(fault(format!(
-                "'function Puppet::LookupContext[{name}]' expects {expected} argument{s}, got {}",
-                if n == 0 { "none".to_owned() } else { n.to_string() }
-            )));
+            return Some(fault(issues::context_arity(name, max, arguments.len())));
         }
         Some(self.context_call(&context, name, arguments, block))
     }
@@ -122,7 +117,7 @@ impl Evaluator {
                 None => Value::hash(context.cached_entries()),
             },
             ("cached_file_data", [Value::String(path)]) => self.file_data(context, path, block)?,
-            _ => return fault(format!("'Puppet::LookupContext[{name}]' got wrong arguments")),
+            _ => return fault(issues::context_arguments(name)),
         })
     }
 

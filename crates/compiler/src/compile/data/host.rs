@@ -4,11 +4,13 @@ use std::sync::{Arc, LazyLock};
 
 use kukla_base::Symbol;
 use kukla_lookup::{Context, Fault, Function, Host, Level, Miss, Search, Variable};
+use kukla_pcore::convert::ConvertError;
 use kukla_pcore::types::Names;
 use kukla_pcore::{Type, Value};
 use kukla_syntax::Options;
 
 use crate::eval::Values;
+use crate::issues::Code;
 use crate::library::FunctionRef;
 use crate::scope::ScopeId;
 use crate::watch::Root;
@@ -105,14 +107,14 @@ impl Host for DataHost<'_> {
         let value = result.map_err(|stop| Fault::lookup(message(*stop)))?;
         match self.0.compilation.size() == before {
             true => Ok(value),
-            false => Err(Fault::lookup(crate::issues::not_in_data(name))),
+            false => Err(Fault::lookup(crate::issues::not_in_data(name).message())),
         }
     }
 
-    fn convert(&mut self, type_: &Type, arguments: &[Value]) -> Result<Value, String> {
+    fn convert(&mut self, type_: &Type, arguments: &[Value]) -> Result<Value, ConvertError> {
         self.0.instance(type_, arguments).map_err(|stop| match *stop {
-            Stop::Fault(fault) => fault.message,
-            _ => "it can't be converted".to_owned(),
+            Stop::Fault(fault) => ConvertError::new(fault.message()),
+            _ => ConvertError::new("it can't be converted"),
         })
     }
 
@@ -134,11 +136,10 @@ impl Host for DataHost<'_> {
 /// What Ruby raises has no place, and Puppet passes it on as it is; so it does with arguments that don't fit. A value
 /// of the wrong type is an error of Puppet's.
 fn failed(fault: &crate::Fault) -> Miss {
-    let is_puppets = fault.is_issue || fault.message.starts_with("value returned from ");
-    let is_rubys = fault.place.is_none() && !is_puppets;
-    match (is_rubys, fault.message.as_str()) {
-        (true, "uncaught throw :no_such_key") => Miss::NotFound,
-        (true, message) => Fault::other(message).into(),
+    let is_puppets = fault.is_logged_beside() || fault.code() == Code::RETURN_MISMATCH;
+    match (fault.place().is_none() && !is_puppets, fault.code()) {
+        (true, Code::DATA_NOT_FOUND) => Miss::NotFound,
+        (true, _) => Fault::other(fault.message()).into(),
         (false, _) => Fault::puppet(fault.full_message()).into(),
     }
 }

@@ -6,14 +6,15 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_lookup::{Fault, Found, Occurrence, Query, Read, Survey, Trace, Use, pdl};
-use kukla_pcore::types::{self, Names};
+use kukla_pcore::types::{self, Names, ParseError};
 use kukla_pcore::{Type, Value};
 
 use super::host::DataHost;
 use crate::compile::{Compiled, Request};
+use crate::evaluator::illegal_jump;
 use crate::library::Manifest;
 use crate::log::Entry;
-use crate::{Evaluator, Library, Limits, Strictness};
+use crate::{Evaluator, Failure, Library, Limits, Strictness};
 
 /// Lookups for a node: what it says of itself is known, as it is when a compilation begins or when it has ended.
 #[derive(Debug)]
@@ -44,16 +45,16 @@ pub struct ClassParameter {
 }
 
 impl Lookups {
-    /// Lookups before any code is evaluated. An error is a message of Puppet's.
+    /// Lookups before any code is evaluated.
     pub fn new(
         library: Arc<dyn Library>,
         strictness: Strictness,
         limits: Limits,
         request: &Request,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Failure> {
         let mut evaluator = Evaluator::new(library, strictness, limits);
         let started = evaluator.begin(&[], request).and_then(|()| evaluator.evaluate_main(&[]));
-        started.map_err(|stop| crate::evaluator::illegal_jump(*stop).full_message())?;
+        started.map_err(|stop| Failure::new(illegal_jump(*stop)))?;
         Ok(Self { evaluator })
     }
 
@@ -108,9 +109,9 @@ impl Lookups {
     }
 
     /// The type that a text describes.
-    pub fn parse_type(&self, text: &str) -> Result<Type, String> {
+    pub fn parse_type(&self, text: &str) -> Result<Type, ParseError> {
         let names: &dyn Names = &self.evaluator.names();
-        types::parse(text, names).map_err(|error| error.to_string())
+        types::parse(text, names)
     }
 
     /// All levels of all hierarchies, whatever the node.
@@ -134,17 +135,18 @@ impl Lookups {
     }
 
     /// What a value of PDL is worth.
-    pub fn pdl_value(&mut self, text: &str) -> Result<Value, String> {
-        let pdl =
-            pdl::parse(&format!("$value = {text}")).map_err(|error| error.message().to_owned())?;
-        let [only] = &pdl.statements[..] else { return Err("one value is expected".to_owned()) };
-        let mut host = DataHost(&mut self.evaluator);
-        pdl.value(only, &mut host).map_err(|fault| fault.message)
+    pub fn pdl_value(&mut self, text: &str) -> Result<Value, Fault> {
+        let pdl = pdl::parse(&format!("$value = {text}"))
+            .map_err(|error| Fault::puppet(error.message()))?;
+        let [only] = &pdl.statements[..] else {
+            return Err(Fault::puppet("one value is expected"));
+        };
+        pdl.value(only, &mut DataHost(&mut self.evaluator))
     }
 
-    /// The signature of a class; `None` if there is no such class. An error is a message of Puppet's.
-    pub fn class(&mut self, name: &str) -> Result<Option<ClassSignature>, String> {
-        let say = |stop: Box<crate::Stop>| crate::evaluator::illegal_jump(*stop).full_message();
+    /// The signature of a class; `None` if there is no such class.
+    pub fn class(&mut self, name: &str) -> Result<Option<ClassSignature>, Failure> {
+        let say = |stop: Box<crate::Stop>| Failure::new(illegal_jump(*stop));
         let Some(class) = self.evaluator.find_class(name).map_err(say)? else { return Ok(None) };
         let parameters = self.evaluator.parameters(&class.program, class.id).map_err(say)?;
         let list = parameters.list.iter().map(|parameter| ClassParameter {

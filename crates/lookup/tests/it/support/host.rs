@@ -6,7 +6,7 @@ use ecow::EcoString;
 use kukla_lookup::{
     Context, Fault, Function, Host, Level, Query, Search, Session, Variable, not_found,
 };
-use kukla_pcore::convert::{Convert, Present, new_instance};
+use kukla_pcore::convert::{Convert, ConvertError, Present, new_instance};
 use kukla_pcore::time::Timestamp;
 use kukla_pcore::types::{self, NoNames};
 use kukla_pcore::{Hash, Type, Value};
@@ -91,9 +91,9 @@ impl Host for TestHost {
         }
     }
 
-    fn convert(&mut self, type_: &Type, arguments: &[Value]) -> Result<Value, String> {
+    fn convert(&mut self, type_: &Type, arguments: &[Value]) -> Result<Value, ConvertError> {
         let present = || Present { now: Timestamp(0), utc_offset: 0 };
-        new_instance(&Convert::new(&NoNames, &present), type_, arguments).map_err(|error| error.0)
+        new_instance(&Convert::new(&NoNames, &present), type_, arguments)
     }
 
     fn log(&mut self, level: Level, message: &str) {

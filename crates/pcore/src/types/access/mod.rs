@@ -45,8 +45,8 @@ impl AccessError {
         Self { message, blame, raised: false }
     }
 
-    fn raised(message: String) -> Self {
-        Self { message, blame: Blame::Whole, raised: true }
+    fn raised(message: impl Into<String>) -> Self {
+        Self { message: message.into(), blame: Blame::Whole, raised: true }
     }
 }
 

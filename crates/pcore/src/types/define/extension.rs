@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::super::{Member, ObjectExtension, ObjectType, Type, mismatch};
+use super::super::{Member, ObjectExtension, ObjectType, Type, TypeError, mismatch};
 use crate::Value;
 
 /// `Name[parameters]`
-pub fn extension(object: &Arc<ObjectType>, keys: &[Value]) -> Result<Type, String> {
+pub fn extension(object: &Arc<ObjectType>, keys: &[Value]) -> Result<Type, TypeError> {
     let known = object.type_parameters();
     let label = object.label();
     let Some(first) = known.first() else {
-        return Err(format!("The {label}-Type cannot be parameterized using []"));
+        return Err(format!("The {label}-Type cannot be parameterized using []").into());
     };
     let mut parameters = Vec::new();
     let mut add = |member: &Member, value: &Value| {
@@ -19,14 +19,16 @@ pub fn extension(object: &Arc<ObjectType>, keys: &[Value]) -> Result<Type, Strin
             mismatch::assert_instance(&subject, &member.type_, value)?;
             parameters.push((member.name.clone(), value.clone()));
         }
-        Ok::<(), String>(())
+        Ok::<(), TypeError>(())
     };
     match keys {
         [Value::Hash(hash)] if !first.type_.is_instance(&keys[0]) => {
             for (key, value) in hash.iter() {
                 let name = crate::text::text(key);
                 let Some(member) = known.iter().find(|member| member.name == *name) else {
-                    return Err(format!("'{name}' is not a known type parameter for {label}-Type"));
+                    let message =
+                        format!("'{name}' is not a known type parameter for {label}-Type");
+                    return Err(message.into());
                 };
                 add(member, value)?;
             }
@@ -38,9 +40,9 @@ pub fn extension(object: &Arc<ObjectType>, keys: &[Value]) -> Result<Type, Strin
         }
     }
     if parameters.is_empty() {
-        return Err(format!(
-            "The {label}-Type cannot be parameterized using an empty parameter list"
-        ));
+        let message =
+            format!("The {label}-Type cannot be parameterized using an empty parameter list");
+        return Err(message.into());
     }
     Ok(Type::ObjectExtension(Arc::new(ObjectExtension { base: Arc::clone(object), parameters })))
 }

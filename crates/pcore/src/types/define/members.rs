@@ -122,7 +122,7 @@ impl Builder<'_> {
                 member.kind.as_str().unwrap_or_default()
             )),
             (Some(value), _) if *value != Value::Default => {
-                mismatch::assert_instance(&format!("{label} value"), &member.type_, value)
+                Ok(mismatch::assert_instance(&format!("{label} value"), &member.type_, value)?)
             }
             (None, MemberKind::Constant) => {
                 Err(format!("{label} of kind 'constant' requires a value"))

@@ -16,13 +16,17 @@ use equality::Equality;
 use members::Builder;
 
 use super::parse::Names;
-use super::{Member, ObjectBody, ObjectType, Type, mismatch, named};
+use super::{Member, ObjectBody, ObjectType, Type, TypeError, mismatch, named};
 use crate::{Hash, Value};
 
 /// `Object[{…}]`: an Object type from its hash.
-pub fn object(name: Option<EcoString>, init: &Value, _names: &dyn Names) -> Result<Type, String> {
+pub fn object(
+    name: Option<EcoString>,
+    init: &Value,
+    _names: &dyn Names,
+) -> Result<Type, TypeError> {
     let Value::Hash(hash) = init else {
-        return Err(mismatch::assertion("object initializer", &INIT, init));
+        return Err(mismatch::assertion("object initializer", &INIT, init).into());
     };
     if hash.is_empty() && name.is_none() {
         return Ok(named::any_object());
@@ -34,7 +38,7 @@ pub fn object(name: Option<EcoString>, init: &Value, _names: &dyn Names) -> Resu
 }
 
 /// Fills an Object type from its hash; the type may be used in the hash already.
-pub fn resolve(object: &ObjectType, hash: &Hash) -> Result<(), String> {
+pub fn resolve(object: &ObjectType, hash: &Hash) -> Result<(), TypeError> {
     mismatch::assert_instance("object initializer", &INIT, &Value::hash(hash.clone()))?;
     let parent = match hash.get_str("parent") {
         Some(Value::Type(parent)) => Some((**parent).clone()),

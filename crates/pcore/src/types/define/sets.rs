@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use ecow::EcoString;
 
 use super::super::{
-    Names, NoNames, Type, TypeSet, TypeSetBody, TypeSetReference, mismatch, named, parse,
+    Names, NoNames, Type, TypeError, TypeSet, TypeSetBody, TypeSetReference, mismatch, named, parse,
 };
 use crate::value::Rare;
 use crate::{Hash, Value};
@@ -15,9 +15,9 @@ use kukla_rubytext::semver::{Version, VersionRange};
 pub const RUNTIME: &str = "http://puppet.com/2016.1/runtime";
 
 /// `TypeSet[{…}]` in code. The sets that it refers to are not looked for.
-pub fn type_set(init: &Value) -> Result<Type, String> {
+pub fn type_set(init: &Value) -> Result<Type, TypeError> {
     let Value::Hash(hash) = init else {
-        return Err(mismatch::assertion("TypeSet initializer", &INIT, init));
+        return Err(mismatch::assertion("TypeSet initializer", &INIT, init).into());
     };
     if hash.is_empty() {
         return Ok(named::any_type_set());
@@ -29,7 +29,7 @@ pub fn type_set(init: &Value) -> Result<Type, String> {
 }
 
 /// Fills a set from its hash; its types need not be resolved yet.
-pub fn resolve_set(set: &TypeSet, hash: &Hash) -> Result<(), String> {
+pub fn resolve_set(set: &TypeSet, hash: &Hash) -> Result<(), TypeError> {
     mismatch::assert_instance("TypeSet initializer", &INIT, &Value::hash(hash.clone()))?;
     let pcore_version = version(hash, "pcore_version")?.unwrap_or_default();
     let name = set.name.as_deref().unwrap_or_default();
@@ -46,7 +46,7 @@ pub fn resolve_set(set: &TypeSet, hash: &Hash) -> Result<(), String> {
 }
 
 /// Finds the sets that a set refers to.
-pub fn resolve_references(set: &TypeSet, names: &dyn Names) -> Result<(), String> {
+pub fn resolve_references(set: &TypeSet, names: &dyn Names) -> Result<(), TypeError> {
     for (_, reference) in set.references() {
         let label = || {
             let set = set.name.as_deref().unwrap_or_default();
@@ -59,20 +59,21 @@ pub fn resolve_references(set: &TypeSet, names: &dyn Names) -> Result<(), String
             _ => names.find(&reference.name),
         };
         let found = match found {
-            None => return Err(format!("{} cannot be resolved", label())),
+            None => return Err(format!("{} cannot be resolved", label()).into()),
             Some(Type::TypeSet(found)) => found,
-            Some(other) => return Err(format!("{} resolves to a {}", label(), other.name())),
+            Some(other) => return Err(format!("{} resolves to a {}", label(), other.name()).into()),
         };
         if refers_to(&found, set) {
-            return Err(format!("stack level too deep: {} goes round in circles", label()));
+            return Err(format!("stack level too deep: {} goes round in circles", label()).into());
         }
         let range = &reference.version_range;
         let version = found.version().map_or("", EcoString::as_str);
         if !Version::parse(version).is_ok_and(|version| range.includes(&version)) {
-            return Err(format!(
+            let message = format!(
                 "{} resolves to an incompatible version. Expected {range}, got {version}",
                 label()
-            ));
+            );
+            return Err(message.into());
         }
         let _ = reference.set.set(found);
     }

@@ -13,12 +13,12 @@ mod parameters;
 mod path;
 mod signatures;
 
-pub use parameters::{validate_default_parameter, validate_parameters};
+pub use parameters::{ParameterError, ParameterFault, validate_parameters};
 pub use signatures::{Signature, describe_signatures};
 
 use path::Step;
 
-use super::{IntegerRange, Type, infer_set};
+use super::{IntegerRange, Type, TypeError, infer_set};
 use crate::Value;
 
 /// What is wrong with a value at the end of a path.
@@ -73,10 +73,10 @@ pub fn assertion(subject: &str, expected: &Type, value: &Value) -> String {
 }
 
 /// Fails if a value is not of a type.
-pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<(), String> {
+pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<(), TypeError> {
     match expected.is_instance(value) {
         true => Ok(()),
-        false => Err(assertion(subject, expected, value)),
+        false => Err(assertion(subject, expected, value).into()),
     }
 }
 
@@ -85,10 +85,10 @@ fn join(errors: &[Mismatch]) -> String {
 }
 
 /// `subject: error`, or all errors a line each.
-fn after_subject(subject: &str, errors: &[Mismatch]) -> Result<(), String> {
+fn after_subject(subject: &str, errors: &[Mismatch]) -> Option<String> {
     match errors {
-        [] => Ok(()),
-        [error] => Err(format!("{subject}:{}", error.format())),
-        errors => Err(format!("{subject}:\n {}", join(errors))),
+        [] => None,
+        [error] => Some(format!("{subject}:{}", error.format())),
+        errors => Some(format!("{subject}:\n {}", join(errors))),
     }
 }

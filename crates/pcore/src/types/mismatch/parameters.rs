@@ -18,7 +18,7 @@ pub fn validate_parameters(
     given: &[(&str, &Value)],
     missing_ok: bool,
     deferred: &dyn Fn(&Value) -> Option<Type>,
-) -> Result<(), String> {
+) -> Result<(), ParameterError> {
     let known = |name: &str| parameters.iter().any(|parameter| parameter.name == name);
     let unknown = given.iter().filter(|(name, _)| !known(name));
     let mut errors: Vec<Mismatch> = unknown
@@ -32,7 +32,39 @@ pub fn validate_parameters(
             None => errors.push(Mismatch::new(&[], Kind::MissingParameter(name))),
         }
     }
-    after_subject(subject, &errors)
+    match after_subject(subject, &errors) {
+        Some(message) => Err(ParameterError { fault: first_fault(&errors), message }),
+        None => Ok(()),
+    }
+}
+
+/// What is wrong with parameters, in Puppet's words.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct ParameterError {
+    /// The first fault.
+    pub fault: ParameterFault,
+    /// The message, which lists all of them.
+    pub message: String,
+}
+
+/// What is wrong with a parameter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ParameterFault {
+    /// There is no parameter of this name.
+    Unknown(String),
+    /// It has no value.
+    Missing(String),
+    /// Its value is not of its type.
+    Type,
+}
+
+fn first_fault(errors: &[Mismatch]) -> ParameterFault {
+    match errors.first().map(|error| &error.kind) {
+        Some(Kind::InvalidParameter(name)) => ParameterFault::Unknown(name.clone()),
+        Some(Kind::MissingParameter(name)) => ParameterFault::Missing(name.clone()),
+        _ => ParameterFault::Type,
+    }
 }
 
 fn wrong_value(
@@ -59,18 +91,4 @@ fn wrong_value(
 fn is_deferred(value: &Value) -> bool {
     let Value::Rare(rare) = value else { return false };
     matches!(&**rare, Rare::Object(object) if Arc::ptr_eq(&object.type_, &named::deferred()))
-}
-
-/// Checks the default of a parameter.
-pub fn validate_default_parameter(
-    subject: &str,
-    name: &str,
-    expected: &Type,
-    value: &Value,
-) -> Result<(), String> {
-    if expected.is_instance(value) {
-        return Ok(());
-    }
-    let path = [Step::Parameter(name.to_owned())];
-    after_subject(subject, &describe(expected, &infer_set(value).generalize(), &path))
 }

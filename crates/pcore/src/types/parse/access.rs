@@ -102,7 +102,7 @@ impl Access<'_> {
                 _ => self.wrong_number("Object", "1"),
             },
             "typeset" => match &self.keys[..] {
-                [key] => define::type_set(key).map_err(ParseError),
+                [key] => define::type_set(key).map_err(|error| ParseError(error.into())),
                 _ => self.wrong_number("Object", "1"),
             },
             "any" | "data" | "catalogentry" | "scalar" | "undef" | "numeric" | "default"
@@ -124,7 +124,7 @@ impl Access<'_> {
                 _ => self.wrong_number(name, "1"),
             },
             Some(Type::Object(object)) => {
-                define::extension(&object, &self.keys).map_err(ParseError)
+                define::extension(&object, &self.keys).map_err(|error| ParseError(error.into()))
             }
             Some(_) => self.not_parameterized(),
         }

@@ -179,7 +179,7 @@ impl Interpreter<'_> {
 
     /// `Object[{…}]` of a tree.
     fn object(&self, hash: &Value) -> Parsed<Type> {
-        define::object(None, hash, self.names).map_err(ParseError)
+        define::object(None, hash, self.names).map_err(|error| ParseError(error.into()))
     }
 }
 
