@@ -1,6 +1,6 @@
 //! Ruby's own methods: one file per class, each with a table of its rows.
 //!
-//! [`registry`] puts the rows together, by the class of the receiver. To add a method, add a row to the file of its class.
+//! [`mod@registry`] puts the rows together, by the class of the receiver. To add a method, add a row to the file of its class.
 
 mod array;
 mod array_change;

@@ -1,6 +1,6 @@
 //! Rows of Ruby's own methods, and the tables that they make.
 //!
-//! Each file of a class lists its methods as rows, a name with the function that runs; [`super::registry`] puts the rows
+//! Each file of a class lists its methods as rows, a name with the function that runs; [`mod@super::registry`] puts the rows
 //! together. A row is generic over its receiver, so that a method of `Array` gets a list and need not look for one.
 
 use std::collections::HashMap;
