@@ -126,23 +126,21 @@ impl Catalogs {
         let lines = self.lines()?;
         let corpus = Corpus::new()?;
         let kept = self.kept_answers()?;
-        let start = || Ok((Kukla::start()?, None));
-        let ask = |(kukla, oracle): &mut (Kukla, Option<Oracle>), (case, _): &(Case, Line)| {
+        let (mut kukla, mut oracle) = (Kukla::start()?, None);
+        let mut verdicts = Verdicts::default();
+        // Libraries that Puppet's process has loaded for earlier cases decide whether later ones find theirs, so one
+        // process is asked in the order of the list.
+        for (n_done, (case, _)) in (1..).zip(&lines) {
             let answer = match kept.get(&case.facts) {
                 Some(kept) => kept.answer(&corpus, case)?.cloned(),
                 None => None,
             };
             let puppet = match answer {
                 Some(answer) => answer,
-                None => kept::ask(&corpus, warm(oracle)?, case)?,
+                None => kept::ask(&corpus, warm(&mut oracle)?, case)?,
             };
-            Ok((puppet, self.ours(&corpus, kukla, case)?))
-        };
-        let done = |n_done| progress("catalogs", n_done, lines.len());
-        let answers = on_all_cores(&lines, &start, &ask, &done)?;
-        let mut verdicts = Verdicts::default();
-        for ((case, _), (puppet, ours)) in lines.iter().zip(answers) {
-            verdicts.add(case, &puppet, &ours);
+            verdicts.add(case, &puppet, &self.ours(&corpus, &mut kukla, case)?);
+            progress("catalogs", n_done, lines.len());
         }
         Ok(verdicts)
     }
