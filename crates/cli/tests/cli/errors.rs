@@ -34,7 +34,7 @@ fn people_see_the_source_and_what_led_there() {
           |                ^^^^^^^^^
           |
           = in resource Ntp::Server[a], declared at @/code/production/modules/ntp/manifests/init.pp:2
-          = in class ntp
+          = in class ntp, declared at @/code/production/manifests/site.pp:2:3
           = in node default, defined at @/code/production/manifests/site.pp:1
           = help: did you mean `prefer`?
           = see: kukla explain unknown-variable

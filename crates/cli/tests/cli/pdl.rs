@@ -75,7 +75,6 @@ fn data_check_shows_errors_of_data_and_of_access() {
     let ran = sandbox.run(&[&args[..], &["--format", "concise"]].concat());
     assert_eq!(ran.code, 1, "{}", ran.error);
     expect![[r#"
-        Error: `where` is missing: without a condition `a` is for all nodes (file: @/env/data_access, line: 1, column: 1)
         Error: `$facts` cannot be relied on: only `$trusted` can (file: @/env/data_access, line: 2, column: 15)
         Error: Syntax error at end of line (file: @/env/site/ntp/init.pdl, line: 2, column: 1)
         Error: the operator `+` cannot be used in PDL (file: @/env/site/ntp/init.pdl, line: 2, column: 11)
