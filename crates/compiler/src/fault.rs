@@ -1,6 +1,6 @@
 //! What is wrong, where, and what led there.
 //!
-//! A [`Fault`] is made from an [`Issue`](crate::issues::Issue) where something is wrong. On its way up it gets the
+//! A [`Fault`] is made from an [`Issue`] where something is wrong. On its way up it gets the
 //! place of the innermost expression, Puppet's words around the message, and a [`Frame`] for every class, define,
 //! function and template that it leaves: nothing is recorded while nothing fails.
 
