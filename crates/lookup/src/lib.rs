@@ -3,7 +3,7 @@
 //! [`Layers`] is what an environment's data is made of: the global `hiera.yaml`, the environment's, the modules'. It is
 //! immutable and shared by threads; files are parsed once and kept as long as they don't change.
 //! A [`Session`] makes the lookups of one compilation. It asks a [`Host`] for variables, functions and conversions, and
-//! [`Files`] for everything that it reads.
+//! `World` for everything that it reads.
 //!
 //! ```text
 //! let session = Session::new(Arc::clone(&layers));                  // once a compilation

@@ -4,7 +4,7 @@
 //! itself ([`Disk`]), files in memory ([`Memory`]), a world whose first answer holds for its whole life ([`Frozen`]), and
 //! one that notes every question with a digest of its answer ([`Recording`]). A [`Record`] is the list of such notes.
 //!
-//! Code that writes (serialized trees, caches) uses [`write`], which is about the machine only.
+//! Code that writes (serialized trees, caches) uses [`mod@write`], which is about the machine only.
 
 mod disk;
 mod frozen;
