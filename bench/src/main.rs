@@ -3,6 +3,12 @@
 //! Run by `cargo xtask bench`, with the programs that `cargo xtask dist` builds. Without Debian's modules the
 //! files are made here ([`inputs`]); without Puppet only Kukla is measured.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "benchmarks run programs and measure time"
+)]
+
 mod catalogs;
 mod clock;
 mod cores;

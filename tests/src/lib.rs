@@ -9,6 +9,12 @@
 //!
 //! Programs that nobody thought of come from [`generator`]; [`reduce`] makes a failing one small.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests read specs, run Puppet and write what it said"
+)]
+
 #[cfg(test)]
 mod arrows;
 mod base64;

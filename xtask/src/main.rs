@@ -2,6 +2,12 @@
 //!
 //! `test` runs everything; the others are what one does between two tests.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "chores run programs and write files"
+)]
+
 mod bench;
 mod catalog_checks;
 mod catalog_record;

@@ -2,6 +2,12 @@
 //!
 //! Invariant: this is the only room that prints or exits, and in it only [`shell`] prints.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the program is a door: it reads arguments and files, and writes results"
+)]
+
 mod check;
 mod compile;
 mod completions;

@@ -1,9 +1,10 @@
 //! Where the time of a compilation goes: by class, define, function, template and lookup.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use indexmap::IndexMap;
 use kukla_pcore::Value;
+use kukla_world::clock::Stopwatch;
 
 use crate::Evaluator;
 
@@ -73,7 +74,7 @@ struct Times {
 #[derive(Debug)]
 struct Running {
     part: usize,
-    start: Instant,
+    start: Stopwatch,
     inner: Duration,
 }
 
@@ -84,7 +85,7 @@ impl Profile {
         let times = entry.or_default();
         times.n_runs += 1;
         times.n_running += 1;
-        self.running.push(Running { part, start: Instant::now(), inner: Duration::ZERO });
+        self.running.push(Running { part, start: Stopwatch::start(), inner: Duration::ZERO });
     }
 
     fn end(&mut self) {
@@ -160,7 +161,7 @@ mod tests {
         begin(&mut profile, "f");
         begin(&mut profile, "f");
         begin(&mut profile, "g");
-        std::thread::sleep(Duration::from_millis(5));
+        kukla_world::clock::pause(Duration::from_millis(5));
         profile.end();
         profile.end();
         profile.end();

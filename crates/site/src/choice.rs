@@ -7,6 +7,7 @@ use crate::environment::Environment;
 use crate::layout;
 use crate::settings::Settings;
 use kukla_world::Disk;
+use kukla_world::files::{self, Status};
 use kukla_world::paths::{Anchor, split};
 
 /// The defaults of paths that no setting names.
@@ -50,7 +51,7 @@ impl EnvironmentChoice {
         }
         if let Some(manifest) = &self.manifest {
             let path = anchor.absolute(manifest);
-            std::fs::metadata(&path).map_err(SiteError::unreadable(manifest))?;
+            Status::of(&path).map_err(SiteError::unreadable(manifest))?;
             environment.manifest = path;
         } else if let Some(manifest) = overridden(settings, "manifest") {
             environment.manifest = anchor.absolute(Path::new(&manifest));
@@ -96,13 +97,14 @@ impl EnvironmentChoice {
 fn named(name: &str, environmentpath: &str, anchor: &Anchor) -> Option<PathBuf> {
     let mut places =
         split(environmentpath).map(|entry| anchor.absolute(&Path::new(entry).join(name)));
-    places.find(|place| is_name(name) && place.is_dir())
+    places.find(|place| is_name(name) && files::is_directory(place))
 }
 
 /// Returns the nearest directory with an `environment.conf`, from an absolute path upwards.
 pub fn around(start: &Path) -> Option<PathBuf> {
     let mut directories = start.ancestors();
-    directories.find(|directory| directory.join("environment.conf").is_file()).map(Path::to_owned)
+    let found = directories.find(|directory| files::is_file(&directory.join("environment.conf")));
+    found.map(Path::to_owned)
 }
 
 fn overridden(settings: &Settings, name: &str) -> Option<String> {

@@ -9,6 +9,7 @@ use kukla_rubytext::json::{Build, parse_with};
 use kukla_rubytext::yaml::{self, LoadOptions};
 
 use crate::SiteError;
+use kukla_world::files;
 use kukla_world::paths::Anchor;
 
 /// A text that is not JSON or YAML.
@@ -21,8 +22,7 @@ const MAX_QUOTE: usize = 60;
 
 /// Reads a file that holds a hash: JSON if its name says so, else YAML.
 pub(crate) fn read(path: &Path, anchor: &Anchor) -> Result<Arc<Hash>, SiteError> {
-    let text =
-        std::fs::read_to_string(anchor.absolute(path)).map_err(SiteError::unreadable(path))?;
+    let text = files::read_text(&anchor.absolute(path)).map_err(SiteError::unreadable(path))?;
     let is_json = path.extension().is_some_and(|extension| extension == "json");
     let format = if is_json { "JSON" } else { "YAML" };
     let value = if is_json { json(&text) } else { yaml(&text, &["Symbol", "Time"]) };

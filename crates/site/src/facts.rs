@@ -11,6 +11,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::SiteError;
 use crate::data_file;
+use kukla_world::files;
 use kukla_world::paths::Anchor;
 
 /// The name of a node without facts.
@@ -44,17 +45,17 @@ impl NodeFacts {
     pub fn read(path: &Path, anchor: &Anchor) -> Result<Self, SiteError> {
         let facts = Self::of(&data_file::read(path, anchor)?);
         // A pipe has no name worth the name.
-        let stem = path.file_stem().filter(|_| anchor.absolute(path).is_file());
+        let stem = path.file_stem().filter(|_| files::is_file(&anchor.absolute(path)));
         let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
         Ok(Self { name: facts.name.or(stem), ..facts })
     }
 
     /// Reads facts from a file, or from all files of a directory, sorted by path.
     pub fn read_all(path: &Path, anchor: &Anchor) -> Result<Vec<Self>, SiteError> {
-        if !anchor.absolute(path).is_dir() {
+        if !files::is_directory(&anchor.absolute(path)) {
             return Ok(vec![Self::read(path, anchor)?]);
         }
-        let files = files(path, anchor)?;
+        let files = fact_files(path, anchor)?;
         // Read by all cores, but the error is that of the first file.
         let facts: Vec<Result<Self, SiteError>> =
             files.par_iter().map(|path| Self::read(path, anchor)).collect();
@@ -87,17 +88,16 @@ pub(crate) fn named(
     Ok(vec![NodeFacts { name: Some(name.to_owned()), values }])
 }
 
-fn files(directory: &Path, anchor: &Anchor) -> Result<Vec<PathBuf>, SiteError> {
-    let entries =
-        std::fs::read_dir(anchor.absolute(directory)).map_err(SiteError::unreadable(directory))?;
-    let names = entries.flatten().map(|entry| entry.file_name());
-    let mut files: Vec<PathBuf> = names.map(|name| directory.join(name)).collect();
-    files.retain(|path| {
+fn fact_files(directory: &Path, anchor: &Anchor) -> Result<Vec<PathBuf>, SiteError> {
+    let names = files::readable_names(&anchor.absolute(directory))
+        .map_err(SiteError::unreadable(directory))?;
+    let mut paths: Vec<PathBuf> = names.iter().map(|name| directory.join(name)).collect();
+    paths.retain(|path| {
         let extension = path.extension().and_then(|extension| extension.to_str());
-        matches!(extension, Some("json" | "yaml" | "yml")) && anchor.absolute(path).is_file()
+        matches!(extension, Some("json" | "yaml" | "yml")) && files::is_file(&anchor.absolute(path))
     });
-    files.sort();
-    Ok(files)
+    paths.sort();
+    Ok(paths)
 }
 
 /// Facts with rich data in place of what stands for it.

@@ -3,13 +3,14 @@
 mod in_order;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use kukla_catalog::Catalog;
 use kukla_catalog::exports::{Exported, Exports};
 use kukla_compiler::Limits;
 use kukla_compiler::compile::{Compiled, Request};
 use kukla_store::{Exporter, Store};
+use kukla_world::clock;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::SiteError;
@@ -130,7 +131,7 @@ impl Fleet {
         let environment = &member.environment;
         let (snapshot, strictness) = (&environment.snapshot, environment.strictness);
         let limits = Limits {
-            deadline: self.timeout.map(|timeout| Instant::now() + timeout),
+            deadline: self.timeout.and_then(clock::deadline),
             memory: self.memory_limit,
             ..Limits::default()
         };

@@ -7,12 +7,11 @@
 //! Links are not resolved: Puppet looks at the names of paths only.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use kukla_syntax::Home;
-use kukla_world::Disk;
+use kukla_world::{Disk, files};
 
 use crate::environment::Environment;
 use crate::layout::{self, basemodulepath};
@@ -103,7 +102,7 @@ fn below_metadata(directory: &Path) -> Option<String> {
     directory.ancestors().find_map(|ancestor| {
         let holds_definitions = DEFINITIONS.iter().any(|name| ancestor.ends_with(name));
         let module = if holds_definitions { ancestor.parent() } else { None }?;
-        let name = module_name(&fs::read(module.join("metadata.json")).ok()?)?;
+        let name = module_name(&files::read_bytes(&module.join("metadata.json")).ok()?)?;
         Some(format!("{name}/{}", with_slash(directory.strip_prefix(module).ok()?)))
     })
 }

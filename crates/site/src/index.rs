@@ -10,7 +10,6 @@
 //! not at all otherwise. It never tells more than the manifests would.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::PathBuf;
 
 use kukla_syntax::Ast;
@@ -64,7 +63,8 @@ impl Index for Whole<'_> {
 impl Whole<'_> {
     /// What the index says of each manifest, sorted by path; none if there is no index, or if it is outdated or damaged.
     pub(crate) fn indexed(&self, pool: &Pool) -> Option<Vec<Value>> {
-        let text = fs::read_to_string(Store::new(&self.environment.directory).index()).ok()?;
+        let text =
+            kukla_world::files::read_text(&Store::new(&self.environment.directory).index()).ok()?;
         let (head, body) = text.strip_suffix('\n')?.split_once('\n')?;
         let SourceCheck { size, crc32 } = SourceCheck::of(body);
         if head != format!("{HEAD} {size} {crc32:08x}") {
@@ -81,7 +81,7 @@ impl Whole<'_> {
     /// The path of each manifest and what it is made of, sorted by path.
     fn checks(&self, pool: &Pool) -> Option<Vec<(String, SourceCheck)>> {
         let checks = pool.map(self.manifests, |manifest| {
-            let text = fs::read_to_string(&manifest.path).ok()?;
+            let text = kukla_world::files::read_text(&manifest.path).ok()?;
             Some((manifest.path.to_str()?.to_owned(), SourceCheck::of(&text)))
         });
         let mut checks = checks.into_iter().collect::<Option<Vec<_>>>()?;

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use kukla_world::files;
+
 /// The directories of one distribution.
 #[derive(Debug)]
 pub(crate) struct Layout {
@@ -41,7 +43,8 @@ static ALL: [&Layout; 2] = [&PUPPET, &DEBIAN];
 
 /// The layout that this machine has; Puppet's own if it has none.
 static INSTALLED: LazyLock<&Layout> = LazyLock::new(|| {
-    let is_debian = !Path::new("/etc/puppetlabs").is_dir() && Path::new(DEBIAN.confdir).is_dir();
+    let is_debian = !files::is_directory(Path::new("/etc/puppetlabs"))
+        && files::is_directory(Path::new(DEBIAN.confdir));
     if is_debian { &DEBIAN } else { &PUPPET }
 });
 

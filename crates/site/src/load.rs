@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use kukla_base::Diagnostic;
 use kukla_syntax::{Ast, Options, Strict, check_bytes};
-use kukla_world::{MAX_FILE, World};
+use kukla_world::{MAX_FILE, World, files};
 use kukla_xpp::tree::{Manifest, RESERVED, Store};
 
 use crate::environment::Environment;
@@ -172,6 +172,6 @@ impl Environment {
     /// The first directory of this name on the module path; none for the name that stands for the environment.
     fn module_directory(&self, name: &str) -> Option<PathBuf> {
         let mut directories = self.modulepath.iter().map(|entry| entry.join(name));
-        directories.find(|directory| directory.is_dir()).filter(|_| name != RESERVED)
+        directories.find(|directory| files::is_directory(directory)).filter(|_| name != RESERVED)
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use kukla_world::{Disk, Pool};
+use kukla_world::{Disk, Pool, files};
 use kukla_xpp::tree::{Manifest, RESERVED};
 
 use crate::environment::Environment;
@@ -52,7 +52,7 @@ impl Environment {
     fn module_manifests(&self, module: &Module, anchor: &Anchor) -> Manifests {
         let directories = LOADED.iter().map(|name| module.path.join(name));
         let search = Search { environment: self, root: &module.path, module: &module.name, anchor };
-        search.run(directories.filter(|directory| directory.is_dir()))
+        search.run(directories.filter(|directory| files::is_directory(directory)))
     }
 
     fn own_manifests(&self, anchor: &Anchor) -> Manifests {
@@ -63,7 +63,7 @@ impl Environment {
                 && !self.modulepath.iter().any(|entry| path.starts_with(entry))
         };
         let search = Search { environment: self, root: &self.directory, module: RESERVED, anchor };
-        search.run(directories.filter(|path| is_own(path) && path.exists()))
+        search.run(directories.filter(|path| is_own(path) && files::exists(path)))
     }
 }
 
@@ -76,7 +76,7 @@ impl Environment {
         anchor: &Anchor,
     ) -> Vec<Manifest> {
         let search = Search { environment: self, root, module: RESERVED, anchor };
-        search.run(std::iter::once(path.to_owned()).filter(|path| path.exists())).list
+        search.run(std::iter::once(path.to_owned()).filter(|path| files::exists(path))).list
     }
 }
 
@@ -93,7 +93,7 @@ impl Search<'_> {
     fn run(&self, paths: impl Iterator<Item = PathBuf>) -> Manifests {
         let mut manifests = Manifests::default();
         for path in paths {
-            if path.is_file() {
+            if files::is_file(&path) {
                 manifests.list.extend(self.manifest(path));
                 continue;
             }

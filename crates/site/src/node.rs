@@ -1,15 +1,18 @@
 //! A node: its facts, its trusted data, and how it was classified.
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use kukla_compiler::compile::Request;
 use kukla_pcore::{Hash, Value};
+use kukla_world::{Disk, World};
 
 use crate::open::OpenEnvironment;
 
 /// The version of Puppet that manifests see.
 pub const PUPPET_VERSION: &str = "7.23.0";
+
+/// Nanoseconds of a second.
+const NANOSECONDS: i128 = 1_000_000_000;
 
 /// The server that compiles, as `$server_facts` names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +75,7 @@ impl Node {
     pub(crate) fn request(&self, environment: &OpenEnvironment) -> Request {
         let server_facts = server_facts(&environment.server, &environment.name);
         let (parameters, warnings) = self.variables(&server_facts);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let seconds = Disk.now() / NANOSECONDS;
         Request {
             node: self.name.clone(),
             environment: environment.name.clone(),
@@ -82,7 +85,7 @@ impl Node {
             parameters: Arc::new(parameters),
             classes: self.classes.clone(),
             settings: Arc::clone(&environment.settings),
-            version: now.ok().and_then(|now| i64::try_from(now.as_secs()).ok()).unwrap_or(0),
+            version: i64::try_from(seconds).unwrap_or(0),
             exports: None,
             is_plain: false,
             is_profiled: false,

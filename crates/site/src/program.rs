@@ -1,9 +1,9 @@
 //! Programs that say something about a node.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use kukla_world::{Disk, Program, RunError, World};
+use kukla_world::{Disk, Program, RunError, World, clock};
 
 use crate::data_file::ParseError;
 
@@ -51,7 +51,7 @@ pub(crate) fn execute(program: &Path, arguments: &[&str]) -> Result<String, Prog
         directory: None,
         environment: locale.to_vec(),
         merges_errors: false,
-        deadline: Some(Instant::now() + TIMEOUT),
+        deadline: clock::deadline(TIMEOUT),
     };
     let words = std::iter::once(program.display().to_string());
     let words = words.chain(command.arguments.iter().cloned()).collect::<Vec<_>>();

@@ -1,8 +1,9 @@
 //! The file `puppet.conf`.
 
-use std::fs;
 use std::io;
 use std::path::Path;
+
+use kukla_world::files;
 
 #[cfg(test)]
 mod tests;
@@ -43,7 +44,7 @@ impl PuppetConf {
 
     /// Reads a file.
     pub fn read(path: &Path) -> io::Result<Self> {
-        Ok(Self::parse(path, &fs::read_to_string(path)?))
+        Ok(Self::parse(path, &files::read_text(path)?))
     }
 
     /// The directory of the file; empty if there is none.

@@ -11,6 +11,7 @@ use crate::node::Node;
 use crate::site::Site;
 use crate::trusted;
 use kukla_pcore::{Hash, Value};
+use kukla_world::files;
 
 /// Where facts come from.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +58,7 @@ impl Site {
             FactsSource::Stored => Some(stored()),
             FactsSource::StoredIfAny => {
                 let file = name.map(|name| stored().join(format!("{name}.yaml")));
-                file.filter(|file| file.is_file())
+                file.filter(|file| files::is_file(file))
             }
         };
         let facts = match &path {

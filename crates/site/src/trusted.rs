@@ -9,6 +9,7 @@ use crate::SiteError;
 use crate::data_file;
 use crate::program::{ProgramError, execute};
 use crate::settings::Settings;
+use kukla_world::files::{self, Status};
 use kukla_world::paths::Anchor;
 
 /// Returns what one program prints about a node, or what all programs of a directory do, by their names.
@@ -22,7 +23,7 @@ pub(crate) fn external(
         return Ok(Value::hash(Hash::new()));
     };
     let path = anchor.absolute(Path::new(&command));
-    if !path.is_dir() {
+    if !files::is_directory(&path) {
         return Ok(fetch(&path, node)?);
     }
     let mut values: BTreeMap<String, Value> = BTreeMap::new();
@@ -36,29 +37,17 @@ pub(crate) fn external(
     Ok(Value::hash(values.into_iter().map(|(name, value)| (Value::from(name), value)).collect()))
 }
 
-/// The programs of a directory, sorted.
+/// Returns the programs of a directory, sorted.
 fn programs(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(directory)?;
-    let mut files: Vec<PathBuf> =
-        entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
-    files.retain(|file| is_executable(file));
-    files.sort();
-    Ok(files)
+    let names = files::names(directory)?;
+    let mut paths: Vec<PathBuf> = names.iter().map(|name| directory.join(name)).collect();
+    paths.retain(|path| Status::of(path).is_ok_and(|status| status.is_executable()));
+    paths.sort();
+    Ok(paths)
 }
 
 fn fetch(program: &Path, node: &str) -> Result<Value, ProgramError> {
     let output = execute(program, &[node])?;
     data_file::json(&output)
         .map_err(|error| ProgramError::NotJson { program: program.display().to_string(), error })
-}
-
-#[cfg(unix)]
-fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(path: &Path) -> bool {
-    path.is_file()
 }

@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use kukla_catalog::exports::{Exported, Exports, ExportsError, Search, Stored};
+use kukla_world::write;
 use rusqlite::{Connection, TransactionBehavior};
 
 /// How long to wait for another process that writes.
@@ -46,7 +47,7 @@ impl Store {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let fail = |error: rusqlite::Error| failed(path, "read", &error);
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| {
+            write::directories(folder).map_err(|error| {
                 let reason = error.to_string();
                 StoreError { path: path.to_owned(), task: "read", reason }
             })?;

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use kukla_pcore::{Hash, Value};
+use kukla_world::clock::Stopwatch;
 
 use crate::WorkerError;
 use crate::message::{Said, request, text};
@@ -104,7 +105,7 @@ impl Pool {
         if let Some(process) = self.take_waiting() {
             return Ok(process);
         }
-        let deadline = Instant::now() + self.config.timeout;
+        let waited = Stopwatch::start();
         let mut state = self.state();
         loop {
             if let Some(process) = state.idle.pop() {
@@ -114,7 +115,7 @@ impl Pool {
                 state.n_started += 1;
                 break;
             }
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = self.config.timeout.saturating_sub(waited.elapsed());
             if left.is_zero() {
                 return Err(WorkerError::Busy(self.config.timeout.as_secs()));
             }

@@ -1,13 +1,14 @@
 //! One process with a real Ruby in it.
 
-use std::io::{self, Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use kukla_pcore::Value;
+use kukla_world::clock::{self, Stopwatch};
+use kukla_world::{Coprocess, Pipes};
 
 use crate::message::Said;
 use crate::{WorkerError, msgpack};
@@ -33,7 +34,7 @@ const MAX_COMPLAINT: usize = 2_000;
 /// A process, which ends with this.
 #[derive(Debug)]
 pub(crate) struct Process {
-    child: Child,
+    _program: Coprocess,
     to: Sender<Vec<u8>>,
     from: Receiver<Vec<u8>>,
     complaint: Arc<Mutex<Vec<u8>>>,
@@ -43,15 +44,10 @@ impl Process {
     pub(crate) fn start(command: &[String]) -> Result<Self, WorkerError> {
         let (ruby, before) =
             command.split_first().map_or(("ruby", &[][..]), |(ruby, rest)| (ruby, rest));
-        let mut command = Command::new(ruby);
-        command.args(before).args(["-W0", "-EUTF-8:UTF-8", "-e", BOOT]);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let missing = |error: io::Error| WorkerError::Missing(format!("{ruby}: {error}"));
-        let mut child = command.spawn().map_err(missing)?;
-        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (Some(input), Some(output), Some(errors)) = pipes else {
-            return Err(WorkerError::Missing("it has no pipes".to_owned()));
-        };
+        let mut arguments: Vec<&str> = before.iter().map(String::as_str).collect();
+        arguments.extend(["-W0", "-EUTF-8:UTF-8", "-e", BOOT]);
+        let (program, Pipes { input, output, errors }) = Coprocess::start(ruby, &arguments)
+            .map_err(|error| WorkerError::Missing(format!("{ruby}: {error}")))?;
         // Threads, since neither writing nor reading may block us for longer than a call may take.
         let (to, to_write) = channel::<Vec<u8>>();
         thread::spawn(move || write_all(input, &to_write));
@@ -60,7 +56,7 @@ impl Process {
         let complaint = Arc::<Mutex<Vec<u8>>>::default();
         let kept = Arc::clone(&complaint);
         thread::spawn(move || keep_all(errors, &kept));
-        let process = Self { child, to, from, complaint };
+        let process = Self { _program: program, to, from, complaint };
         process.write(SCRIPT.as_bytes())?;
         Ok(process)
     }
@@ -79,7 +75,7 @@ impl Process {
 
     /// Waits for a message; what it takes is subtracted from the time that is left.
     pub(crate) fn hear(&self, left: &mut Duration, limit: Duration) -> Result<Said, WorkerError> {
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let heard = self.from.recv_timeout(*left);
         *left = left.saturating_sub(start.elapsed());
         match heard {
@@ -91,19 +87,11 @@ impl Process {
 
     fn died(&self) -> WorkerError {
         // Its last words may still be on their way.
-        thread::sleep(Duration::from_millis(50));
+        clock::pause(Duration::from_millis(50));
         let said = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
         let said = String::from_utf8_lossy(&said);
         let line = said.lines().find(|line| !line.trim().is_empty());
         WorkerError::Died(line.unwrap_or("it said nothing").to_owned())
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

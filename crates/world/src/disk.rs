@@ -1,11 +1,12 @@
 //! The machine itself.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{Mode, OFlags};
 
+use crate::files::Status;
 use crate::program::{self, Program, RunError};
 use crate::{FileKind, Opened, Stamp, World};
 
@@ -15,21 +16,21 @@ pub struct Disk;
 
 impl World for Disk {
     fn stamp(&self, path: &str) -> Option<Stamp> {
-        fs::metadata(path).ok().map(|metadata| stamp(&metadata))
+        Status::of(path.as_ref()).ok().map(|status| status.stamp())
     }
 
     fn read(&self, path: &str, limit: u64) -> io::Result<Opened> {
         // Opening some devices has an effect, so the path is looked at before it is opened, and the file after.
-        check(&fs::metadata(path)?, limit)?;
+        check(&Status::of(path.as_ref())?, limit)?;
         let file = open(path)?;
-        let metadata = file.metadata()?;
-        check(&metadata, limit)?;
-        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
+        let status = Status::new(file.metadata()?);
+        check(&status, limit)?;
+        let mut bytes = Vec::with_capacity(usize::try_from(status.size()).unwrap_or(0));
         file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > limit {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        Ok(Opened { bytes: bytes.into(), stamp: stamp(&metadata) })
+        Ok(Opened { bytes: bytes.into(), stamp: status.stamp() })
     }
 
     fn names(&self, path: &str) -> io::Result<Vec<String>> {
@@ -82,35 +83,15 @@ fn not_utf8() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "a name in it is not UTF-8")
 }
 
-fn check(metadata: &Metadata, limit: u64) -> io::Result<()> {
-    match kind(metadata) {
+fn check(status: &Status, limit: u64) -> io::Result<()> {
+    match status.kind() {
         FileKind::Directory => Err(io::ErrorKind::IsADirectory.into()),
         FileKind::Other => {
-            let message = format!("it is {}, not a regular file", special(metadata.file_type()));
+            let message = format!("it is {}, not a regular file", special(status));
             Err(io::Error::new(io::ErrorKind::InvalidInput, message))
         }
-        FileKind::File if metadata.len() > limit => Err(io::ErrorKind::FileTooLarge.into()),
+        FileKind::File if status.size() > limit => Err(io::ErrorKind::FileTooLarge.into()),
         FileKind::File => Ok(()),
-    }
-}
-
-fn kind(metadata: &Metadata) -> FileKind {
-    match metadata.file_type() {
-        kind if kind.is_file() => FileKind::File,
-        kind if kind.is_dir() => FileKind::Directory,
-        _ => FileKind::Other,
-    }
-}
-
-fn stamp(metadata: &Metadata) -> Stamp {
-    use std::os::unix::fs::MetadataExt;
-    let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    Stamp {
-        device: metadata.dev(),
-        inode: metadata.ino(),
-        modified: modified.map_or(0, |time| i128::try_from(time.as_nanos()).unwrap_or(0)),
-        size: metadata.len(),
-        kind: kind(metadata),
     }
 }
 
@@ -120,9 +101,9 @@ fn open(path: &str) -> io::Result<File> {
     Ok(File::from(rustix::fs::open(path, flags, Mode::empty())?))
 }
 
-fn special(kind: fs::FileType) -> &'static str {
+fn special(status: &Status) -> &'static str {
     use std::os::unix::fs::FileTypeExt;
-    match kind {
+    match status.metadata().file_type() {
         kind if kind.is_fifo() => "a FIFO",
         kind if kind.is_socket() => "a socket",
         _ => "a device",

@@ -4,9 +4,20 @@
 //! itself ([`Disk`]), files in memory ([`Memory`]), a world whose first answer holds for its whole life ([`Frozen`]), and
 //! one that notes every question with a digest of its answer ([`Recording`]). A [`Record`] is the list of such notes.
 //!
-//! Code that writes (serialized trees, caches) uses [`mod@write`], which is about the machine only.
+//! Work around compilations is about the machine only: [`files`] (settings, facts), [`mod@write`] (caches), [`tree`]
+//! (directories that are replaced at once), [`Watcher`] (changes below directories), [`clock`] (deadlines, durations),
+//! [`Coprocess`] (programs that stay).
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "this room is the door through which the others reach the machine"
+)]
+
+pub mod clock;
+mod coprocess;
 mod disk;
+pub mod files;
 mod frozen;
 mod memory;
 pub mod paths;
@@ -14,14 +25,17 @@ mod pool;
 mod program;
 mod record;
 mod recording;
+pub mod tree;
 pub mod walk;
 mod watchdog;
+mod watcher;
 pub mod write;
 
 use std::fmt::Debug;
 use std::io;
 use std::sync::Arc;
 
+pub use coprocess::{Coprocess, Pipes};
 pub use disk::Disk;
 pub use frozen::Frozen;
 pub use memory::Memory;
@@ -30,6 +44,7 @@ pub use program::{Program, RunError};
 pub use record::{Answer, Atom, Kind, Reads, Record};
 pub use recording::Recording;
 pub use watchdog::{Bounds, Watchdog, resident};
+pub use watcher::Watcher;
 
 /// A world that threads share.
 pub type SharedWorld = Arc<dyn World + Send + Sync>;

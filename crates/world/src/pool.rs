@@ -1,4 +1,4 @@
-//! Many hands, when there is work for many.
+//! Threads for work on many items.
 
 use std::sync::OnceLock;
 
@@ -18,12 +18,12 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// At most so many threads, else as many as there are cores.
+    /// Makes a pool of at most `n_threads`; of as many as there are cores if none are given.
     pub fn new(n_threads: Option<usize>) -> Self {
         Self { n_threads, threads: OnceLock::new() }
     }
 
-    /// What `work` makes of each item, in the order of the items.
+    /// Returns the results of `work` on each item, in the order of the items.
     pub fn map<T: Sync, R: Send>(
         &self,
         items: &[T],

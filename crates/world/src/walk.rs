@@ -5,19 +5,20 @@ use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::Pool;
+use crate::files::Status;
 use crate::paths::Anchor;
+use crate::{Identity, Pool};
 
-/// What is below a directory, in an order that is always the same.
+/// The files below a directory, in an order that is always the same.
 #[derive(Debug, Default)]
 pub struct Walked {
     /// The files that are wanted.
     pub files: Vec<PathBuf>,
-    /// What could not be looked at.
+    /// Paths that could not be looked at.
     pub problems: Vec<(PathBuf, io::Error)>,
 }
 
-/// What to look for.
+/// A choice of files.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
     /// Whether a file of this path is wanted.
@@ -26,10 +27,10 @@ pub struct Wanted<'a> {
     pub skipped: &'a [PathBuf],
 }
 
-/// All files below a directory whose paths are wanted, links followed, nothing hidden.
+/// Returns all files below a directory whose paths are wanted, links followed, nothing hidden.
 ///
 /// A directory is entered through links at most once, and never when it is on the way to the link:
-/// directories full of links to each other would else be walked in every order.
+/// directories full of links to each other would otherwise be walked in every order.
 pub fn walk(directory: &Path, wanted: &Wanted<'_>, anchor: &Anchor, pool: &Pool) -> Walked {
     let mut walked = Walked::default();
     let mut linked = HashSet::new();
@@ -49,7 +50,7 @@ pub fn walk(directory: &Path, wanted: &Wanted<'_>, anchor: &Anchor, pool: &Pool)
     walked
 }
 
-/// What is in one directory, sorted by name.
+/// The entries of one directory, sorted by name.
 #[derive(Debug, Default)]
 struct Listing {
     files: Vec<PathBuf>,
@@ -86,8 +87,8 @@ impl Listing {
     }
 
     fn add_link(&mut self, path: PathBuf, wanted: &Wanted<'_>, anchor: &Anchor) {
-        match fs::metadata(&path) {
-            Ok(target) if target.is_dir() => match new_identity(&path, anchor) {
+        match Status::of(&path) {
+            Ok(target) if target.is_directory() => match new_identity(&path, anchor) {
                 Ok(identity) => self.links.extend(identity.map(|identity| (path, identity))),
                 Err(error) => self.problems.push((path, error)),
             },
@@ -103,7 +104,7 @@ fn is_hidden(entry: &DirEntry) -> bool {
     entry.file_name().as_encoded_bytes().starts_with(b".")
 }
 
-/// The identity of the directory that a link leads to, none when it leads back.
+/// Returns the identity of the directory that a link leads to; none if it leads back.
 fn new_identity(link: &Path, anchor: &Anchor) -> io::Result<Option<Identity>> {
     let target = identity(link)?;
     let absolute = anchor.absolute(link);
@@ -112,19 +113,6 @@ fn new_identity(link: &Path, anchor: &Anchor) -> io::Result<Option<Identity>> {
     Ok((!leads_back).then_some(target))
 }
 
-#[cfg(unix)]
-type Identity = (u64, u64);
-
-#[cfg(unix)]
 fn identity(directory: &Path) -> io::Result<Identity> {
-    use std::os::unix::fs::MetadataExt;
-    fs::metadata(directory).map(|metadata| (metadata.dev(), metadata.ino()))
-}
-
-#[cfg(not(unix))]
-type Identity = PathBuf;
-
-#[cfg(not(unix))]
-fn identity(directory: &Path) -> io::Result<Identity> {
-    fs::canonicalize(directory)
+    Status::of(directory).map(|status| status.identity())
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 /// it; directories on the way are made.
 pub fn private_file(path: &Path, content: &[u8]) -> io::Result<()> {
     if let Some(directory) = path.parent() {
-        fs::create_dir_all(directory)?;
+        directories(directory)?;
     }
     let mut suffix = [0; 8];
     getrandom::fill(&mut suffix).map_err(io::Error::other)?;
@@ -22,6 +22,18 @@ pub fn private_file(path: &Path, content: &[u8]) -> io::Result<()> {
         let _ = fs::remove_file(&temporary);
     }
     placed
+}
+
+/// Replaces a file by way of `temporary`, a path on the same file system: a reader finds the old content or the new one.
+/// A `temporary` that a killed process left is overwritten.
+pub fn replace(path: &Path, temporary: &Path, content: &[u8]) -> io::Result<()> {
+    fs::write(temporary, content)?;
+    fs::rename(temporary, path)
+}
+
+/// Makes a directory, and those on the way to it, unless it is there.
+pub fn directories(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
 }
 
 /// Creates a file that only its owner may read; one that is there already is an error.

@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::{Context, anyhow};
-use kukla_xpp::tree::Configured;
+use kukla_world::tree::Configured;
 
 /// Owner, group and mode of the files of a tree.
 #[derive(Debug, clap::Args)]

@@ -1,5 +1,6 @@
 //! Files in made-up trees, and where they belong.
 
+use std::fs;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;

@@ -3,7 +3,9 @@
 use std::fmt::{self, Debug};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
+
+use kukla_world::clock::{self, Stopwatch};
 
 use super::Snapshot;
 use super::watch::Watch;
@@ -41,7 +43,7 @@ pub(crate) struct Live {
 struct Current {
     environment: Arc<OpenEnvironment>,
     watch: Watch,
-    used: Instant,
+    used: Stopwatch,
 }
 
 impl Live {
@@ -59,14 +61,14 @@ impl Live {
         if let Some(current) = current.as_mut()
             && is_current(current, self.timeout)
         {
-            current.used = Instant::now();
+            current.used = Stopwatch::start();
             return Ok(Arc::clone(&current.environment));
         }
         *current = None;
-        let start = SystemTime::now();
+        let start = clock::time_of_day();
         let environment = Arc::new((self.open)()?);
         let watch = Watch::new(roots(&environment.snapshot), start);
-        let used = Instant::now();
+        let used = Stopwatch::start();
         *current = Some(Current { environment: Arc::clone(&environment), watch, used });
         Ok(environment)
     }

@@ -4,10 +4,11 @@
 //! question costs a few microseconds however large an environment is. Where the kernel does not tell, all files are
 //! looked at each time.
 
-use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use kukla_world::Watcher;
+use kukla_world::files::{self, Status};
 use rustc_hash::FxHashSet;
 
 /// The clock of files may be behind ours by a tick of the kernel.
@@ -31,8 +32,7 @@ pub(crate) struct Watch {
 enum State {
     /// Nobody has asked yet.
     New,
-    #[cfg(target_os = "linux")]
-    Watched(rustix::fd::OwnedFd),
+    Watched(Watcher),
     /// The kernel does not tell.
     Unwatched,
 }
@@ -63,44 +63,25 @@ impl Watch {
         }
         match &self.state {
             State::New => self.start(),
-            #[cfg(target_os = "linux")]
-            State::Watched(events) => {
-                let mut buffer = [0_u8; 4096];
-                rustix::io::read(events, &mut buffer) == Err(rustix::io::Errno::AGAIN)
-            }
+            State::Watched(watcher) => watcher.is_quiet(),
             State::Unwatched => self.look(&mut |_| true).unwrap_or(false),
         }
     }
 
-    #[cfg(target_os = "linux")]
     fn start(&mut self) -> bool {
-        use rustix::fs::inotify::{CreateFlags, WatchFlags, add_watch, init};
-        let Ok(events) = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC) else {
+        let Some(watcher) = Watcher::start() else {
             self.state = State::Unwatched;
             return self.look(&mut |_| true).unwrap_or(false);
         };
-        let flags = WatchFlags::CREATE
-            | WatchFlags::DELETE
-            | WatchFlags::MODIFY
-            | WatchFlags::ATTRIB
-            | WatchFlags::MOVE
-            | WatchFlags::DELETE_SELF
-            | WatchFlags::MOVE_SELF;
-        let watched = self.look(&mut |directory| add_watch(&events, directory, flags).is_ok());
+        let watched = self.look(&mut |directory| watcher.add(directory));
         self.state = match watched {
-            Some(_) => State::Watched(events),
+            Some(_) => State::Watched(watcher),
             None => State::Unwatched,
         };
         match watched {
             Some(is_fresh) => is_fresh,
             None => self.look(&mut |_| true).unwrap_or(false),
         }
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn start(&mut self) -> bool {
-        self.state = State::Unwatched;
-        self.look(&mut |_| true).unwrap_or(false)
     }
 
     /// Looks at all that is below the roots: whether it is as old as it should be. `visit` is told of each directory
@@ -110,62 +91,37 @@ impl Watch {
         let mut seen: FxHashSet<(u64, u64)> = FxHashSet::default();
         let mut queue: Vec<PathBuf> = self.roots.iter().map(|(path, _)| path.clone()).collect();
         while let Some(directory) = queue.pop() {
-            let Ok(metadata) = directory.metadata() else { continue };
-            if !metadata.is_dir() || !seen.insert(place(&metadata)) {
+            let Ok(status) = Status::of(&directory) else { continue };
+            if !status.is_directory() || !seen.insert(status.identity()) {
                 continue;
             }
             if seen.len() > MAX_DIRECTORIES || !visit(&directory) {
                 return None;
             }
-            is_fresh &= self.is_old(&metadata);
-            for entry in std::fs::read_dir(&directory).into_iter().flatten().flatten() {
+            is_fresh &= self.is_old(&status);
+            for name in files::readable_names(&directory).unwrap_or_default() {
+                let path = directory.join(&name);
                 // A link that leads nowhere is as good as nothing.
-                let Ok(metadata) = entry.path().metadata() else { continue };
-                match metadata.is_dir() {
-                    true if SKIPPED.iter().any(|name| entry.file_name() == *name) => (),
-                    true => queue.push(entry.path()),
-                    false => is_fresh &= self.is_old(&metadata),
+                let Ok(status) = Status::of(&path) else { continue };
+                match status.is_directory() {
+                    true if SKIPPED.iter().any(|skipped| name == *skipped) => (),
+                    true => queue.push(path),
+                    false => is_fresh &= self.is_old(&status),
                 }
             }
         }
         Some(is_fresh)
     }
 
-    fn is_old(&self, metadata: &Metadata) -> bool {
-        UNIX_EPOCH + changed(metadata) < self.since
+    fn is_old(&self, status: &Status) -> bool {
+        UNIX_EPOCH + status.changed_since_1970() < self.since
     }
 }
 
 impl Identity {
     fn of(path: &Path) -> Option<Self> {
-        let metadata = path.metadata().ok()?;
-        let content = metadata.is_file().then(|| (changed(&metadata), metadata.len()));
-        Some(Self { place: place(&metadata), content })
+        let status = Status::of(path).ok()?;
+        let content = status.is_file().then(|| (status.changed_since_1970(), status.size()));
+        Some(Self { place: status.identity(), content })
     }
-}
-
-#[cfg(unix)]
-fn place(metadata: &Metadata) -> (u64, u64) {
-    use std::os::unix::fs::MetadataExt;
-    (metadata.dev(), metadata.ino())
-}
-
-#[cfg(not(unix))]
-fn place(metadata: &Metadata) -> (u64, u64) {
-    let made = metadata.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    (0, made.and_then(|made| u64::try_from(made.as_nanos()).ok()).unwrap_or_default())
-}
-
-/// When anything about a file was changed, even its name or the time that it says.
-#[cfg(unix)]
-fn changed(metadata: &Metadata) -> Duration {
-    use std::os::unix::fs::MetadataExt;
-    let seconds = u64::try_from(metadata.ctime()).unwrap_or(0);
-    Duration::new(seconds, u32::try_from(metadata.ctime_nsec()).unwrap_or(0))
-}
-
-#[cfg(not(unix))]
-fn changed(metadata: &Metadata) -> Duration {
-    let modified = metadata.modified().ok();
-    modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default()
 }

@@ -1,35 +1,34 @@
 //! Makes the tree of an environment say what its manifests say.
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kukla_base::Diagnostic;
 use kukla_syntax::{Ast, Options, Strict, check_bytes};
+use kukla_world::Pool;
+use kukla_world::files::{self, Status};
+use kukla_world::tree::{Attributes, Whole};
 
-use super::attributes::Attributes;
 use super::error::TreeError;
 use super::freshness::{Freshness, inspect};
 use super::manifest::Manifest;
 use super::new_tree::NewTree;
 use super::puppet8::may_complain;
-use super::stamps::{Stamp, Stamps};
+use super::stamps::{FullStamp, Stamps};
 use super::store::Store;
-use super::whole;
 use crate::{Encoding, SECTION, encode};
-use kukla_world::Pool;
 
-/// Who makes trees, and in which form. A tree made by another version is made anew.
+/// Returns the version of Kukla and the form of its trees. A tree made by another version is built again.
 fn own_mark() -> String {
     format!("kukla {} {SECTION}\n", env!("CARGO_PKG_VERSION"))
 }
 
-/// What to build.
+/// A description of a build.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
-    /// Where the tree is kept.
+    /// The directory of the tree.
     pub store: &'a Store,
     /// The manifests.
     pub manifests: &'a [Manifest],
@@ -37,13 +36,13 @@ pub struct Plan<'a> {
     pub scope: Scope<'a>,
     /// Makes the index of all manifests, which is kept beside their trees.
     pub index: &'a dyn Index,
-    /// How files are written.
+    /// The encoding of files.
     pub encoding: Encoding,
-    /// Whether to write at all, or only to say what would be written.
+    /// Whether to write; otherwise the build only reports what it would write.
     pub writes: bool,
 }
 
-/// Makes the index of an environment: what all its manifests define.
+/// Makes the index of an environment: the definitions of all its manifests.
 pub trait Index: std::fmt::Debug + Sync {
     /// Returns all manifests of the environment, also a main manifest that lies elsewhere.
     fn manifests(&self) -> &[Manifest];
@@ -53,7 +52,7 @@ pub trait Index: std::fmt::Debug + Sync {
     fn text(&self, trees: &HashMap<PathBuf, Ast>, pool: &Pool) -> Option<String>;
 }
 
-/// Which part of a tree is built.
+/// The part of a tree that is built.
 #[derive(Clone, Copy, Debug)]
 pub enum Scope<'a> {
     /// All of it.
@@ -64,39 +63,39 @@ pub enum Scope<'a> {
     Files,
 }
 
-/// What became of one manifest.
+/// The result for one manifest.
 #[derive(Debug)]
 pub enum Made {
     /// Its file was current and stays.
     Kept,
     /// Its file was written.
     Written,
-    /// It has no file, since there is something to say about it.
+    /// It has no file, since it has diagnostics.
     Refused {
         /// The text.
         text: Vec<u8>,
-        /// What there is to say.
+        /// The diagnostics.
         diagnostics: Vec<Diagnostic>,
     },
-    /// It has no file, since Puppet 8 may have something to say about it, though Puppet 7 has not.
+    /// It has no file, since Puppet 8 may report an error or a warning, though Puppet 7 does not.
     Doubtful,
     /// It could not be read.
     Unreadable(io::Error),
 }
 
-/// What a build did, or would do.
+/// The result of a build, or what it would be.
 #[derive(Debug)]
 pub struct Built {
-    /// What became of each manifest, in their order.
+    /// The result for each manifest, in their order.
     pub made: Vec<Made>,
     /// Files of the tree that have no manifest, or none that is in order. They were removed.
     pub removed: Vec<PathBuf>,
 }
 
-/// Makes the tree current, `step` is called after each manifest.
+/// Makes the tree current; `step` is called after each manifest.
 ///
 /// Manifests are checked for the strictest setting of `strict`. One with any diagnostic gets no file:
-/// whoever loads it has to say it again, in words that depend on the settings there.
+/// the loader has to report it again, in words that depend on its settings.
 ///
 /// Fails when the tree can't be read or written; then the present one stays as it was.
 pub fn build(plan: &Plan<'_>, pool: &Pool, step: impl Fn() + Sync) -> Result<Built, TreeError> {
@@ -142,7 +141,7 @@ pub fn build(plan: &Plan<'_>, pool: &Pool, step: impl Fn() + Sync) -> Result<Bui
     Ok(Built { made, removed })
 }
 
-/// Keeps what the next build need not compare again; without it that one takes longer, and that is all.
+/// Writes the stamps of what the next build need not compare again; without them it takes longer, and that is all.
 fn remember(plan: &Plan<'_>, known: &Stamps, is_changed: bool, compared: &[Compared]) {
     let modules = plan.store.modules();
     let mut stamps = if is_changed { known.carry_over(&modules) } else { known.clone() };
@@ -161,16 +160,16 @@ fn remember(plan: &Plan<'_>, known: &Stamps, is_changed: bool, compared: &[Compa
     }
 }
 
-/// A tree that was built in part is as old as its oldest part.
+/// Returns the mark of the new tree: one that was built in part is as old as its oldest part.
 fn mark(plan: &Plan<'_>) -> String {
     let present = plan.store.mark();
     match plan.scope {
-        Scope::Modules(_) | Scope::Files if plan.store.modules().exists() => present,
+        Scope::Modules(_) | Scope::Files if files::exists(&plan.store.modules()) => present,
         Scope::Everything | Scope::Modules(_) | Scope::Files => own_mark(),
     }
 }
 
-/// The files of the present tree that stay, and those that go. What is written is in neither.
+/// Returns the files of the present tree that stay, and those that go. Files that were written are in neither.
 fn divide(plan: &Plan<'_>, present: Vec<PathBuf>, made: &[Made]) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let mut kept = HashSet::new();
     let mut written = HashSet::new();
@@ -197,15 +196,15 @@ fn divide(plan: &Plan<'_>, present: Vec<PathBuf>, made: &[Made]) -> (Vec<PathBuf
 /// When a manifest and its file were found to say the same.
 #[derive(Clone, Copy)]
 enum Compared {
-    /// By a build before, and since then nobody has changed them.
+    /// By a build before, and since then neither has changed.
     Before,
     /// The manifest has this stamp.
-    Now(Stamp),
+    Now(FullStamp),
     /// There is no file, or the manifest may be changed without a trace.
     Never,
 }
 
-/// What was done with a manifest.
+/// The result for a manifest, with what later steps need.
 struct Done {
     made: Made,
     compared: Compared,
@@ -218,7 +217,7 @@ struct Builder<'a> {
     modules: PathBuf,
     /// Whether the present tree was made by this very version.
     is_known: bool,
-    /// What was compared before.
+    /// The stamps of the builds before.
     stamps: Stamps,
     new_tree: NewTree<'a>,
     /// Whether to give up.
@@ -229,28 +228,28 @@ impl Builder<'_> {
     fn make(&self, manifest: &Manifest) -> Result<Done, TreeError> {
         let without_tree = |made, compared| Ok(Done { made, compared, tree: None });
         if self.failed.load(Ordering::Relaxed) {
-            // Never seen: the error of another manifest comes first or in its place.
+            // The caller drops this: the error of another manifest is returned.
             return without_tree(Made::Kept, Compared::Never);
         }
         if self.is_unchanged(manifest) {
             return without_tree(Made::Kept, Compared::Before);
         }
-        let (metadata, text) = match whole::read(&manifest.path) {
-            Ok((_, metadata, text)) => (metadata, text),
+        let (status, text) = match Whole::read(&manifest.path) {
+            Ok(Whole { status, bytes, .. }) => (status, bytes),
             Err(error) => return without_tree(Made::Unreadable(error), Compared::Never),
         };
-        let stamp = Stamp::of_source(&metadata);
-        let (made, tree) = self.make_of(manifest, text, self.plan.store.attributes(&metadata))?;
+        let stamp = FullStamp::of_source(&status);
+        let (made, tree) = self.make_of(manifest, text, self.plan.store.attributes(&status))?;
         let has_file = matches!(made, Made::Kept | Made::Written);
         let compared = stamp.filter(|_| has_file).map_or(Compared::Never, Compared::Now);
         Ok(Done { made, compared, tree })
     }
 
-    /// Whether a manifest need not be read.
+    /// Returns whether a manifest need not be read.
     fn is_unchanged(&self, manifest: &Manifest) -> bool {
         let target = manifest.target();
         self.stamps.get(&target).is_some_and(|pair| {
-            fs::metadata(&manifest.path).is_ok_and(|source| {
+            Status::of(&manifest.path).is_ok_and(|source| {
                 let attributes = self.plan.store.attributes(&source);
                 pair.is_unchanged(
                     self.plan.encoding,
@@ -306,7 +305,7 @@ impl Builder<'_> {
         inspect(&path, text, self.plan.encoding, attributes) == Freshness::Current
     }
 
-    /// A tree without an index is as good, only slower for some.
+    /// Writes the index. A tree without one is as good, but `kukla xpp classes` then loads every file.
     fn write_index(&self, trees: &HashMap<PathBuf, Ast>, pool: &Pool) -> Result<(), TreeError> {
         let Plan { store, index, .. } = self.plan;
         match (index.text(trees, pool), store.index_attributes(index.manifests())) {

@@ -1,14 +1,13 @@
-//! Whether a file of a tree is what a build would write.
+//! Freshness of a file of a tree: a build would write the same, or not.
 
 use std::io;
 use std::path::Path;
 
+use kukla_world::tree::{Attributes, Whole};
+
 use crate::{Encoding, Envelope, SourceCheck, source_check};
 
-use super::attributes::Attributes;
-use super::whole;
-
-/// How a file of a tree relates to its source.
+/// The relation of a file of a tree to its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
     /// It was made of this very text.
@@ -19,12 +18,12 @@ pub enum Freshness {
     Absent,
 }
 
-/// How the file at `path` relates to the text of its source.
+/// Compares the file at `path` with the text of its source.
 pub fn freshness(path: &Path, source: &[u8], encoding: Encoding) -> Freshness {
     inspect(path, source, encoding, None)
 }
 
-/// The same; a file that is current is given attributes.
+/// Like [`freshness`], but a file that is current is given attributes.
 pub(super) fn inspect(
     path: &Path,
     source: &[u8],
@@ -32,10 +31,10 @@ pub(super) fn inspect(
     attributes: Option<Attributes>,
 ) -> Freshness {
     let look = || {
-        let (file, metadata, bytes) = whole::read(path)?;
-        let is_current = is_made_of(&bytes, source, encoding);
+        let file = Whole::read(path)?;
+        let is_current = is_made_of(&file.bytes, source, encoding);
         if let (true, Some(attributes)) = (is_current, attributes) {
-            attributes.replace(Attributes::of(&metadata), &file)?;
+            file.set_attributes(attributes)?;
         }
         Ok(is_current)
     };

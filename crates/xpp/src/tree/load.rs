@@ -1,14 +1,14 @@
 //! Loads the tree of one serialized manifest.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use kukla_syntax::Ast;
+use kukla_world::files;
 
 use crate::{XppError, decode};
 
-/// Why a serialized manifest can't be loaded.
+/// The reason why a serialized manifest can't be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The file can't be read.
@@ -24,7 +24,7 @@ pub enum LoadError {
 /// A file that is damaged is an error, which callers log; the source is used then.
 pub fn load(path: &Path, source: Vec<u8>) -> Result<Option<Ast>, LoadError> {
     use io::ErrorKind::{NotADirectory, NotFound};
-    let bytes = match fs::read(path) {
+    let bytes = match files::read_bytes(path) {
         Ok(bytes) => bytes,
         Err(error) if matches!(error.kind(), NotFound | NotADirectory) => return Ok(None),
         Err(error) => return Err(error.into()),
@@ -32,7 +32,7 @@ pub fn load(path: &Path, source: Vec<u8>) -> Result<Option<Ast>, LoadError> {
     // No file is made of a source that is not UTF-8.
     let Ok(source) = String::from_utf8(source) else { return Ok(None) };
     match decode(&bytes, source) {
-        // Whoever has something to say about a manifest has to look at it.
+        // Diagnostics depend on settings, so a manifest that has any is parsed again.
         Ok(decoded) => Ok(decoded.ast.filter(|_| decoded.diagnostics.is_empty())),
         Err(XppError::Stale) => Ok(None),
         Err(error) => Err(error.into()),
