@@ -2,6 +2,11 @@
 //!
 //! No test needs Puppet: what it says was recorded by `cargo xtask record`. Those of Debian's modules need the packages.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
 mod corpora;
 mod specs;
 

@@ -1,5 +1,11 @@
 //! `data_access` against nodes that lie, names that lead elsewhere, and rules that are wrong.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
 #[path = "access/attacks.rs"]
 mod attacks;
 #[path = "access/changes.rs"]

@@ -2,6 +2,11 @@
 //!
 //! The answers are those of `kukla-lookup`'s own tests, where a host stands in for the compiler.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;

@@ -1,5 +1,10 @@
 //! A site as a server uses it: no current directory, no terminal, many environments, many threads.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,5 +1,10 @@
 //! PDL and `data_access`: every error is underlined, and one does not hide the next.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 

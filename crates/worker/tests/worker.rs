@@ -1,5 +1,10 @@
 //! A worker with the machine's own Ruby. Tests in `needs_ruby` and `needs_puppet` fail where it is missing.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

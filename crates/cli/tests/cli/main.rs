@@ -1,5 +1,11 @@
 //! The command, as its users see it.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
 mod access;
 mod compile;
 mod convert;

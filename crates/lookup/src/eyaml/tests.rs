@@ -1,5 +1,10 @@
 //! Envelopes that Ruby's OpenSSL has made, and broken ones. `tests/oracle/envelopes.rb` records its answers.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
 use std::time::{Duration, Instant};
 
 use kukla_rubytext::base64;

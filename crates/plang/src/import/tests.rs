@@ -1,5 +1,10 @@
 //! `auth.conf`: the program decides as an evaluator of the rules does that was written for this test.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 

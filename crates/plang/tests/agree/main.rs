@@ -3,6 +3,11 @@
 //! `CASES=10000000 NOISE=20000000 cargo test --release -p kukla-plang --test agree` tries more of them, `SEED=7`
 //! others.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
 mod generate;
 
 use bumpalo::Bump;

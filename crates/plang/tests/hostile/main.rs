@@ -3,6 +3,10 @@
 //! `cargo test --release -p kukla-plang --test hostile` takes sources of 1 MiB, which must be judged in a second
 //! and 64 MiB. Without optimizations they are smaller, and a second is ten. `SHOW=1` tells what each took.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read and write files, run programs and measure time"
+)]
 #![expect(clippy::print_stdout, reason = "figures are asked for with `SHOW=1`")]
 
 mod shapes;

@@ -10,6 +10,11 @@
 //! Every program is run by both back ends, and they must agree. `SPEC_UPDATE=1` rewrites the blocks `tree`,
 //! `diagnostics` and `outcome`; read the difference.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
 mod case;
 mod markdown;
 mod outcome;

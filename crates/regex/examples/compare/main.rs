@@ -7,6 +7,11 @@
 //! cargo run -p kukla-regex --example compare -- record              writes Ruby's answers for the tests
 //! ```
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a chore of developers, which reads files and runs programs"
+)]
 #![expect(clippy::print_stdout, reason = "this is a program")]
 
 #[path = "../../tests/corpus/cases.rs"]

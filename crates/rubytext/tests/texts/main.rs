@@ -3,6 +3,12 @@
 //! The answers are recorded by `tests/oracle/texts.rb record`. With `KUKLA_ORACLE=SEED:COUNT` in the environment
 //! Ruby is asked that many generated questions more about every subject.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
 mod case;
 mod cases;
 mod crypt;

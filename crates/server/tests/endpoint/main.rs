@@ -1,5 +1,11 @@
 //! The endpoint, as proxies see it.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
 mod beside;
 mod doubled;
 mod identity;

@@ -1,5 +1,10 @@
 //! What Puppet's own class information service says of the same manifests, recorded from Puppet 7.23.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
 use std::fs;
 use std::path::PathBuf;
 

@@ -80,13 +80,15 @@ impl Gate {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::in_order;
 
     #[test]
     fn results_come_in_order() {
         let mut taken = Vec::new();
         let work = |n: usize| {
-            std::thread::sleep(std::time::Duration::from_micros((n as u64 * 7919) % 300));
+            kukla_world::clock::pause(Duration::from_micros((n as u64 * 7919) % 300));
             n
         };
         in_order(200, work, |n| {

@@ -1,5 +1,10 @@
 //! What Ruby's `Dir.glob` finds.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
 use std::fs;
 
 use super::{fits, glob};

@@ -1,5 +1,10 @@
 //! Files in made-up trees, and where they belong.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
 use std::fs;
 use std::sync::atomic::{AtomicU32, Ordering};
 

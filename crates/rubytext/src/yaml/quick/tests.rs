@@ -1,5 +1,10 @@
 //! Whatever is read here, libyaml reads it the same.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
 use super::events;
 use crate::yaml::LoadOptions;
 use crate::yaml::event::{Event, EventKind, by_libyaml};
