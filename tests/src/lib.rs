@@ -35,6 +35,8 @@ pub mod ours;
 pub mod reduce;
 pub mod restypes;
 pub mod ruby;
+#[cfg(test)]
+mod signatures;
 pub mod spec;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use kukla_site::{Finding, FindingKind, Ruby, Verdict, reason};
+use kukla_site::{Finding, FindingKind, Ruby, Verdict, WorkerError, reason};
 use serde_json::json;
 
 use crate::Exit;
@@ -63,8 +63,8 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     }
 }
 
-/// Which Ruby is at hand, if it may be used.
-type AtHand<'a> = Option<&'a Result<Ruby, String>>;
+/// The real Ruby, if it may be used.
+type AtHand<'a> = Option<&'a Result<Ruby, WorkerError>>;
 
 fn text(findings: &[Finding], all: bool, ruby: AtHand<'_>) -> String {
     let mut out = String::new();
@@ -106,7 +106,7 @@ fn counts(findings: &[Finding], kind: FindingKind) -> [usize; 3] {
 fn at_hand(ruby: AtHand<'_>) -> String {
     match ruby {
         None => "off".to_owned(),
-        Some(Err(reason)) => reason.clone(),
+        Some(Err(error)) => error.to_string(),
         Some(Ok(Ruby { version, puppet: Some(puppet) })) => {
             format!("Ruby {version} with Puppet {puppet}")
         }
@@ -128,7 +128,7 @@ fn json(findings: &[Finding], all: bool, ruby: AtHand<'_>) -> serde_json::Value 
     let findings = findings.iter().filter(|finding| is_told(finding, all));
     let ruby = ruby.map(|ruby| match ruby {
         Ok(ruby) => json!({ "version": ruby.version, "puppet": ruby.puppet }),
-        Err(reason) => json!({ "missing": reason }),
+        Err(error) => json!({ "missing": error.to_string() }),
     });
     json!({ "version": 2, "ruby": ruby, "findings": findings.map(told).collect::<Vec<_>>() })
 }

@@ -14,6 +14,32 @@ pub struct Network {
     high: u128,
 }
 
+/// A reason why a text is no network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NetworkError {
+    /// The part before the slash is no address.
+    NoAddress,
+    /// The part behind the slash is no number.
+    NoLength,
+    /// There are more bits than an address has.
+    TooLong,
+    /// Bits behind the prefix are not zero.
+    BitsBehind,
+}
+
+impl fmt::Display for NetworkError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::NoAddress => "it is no address",
+            Self::NoLength => "its length is no number",
+            Self::TooLong => "its length is too large",
+            Self::BitsBehind => "it has bits behind its length",
+        })
+    }
+}
+
+impl std::error::Error for NetworkError {}
+
 impl Ip {
     /// No address at all.
     pub const UNSPECIFIED: Self = Self([0; 16]);
@@ -59,26 +85,26 @@ impl fmt::Display for Ip {
 impl Network {
     /// Reads `10.0.0.0/8` or a single address. The bits behind the prefix must be zero: `10.1.2.3/8` is
     /// more likely a mistake than a wish.
-    pub fn parse(text: &str) -> Result<Self, &'static str> {
+    pub fn parse(text: &str) -> Result<Self, NetworkError> {
         let (address, bits) = match text.split_once('/') {
             Some((address, bits)) => (address, Some(bits)),
             None => (text, None),
         };
-        let address = address.parse::<IpAddr>().map_err(|_| "it is no address")?;
+        let address = address.parse::<IpAddr>().map_err(|_| NetworkError::NoAddress)?;
         let width: u32 = if address.is_ipv4() { 32 } else { 128 };
         let bits = match bits {
             None => width,
-            Some(bits) => bits.parse().map_err(|_| "its length is no number")?,
+            Some(bits) => bits.parse().map_err(|_| NetworkError::NoLength)?,
         };
         if bits > width {
-            return Err("its length is too large");
+            return Err(NetworkError::TooLong);
         }
         // Of a mapped address only the last 32 bits can vary.
         let low = Ip::from(address).number();
         let n_free = width - bits;
         let rest = if n_free == 0 { 0 } else { u128::MAX >> (128 - n_free) };
         if low & rest != 0 {
-            return Err("it has bits behind its length");
+            return Err(NetworkError::BitsBehind);
         }
         Ok(Self { low, high: low | rest })
     }

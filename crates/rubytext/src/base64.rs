@@ -112,25 +112,37 @@ pub fn urlsafe_decode(text: &str) -> Result<Vec<u8>, RubyError> {
     strict_decode(&text)
 }
 
-/// Checks the text of a heredoc `@(END:base64)`; the error is Puppet's message.
+/// An error in the text of a heredoc `@(END:base64)`, in Puppet's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HeredocError {
+    /// Its end is not padded to a whole number of bytes.
+    #[error("Base64 syntax checker: Cannot parse invalid Base64 string - padding is not correct")]
+    Padding,
+    /// It has characters that Base64 has not.
+    #[error(
+        "Base64 syntax checker: Cannot parse invalid Base64 string - \
+         contains letters outside strict base 64 range (or whitespace)"
+    )]
+    Letters,
+}
+
+/// Checks the text of a heredoc `@(END:base64)`.
 ///
 /// Puppet removes blanks and line ends first, and question marks too: its pattern has one inside its brackets.
 ///
 /// ```
-/// # use kukla_rubytext::base64::check;
+/// # use kukla_rubytext::base64::{HeredocError, check};
 /// assert_eq!(check("aGVs\n  bG8="), Ok(()));
-/// assert!(check("aGVsbG8").unwrap_err().ends_with("padding is not correct"));
+/// assert_eq!(check("aGVsbG8"), Err(HeredocError::Padding));
 /// ```
-pub fn check(text: &str) -> Result<(), &'static str> {
+pub fn check(text: &str) -> Result<(), HeredocError> {
     let letters: String = text.chars().filter(|&letter| !is_removed(letter)).collect();
     if strict_decode(&letters).is_ok() {
         return Ok(());
     }
-    Err(if !(letters.len() * 8).is_multiple_of(6) {
-        "Base64 syntax checker: Cannot parse invalid Base64 string - padding is not correct"
-    } else {
-        "Base64 syntax checker: Cannot parse invalid Base64 string - \
-         contains letters outside strict base 64 range (or whitespace)"
+    Err(match (letters.len() * 8).is_multiple_of(6) {
+        false => HeredocError::Padding,
+        true => HeredocError::Letters,
     })
 }
 

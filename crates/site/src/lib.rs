@@ -47,7 +47,7 @@ pub use facts::NodeFacts;
 pub use fleet::{Fleet, Observer, store_exports};
 pub use homes::Homes;
 pub use index::Whole;
-pub use kukla_worker::Ruby;
+pub use kukla_worker::{Ruby, WorkerError};
 pub use layout::basemodulepath;
 pub use load::{LoadError, Loaded, Origin, Unusable, Warn, Xpp};
 pub use manifests::Manifests;

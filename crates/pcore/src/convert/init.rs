@@ -12,7 +12,7 @@ pub(super) fn new(
     init: &InitType,
     arguments: &[Value],
 ) -> Result<Value, ConvertError> {
-    let accepted = init::arguments(init).map_err(ConvertError)?;
+    let accepted = init::arguments(init).map_err(ConvertError::new)?;
     let signatures = signatures(init);
     if !signatures.iter().any(|signature| signature.accepts(arguments)) {
         return Err(Signature::mismatch("new_Init", signatures.iter(), arguments));

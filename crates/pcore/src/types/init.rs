@@ -1,9 +1,9 @@
-//! What `Init[type]` accepts: whatever `new` of the type can be called with.
+//! Arguments that `Init[type]` accepts: those that `new` of the type can be called with.
 
 use super::{InitType, TupleType, Type, infer_set};
 use crate::convert::parameter_tuples;
 
-/// What can be given to `new` of a type.
+/// Arguments that `new` of a type can be called with.
 #[derive(Clone, Debug)]
 pub(crate) struct Arguments {
     /// Types of single arguments.
@@ -14,10 +14,31 @@ pub(crate) struct Arguments {
     pub(crate) has_optional_single: bool,
 }
 
-/// What can be given to `new` of the type, or what is wrong with the `Init` type.
-pub(crate) fn arguments(init: &InitType) -> Result<Arguments, String> {
-    let unsupported =
-        || format!("Creation of new instance of type '{}' is not supported", init.type_.text());
+/// An error of an `Init` type, in Puppet's words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum InitError {
+    /// The type has no `new`.
+    #[error("Creation of new instance of type '{0}' is not supported")]
+    NoNew(String),
+    /// `new` of the type can't be called with the arguments.
+    #[error("The type '{init}' does not represent a valid set of parameters for {name}.new()")]
+    BadArguments {
+        /// The `Init` type.
+        init: String,
+        /// The name of the type.
+        name: String,
+    },
+}
+
+impl From<InitError> for String {
+    fn from(error: InitError) -> Self {
+        error.to_string()
+    }
+}
+
+/// Returns the arguments that `new` of the type can be called with.
+pub(crate) fn arguments(init: &InitType) -> Result<Arguments, InitError> {
+    let unsupported = || InitError::NoNew(init.type_.text());
     let signatures = signatures(&init.type_).ok_or_else(unsupported)?;
     if init.arguments.is_empty() {
         let is_single = |tuple: &TupleType| tuple.size_range() == super::IntegerRange::exactly(1);
@@ -32,16 +53,15 @@ pub(crate) fn arguments(init: &InitType) -> Result<Arguments, String> {
     let fitting = signatures.into_iter().filter(|tuple| takes(tuple, &given));
     let single: Vec<Type> = fitting.filter_map(|tuple| tuple.types.into_iter().next()).collect();
     if single.is_empty() {
-        return Err(format!(
-            "The type '{}' does not represent a valid set of parameters for {}.new()",
-            Type::Init(Some(std::sync::Arc::new(init.clone()))),
-            init.type_.generalize().name()
-        ));
+        return Err(InitError::BadArguments {
+            init: Type::Init(Some(std::sync::Arc::new(init.clone()))).to_string(),
+            name: init.type_.generalize().name(),
+        });
     }
     Ok(Arguments { single, tuples: Vec::new(), has_optional_single: false })
 }
 
-/// Whether `new` can be called with something and the arguments that are given.
+/// Returns whether `new` can be called with a value followed by these arguments.
 fn takes(tuple: &TupleType, given: &[Type]) -> bool {
     let count = super::IntegerRange::exactly(given.len() + 1);
     let first = tuple.types.first().cloned();
@@ -50,7 +70,7 @@ fn takes(tuple: &TupleType, given: &[Type]) -> bool {
         && Type::tuple(tuple.types.clone(), tuple.size).is_assignable(&Type::tuple(all, None))
 }
 
-/// The parameters of `new`, one tuple for each way to call it.
+/// Returns the parameters of `new`, one tuple per way to call it.
 fn signatures(type_: &Type) -> Option<Vec<TupleType>> {
     match type_ {
         Type::Alias(alias) if alias.is_recursive() => None,

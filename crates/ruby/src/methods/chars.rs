@@ -1,5 +1,7 @@
 //! Characters of a text by number, and sets of characters as `tr` and `delete` have them.
 
+use std::fmt;
+
 /// How many characters a text has.
 pub(crate) fn len(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().count() }
@@ -34,9 +36,24 @@ pub(crate) struct Set {
     pub(crate) chars: Vec<char>,
 }
 
+/// A range of characters whose end comes before its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BackwardRange {
+    from: char,
+    to: char,
+}
+
+impl fmt::Display for BackwardRange {
+    /// Writes Ruby's message.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { from, to } = self;
+        write!(f, "invalid range \"{from}-{to}\" in string transliteration")
+    }
+}
+
 impl Set {
-    /// The error is a range that goes backwards.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    /// Parses a set as `tr` takes it: `a-z`, `^a-z`.
+    pub(crate) fn parse(text: &str) -> Result<Self, BackwardRange> {
         let all: Vec<char> = text.chars().collect();
         let negated = all.len() > 1 && all[0] == '^';
         let mut rest = if negated { &all[1..] } else { &all[..] };
@@ -53,7 +70,7 @@ impl Set {
                     (to, tail) => (to, tail),
                 };
                 if from > to {
-                    return Err(format!("invalid range \"{from}-{to}\" in string transliteration"));
+                    return Err(BackwardRange { from, to });
                 }
                 chars.extend(from..=to);
                 rest = tail;

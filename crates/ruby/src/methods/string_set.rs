@@ -59,7 +59,7 @@ impl Run<'_> {
         let text = self.text_arg(value)?;
         match Set::parse(&text) {
             Ok(set) => Ok(set),
-            Err(message) => self.argument_error(message),
+            Err(error) => self.argument_error(error.to_string()),
         }
     }
 

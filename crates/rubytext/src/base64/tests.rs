@@ -53,6 +53,10 @@ fn judges_as_puppet_does() {
             Letters => Err("Base64 syntax checker: Cannot parse invalid Base64 string - \
                             contains letters outside strict base 64 range (or whitespace)"),
         };
-        assert_eq!(check(text), expected, "{text}");
+        assert_eq!(
+            check(text).map_err(|error| error.to_string()),
+            expected.map_err(str::to_owned),
+            "{text}"
+        );
     }
 }

@@ -20,6 +20,7 @@ use kukla_syntax::ast::{Expr, NamedKind};
 use kukla_world::{Record, World};
 
 use super::module::Module;
+use super::ruby_need::CannotRun;
 use super::{Libraries, Snapshot};
 
 /// Functions that are written in Rust.
@@ -257,7 +258,7 @@ impl Snapshot {
 struct Unavailable {
     name: Symbol,
     path: PathBuf,
-    reason: String,
+    reason: CannotRun,
 }
 
 impl ForeignFunction for Unavailable {

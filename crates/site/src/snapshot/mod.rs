@@ -15,6 +15,7 @@ mod module;
 mod names;
 mod programs;
 mod ruby;
+mod ruby_need;
 mod ruby_type_cache;
 mod survey;
 mod types;

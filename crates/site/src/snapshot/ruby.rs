@@ -1,4 +1,4 @@
-//! The Ruby of modules: what the interpreter runs, and what is left to a real Ruby.
+//! The Ruby code of modules: the interpreter runs most of it, a real Ruby the rest.
 //!
 //! That is decided for each file before anything of it runs.
 
@@ -10,31 +10,29 @@ use kukla_base::Symbol;
 use kukla_compiler::RubyFunction;
 use kukla_foreign::{NeedsRuby, Render, RunFunctions};
 use kukla_ruby::{FunctionFile, Sources, Template};
-use kukla_worker::{Config, Pool, Ruby};
+use kukla_worker::{Config, Pool, Ruby, WorkerError};
 
 use kukla_world::{Answer, Atom, Kind, Record, World};
 
 use super::fallback;
 use super::module::Module;
+use super::ruby_need::{CannotRun, NoWorker, RubyNeed};
 use super::{Options, Snapshot};
 
-/// Why a real Ruby runs what the interpreter knows.
-const ALWAYS: &str = "the setting ruby_worker is always";
-
-/// Puppet's users know it as the setting `ruby_worker`: which Ruby code a real Ruby runs.
+/// The setting `ruby_worker`: the Ruby code that a real Ruby runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RubyWorker {
     /// None.
     Off,
-    /// What the interpreter does not know.
+    /// Code that the interpreter does not know.
     #[default]
     Auto,
-    /// All, to compare.
+    /// All code, to compare.
     Always,
 }
 
 impl RubyWorker {
-    /// The value of a setting.
+    /// Returns the value of a setting.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "off" => Some(Self::Off),
@@ -77,24 +75,22 @@ impl Workers {
         Self { mode: options.ruby_worker, pool: Arc::new(Pool::new(config)) }
     }
 
-    /// The pool for something that the interpreter does not know for a reason; else why it can't be run.
-    pub(crate) fn pool(&self, reason: &str) -> Result<&Arc<Pool>, String> {
+    /// Returns the pool if a real Ruby may be used and can be started.
+    pub(crate) fn pool(&self) -> Result<&Arc<Pool>, NoWorker> {
         if self.mode == RubyWorker::Off {
-            return Err(format!("{reason}, and the setting ruby_worker is off"));
+            return Err(NoWorker::Off);
         }
-        match self.pool.ruby() {
-            Ok(_) => Ok(&self.pool),
-            Err(error) => Err(format!("{reason}, and {error}")),
-        }
+        self.pool.ruby()?;
+        Ok(&self.pool)
     }
 }
 
 impl Snapshot {
-    /// Which Ruby is at hand for what the interpreter does not know; `None` if it may not be used.
-    pub fn ruby(&self) -> Option<Result<Ruby, String>> {
+    /// Returns the real Ruby for code that the interpreter does not know; `None` if it may not be used.
+    pub fn ruby(&self) -> Option<Result<Ruby, WorkerError>> {
         match self.workers.mode {
             RubyWorker::Off => None,
-            _ => Some(self.workers.pool.ruby().map_err(|error| error.to_string())),
+            RubyWorker::Auto | RubyWorker::Always => Some(self.workers.pool.ruby()),
         }
     }
 
@@ -106,33 +102,38 @@ impl Snapshot {
         self.workers.mode == RubyWorker::Always
     }
 
-    /// The function of a file, and who runs it; the reason says why not Kukla itself.
+    /// Returns the function of a file, and the reason why a real Ruby runs it; none if the interpreter does.
     pub(crate) fn read_ruby_function(
         &self,
         name: Symbol,
         path: &Path,
         record: &Record,
-    ) -> Result<(RubyFunction, Option<String>), String> {
-        let (file, reason) = match self.interpreted(path, record) {
+    ) -> Result<(RubyFunction, Option<RubyNeed>), CannotRun> {
+        let (file, need) = match self.interpreted(path, record) {
             Ok(file) if !self.always_by_worker() => (file, None),
-            found => {
-                let reason = found.err().unwrap_or_else(|| ALWAYS.to_owned());
+            interpreted => {
+                let need = interpreted.err().unwrap_or(RubyNeed::Always);
                 note_ruby(record, &path.to_string_lossy());
-                let pool = self.workers.pool(&reason)?;
-                let file = kukla_worker::FunctionFile::read(pool, &path.to_string_lossy())
-                    .map_err(|error| format!("{reason}, and loading it fails: {error}"))?;
-                (Arc::new(file) as Arc<dyn RunFunctions>, Some(reason))
+                let pool = match self.workers.pool() {
+                    Ok(pool) => pool,
+                    Err(error) => return Err(CannotRun::NoWorker { need, error }),
+                };
+                match kukla_worker::FunctionFile::read(pool, &path.to_string_lossy()) {
+                    Ok(file) => (Arc::new(file) as Arc<dyn RunFunctions>, Some(need)),
+                    Err(error) => {
+                        return Err(CannotRun::NotLoaded { need, error: Box::new(error) });
+                    }
+                }
             }
         };
         let function = RubyFunction::new(name, file);
-        Ok((function.ok_or_else(|| "it defines another function".to_owned())?, reason))
+        Ok((function.ok_or(CannotRun::OtherFunction)?, need))
     }
 
-    fn interpreted(&self, path: &Path, record: &Record) -> Result<Arc<dyn RunFunctions>, String> {
+    fn interpreted(&self, path: &Path, record: &Record) -> Result<Arc<dyn RunFunctions>, RubyNeed> {
         let path = path.to_string_lossy();
-        let text = self.recording(record).read_text(&path).map_err(|error| error.to_string())?;
-        let own = FunctionFile::read(&path, &text, &mut RubyFiles(self, record));
-        let own = own.map_err(|unsupported| unsupported.to_string())?;
+        let text = self.recording(record).read_text(&path)?;
+        let own = FunctionFile::read(&path, &text, &mut RubyFiles(self, record))?;
         if !self.may_ask_ruby() {
             return Ok(Arc::new(own));
         }
@@ -140,22 +141,23 @@ impl Snapshot {
         Ok(Arc::new(fallback::Functions { own, path, pool, real: OnceLock::new() }))
     }
 
-    /// A template of a file or of a text, or why it can't be rendered.
+    /// Returns a template of a file or of a text, or the reason why it can't be rendered.
     pub(crate) fn template(
         &self,
         path: Option<&str>,
         text: &str,
     ) -> Result<Arc<dyn Render>, NeedsRuby> {
-        self.read_template(path, text).map(|(template, _)| template).map_err(NeedsRuby::new)
+        let template = self.read_template(path, text).map(|(template, _)| template);
+        template.map_err(|error| NeedsRuby::new(error.to_string()))
     }
 
-    /// A template, and why Kukla itself does not render it.
+    /// Returns a template, and the reason why a real Ruby renders it; none if the interpreter does.
     pub(crate) fn read_template(
         &self,
         path: Option<&str>,
         text: &str,
-    ) -> Result<(Arc<dyn Render>, Option<String>), String> {
-        let reason = match Template::parse(path, text) {
+    ) -> Result<(Arc<dyn Render>, Option<RubyNeed>), CannotRun> {
+        let need = match Template::parse(path, text) {
             Ok(own) if !self.always_by_worker() => {
                 if !self.may_ask_ruby() {
                     return Ok((Arc::new(own), None));
@@ -163,12 +165,13 @@ impl Snapshot {
                 let real = kukla_worker::Template::new(&self.workers.pool, path, text);
                 return Ok((Arc::new(fallback::Template { own, real }), None));
             }
-            Ok(_) => ALWAYS.to_owned(),
-            Err(unsupported) => unsupported.to_string(),
+            Ok(_) => RubyNeed::Always,
+            Err(unsupported) => RubyNeed::Unsupported(unsupported),
         };
-        let pool = self.workers.pool(&reason)?;
-        let template = kukla_worker::Template::new(pool, path, text);
-        Ok((Arc::new(template), Some(reason)))
+        match self.workers.pool() {
+            Ok(pool) => Ok((Arc::new(kukla_worker::Template::new(pool, path, text)), Some(need))),
+            Err(error) => Err(CannotRun::NoWorker { need, error }),
+        }
     }
 }
 

@@ -28,7 +28,7 @@ impl Snapshot {
     }
 
     fn ask_for_type(&self, name: &str, kept: Option<&Path>) -> Option<ResourceType> {
-        let answer = self.workers.pool("").ok()?.resource_type(name).ok()?;
+        let answer = self.workers.pool().ok()?.resource_type(name).ok()?;
         let declaration = type_facts(name, &answer)?;
         if let Some(path) = kept {
             // Without the file Ruby is asked again next time.

@@ -1,4 +1,4 @@
-//! What an environment has, who runs it, and why not Kukla itself: as far as it can be told without running it.
+//! The Ruby code of an environment, and what runs it: decided without running it.
 
 use std::path::{Path, PathBuf};
 
@@ -11,16 +11,17 @@ use kukla_world::{Record, World};
 use super::Snapshot;
 use super::functions::native;
 use super::module::Module;
+use super::ruby_need::{CannotRun, RubyNeed};
 
 /// Directories within directories are looked into so far.
 const MAX_DEPTH: usize = 16;
 
-/// Something that Kukla runs, a real Ruby runs, or nobody.
+/// Ruby code, or a part of a module, with the verdict about it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// Who runs it.
+    /// What runs it.
     pub verdict: Verdict,
-    /// What it is.
+    /// Its kind.
     pub kind: FindingKind,
     /// Its name, as manifests have it.
     pub name: String,
@@ -28,23 +29,23 @@ pub struct Finding {
     pub path: PathBuf,
     /// The line there, if one is to blame.
     pub line: Option<u32>,
-    /// Why it needs a real Ruby, or can't be run at all.
+    /// The reason why it needs a real Ruby, or can't be run at all.
     pub reason: String,
 }
 
-/// Who runs something.
+/// What runs Ruby code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// Kukla itself.
     Native,
     /// A real Ruby, which is there.
     Worker,
-    /// Nobody.
+    /// Nothing.
     Cannot,
 }
 
 impl Verdict {
-    /// For programs.
+    /// Returns its name in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Native => "native",
@@ -54,10 +55,10 @@ impl Verdict {
     }
 }
 
-/// What can be found.
+/// The kind of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FindingKind {
-    /// A module, or what it says of itself.
+    /// A module, or its metadata.
     Module,
     /// A resource type whose declaration needs Ruby; all its parameters are accepted.
     ResourceType,
@@ -68,7 +69,7 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// For people and programs.
+    /// Returns its name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Module => "module",
@@ -80,7 +81,7 @@ impl FindingKind {
 }
 
 impl Snapshot {
-    /// All Ruby code of the environment, and what can't be read; sorted.
+    /// Returns the findings about all Ruby code of the environment and about files that can't be read, sorted.
     pub fn survey(&self) -> Vec<Finding> {
         let mut found: Vec<Finding> =
             self.modules.iter().flat_map(|module| self.survey_of(module)).collect();
@@ -92,7 +93,7 @@ impl Snapshot {
         found
     }
 
-    /// The same of one module.
+    /// Like [`Snapshot::survey`], but of one module.
     pub fn survey_module(&self, name: &str) -> Vec<Finding> {
         self.module(name, &Record::off()).map_or_else(Vec::new, |module| self.survey_of(module))
     }
@@ -105,7 +106,7 @@ impl Snapshot {
         found
     }
 
-    /// Where and why the declaration of a resource type can't be read.
+    /// Returns where and why the declaration of a resource type can't be read.
     pub fn unreadable_type(&self, name: &str) -> Option<String> {
         let name = name.to_lowercase();
         match self.resource_types.find(&name, &*self.world, &Record::off()) {
@@ -157,8 +158,7 @@ impl Snapshot {
 
     fn survey_templates(&self, module: &Module, found: &mut Vec<Finding>) {
         for (path, name) in self.files(&module.path.join("templates"), "erb", MAX_DEPTH) {
-            let read =
-                self.world.read_text(&path.to_string_lossy()).map_err(|error| error.to_string());
+            let read = self.world.read_text(&path.to_string_lossy()).map_err(CannotRun::Unreadable);
             let read = read.and_then(|text| {
                 self.read_template(Some(&path.to_string_lossy()), &text).map(|(_, reason)| reason)
             });
@@ -169,17 +169,17 @@ impl Snapshot {
 }
 
 impl Finding {
-    /// What is run natively, by a real Ruby for a reason, or not at all for another.
+    /// Makes a finding out of the result of reading the code.
     fn new(
         kind: FindingKind,
         name: String,
         path: PathBuf,
-        read: Result<Option<String>, String>,
+        read: Result<Option<RubyNeed>, CannotRun>,
     ) -> Self {
         let (verdict, reason) = match read {
             Ok(None) => (Verdict::Native, String::new()),
-            Ok(Some(reason)) => (Verdict::Worker, reason),
-            Err(reason) => (Verdict::Cannot, reason),
+            Ok(Some(need)) => (Verdict::Worker, need.to_string()),
+            Err(error) => (Verdict::Cannot, error.to_string()),
         };
         Self { verdict, kind, name, path, line: None, reason }
     }

@@ -26,7 +26,7 @@ impl Validator<'_> {
         let span = self.span(text);
         let found = match name {
             "json" => json::check(content).err().map(|error| json_message(&error.message)),
-            "base64" => base64::check(content).err().map(|it| ("illegal-base64", it.to_owned())),
+            "base64" => base64::check(content).err().map(|it| ("illegal-base64", it.to_string())),
             "pp" if syntax != "pp" => {
                 return self.raise(issues::illegal_external_tag("illegal-pp", span, "PP"));
             }
@@ -95,7 +95,7 @@ fn puppet(
 pub(crate) fn produced_text(text: &str, syntax: &str, options: &Options) -> Option<Fault> {
     let (code, message) = match known_syntax(syntax)? {
         "json" => json_message(&json::check(text).err()?.message),
-        "base64" => ("illegal-base64", base64::check(text).err()?.to_owned()),
+        "base64" => ("illegal-base64", base64::check(text).err()?.to_string()),
         "pp" if syntax == "pp" => puppet("illegal-pp", "PP", text, Language::Manifest, options, 1)?,
         "epp" if syntax == "epp" => {
             puppet("illegal-epp", "EPP", text, Language::Template, options, 1)?
