@@ -13,6 +13,23 @@ type Arrows = BTreeMap<String, BTreeSet<String>>;
 
 const HEADING: &str = "## Arrows";
 
+/// Crates by which a room could reach the machine without a function that `clippy.toml` lists.
+const SYSTEM_CRATES: &[&str] = &[
+    "getrandom",
+    "inotify",
+    "libc",
+    "mio",
+    "nix",
+    "notify",
+    "rustix",
+    "tempfile",
+    "tokio",
+    "walkdir",
+];
+
+/// The rooms that may reach the machine; chores and tests are no rooms of the product.
+const DOORS: &[&str] = &["bench", "cli", "server", "tests", "world", "xtask"];
+
 /// Reads the table below the heading: `| `room` | `other`, `other` |`.
 fn allowed(architecture: &str) -> Arrows {
     let section = architecture.split(HEADING).nth(1).unwrap_or_default();
@@ -30,8 +47,13 @@ fn names(cell: &str) -> BTreeSet<String> {
     cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// The arrows of the workspace; dependencies of tests don't count.
+/// Returns the arrows of the workspace; dependencies of tests don't count.
 fn used() -> Arrows {
+    packages(arrows)
+}
+
+/// Returns what `read` makes of each package of the workspace and the root of the latter.
+fn packages(read: impl Fn(&Value, &Path) -> (String, BTreeSet<String>)) -> Arrows {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let mut command = Command::new(cargo);
     command.args(["metadata", "--format-version=1", "--no-deps", "--offline"]);
@@ -40,16 +62,31 @@ fn used() -> Arrows {
     let metadata: Value = serde_json::from_slice(&output.stdout).expect("metadata is JSON");
     let root = metadata["workspace_root"].as_str().expect("a workspace has a root");
     let packages = metadata["packages"].as_array().expect("a workspace has packages");
-    packages.iter().map(|package| arrows(package, Path::new(root))).collect()
+    packages.iter().map(|package| read(package, Path::new(root))).collect()
 }
 
 fn arrows(package: &Value, root: &Path) -> (String, BTreeSet<String>) {
+    let rooms = dependencies(package).filter_map(|dependency| dependency["path"].as_str());
+    let rooms = rooms.map(|folder| room(Path::new(folder), root)).collect();
+    (room(folder(package), root), rooms)
+}
+
+/// Returns a room and the crates of [`SYSTEM_CRATES`] that it uses.
+fn system_crates(package: &Value, root: &Path) -> (String, BTreeSet<String>) {
+    let names = dependencies(package).filter_map(|dependency| dependency["name"].as_str());
+    let names = names.filter(|name| SYSTEM_CRATES.contains(name)).map(str::to_owned);
+    (room(folder(package), root), names.collect())
+}
+
+fn folder(package: &Value) -> &Path {
     let manifest = package["manifest_path"].as_str().expect("a package has a manifest");
-    let folder = Path::new(manifest).parent().expect("a manifest has a folder");
+    Path::new(manifest).parent().expect("a manifest has a folder")
+}
+
+/// Returns the dependencies of a package without those of its tests.
+fn dependencies(package: &Value) -> impl Iterator<Item = &Value> {
     let dependencies = package["dependencies"].as_array().expect("a package has dependencies");
-    let rooms = dependencies.iter().filter(|dependency| dependency["kind"] != "dev");
-    let rooms = rooms.filter_map(|dependency| dependency["path"].as_str());
-    (room(folder, root), rooms.map(|folder| room(Path::new(folder), root)).collect())
+    dependencies.iter().filter(|dependency| dependency["kind"] != "dev")
 }
 
 /// `syntax` for `crates/syntax`, `tests` for `tests`.
@@ -82,6 +119,14 @@ fn rooms_use_only_what_the_table_allows() {
     let text = std::fs::read_to_string(path).expect("ARCHITECTURE.md can be read");
     let faults = faults(&allowed(&text), &used());
     assert!(faults.is_empty(), "`{HEADING}` of ARCHITECTURE.md: {faults:#?}");
+}
+
+#[test]
+fn only_doors_use_crates_that_reach_the_machine() {
+    let mut users = packages(system_crates);
+    assert!(users["world"].contains("rustix"), "the door itself is seen: {users:?}");
+    users.retain(|room, crates| !crates.is_empty() && !DOORS.contains(&room.as_str()));
+    assert!(users.is_empty(), "reach the machine through the room `world`: {users:#?}");
 }
 
 #[test]
