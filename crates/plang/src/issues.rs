@@ -1,4 +1,4 @@
-//! Every complaint about a program, one function each, so that the words stand in one place.
+//! Diagnostics about programs: one constructor per diagnostic, so that all wording is in one place.
 
 mod lints;
 mod names;
@@ -22,7 +22,7 @@ pub fn source_too_large(size: usize, limit: usize) -> Diagnostic {
     Diagnostic::parse_error("source-too-large", Span::new(0, 0), message)
 }
 
-/// A file that is no text.
+/// A file that is not valid UTF-8.
 pub fn not_utf8(offset: usize) -> Diagnostic {
     let at = Span::new(u32::try_from(offset).unwrap_or(u32::MAX), 0);
     Diagnostic::parse_error("not-utf8", at, "the program is not in UTF-8")
@@ -49,7 +49,7 @@ pub fn bad_number(span: Span, is_number: bool, has_leading_zero: bool) -> Diagno
     }
 }
 
-/// `"text` without its end.
+/// A string literal without its closing quote.
 pub fn unclosed_string(span: Span) -> Diagnostic {
     Diagnostic::parse_error("unclosed-string", span, "the string has no end")
         .help("end it with `\"`; write a quote in it as `\\\"`")
@@ -93,7 +93,7 @@ pub fn bad_character(span: Span, character: char) -> Diagnostic {
     }
 }
 
-/// A token that can't stand where it stands.
+/// A token that is not allowed at its position.
 pub fn unexpected(token: Token, text: &str, wanted: &str) -> Diagnostic {
     let found = match token.kind {
         TokenKind::End => "the end of the program".to_owned(),
@@ -114,7 +114,7 @@ pub fn unexpected(token: Token, text: &str, wanted: &str) -> Diagnostic {
     }
 }
 
-/// Something left out at the end of a statement.
+/// A missing semicolon.
 pub fn missing_semicolon(token: Token, text: &str, statement: Span) -> Diagnostic {
     let end = Span::new(statement.end(), 0);
     let message = match token.kind {
@@ -126,7 +126,7 @@ pub fn missing_semicolon(token: Token, text: &str, statement: Span) -> Diagnosti
     with_word_help(issue, text)
 }
 
-/// Words of other languages, and what they are here.
+/// Adds help for keywords of other languages, with their equivalent in P.
 fn with_word_help(issue: Diagnostic, word: &str) -> Diagnostic {
     let plain: String = word.chars().filter(char::is_ascii_alphanumeric).collect();
     let here = match plain.to_ascii_lowercase().as_str() {
@@ -179,7 +179,7 @@ pub fn operator_arity(span: Span, operator: &str, n_args: usize) -> Diagnostic {
     Diagnostic::parse_error("arity", span, message)
 }
 
-/// Blocks in blocks in blocks.
+/// Blocks nested too deeply.
 pub fn too_deep(span: Span, limit: usize) -> Diagnostic {
     Diagnostic::parse_error("too-deep", span, format!("nested more than {limit} levels deep"))
 }

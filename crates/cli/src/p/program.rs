@@ -69,7 +69,7 @@ impl Place {
         }
         for canned in &self.canned {
             let (uri, answer) = canned_service(canned)?;
-            options.registry.get_or_insert_default().can(uri, answer);
+            options.registry.get_or_insert_default().set_canned_answer(uri, answer);
         }
         Ok(options)
     }

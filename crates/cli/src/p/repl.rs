@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use bumpalo::Bump;
 use kukla_base::Source;
 use kukla_base::render::{FileReport, Kind, text};
-use kukla_plang::explain::shown;
+use kukla_plang::explain::format_value;
 use kukla_plang::files::Sources;
-use kukla_plang::reference::{self, trace::Came};
+use kukla_plang::reference::{self, trace::EventResult};
 use kukla_plang::services::NoServices;
 use kukla_plang::transaction::Transaction;
 use kukla_plang::{Options, check};
@@ -88,8 +88,8 @@ fn try_line(
     let mut values = run.trace.events.iter().filter(|e| Some(e.node) == last && e.depth == 0);
     let is_complete = matches!(run.outcome.ending, kukla_plang::verdict::Ending::Completed);
     let answer = match values.next_back().map(|event| event.result) {
-        Some(Came::Value(kukla_plang::value::Value::Nothing)) if is_complete => String::new(),
-        Some(Came::Value(value)) if is_complete => format!("{}\n", shown(value)),
+        Some(EventResult::Value(kukla_plang::value::Value::Nothing)) if is_complete => String::new(),
+        Some(EventResult::Value(value)) if is_complete => format!("{}\n", format_value(value)),
         _ => show::outcome(&run.outcome, &program, &Sources::new(source, &checked.included)),
     };
     (answer, is_complete)

@@ -1,10 +1,10 @@
-//! Warnings: the program can be used, but hardly means this.
+//! Warnings about programs that run but are probably mistakes.
 
 use kukla_base::{Diagnostic, Span};
 
 use super::warning;
 
-/// A name that nobody uses.
+/// A name that is never used.
 pub fn unused_name(span: Span, name: &str) -> Diagnostic {
     warning("unused-name", span, format!("`{name}` is never used"))
         .help("take it away; what it stands for is never computed")
@@ -37,7 +37,7 @@ pub fn duplicate_condition(span: Span, first: Span) -> Diagnostic {
     .label_at(first, "the same condition")
 }
 
-/// An arm that can't be reached, since an `if` above it ended the program for all its messages.
+/// An unreachable arm: an earlier `if` ended the program for all messages that it matches.
 pub fn decided_before(span: Span, first: Span) -> Diagnostic {
     warning("unreachable", span, "this is never true here: a statement above ends the program then")
         .label_at(first, "the same condition")
@@ -84,7 +84,7 @@ pub fn never_true(span: Span, is_negated: bool, reason: &str, help: &str) -> Dia
     if help.is_empty() { issue } else { issue.help(help) }
 }
 
-/// A failure that ends the program.
+/// A failure that is not caught and ends the program.
 pub fn unhandled_failure(span: Span, when: &str) -> Diagnostic {
     warning("unhandled-failure", span, format!("the program fails here when {when}"))
         .help("say what then with `otherwise`")

@@ -2,7 +2,7 @@
 
 use kukla_base::{Diagnostic, Span};
 
-/// A name that nothing has.
+/// An undefined name.
 pub fn undefined(
     span: Span,
     name: &str,
@@ -104,7 +104,7 @@ pub fn file_import_place(span: Span) -> Diagnostic {
         .help("write `Name := import \"file:…\";` at the start")
 }
 
-/// A file that imports itself, perhaps by way of others.
+/// A file that imports itself, directly or indirectly.
 pub fn import_cycle(span: Span, uri: &str) -> Diagnostic {
     Diagnostic::error("import-cycle", span, format!("`{uri}` is being imported already"))
 }

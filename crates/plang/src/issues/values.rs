@@ -1,10 +1,10 @@
-//! Complaints about types, arguments and costs.
+//! Diagnostics about types, arguments and costs.
 
 use kukla_base::{Diagnostic, Span};
 
 use crate::types::{Plain, Type};
 
-/// A value of another type than is needed.
+/// A value of the wrong type.
 pub fn wrong_type(span: Span, wanted: &str, found: Type, context: &str) -> Diagnostic {
     let message = format!("{context} must be a {wanted}, but this is {}", described(found));
     let issue = Diagnostic::error("type", span, message);
@@ -73,19 +73,19 @@ pub fn not_callable(span: Span, name: &str) -> Diagnostic {
     Diagnostic::error("not-callable", span, format!("`{name}` takes no arguments: it is a value"))
 }
 
-/// An argument that must be known before any message comes.
+/// An argument that must be a compile-time constant.
 pub fn not_constant(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error("not-constant", span, format!("{what} must be a constant"))
         .help("it is built once, when the program is checked, so that messages cost nothing")
 }
 
-/// An argument that can't be right.
+/// An argument that violates the form of its parameter.
 pub fn bad_argument(span: Span, code: &'static str, message: String, help: &str) -> Diagnostic {
     let issue = Diagnostic::error(code, span, message);
     if help.is_empty() { issue } else { issue.help(help) }
 }
 
-/// A pattern that is none.
+/// An invalid pattern.
 pub fn bad_pattern(span: Span, reason: &str) -> Diagnostic {
     Diagnostic::error("bad-pattern", span, format!("the pattern can't be used: {reason}"))
         .help("patterns are those of RE2: no back-references, no look-around")
@@ -101,14 +101,14 @@ pub fn always_fails(span: Span, reason: &str) -> Diagnostic {
     Diagnostic::error("always-fails", span, format!("this always fails: {reason}"))
 }
 
-/// A program that may take too long.
+/// A program whose worst case exceeds the limit of steps.
 pub fn too_many_steps(span: Span, steps: u64, limit: u64) -> Diagnostic {
     let message = format!("one message may take {steps} steps; the limit is {limit}");
     Diagnostic::error("too-costly", span, message)
         .help("blocks that run blocks multiply; `--max-steps` sets another limit")
 }
 
-/// A program that may make too much text.
+/// A program whose worst case exceeds the limit of memory.
 pub fn too_much_memory(span: Span, memory: u64, limit: u64) -> Diagnostic {
     let message =
         format!("one message may take {memory} bytes of made strings; the limit is {limit}");

@@ -1,4 +1,4 @@
-//! Core: what every program has.
+//! Module Core: the members that every program can use.
 
 use super::{NO_PARAMS, NOTHING, ONE_TEXT, attribute, method, special};
 use crate::fail::FailCode;
@@ -10,7 +10,7 @@ use crate::value::Value;
 pub static MODULE: Module = Module {
     name: "Core",
     uri: "http://ietf.org/opes/rules/p/Core",
-    doc: "What every program has: the interpreter, conversions, sets.",
+    doc: "The interpreter, conversions and sets.",
     is_preset: true,
     members: MEMBERS,
     objects: &[&INTERPRETER, &SET],
@@ -88,7 +88,7 @@ static MEMBERS: &[Member] = &[
     ),
     special(
         "capture",
-        "What a group of the pattern found in the text; 0 is all that the pattern found.",
+        "The part of the text that a group of the pattern matched; group 0 is the whole match.",
         CAPTURE,
         Returns::Text,
         Special::Capture,
@@ -131,7 +131,7 @@ fn lower<'a>(
     Ok(Value::Text(lower))
 }
 
-/// Only what a literal of P may be, with an optional minus: no spaces, no plus, no leading zeros.
+/// Parses a number literal of P with an optional minus: no spaces, no plus, no leading zeros.
 fn number<'a>(
     _: &Transaction<'a>,
     _: Value<'a>,

@@ -1,4 +1,4 @@
-//! Net: addresses and networks.
+//! Module Net: addresses and networks.
 
 use super::{ONE_TEXT, Param, attribute, method, special};
 use crate::fail::FailCode;

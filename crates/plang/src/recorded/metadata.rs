@@ -79,9 +79,9 @@ fn expected(value: &Value) -> Read<Expected> {
             _ => return Err(RecordedError::new(format!("`{key}` is not known in `expect`"))),
         }
     }
-    let known = ["allow", "deny", "challenge", "respond", "pass", "fail"];
-    if !known.contains(&expected.verdict.as_str()) {
-        let words = known.join(", ");
+    let verdicts = ["allow", "deny", "challenge", "respond", "pass", "fail"];
+    if !verdicts.contains(&expected.verdict.as_str()) {
+        let words = verdicts.join(", ");
         return Err(RecordedError::new(format!("`expect` has a `verdict`, one of {words}")));
     }
     Ok(expected)
