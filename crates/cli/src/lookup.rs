@@ -172,7 +172,7 @@ fn answered(
                 Ok(Exit::Success)
             }
             Err(fault) => {
-                shell.problem(&fault.told());
+                shell.problem(&fault.message_with_place());
                 Ok(Exit::Findings)
             }
         };
@@ -180,9 +180,9 @@ fn answered(
     let mut exit = Exit::Success;
     if let Err(fault) = &found {
         match fault.kind {
-            FaultKind::Lookup => trace.borrow_mut().text(fault.told()),
+            FaultKind::Lookup => trace.borrow_mut().text(fault.message_with_place()),
             FaultKind::Puppet | FaultKind::Other => {
-                shell.problem(&fault.told());
+                shell.problem(&fault.message_with_place());
                 exit = Exit::Findings;
             }
         }

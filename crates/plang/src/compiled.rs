@@ -20,13 +20,13 @@ mod closures;
 mod code;
 mod emit;
 mod expressions;
-mod run_pure;
 mod index;
 mod machine;
 mod names;
 mod networks;
 mod prefixes;
 mod rules;
+mod run_pure;
 mod runtime;
 mod texts;
 

@@ -6,7 +6,7 @@ use crate::dump::quoted;
 use crate::files::Sources;
 use crate::program::{Node, NodeId, Program};
 use crate::reference::Run;
-use crate::reference::trace::{EventResult, Event};
+use crate::reference::trace::{Event, EventResult};
 use crate::types::{Plain, Type};
 use crate::value::Value;
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use kukla_lookup::{DataFile, Read};
+use kukla_lookup::{DataFile, DataRead};
 use kukla_site::{Member, Node, SiteError};
 use kukla_world::Disk;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -125,7 +125,7 @@ fn key_line(file: &str, line: u32) -> u32 {
 fn keys(member: &Member, wanted: &Wanted) -> (Vec<String>, Option<String>) {
     let (lookups, compiled) = member.compiled_lookups();
     let reads = lookups.map(|mut lookups| lookups.reads()).unwrap_or_default();
-    let is_it = |read: &&Read| {
+    let is_it = |read: &&DataRead| {
         read.origins.iter().any(|at| {
             at.file == wanted.file.as_str() && wanted.line.is_none_or(|line| at.line == line)
         })

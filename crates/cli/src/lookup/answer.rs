@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use ecow::EcoString;
 use kukla_compiler::compile::Lookups;
-use kukla_lookup::{Found, Occurrence, REDACTED};
+use kukla_lookup::{FoundValue, Occurrence, REDACTED};
 use kukla_pcore::{Hash, Value, ruby};
 use kukla_rubytext::{json, yaml};
 
@@ -12,7 +12,7 @@ use super::RenderAs;
 use crate::site::plain;
 
 /// The value as it may be shown.
-pub(super) fn shown(found: &Found, reveals: bool) -> Value {
+pub(super) fn shown(found: &FoundValue, reveals: bool) -> Value {
     match (&found.value, reveals) {
         (Value::Sensitive(inner), true) => plain(inner),
         (value, true) => plain(value),
@@ -42,12 +42,12 @@ struct Place {
     occurrence: Occurrence,
 }
 
-fn all(lookups: &mut Lookups, keys: &[EcoString], found: Option<&Found>) -> Vec<Place> {
+fn all(lookups: &mut Lookups, keys: &[EcoString], found: Option<&FoundValue>) -> Vec<Place> {
     let mut places = Vec::new();
     let mut is_found = false;
     for key in keys {
         for occurrence in lookups.occurrences(key) {
-            let counts = |found: &Found| found.origins.contains(&occurrence.origin);
+            let counts = |found: &FoundValue| found.origins.contains(&occurrence.origin);
             let what = match found {
                 Some(found) if !is_found && counts(found) => {
                     if found.origins.len() > 1 {
@@ -76,7 +76,7 @@ fn value(occurrence: &Occurrence, reveals: bool) -> Value {
 pub(super) fn places(
     lookups: &mut Lookups,
     keys: &[EcoString],
-    found: Option<&Found>,
+    found: Option<&FoundValue>,
     reveals: bool,
 ) -> String {
     let mut out = String::from("Values:\n");
@@ -100,7 +100,7 @@ pub(super) fn add_places(
     story: &mut Value,
     lookups: &mut Lookups,
     keys: &[EcoString],
-    found: Option<&Found>,
+    found: Option<&FoundValue>,
     reveals: bool,
 ) {
     let entry = |place: &Place| {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use kukla_lookup::{Origin, Use, UseKind};
+use kukla_lookup::{DataUse, Origin, UseKind};
 use kukla_site::Member;
 use kukla_world::paths::Anchor;
 use serde_json::json;
@@ -36,7 +36,7 @@ const fn word(kind: UseKind) -> &'static str {
     }
 }
 
-fn as_text(lists: &[(&Member, Vec<Use>)], anchor: &Anchor) -> String {
+fn as_text(lists: &[(&Member, Vec<DataUse>)], anchor: &Anchor) -> String {
     let mut out = String::new();
     for (Member { node, .. }, uses) in lists {
         let node = &node.name;
@@ -51,9 +51,9 @@ fn as_text(lists: &[(&Member, Vec<Use>)], anchor: &Anchor) -> String {
     out
 }
 
-fn as_json(lists: &[(&Member, Vec<Use>)]) -> String {
+fn as_json(lists: &[(&Member, Vec<DataUse>)]) -> String {
     let place = |origin: &Origin| json!({ "file": origin.file.as_str(), "line": origin.line });
-    let entry = |used: &Use| {
+    let entry = |used: &DataUse| {
         json!({
             "key": used.key.as_str(),
             "kind": word(used.kind),

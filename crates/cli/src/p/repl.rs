@@ -88,7 +88,9 @@ fn try_line(
     let mut values = run.trace.events.iter().filter(|e| Some(e.node) == last && e.depth == 0);
     let is_complete = matches!(run.outcome.ending, kukla_plang::verdict::Ending::Completed);
     let answer = match values.next_back().map(|event| event.result) {
-        Some(EventResult::Value(kukla_plang::value::Value::Nothing)) if is_complete => String::new(),
+        Some(EventResult::Value(kukla_plang::value::Value::Nothing)) if is_complete => {
+            String::new()
+        }
         Some(EventResult::Value(value)) if is_complete => format!("{}\n", format_value(value)),
         _ => show::outcome(&run.outcome, &program, &Sources::new(source, &checked.included)),
     };

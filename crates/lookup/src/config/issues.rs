@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration, in Puppet's words.
+//! Errors in a configuration, in Puppet's words.
 
 use super::Config;
 use crate::Fault;
@@ -23,13 +23,13 @@ pub(crate) fn version_4_global(config: &Config) -> Fault {
     config.issue("HIERA_UNSUPPORTED_VERSION_IN_GLOBAL", message)
 }
 
-/// A variable in a configuration that nobody knows.
+/// An unknown variable in a configuration.
 pub(crate) fn undefined_variable(config: &Config, name: &str) -> Fault {
     let fault = config.issue("HIERA_UNDEFINED_VARIABLE", format!("Undefined variable '{name}'"));
     fault.at(config.line_of_variable(name))
 }
 
-/// A function that nobody knows.
+/// An unknown function.
 pub(crate) fn function_not_found(config: &Config, kind: &str, name: &str) -> Fault {
     let message = format!("Unable to find '{kind}' function named '{name}'");
     config.issue("HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", message)

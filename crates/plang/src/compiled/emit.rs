@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::code::{Act, Compiled, Instruction, CodeIndex, ValueFn};
+use super::code::{Act, CodeIndex, Compiled, Instruction, ValueFn};
 use super::index::Index;
 use super::names::Names;
 use crate::ast::LogicOp;

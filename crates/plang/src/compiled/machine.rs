@@ -1,6 +1,6 @@
 //! Runs all instructions, with failure handlers, calls and services.
 
-use super::code::{Act, Compiled, Instruction, CodeIndex, ValueFn};
+use super::code::{Act, CodeIndex, Compiled, Instruction, ValueFn};
 use super::run_pure::Pause;
 use super::runtime::{Runtime, Slot};
 use crate::fail::{Fail, FailCode};

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::code::{Instruction, CodeIndex};
+use super::code::{CodeIndex, Instruction};
 use super::emit::Emitter;
 use super::index::{Index, Test};
 use super::names::is_inert;
@@ -68,7 +68,13 @@ impl Emitter<'_> {
     }
 
     /// Emits the code of the rules; returns the jumps at their ends.
-    fn indexed(&mut self, rules: &[Rule], index: Index, number: usize, next: CodeIndex) -> Vec<CodeIndex> {
+    fn indexed(
+        &mut self,
+        rules: &[Rule],
+        index: Index,
+        number: usize,
+        next: CodeIndex,
+    ) -> Vec<CodeIndex> {
         let (mut places, mut ends) = (Vec::new(), Vec::new());
         for (condition, block) in rules {
             places.push(self.here());

@@ -2,7 +2,7 @@
 //!
 //! [`Machine`]: super::machine::Machine
 
-use super::code::{Instruction, CodeIndex};
+use super::code::{CodeIndex, Instruction};
 use super::runtime::{Runtime, Slot};
 use crate::fail::{Fail, FailCode};
 use crate::program::NodeId;
@@ -77,11 +77,15 @@ impl<'a> Runtime<'a> {
                 Instruction::Bind { .. } | Instruction::Store { .. } => {
                     return Ok(Pause::NeedsMachine(place));
                 }
-                Instruction::Act(_) | Instruction::Fail { .. } => return Ok(Pause::NeedsMachine(place)),
+                Instruction::Act(_) | Instruction::Fail { .. } => {
+                    return Ok(Pause::NeedsMachine(place));
+                }
                 Instruction::Apply { .. } | Instruction::SetParameter { .. } => {
                     return Ok(Pause::NeedsMachine(place));
                 }
-                Instruction::Catch(_) | Instruction::Release => return Ok(Pause::NeedsMachine(place)),
+                Instruction::Catch(_) | Instruction::Release => {
+                    return Ok(Pause::NeedsMachine(place));
+                }
                 Instruction::Call(_) | Instruction::Return | Instruction::Restart(_) => {
                     return Ok(Pause::NeedsMachine(place));
                 }

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::code::{Compiled, CodeIndex};
+use super::code::{CodeIndex, Compiled};
 use super::index::Selection;
 use crate::fail::{Fail, FailCode};
 use crate::program::{Node, NodeId};

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::operate::{binary, negate};
-use super::trace::{EventResult, Event};
+use super::trace::{Event, EventResult};
 use super::{Binding, Eval, Interpreter, Named, Names, Stop};
 use crate::ast::LogicOp;
 use crate::fail::{Fail, FailCode};

@@ -116,7 +116,12 @@ impl<'d> Generator<'d> {
             0 => format!("{} and {}", self.tested_subject(), self.boolean(1)),
             1 => format!("{} and {}", self.boolean(1), self.tested_subject()),
             2 => format!("{} or {}", self.tested_subject(), self.tested_subject()),
-            3 => format!("({} or {}) and {}", self.tested_subject(), self.tested_subject(), self.tested_subject()),
+            3 => format!(
+                "({} or {}) and {}",
+                self.tested_subject(),
+                self.tested_subject(),
+                self.tested_subject()
+            ),
             4 => self.boolean(1),
             _ => self.tested_subject(),
         }

@@ -283,7 +283,9 @@ impl Case {
         let mut last = events.filter(|event| Some(event.node) == statement && event.depth == 0);
         let value = match last.next_back().map(|event| event.result) {
             Some(EventResult::Value(value)) => outcome::value(value),
-            Some(EventResult::Caught(_)) | None | Some(EventResult::Open | EventResult::Failed(_) | EventResult::Left) => {
+            Some(EventResult::Caught(_))
+            | None
+            | Some(EventResult::Open | EventResult::Failed(_) | EventResult::Left) => {
                 "caught".to_owned()
             }
         };

@@ -1,4 +1,4 @@
-//! What happens beside decisions: the log, metrics, a second program, records.
+//! Side effects of decisions: the log, metrics, a shadow program, records.
 
 use crate::support::{Served, With};
 

@@ -1,4 +1,4 @@
-//! Fields that are missing, empty or there twice, and bodies of unclear length: 400, with the field and what to change.
+//! Fields that are missing, empty or repeated, and bodies of unclear length: 400, with the field and what to change.
 
 use kukla_server::forwarded::Proxy;
 
@@ -8,7 +8,7 @@ fn served(proxy: Proxy) -> Served {
     Served::new("Access.allow();", With { proxy, ..With::default() })
 }
 
-/// Asks with these fields, and expects a 400 whose text has these parts.
+/// Sends these fields, and expects a 400 whose text has these parts.
 #[track_caller]
 fn refused(served: &Served, line: &str, fields: &[(&str, &str)], parts: &[&str]) {
     let (status, text) = served.ask(line, fields);
@@ -92,7 +92,7 @@ fn forwarded_addresses_are_a_list_over_all_lines() {
     assert_eq!(ask(&["192.0.2.7:80"]), 403);
 }
 
-/// nginx passes on what clients say in fields that its configuration does not set.
+/// nginx passes on the client's own fields where its configuration does not set them.
 #[test]
 fn nginx_is_not_asked_for_fields_of_others() {
     let program = "Http := import \"Http\"; Net := import \"Net\"; r := Http.request;\n\

@@ -11,13 +11,13 @@ use kukla_server::forwarded::{CertHeaders, Proxy};
 use crate::pki::{self, Attribute, Authority, CN, Extension, O, Subject, UTF8, escaped, pem};
 use crate::support::{Served, With};
 
-/// Tells the name that it sees by a header field of the answer.
+/// A program that returns the client's name in a header field of the response.
 const TELLS: &str = "Http := import \"Http\"; r := Http.request;\n\
     name := r.tls.subjectCn otherwise \"-\";\n\
     if (not r.tls.verified and name != \"-\") { Access.deny(\"a name without a certificate\"); }\n\
     r.headers.set(\"X-Name\", name); Access.allow();\n";
 
-/// The fate of a request.
+/// Expected treatment of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Becomes {
     /// The program sees a client of this name.

@@ -82,7 +82,7 @@ fn a_path_that_nginx_decodes_does_not_get_around_a_rule() {
     assert_eq!(nginx.ask("GET /slash/x", "").0, 200);
 }
 
-/// The warning of the guide is true: this is what `proxy_pass` with a slash does.
+/// The warning of the guide is true: `proxy_pass` with a slash decodes the path.
 #[test]
 fn a_lenient_endpoint_is_passed_where_nginx_decodes() {
     let served = Served::new(ADMIN, With { lenient_paths: true, ..With::default() });

@@ -1,10 +1,10 @@
-//! Paths that the server behind the proxy may read in another way than the program.
+//! Paths that the server behind the proxy may interpret differently than the program.
 
 use kukla_server::forwarded::Proxy;
 
 use crate::support::{Served, With};
 
-/// Everything but `/admin` may pass, as a careless program would have it.
+/// A careless program: only `/admin` is denied.
 const CARELESS: &str = "Http := import \"Http\";\n\
     if (Http.request.uri.path begins_with \"/admin\") { Access.challenge(\"admin\"); }\n\
     Access.allow();\n";

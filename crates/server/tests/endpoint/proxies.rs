@@ -1,4 +1,4 @@
-//! What nginx, Traefik, Caddy and Envoy send, and what clients would like them to send.
+//! Fields that nginx, Traefik, Caddy and Envoy send, and fields that a client forges.
 
 use data_encoding::BASE64;
 use kukla_server::forwarded::{CertHeaders, Proxy};
@@ -6,7 +6,7 @@ use kukla_server::forwarded::{CertHeaders, Proxy};
 use crate::pki::Authority;
 use crate::support::{Served, With};
 
-/// Tells all that is believed of a request.
+/// A program that returns the trusted properties of a request.
 const TELLS: &str = r#"
 Http := import "Http"; r := Http.request;
 name := r.tls.subjectCn otherwise "nobody";
@@ -14,7 +14,7 @@ client := r.clientIp.text otherwise "nowhere";
 Access.challenge("Told");
 "#;
 
-/// Allows one request only.
+/// Returns a program that allows one request only.
 fn only(method: &str, path: &str, client: &str, name: &str) -> String {
     format!(
         "Http := import \"Http\"; Net := import \"Net\"; r := Http.request;\n\
@@ -104,7 +104,7 @@ fn envoy() {
     assert_eq!(served.ask("PATCH /p/authzx/y?a=1", &fields).0, 404, "not the endpoint");
 }
 
-/// What a client adds that the proxy does not set must change nothing.
+/// A field that the client adds and the proxy does not set must change nothing.
 #[test]
 fn clients_can_not_tell_of_themselves() {
     let lies = [

@@ -1,4 +1,4 @@
-//! Programs that are exchanged while requests are answered.
+//! Programs that are replaced while requests are answered.
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
@@ -61,7 +61,7 @@ fn logged(served: &Served, words: &str) -> bool {
     false
 }
 
-/// Puts something else in the place of the program for a moment.
+/// Replaces the program by something else for a moment.
 fn displaced(place: impl Fn(&Path)) {
     let served = Served::new("Access.allow();", With::default());
     let (path, aside) = (served.folder.join("policy.p"), served.folder.join("aside"));
@@ -145,11 +145,11 @@ fn files_outside_of_the_folder_are_not_imported() {
     assert!(error.contains("outside of the folder"), "{error}");
 }
 
-/// `RELOADS=1000` has more of them.
+/// `RELOADS=1000` does more of them.
 #[test]
 fn reloads_under_load_fail_and_mix_nothing() {
     let n_reloads = std::env::var("RELOADS").ok().and_then(|n| n.parse().ok()).unwrap_or(50);
-    // Each program tells two things, which must be of the same version.
+    // Each program returns two values, which must be of the same version.
     let program = |n: u32| {
         format!(
             "Http := import \"Http\"; Http.request.headers.set(\"X-One\", \"{n}\");\n{}\
@@ -168,7 +168,7 @@ fn reloads_under_load_fail_and_mix_nothing() {
         .collect();
     let path = served.folder.join("policy.p");
     for n in 1..=n_reloads {
-        // As editors and deployments do it: the new file takes the place of the old one.
+        // As editors and deployments do it: the new file is renamed over the old one.
         let new = served.folder.join("policy.new");
         std::fs::write(&new, program(n)).expect("it is written");
         std::fs::rename(&new, &path).expect("it is put in place");
@@ -183,7 +183,7 @@ fn reloads_under_load_fail_and_mix_nothing() {
     assert!(version > u64::from(n_reloads), "all went live: {version}");
 }
 
-/// Asks until it is over; every answer is whole and of one version.
+/// Sends requests until told to stop; every response is complete and of one version.
 fn load(served: &Served, is_over: &AtomicBool, n_answers: &AtomicU64) {
     let mut stream = served.connect();
     let request =

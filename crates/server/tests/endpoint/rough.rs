@@ -1,4 +1,4 @@
-//! Requests that are too large, make no sense or never end: each gets a clear answer and holds nothing up.
+//! Requests that are too large, malformed or never end: each gets a clear response and blocks no other request.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -66,7 +66,7 @@ fn slow_clients_are_left_and_hold_nobody_up() {
         assert_eq!(served.ask("GET /p/authz", &TOLD).0, 200);
     }
     assert!(start.elapsed() < Duration::from_secs(10), "others are answered meanwhile");
-    // A byte now and then does not buy more time.
+    // Sending a byte now and then does not extend the deadline.
     for _ in 0..4 {
         std::thread::sleep(Duration::from_millis(200));
         slow.iter_mut().for_each(|stream| drop(stream.write_all(b"x")));
@@ -77,7 +77,7 @@ fn slow_clients_are_left_and_hold_nobody_up() {
     }
 }
 
-/// `LATENCY=20000 cargo test --release -p kukla-server latency -- --nocapture` tells how long an answer takes.
+/// `LATENCY=20000 cargo test --release -p kukla-server latency -- --nocapture` prints the latency.
 #[test]
 fn latency() {
     let asked = std::env::var("LATENCY").ok().and_then(|n| n.parse().ok());
@@ -94,7 +94,7 @@ fn latency() {
     took.sort_unstable();
     let (median, late) = (took[took.len() / 2], took[took.len() * 99 / 100]);
     println!("{n_requests} requests: median {median:?}, 99 % within {late:?}");
-    // A few requests, among all other tests, only show that nothing waits.
+    // By default a few requests only show that the endpoint responds.
     let wanted = match asked {
         Some(_) if !cfg!(debug_assertions) => Duration::from_micros(100),
         _ if !cfg!(debug_assertions) => Duration::from_millis(5),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ecow::EcoString;
 use kukla_compiler::compile::Lookups;
-use kukla_lookup::{Found, Query, REDACTED};
+use kukla_lookup::{FoundValue, Query, REDACTED};
 use kukla_pcore::regex::Regex;
 use kukla_pcore::{Value, format};
 use kukla_site::{Node, SiteError};
@@ -70,7 +70,11 @@ fn holds(text: &str, nodes: &mut [(&str, Lookups)]) -> Result<(), String> {
     Ok(())
 }
 
-fn is_so(claim: &Claim<'_>, found: Option<&Found>, lookups: &mut Lookups) -> Result<(), String> {
+fn is_so(
+    claim: &Claim<'_>,
+    found: Option<&FoundValue>,
+    lookups: &mut Lookups,
+) -> Result<(), String> {
     let value = found.map(|found| match &found.value {
         Value::Sensitive(inner) => (**inner).clone(),
         value => value.clone(),

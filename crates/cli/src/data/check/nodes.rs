@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ecow::EcoString;
 use kukla_compiler::compile::{Lookups, ParameterSource, ParameterUse};
-use kukla_lookup::{Found, Origin, Query, Survey};
+use kukla_lookup::{FoundValue, Origin, Query, Survey};
 use kukla_pcore::Type;
 use kukla_pcore::types::mismatch;
 use kukla_site::{Main, Node};
@@ -140,7 +140,7 @@ impl Check<'_> {
 }
 
 /// What is wrong with a value that a node gets; a secret is not shown.
-fn mismatch_of(key: &str, type_: &Type, found: &Found) -> Option<String> {
+fn mismatch_of(key: &str, type_: &Type, found: &FoundValue) -> Option<String> {
     let subject = format!("`{key}`");
     let error = mismatch::assert_instance(&subject, type_, &found.value).err()?;
     Some(match found.is_secret {
