@@ -1,4 +1,4 @@
-//! `kukla lookup --audit`: which secrets and restricted data nodes use.
+//! `kukla lookup --audit`: lists the secrets and restricted data that nodes use.
 
 use std::fmt::Write;
 
@@ -8,10 +8,10 @@ use kukla_world::paths::Anchor;
 use serde_json::json;
 
 use crate::Exit;
-use crate::paths::{current, shown};
+use crate::paths::{current, display};
 use crate::shell::{Shell, Stream};
 
-/// Compiles the catalogs and lists what they use.
+/// Compiles the catalogs and lists their uses.
 pub(super) fn run(members: &[Member], is_json: bool, shell: &Shell) -> anyhow::Result<Exit> {
     let (mut lists, mut exit) = (Vec::new(), Exit::Success);
     for member in members {
@@ -43,7 +43,7 @@ fn as_text(lists: &[(&Member, Vec<DataUse>)], anchor: &Anchor) -> String {
         let _ = writeln!(out, "{node}:{}", if uses.is_empty() { " nothing" } else { "" });
         for used in uses {
             let place =
-                |origin: &Origin| format!("{}:{}", shown(&origin.file, anchor), origin.line);
+                |origin: &Origin| format!("{}:{}", display(&origin.file, anchor), origin.line);
             let places: Vec<String> = used.origins.iter().map(place).collect();
             let _ = writeln!(out, "  {}: {} ({})", word(used.kind), used.key, places.join(", "));
         }

@@ -1,4 +1,4 @@
-//! `kukla p repl`: lines of P, tried at once.
+//! `kukla p repl`: interactive evaluation of P.
 
 use std::io::BufRead as _;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use kukla_plang::transaction::Transaction;
 use kukla_plang::{Options, check};
 
 use super::message;
-use super::program::Place;
+use super::program::PlaceArgs;
 use super::show;
 use crate::Exit;
 use crate::shell::{Shell, Stream};
@@ -28,18 +28,18 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The message
+    /// Message
     #[arg(long, short, value_name = "FILE")]
     message: Option<PathBuf>,
     #[command(flatten)]
-    place: Place,
+    place: PlaceArgs,
 }
 
-/// Modules that lines know without an import.
+/// Modules that are imported for each line.
 const PRELUDE: &str = "Http := import \"Http\"; Net := import \"Net\"; Time := import \"Time\"; \
                        Puppet := import \"Puppet\";\n";
 
-/// Reads lines and runs them, all that came before included.
+/// Reads lines and runs each after all previous lines.
 pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let options = args.place.options()?;
     let recorded = match &args.message {
@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// The answer to a line, and whether it can stand before others.
+/// Returns the answer to a line, and whether later lines can follow it.
 fn try_line(
     before: &str,
     line: &str,

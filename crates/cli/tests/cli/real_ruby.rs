@@ -1,9 +1,9 @@
-//! `kukla compile` with Ruby code that the interpreter does not know, and the machine's own Ruby for it.
+//! `kukla compile` with Ruby code that the interpreter does not support, and the machine's own Ruby for it.
 
 use crate::compile::{compile, sandbox};
 use crate::support::Sandbox;
 
-/// An environment with a template and a function that the interpreter does not know.
+/// An environment with a template and a function that the interpreter does not support.
 fn beyond_the_interpreter() -> Sandbox {
     let sandbox = sandbox("notice(template('m/a.erb'), m::f('x'))");
     let module = "code/production/modules/m";
