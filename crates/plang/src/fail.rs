@@ -43,7 +43,7 @@ codes! {
     /// A name that has no value on this path.
     Unassigned = "unassigned", "the name has no value here";
     /// `interpreter.fail("…")`
-    Forced = "forced", "the program says so";
+    Forced = "forced", "the program called `interpreter.fail`";
     /// Another version of the language than this one.
     Version = "language-version", "this version of the language is not known";
     /// There is no response yet.

@@ -175,7 +175,7 @@ fn continues(after: Option<Token>) -> bool {
     }
 }
 
-/// Whether a space stands between two tokens.
+/// Whether two tokens need a space between them.
 fn needs_space(before: Option<Token>, token: Token) -> bool {
     use Symbol::{BraceClose, BraceOpen, Comma, Dot, ParenClose, ParenOpen, Semicolon};
     let Some(before) = before else { return false };

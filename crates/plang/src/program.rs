@@ -66,7 +66,7 @@ pub struct Program {
     pub registry: Option<Registry>,
     /// The limits.
     pub limits: Limits,
-    /// What a run costs at most.
+    /// The worst-case cost of a run.
     pub cost: Cost,
     /// Whether the program decides about access; otherwise a message passes unless the program fails.
     pub decides: bool,

@@ -361,7 +361,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// All modules that can be imported.
+    /// Iterates over all modules that can be imported.
     pub(super) fn modules(&self) -> impl Iterator<Item = &'static Module> + use<'s> {
         crate::modules::ALL.iter().chain(&self.options.modules).copied()
     }

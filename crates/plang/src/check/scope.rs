@@ -15,7 +15,7 @@ use kukla_base::nearest::likely;
 /// Number of diagnostics after which no suggestions are computed.
 const MANY: usize = 100;
 
-/// What an expression refers to, before it is called.
+/// Meaning of an expression before it is called.
 #[derive(Debug)]
 pub(super) enum Reference {
     /// A value.

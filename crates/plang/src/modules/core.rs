@@ -22,7 +22,7 @@ pub static INTERPRETER: Object = Object {
     doc: "The interpreter that runs the program.",
     is_single: true,
     members: &[
-        special("stop", "Ends the program; what was done and decided stands.", NO_PARAMS, Returns::Never, Special::Stop)
+        special("stop", "Ends the program; effects and decisions so far stand.", NO_PARAMS, Returns::Never, Special::Stop)
             .touches(Touches::Acts),
         special("restart", "Runs the program again from its start on the message as it is now, at most four times.", NO_PARAMS, Returns::Never, Special::Restart)
             .touches(Touches::Acts),
@@ -97,7 +97,7 @@ static MEMBERS: &[Member] = &[
     method("size", "The number of bytes of a string.", ONE_TEXT, Returns::Number, size),
     method("lower", "The string with ASCII letters in lower case.", ONE_TEXT, Returns::Text, lower)
         .makes(),
-    method("number", "The number that the string says.", ONE_TEXT, Returns::Number, number)
+    method("number", "The number in the string.", ONE_TEXT, Returns::Number, number)
         .fails("the string is no number of 64 bits"),
     method("text", "The number as a string.", ONE_NUMBER, Returns::Text, text).makes(),
     super::action("log", "Writes a line to the log.", ONE_TEXT, log).touches(Touches::Acts),
