@@ -128,7 +128,10 @@ impl Endpoint {
     pub fn answer(&self, request: &Request<Incoming>, peer: SocketAddr) -> Response<Full<Bytes>> {
         if !self.may_ask(peer.ip()) {
             self.metrics.refused();
-            return plain(StatusCode::FORBIDDEN, "only proxies that are known may ask\n");
+            return plain(
+                StatusCode::FORBIDDEN,
+                "this address is not an allowed proxy; add it with `--proxy`\n",
+            );
         }
         match request.uri().path() {
             "/metrics" => plain(StatusCode::OK, &self.metrics.text()),
@@ -163,7 +166,7 @@ impl Endpoint {
             self.compare(&message, verdict);
             if let Some(recorder) = &self.recorder {
                 // A full disk must not change decisions.
-                let _ = recorder.keep(&message, word(verdict));
+                let _ = recorder.record(&message, word(verdict));
             }
             response(&outcome, verdict)
         })
@@ -228,12 +231,12 @@ impl Endpoint {
     /// Runs the shadow program; counts differences, and logs some of them.
     fn compare(&self, message: &Message<'_>, verdict: Verdict<'_>) {
         let Some(shadow) = &self.rules.shadow else { return };
-        let said = shadow_word(&shadow.live(), message);
-        let is_same = said == word(verdict);
+        let shadow_verdict = shadow_word(&shadow.live(), message);
+        let is_same = shadow_verdict == word(verdict);
         let n_different = self.metrics.shadowed(is_same);
         if !is_same && n_different.is_multiple_of(SAMPLE) {
             let event = serde_json::json!({
-                "event": "shadow", "decision": word(verdict), "shadow": said,
+                "event": "shadow", "decision": word(verdict), "shadow": shadow_verdict,
                 "method": String::from_utf8_lossy(message.request.method),
                 "path": String::from_utf8_lossy(message.request.raw_path),
             });

@@ -73,8 +73,8 @@ impl Metrics {
     pub fn may_report(&self, second: u64) -> bool {
         let next = |last: u64| {
             let n_before = if last >> REPORT_BITS == second { last } else { second << REPORT_BITS };
-            let is_over = n_before & ((1 << REPORT_BITS) - 1) >= REPORTS;
-            (!is_over).then_some(n_before + 1)
+            let is_limit_reached = n_before & ((1 << REPORT_BITS) - 1) >= REPORTS;
+            (!is_limit_reached).then_some(n_before + 1)
         };
         let may = self.reports.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok();
         if !may {

@@ -34,7 +34,7 @@ impl Recorder {
     }
 
     /// Records a message with its verdict.
-    pub fn keep(&self, message: &Message<'_>, verdict: &str) -> io::Result<()> {
+    pub fn record(&self, message: &Message<'_>, verdict: &str) -> io::Result<()> {
         let number = self.next_number.fetch_add(1, Ordering::Relaxed);
         if number >= MOST {
             return Ok(());

@@ -46,15 +46,15 @@ impl Drop for Running {
     }
 }
 
-/// The path of a proxy, which must be installed.
+/// Returns the path of a proxy, which must be installed.
 pub(crate) fn installed(name: &'static str, version: &str) -> String {
     let paths = [name.to_owned(), format!("/usr/sbin/{name}")];
-    let found = paths.into_iter().find(|path| {
+    let path = paths.into_iter().find(|path| {
         let mut command = Command::new(path);
         command.arg(version).stdout(Stdio::null()).stderr(Stdio::null());
         command.status().is_ok_and(|status| status.success())
     });
-    found.unwrap_or_else(|| {
+    path.unwrap_or_else(|| {
         panic!("`{name}` is not installed: run `apt-get install {name}`, or `cargo xtask test`, which does it; `cargo test -- --skip needs_{name}` leaves this test out")
     })
 }

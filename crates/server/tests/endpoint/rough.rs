@@ -3,12 +3,12 @@
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use crate::support::{Served, With, answer};
+use crate::support::{EndpointOptions, RunningEndpoint, answer};
 
 const TOLD: [(&str, &str); 2] = [("X-Original-Method", "GET"), ("X-Original-URI", "/")];
 
-fn served() -> Served {
-    Served::new("Access.allow();", With::default())
+fn served() -> RunningEndpoint {
+    RunningEndpoint::new("Access.allow();", EndpointOptions::default())
 }
 
 #[test]
@@ -80,12 +80,12 @@ fn slow_clients_are_left_and_hold_nobody_up() {
 /// `LATENCY=20000 cargo test --release -p kukla-server latency -- --nocapture` prints the latency.
 #[test]
 fn latency() {
-    let asked = std::env::var("LATENCY").ok().and_then(|n| n.parse().ok());
-    let n_requests = asked.unwrap_or(200);
+    let n_requested = std::env::var("LATENCY").ok().and_then(|n| n.parse().ok());
+    let n_requests = n_requested.unwrap_or(200);
     let program = "Http := import \"Http\"; Net := import \"Net\"; r := Http.request;\n\
         if (Core.set(\"GET\", \"POST\").has(r.method) and r.uri.path begins_with \"/puppet/v3/catalog/\"\n\
             and Net.set(\"10.0.0.0/8\").has(r.clientIp)) { Access.allow(); }\n";
-    let served = Served::new(program, With::default());
+    let served = RunningEndpoint::new(program, EndpointOptions::default());
     let request =
         b"GET /p/authz HTTP/1.1\r\nHost: a\r\nX-Original-Method: GET\r\nX-Real-IP: 10.1.2.3\r\n\
         X-Original-URI: /puppet/v3/catalog/agent1.example.com\r\nUser-Agent: Puppet/7.23\r\n\r\n";
@@ -95,7 +95,7 @@ fn latency() {
     let (median, late) = (took[took.len() / 2], took[took.len() * 99 / 100]);
     println!("{n_requests} requests: median {median:?}, 99 % within {late:?}");
     // By default a few requests only show that the endpoint responds.
-    let wanted = match asked {
+    let wanted = match n_requested {
         Some(_) if !cfg!(debug_assertions) => Duration::from_micros(100),
         _ if !cfg!(debug_assertions) => Duration::from_millis(5),
         _ => Duration::from_millis(50),

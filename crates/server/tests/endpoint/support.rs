@@ -17,7 +17,7 @@ use kukla_server::rules::Rules;
 static N_FOLDERS: AtomicU32 = AtomicU32::new(0);
 
 /// A running endpoint; its threads end with the process.
-pub(crate) struct Served {
+pub(crate) struct RunningEndpoint {
     pub(crate) address: SocketAddr,
     pub(crate) folder: PathBuf,
     pub(crate) log: Arc<Mutex<Vec<String>>>,
@@ -27,7 +27,7 @@ pub(crate) struct Served {
 
 /// Configuration of the endpoint.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct With<'t> {
+pub(crate) struct EndpointOptions<'t> {
     pub(crate) proxy: Proxy,
     pub(crate) cert_headers: Option<CertHeaders>,
     pub(crate) lenient_paths: bool,
@@ -35,25 +35,25 @@ pub(crate) struct With<'t> {
     pub(crate) records: bool,
 }
 
-impl Served {
+impl RunningEndpoint {
     /// Starts an endpoint with a program.
-    pub(crate) fn new(program: &str, with: With<'_>) -> Self {
+    pub(crate) fn new(program: &str, options: EndpointOptions<'_>) -> Self {
         let n = N_FOLDERS.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("kukla-server-{}-{n}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder can be made");
         let mut rules = open(&folder.join("policy.p"), program);
-        if let Some(shadow) = with.shadow {
+        if let Some(shadow) = options.shadow {
             rules.shadow = Some(Box::new(open(&folder.join("shadow.p"), shadow)));
         }
         let log = Arc::new(Mutex::new(Vec::new()));
         let lines = Arc::clone(&log);
-        let recorder = with.records.then(|| Recorder::new(folder.join("messages")));
+        let recorder = options.records.then(|| Recorder::new(folder.join("messages")));
         let endpoint = Endpoint {
             rules,
             trust: Trust {
-                proxy: with.proxy,
-                cert_headers: with.cert_headers,
-                lenient_paths: with.lenient_paths,
+                proxy: options.proxy,
+                cert_headers: options.cert_headers,
+                lenient_paths: options.lenient_paths,
             },
             proxies: Vec::new(),
             recorder: recorder.transpose().expect("a folder can be made"),
@@ -127,7 +127,7 @@ fn open(path: &Path, program: &str) -> Rules {
     Rules::open(path, Options::default()).expect("the program is valid")
 }
 
-impl Drop for Served {
+impl Drop for RunningEndpoint {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
