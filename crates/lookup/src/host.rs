@@ -34,7 +34,7 @@ pub trait Host {
     /// Announces that the next variable is only read at a path below it: `%{facts.os.family}`.
     fn begin_path(&mut self, _root: &str, _segments: &[Value]) {}
 
-    /// Ends what [`begin_path`](Self::begin_path) began.
+    /// Ends the announcement of [`begin_path`](Self::begin_path).
     fn end_path(&mut self) {}
 
     /// Returns the name of the class that makes the lookup, for `%{calling_class}` of version 3.

@@ -196,7 +196,11 @@ fn equality(tree: &Tree, left: ExprId, right: ExprId) -> Result<Alternative, Str
     let (name, value) = match (plain(tree, left), plain(tree, right)) {
         (Some(value), _) => (right, value),
         (None, Some(value)) => (left, value),
-        (None, None) => return Err("its condition compares with what is no literal".to_owned()),
+        (None, None) => {
+            return Err(
+                "its condition compares with an expression that is not a literal".to_owned()
+            );
+        }
     };
     Ok(Alternative::from([(path_name(tree, name)?, text(value)?)]))
 }
@@ -209,7 +213,7 @@ fn memberships(tree: &Tree, name: ExprId, list: ExprId) -> Result<Vec<Alternativ
     let name = path_name(tree, name)?;
     let one = |&item: &ExprId| match plain(tree, item) {
         Some(value) => Ok(Alternative::from([(name.clone(), text(value)?)])),
-        None => Err("its condition compares with what is no literal".to_owned()),
+        None => Err("its condition compares with an expression that is not a literal".to_owned()),
     };
     tree.list(items).iter().map(one).collect()
 }
@@ -247,7 +251,7 @@ fn text(value: &Value) -> Result<String, String> {
         Value::String(_) | Value::Integer(_) | Value::Boolean(_) | Value::Float(_) => {
             Ok(ruby::to_s(value))
         }
-        _ => Err("its condition compares with what is no name of a file".to_owned()),
+        _ => Err("its condition compares with a value that can't be a file name".to_owned()),
     }
 }
 
@@ -258,6 +262,6 @@ fn check_names(alternative: &Alternative) -> Result<(), String> {
     };
     match alternative.values().all(is_name) {
         true => Ok(()),
-        false => Err("its condition compares with what is no name of a file".to_owned()),
+        false => Err("its condition compares with a value that can't be a file name".to_owned()),
     }
 }

@@ -12,9 +12,9 @@ use kukla_pcore::convert::ConvertError;
 use kukla_pcore::{Type, Value};
 use kukla_world::{Disk, Memory, Opened, Stamp, World};
 
-struct Nobody;
+struct NoVariables;
 
-impl Host for Nobody {
+impl Host for NoVariables {
     fn variable(&mut self, _name: &str) -> Variable {
         Variable::Unknown(None)
     }
@@ -83,7 +83,7 @@ fn look(name: &str, content: &[u8]) -> Result<Option<Value>, String> {
     let layers = Arc::new(Layers::new(Arc::new(Guarded(files)), places));
     let names = [EcoString::from("key")];
     let start = Instant::now();
-    let found = Session::new(layers).lookup(&mut Nobody, &Query::new(&names), None);
+    let found = Session::new(layers).lookup(&mut NoVariables, &Query::new(&names), None);
     assert!(start.elapsed() < Duration::from_secs(20), "{name} takes {:?}", start.elapsed());
     found
         .map(|found| found.map(|found| found.value))

@@ -52,7 +52,7 @@ fn look(
     Session::new(Arc::new(Layers::new(Arc::new(memory), places))).parameter(&mut Facts(facts), name)
 }
 
-/// The value as Ruby shows it, and its place.
+/// Checks the value in Ruby's notation, and its place.
 #[track_caller]
 fn check(
     files: &[(&str, &str)],
