@@ -26,7 +26,7 @@ pub(crate) struct Args {
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: TextOrJson,
-    /// Also list what runs natively
+    /// Also list parts that run natively
     #[arg(long)]
     all: bool,
     #[command(flatten)]

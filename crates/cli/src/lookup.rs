@@ -93,7 +93,7 @@ enum RenderAs {
     S,
 }
 
-/// Looks up what the arguments name.
+/// Looks up the keys of the arguments.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     if args.audit {
         let members = site::members(&args.settings, &args.nodes, shell)?;

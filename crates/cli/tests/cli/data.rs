@@ -185,7 +185,7 @@ fn data_may_call_functions_that_do_not_change_the_catalog() {
     }
 }
 
-/// An environment with data of many kinds.
+/// Creates an environment with data of many kinds.
 fn site() -> Sandbox {
     Sandbox::new(&[
         ("env/environment.conf", "modulepath = modules\n"),
