@@ -1,4 +1,4 @@
-//! Catalogs: whole nodes, warm and cold, and how time grows with the number of resources.
+//! Catalogs: whole nodes, warm and cold, and scaling with the number of resources.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,13 +17,13 @@ use crate::{Options, cores};
 const FACTS: &str = "debian12";
 const ROUNDS: u64 = 200;
 const PUPPET_ROUNDS: u64 = 5;
-/// Those of `NODES` that are compiled with serialized manifests and without.
+/// Those of `NODES` that are compiled both with and without serialized manifests.
 const COLD_NODES: [&str; 3] = ["web2", "os-nova", "os-neutron"];
 const COLD_ROUNDS: usize = 11;
 /// Resources of generated manifests.
 const SIZES: [usize; 4] = [100, 1_000, 10_000, 100_000];
 
-/// All of it.
+/// Measures all of it.
 pub(crate) fn nodes(options: &Options, table: &mut Table) -> Result<()> {
     let corpus = Corpus::new()?;
     let mut kukla = Kukla::start()?;
@@ -46,7 +46,7 @@ pub(crate) fn nodes(options: &Options, table: &mut Table) -> Result<()> {
     growth(table)
 }
 
-/// All of these nodes many times, on one core and on two.
+/// Compiles all of these nodes many times, on one core and on two.
 fn fleet(corpus: &Corpus, table: &mut Table) -> Result<()> {
     let nodes = USUAL_NODES.map(|(name, _)| format!("{name}.example.com"));
     let case = Case { name: format!("{NODE}{}", nodes[0]), facts: FACTS.to_owned() };
@@ -70,7 +70,7 @@ fn node(name: &str, ours: &Value, theirs: Option<&Value>, table: &mut Table) {
     table.row(name, &figure);
 }
 
-/// From nothing in memory: one process, one catalog.
+/// Measures cold starts: one process, one catalog.
 fn cold(options: &Options, table: &mut Table) -> Result<()> {
     let environments = Environments::write([("manifests/site.pp", &*manifest(500))])?;
     let path = environments.path().to_string_lossy().into_owned();
@@ -95,7 +95,7 @@ fn cold(options: &Options, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// From nothing in memory, in a large environment: manifests parsed, and loaded from the tree of serialized ones.
+/// Measures cold starts in a large environment: with parsed, and with serialized manifests.
 fn cold_xpp(corpus: &Corpus, table: &mut Table) -> Result<()> {
     let program = kukla::program()?;
     for (name, what) in USUAL_NODES.into_iter().filter(|(name, _)| COLD_NODES.contains(name)) {
@@ -123,7 +123,7 @@ fn cold_xpp(corpus: &Corpus, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// Time for each resource must stay the same.
+/// Checks that the time per resource stays constant.
 fn growth(table: &mut Table) -> Result<()> {
     let mut kukla = Kukla::start()?;
     for n_resources in SIZES {
@@ -136,15 +136,15 @@ fn growth(table: &mut Table) -> Result<()> {
             "facts": {},
             "rounds": 3,
         }))?;
-        let made = answer["catalog"]["resources"].as_array().map_or(0, Vec::len);
+        let n_resources = answer["catalog"]["resources"].as_array().map_or(0, Vec::len);
         let warm = answer["warm_cpu_ms"].as_f64().context("the manifest has a catalog")?;
-        let each = warm * 1000.0 / made.max(1) as f64;
-        table.row(&format!("{made} resources"), &format!("{warm:.1} ms, {each:.2} µs each"));
+        let each = warm * 1000.0 / n_resources.max(1) as f64;
+        table.row(&format!("{n_resources} resources"), &format!("{warm:.1} ms, {each:.2} µs each"));
     }
     Ok(())
 }
 
-/// A manifest with about so many resources, a third of them in a define.
+/// Returns a manifest with about that many resources, a third of them in a define.
 fn manifest(n_resources: usize) -> String {
     let n = (n_resources / 3).max(1);
     format!(

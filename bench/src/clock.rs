@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-/// CPU time of this thread; wall clock where the system does not tell.
+/// Returns the CPU time of this thread; wall-clock time where the system does not provide it.
 pub(crate) fn cpu_time(work: impl FnOnce()) -> Duration {
     let start = Instant::now();
     let before = on_cpu();
@@ -16,17 +16,17 @@ pub(crate) fn cpu_time(work: impl FnOnce()) -> Duration {
     }
 }
 
-/// The time that this thread has spent on a processor, as Linux counts it.
+/// Returns the CPU time of this thread, as Linux counts it.
 fn on_cpu() -> Option<Duration> {
-    // Without giving way the kernel's count lags behind by up to a tick.
+    // Without a yield the kernel's count lags behind by up to a tick.
     std::thread::yield_now();
     let counts = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(Duration::from_nanos(counts.split(' ').next()?.parse().ok()?))
 }
 
-/// The shortest of many runs, repeated for so many seconds, at least three times.
+/// Returns the shortest of many runs, repeated for `seconds`, at least three times.
 ///
-/// The shortest, since other work on the machine only ever adds.
+/// The shortest, since other work on the machine only ever adds time.
 pub(crate) fn shortest(seconds: f64, mut run: impl FnMut() -> Duration) -> Duration {
     let start = Instant::now();
     let mut best = Duration::MAX;
@@ -38,23 +38,23 @@ pub(crate) fn shortest(seconds: f64, mut run: impl FnMut() -> Duration) -> Durat
     best
 }
 
-/// The median of an odd number of runs.
+/// Returns the median of an odd number of runs.
 pub(crate) fn median(n_runs: usize, mut run: impl FnMut() -> Result<Duration>) -> Result<Duration> {
     let mut times: Vec<Duration> = (0..n_runs).map(|_| run()).collect::<Result<_>>()?;
     times.sort();
     times.get(n_runs / 2).copied().context("at least one run")
 }
 
-/// Wall-clock time of a program, its output thrown away.
+/// Returns the wall-clock time of a program; its output is discarded.
 pub(crate) fn wall_time(command: &mut Command) -> Result<Duration> {
     let start = Instant::now();
     quiet(command)?.wait()?;
     Ok(start.elapsed())
 }
 
-/// The most memory that a program held at once, in bytes.
+/// Returns the peak memory of a program in bytes.
 ///
-/// The system forgets it when the program ends, so it is read again and again until then.
+/// The system discards it when the program ends, so it is polled until then.
 pub(crate) fn peak_memory(command: &mut Command) -> Result<u64> {
     let mut child = quiet(command)?;
     let status = format!("/proc/{}/status", child.id());
@@ -72,7 +72,7 @@ fn high_water_mark(status: &str) -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// Starts a program whose output is thrown away.
+/// Starts a program whose output is discarded.
 pub(crate) fn quiet(command: &mut Command) -> Result<Child> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let name = command.get_program().to_string_lossy().into_owned();

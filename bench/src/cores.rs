@@ -1,4 +1,4 @@
-//! Many catalogs at once: on one thread, on two, and in two processes, which share nothing.
+//! Parallel catalogs: on one thread, on two, and in two processes, which share nothing.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::clock::quiet;
 use crate::table::{Table, milliseconds};
 
-/// How often each node is compiled.
+/// Number of compilations per node.
 const COPIES: usize = 20;
 const ROUNDS: usize = 5;
 
@@ -41,12 +41,12 @@ pub(crate) fn fleet(
     let [one, two, apart] = best.map(|time| time.as_secs_f64());
     let name = format!("{} catalogs, one thread", COPIES * nodes.len());
     table.row(&name, &milliseconds(best[0]));
-    table.row("  two threads", &format!("{:.2} × as many a second", one / two));
-    table.row("  two processes at once", &format!("{:.2} × as many a second", 2.0 * one / apart));
+    table.row("  two threads", &format!("{:.2} × as many per second", one / two));
+    table.row("  two processes at once", &format!("{:.2} × as many per second", 2.0 * one / apart));
     Ok(())
 }
 
-/// Wall-clock time of programs that run at the same time.
+/// Returns the wall-clock time of concurrent programs.
 fn together(commands: Vec<Command>) -> Result<Duration> {
     let start = Instant::now();
     let running: Vec<_> =
@@ -57,29 +57,30 @@ fn together(commands: Vec<Command>) -> Result<Duration> {
     Ok(start.elapsed())
 }
 
-/// A directory of facts, removed in the end.
+/// A temporary directory of facts.
 struct Facts(PathBuf);
 
 impl Facts {
     fn write(nodes: &[String], facts: &Path) -> Result<Self> {
-        let made = Self(std::env::temp_dir().join(format!("kukla-facts-{}", std::process::id())));
-        std::fs::create_dir_all(&made.0)?;
+        let directory =
+            Self(std::env::temp_dir().join(format!("kukla-facts-{}", std::process::id())));
+        std::fs::create_dir_all(&directory.0)?;
         let text = std::fs::read_to_string(facts).context("the facts can be read")?;
         let all: Value = serde_json::from_str(&text)?;
         let values = all.get("values").unwrap_or(&all);
         for node in nodes {
             let text = json!({ "name": node, "values": values }).to_string();
             for copy in 0..COPIES {
-                std::fs::write(made.0.join(format!("{copy}-{node}.json")), &text)?;
+                std::fs::write(directory.0.join(format!("{copy}-{node}.json")), &text)?;
             }
         }
-        Ok(made)
+        Ok(directory)
     }
 }
 
 impl Drop for Facts {
     fn drop(&mut self) {
-        // What can't be removed stays among the temporary files.
+        // A directory that can't be removed stays among temporary files.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

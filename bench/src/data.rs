@@ -1,4 +1,4 @@
-//! Lookups, and checks of data: in this process beside warm Puppet, and as users start them.
+//! Lookups, and checks of data: in this process compared with warm Puppet, and as commands.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ const N_KEYS: usize = 10_000;
 const N_CLASSES: usize = 1_000;
 const LEVELS: [&str; N_LEVELS] = ["host", "role", "site", "rack", "os", "kernel", ""];
 
-/// A directory that goes away at the end.
+/// A temporary directory.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -48,7 +48,7 @@ impl Drop for Folder {
     }
 }
 
-/// All of it.
+/// Measures all of it.
 pub(crate) fn all(options: &Options, table: &mut Table) -> Result<()> {
     parameters(options, table)?;
     explained(options, table)?;
@@ -59,7 +59,7 @@ fn key(n: usize) -> String {
     format!("class{}::parameter{}", n / 10, n % 10)
 }
 
-/// A hierarchy of seven levels with ten thousand keys, each in one of them, some in two.
+/// Returns a hierarchy of seven levels with ten thousand keys, each in one of them, some in two.
 fn files() -> Vec<(String, String)> {
     let mut hiera = String::from("version: 5\nhierarchy:\n");
     let mut levels = vec![String::new(); N_LEVELS];
@@ -86,9 +86,9 @@ fn parameters(options: &Options, table: &mut Table) -> Result<()> {
         folder.write(&path, &text)?;
     }
     let ours = our_time(options, &folder.0)?;
-    let a_second = |time: Duration| N_KEYS as f64 / time.as_secs_f64();
-    let shown = |time: Duration| format!("{:.0} a second", a_second(time));
-    table.row("parameters, 7 levels, 10 000 keys: kukla", &shown(ours));
+    let rate = |time: Duration| N_KEYS as f64 / time.as_secs_f64();
+    let per_second = |time: Duration| format!("{:.0} per second", rate(time));
+    table.row("parameters, 7 levels, 10 000 keys: kukla", &per_second(ours));
     let puppet = if options.no_puppet { None } else { Oracle::start_script("lookup.rb").ok() };
     let Some(mut puppet) = puppet else { return Ok(()) };
     let below = |path: &str| format!("code/environments/production/{path}");
@@ -104,12 +104,12 @@ fn parameters(options: &Options, table: &mut Table) -> Result<()> {
     let answer = puppet.ask_json(&question)?;
     let seconds = answer["seconds"].as_f64().with_context(|| format!("Puppet says {answer}"))?;
     let theirs = Duration::from_secs_f64(seconds);
-    table.row("parameters, 7 levels, 10 000 keys: puppet, warm", &shown(theirs));
+    table.row("parameters, 7 levels, 10 000 keys: puppet, warm", &per_second(theirs));
     table.ratio("  ratio", theirs, ours);
     Ok(())
 }
 
-/// CPU time of looking all keys up, when everything was looked up before.
+/// Returns the CPU time of looking all keys up, after all were looked up once.
 fn our_time(options: &Options, directory: &Path) -> Result<Duration> {
     let environment = Environment::open(directory, &[], &kukla_world::Disk)?;
     let given = Given { name: "production".to_owned(), strict: Strict::Error, ..Given::default() };
@@ -132,7 +132,7 @@ fn our_time(options: &Options, directory: &Path) -> Result<Duration> {
     Ok(time)
 }
 
-/// `kukla lookup --explain` beside `puppet lookup --explain`, from a cold start.
+/// Measures `kukla lookup --explain` and `puppet lookup --explain`, from a cold start.
 fn explained(options: &Options, table: &mut Table) -> Result<()> {
     let Some(kukla) = kukla() else { return Ok(()) };
     let folder = Folder::new("explain")?;
@@ -161,7 +161,7 @@ fn explained(options: &Options, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// `kukla data check` of a thousand classes and five thousand keys.
+/// Measures `kukla data check` of a thousand classes and five thousand keys.
 fn checked(table: &mut Table) -> Result<()> {
     let Some(kukla) = kukla() else { return Ok(()) };
     let folder = Folder::new("check")?;

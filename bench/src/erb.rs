@@ -1,4 +1,4 @@
-//! ERB templates: what `template` costs, beside real Puppet, in the same catalog.
+//! ERB templates: the cost of `template`, compared with real Puppet in the same catalog.
 
 use anyhow::Result;
 use kukla_tests::Oracle;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::Options;
 use crate::table::Table;
 
-/// Calls of `template` in one catalog.
+/// Number of calls of `template` in one catalog.
 const CALLS: usize = 200;
 const ROUNDS: u64 = 20;
 const PUPPET_ROUNDS: u64 = 5;
@@ -44,10 +44,10 @@ const VHOST: &str = "\
 </VirtualHost>
 ";
 
-/// One value in a line, where nearly all is the cost of the call.
+/// One value in one line, where nearly all is the cost of the call.
 const LINE: &str = "<%= @title %>\n";
 
-/// Kukla's time for a rendering, beside Puppet's.
+/// Measures the time of a rendering, Kukla's and Puppet's.
 pub(crate) fn templates(options: &Options, table: &mut Table) -> Result<()> {
     let environments = Environments::write([
         ("environment.conf", "modulepath = modules\n"),

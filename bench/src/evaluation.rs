@@ -1,4 +1,4 @@
-//! Evaluating inside of this process, on one core, beside warm Puppet.
+//! Evaluation in this process, on one core, compared with warm Puppet.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::clock::{cpu_time, shortest};
 use crate::table::{Table, milliseconds};
 use crate::tasks::{TASKS, Task};
 
-/// CPU time of each task, Puppet's and ours: both are repeated equally long, and the shortest time counts.
+/// Measures the CPU time of each task: both sides are repeated equally long, and the shortest time counts.
 pub(crate) fn tasks(options: &Options, table: &mut Table) -> Result<()> {
     let mut puppet = if options.no_puppet { None } else { Oracle::start_eval().ok() };
     let mut ratios = Vec::new();

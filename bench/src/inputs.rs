@@ -1,4 +1,4 @@
-//! What is measured: Debian's modules where they are installed, and manifests made here.
+//! Inputs of measurements: Debian's modules if they are installed, and generated manifests.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -18,19 +18,19 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Debian's modules, or made ones.
-    pub(crate) fn installed_or_made() -> Result<Self> {
+    /// Returns Debian's modules, or generated manifests.
+    pub(crate) fn installed_or_generated() -> Result<Self> {
         let folder = PathBuf::from("/usr/share/puppet/modules");
         let files = modules::installed().into_iter().map(|file| file.path());
         let is_manifest = |path: &PathBuf| {
             path.starts_with(&folder) && path.extension().is_some_and(|extension| extension == "pp")
         };
         let manifests: Vec<PathBuf> = files.filter(is_manifest).collect();
-        if manifests.is_empty() { Self::made() } else { Self::read(folder, manifests) }
+        if manifests.is_empty() { Self::generated() } else { Self::read(folder, manifests) }
     }
 
-    /// Manifests made here, written below the folder for temporary files.
-    pub(crate) fn made() -> Result<Self> {
+    /// Writes generated manifests to a temporary folder.
+    pub(crate) fn generated() -> Result<Self> {
         let folder = std::env::temp_dir().join("kukla-bench");
         std::fs::create_dir_all(&folder)
             .with_context(|| format!("cannot make `{}`", folder.display()))?;
@@ -52,12 +52,12 @@ impl Tree {
         Ok(Self { folder, manifests, texts })
     }
 
-    /// Its size in bytes.
+    /// Returns the size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.texts.iter().map(String::len).sum()
     }
 
-    /// `1927 manifests, 5.8 MB, below /usr/share/puppet/modules`
+    /// Describes the tree: `1927 manifests, 5.8 MB, below /usr/share/puppet/modules`.
     pub(crate) fn describe(&self) -> String {
         let megabytes = self.bytes() as f64 / 1e6;
         let (count, folder) = (self.manifests.len(), self.folder.display());
@@ -65,7 +65,7 @@ impl Tree {
     }
 }
 
-/// A valid manifest of at least so many bytes; the number makes its names its own.
+/// Returns a valid manifest of at least that many bytes; the number makes its names unique.
 pub(crate) fn manifest(bytes: usize, number: usize) -> String {
     let mut out = String::with_capacity(bytes + 1500);
     let mut part = 0;
@@ -82,7 +82,7 @@ fn write_part(out: &mut String, number: usize, part: usize) {
     let _ = writeln!(out, "{text}");
 }
 
-/// What real manifests are made of, in about their proportions.
+/// Code with about the proportions of real manifests.
 const PART: &str = r#"# Sets up one of the services of this machine, with its package, its configuration and its sites.
 #
 # The service is restarted when its configuration changes. Sites that listen on a port below 1024 are

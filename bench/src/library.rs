@@ -1,4 +1,4 @@
-//! Parsing and validating inside of this process, on one core.
+//! Parsing and validation in this process, on one core.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -11,12 +11,12 @@ use serde_json::json;
 use crate::Options;
 use crate::clock::{cpu_time, shortest};
 use crate::inputs::{Tree, manifest};
-use crate::table::{Table, megabytes_a_second, milliseconds};
+use crate::table::{Table, megabytes_per_second, milliseconds};
 
-/// Of the manifests that Puppet reads once more before its clock starts.
+/// Number of manifests that Puppet reads before its clock starts.
 const WARM: usize = 400;
 
-/// Manifests of three sizes.
+/// Measures manifests of three sizes.
 pub(crate) fn sizes(options: &Options, table: &mut Table) {
     for (name, bytes) in [("small", 2_000), ("medium", 100_000), ("large", 2_000_000)] {
         let text = manifest(bytes, 0);
@@ -28,16 +28,16 @@ pub(crate) fn sizes(options: &Options, table: &mut Table) {
         let name = format!("{name} manifest ({} kB), parse + validate", text.len() / 1000);
         table.row(
             &name,
-            &format!("{}, {}", milliseconds(time), megabytes_a_second(text.len(), time)),
+            &format!("{}, {}", milliseconds(time), megabytes_per_second(text.len(), time)),
         );
     }
 }
 
-/// All manifests of the tree: CPU time of warm Puppet and of Kukla.
+/// Measures all manifests of the tree: CPU time of warm Puppet and of Kukla.
 pub(crate) fn beside_puppet(options: &Options, tree: &Tree, table: &mut Table) -> Result<()> {
     let texts = || tree.texts.iter().map(String::as_str);
     let ours = shortest(options.seconds, || check_all(texts()));
-    let speed = megabytes_a_second(tree.bytes(), ours);
+    let speed = megabytes_per_second(tree.bytes(), ours);
     table.row("tree, CPU of parse + validate: kukla", &format!("{}, {speed}", milliseconds(ours)));
     if options.no_puppet {
         return Ok(());
@@ -47,7 +47,7 @@ pub(crate) fn beside_puppet(options: &Options, tree: &Tree, table: &mut Table) -
         return Ok(());
     };
     let theirs = puppet_time(&mut puppet, tree)?;
-    let speed = megabytes_a_second(tree.bytes(), theirs);
+    let speed = megabytes_per_second(tree.bytes(), theirs);
     let name = format!("tree, CPU of parse + validate: puppet {}, warm", puppet.version);
     table.row(&name, &format!("{}, {speed}", milliseconds(theirs)));
     table.ratio("  ratio", theirs, ours);

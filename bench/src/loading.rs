@@ -1,4 +1,4 @@
-//! Loading trees that were written before, beside parsing the same sources: on one core, from memory.
+//! Loading of serialized trees compared with parsing the sources: on one core, from memory.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -11,15 +11,15 @@ use crate::clock::{cpu_time, shortest};
 use crate::inputs::Tree;
 use crate::table::{Table, milliseconds};
 
-/// Something that is done with a source and with a file that was made of it, both handed over as if they were just read.
+/// An operation on a source and its serialized file, both passed as if just read.
 struct Work {
     name: &'static str,
-    /// Of the file; `None` if only the source is needed.
+    /// The encoding of the file; `None` if only the source is needed.
     encoding: Option<Encoding>,
     run: fn(String, &[u8]),
 }
 
-/// What is measured, parsing first.
+/// The measured operations, parsing first.
 const ALL: [Work; 6] = [
     Work {
         name: "parse",
@@ -47,18 +47,18 @@ fn load(text: String, file: &[u8]) {
 
 const WRITTEN: &str = "it was just written";
 
-/// What was made of one source.
+/// The serialized files of one source.
 struct Files {
     flat: Vec<u8>,
     json: Vec<u8>,
     msgpack: Vec<u8>,
 }
 
-/// How many seconds of each round belong to one work: what is short is done more often, so that all have the same
-/// chance of a quiet moment.
+/// Seconds per operation in each round: short ones are repeated more often, so that all have the same chance of a
+/// quiet moment.
 const A_TURN: f64 = 0.05;
 
-/// All manifests of the tree: each work has its turn in each round, and the shortest time of each counts.
+/// Measures all manifests of the tree: each operation has its turn in each round, and its shortest time counts.
 pub(crate) fn tree(options: &Options, tree: &Tree, table: &mut Table) {
     let files: Vec<Files> = tree.texts.iter().map(|text| files(text)).collect();
     let mut best = [Duration::MAX; ALL.len()];

@@ -1,7 +1,7 @@
-//! How fast Kukla is, beside real Puppet: in one run, on the same files.
+//! Benchmark of Kukla and real Puppet: in one run, on the same files.
 //!
-//! Run by `cargo xtask bench`, with the programs that `cargo xtask dist` builds. Without Debian's modules the
-//! files are made here ([`inputs`]); without Puppet only Kukla is measured.
+//! Run by `cargo xtask bench`, with the programs that `cargo xtask dist` builds. Without Debian's modules the files are
+//! generated ([`inputs`]); without Puppet only Kukla is measured.
 
 #![expect(
     clippy::disallowed_methods,
@@ -33,11 +33,11 @@ use table::Table;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Measure speed and memory, beside real Puppet where there is one.
+/// Measure speed and memory, compared with real Puppet if it is installed.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask bench --")]
 pub(crate) struct Options {
-    /// Measure manifests made for this purpose even if Debian's modules are installed
+    /// Measure generated manifests even if Debian's modules are installed
     #[arg(long)]
     generated: bool,
     /// Measure catalogs only
@@ -49,13 +49,13 @@ pub(crate) struct Options {
     /// Measure evaluation only
     #[arg(long)]
     eval: bool,
-    /// Of evaluation and of the loading of trees, only what has this in its name
+    /// Measure only evaluation tasks and loading operations whose name contains this
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     only: String,
     /// Measure lookups and checks of data only
     #[arg(long)]
     data: bool,
-    /// Do not ask Puppet
+    /// Do not measure Puppet
     #[arg(long)]
     no_puppet: bool,
     /// Measure the loading of trees only
@@ -64,7 +64,7 @@ pub(crate) struct Options {
     /// Seconds for which each measurement of Kukla is repeated
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
-    /// Megabytes of the larger of two manifests that show how time grows
+    /// Megabytes of the larger of two manifests that show how time scales
     #[arg(long, default_value_t = 50)]
     large: usize,
 }
@@ -103,7 +103,7 @@ fn measure(options: &Options) -> Result<Table> {
         evaluation::tasks(options, &mut table)?;
         return Ok(table);
     }
-    let tree = if options.generated { Tree::made()? } else { Tree::installed_or_made()? };
+    let tree = if options.generated { Tree::generated()? } else { Tree::installed_or_generated()? };
     let mut table = Table::new(&tree.describe());
     if options.loading {
         loading::tree(options, &tree, &mut table);

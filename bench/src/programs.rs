@@ -1,4 +1,4 @@
-//! The two programs as users start them.
+//! The two commands as users start them.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,9 +9,9 @@ use anyhow::{Context, Result};
 use crate::Options;
 use crate::clock::{median, peak_memory, shortest, wall_time};
 use crate::inputs::{Tree, manifest};
-use crate::table::{Table, megabytes_a_second, milliseconds};
+use crate::table::{Table, megabytes_per_second, milliseconds};
 
-/// All manifests of the tree by `kukla validate` and `puppet parser validate`, and what memory they take.
+/// Measures time and memory of `kukla validate` and `puppet parser validate` on all manifests of the tree.
 pub(crate) fn tree(options: &Options, tree: &Tree, table: &mut Table) -> Result<()> {
     let Some(kukla) = kukla() else {
         table.row("kukla validate", "the program `kukla` is not built");
@@ -34,7 +34,7 @@ pub(crate) fn tree(options: &Options, tree: &Tree, table: &mut Table) -> Result<
     Ok(())
 }
 
-/// One small manifest by `kukla validate`.
+/// Measures `kukla validate` on one small manifest.
 pub(crate) fn small_file(options: &Options, table: &mut Table) -> Result<()> {
     let Some(kukla) = kukla() else { return Ok(()) };
     let path = std::env::temp_dir().join("kukla-bench-small.pp");
@@ -46,9 +46,9 @@ pub(crate) fn small_file(options: &Options, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// One manifest and the same ten times as large, by `kukla validate`.
+/// Measures `kukla validate` on one manifest and on one ten times as large.
 ///
-/// Not inside of this process: there the smaller one would find its memory ready from the run before.
+/// Not in this process: there the smaller one would reuse memory of the run before.
 pub(crate) fn growth(options: &Options, table: &mut Table) -> Result<()> {
     let Some(kukla) = kukla() else { return Ok(()) };
     let mut times = Vec::new();
@@ -61,7 +61,7 @@ pub(crate) fn growth(options: &Options, table: &mut Table) -> Result<()> {
         let time = shortest(options.seconds, || wall_time(&mut command).unwrap_or(Duration::MAX));
         let peak = peak_memory(&mut command)? as f64 / 1e6;
         let name = format!("one manifest of {} MB, wall clock: kukla validate", bytes / 1_000_000);
-        let speed = megabytes_a_second(bytes, time);
+        let speed = megabytes_per_second(bytes, time);
         table.row(&name, &format!("{}, {speed}, {peak:.0} MB of memory", milliseconds(time)));
         times.push(time);
     }
@@ -69,7 +69,7 @@ pub(crate) fn growth(options: &Options, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// The program, built beside this one.
+/// Returns the path of the program, built beside this one.
 pub(crate) fn kukla() -> Option<PathBuf> {
     let path = std::env::current_exe().ok()?.with_file_name("kukla");
     path.exists().then_some(path)

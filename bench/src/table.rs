@@ -1,10 +1,10 @@
-//! What was measured, for eyes.
+//! Table of results, for people.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the table is what was asked for")]
 
 use std::time::Duration;
 
-/// Rows of a name and a figure; each is shown as soon as it is known.
+/// Rows of a name and a figure; each is printed as soon as it is known.
 #[derive(Debug)]
 pub(crate) struct Table {
     title: String,
@@ -22,7 +22,7 @@ impl Table {
         self.rows.push((name.to_owned(), figure.to_owned()));
     }
 
-    /// Adds a row that tells how many times as long the first takes.
+    /// Adds a row with the ratio of two times.
     pub(crate) fn ratio(&mut self, name: &str, long: Duration, short: Duration) {
         let ratio = long.as_secs_f64() / short.as_secs_f64().max(f64::MIN_POSITIVE);
         self.row(name, &format!("{ratio:.1} ×"));
@@ -38,12 +38,12 @@ impl Table {
     }
 }
 
-/// Says why nothing was measured.
+/// Prints why nothing was measured.
 pub(crate) fn complain(message: &str) {
     eprintln!("error: {message}");
 }
 
-/// `12.3 ms`
+/// Formats `12.3 ms`.
 pub(crate) fn milliseconds(time: Duration) -> String {
     let milliseconds = time.as_secs_f64() * 1e3;
     match milliseconds {
@@ -52,8 +52,8 @@ pub(crate) fn milliseconds(time: Duration) -> String {
     }
 }
 
-/// `120.5 MB/s`
-pub(crate) fn megabytes_a_second(bytes: usize, time: Duration) -> String {
+/// Formats `120.5 MB/s`.
+pub(crate) fn megabytes_per_second(bytes: usize, time: Duration) -> String {
     let speed = bytes as f64 / 1e6 / time.as_secs_f64().max(f64::MIN_POSITIVE);
     format!("{speed:.1} MB/s")
 }

@@ -1,13 +1,13 @@
-//! What is evaluated to measure how fast.
+//! Evaluation tasks.
 
-/// Code that is evaluated again and again; what it defines is evaluated once before.
+/// Code that is evaluated repeatedly; its definitions are evaluated once before.
 pub(crate) struct Task {
     pub(crate) name: &'static str,
     pub(crate) definitions: &'static str,
     pub(crate) code: &'static str,
 }
 
-/// All of them.
+/// All tasks.
 pub(crate) const TASKS: &[Task] = &[
     Task {
         name: "iteration over 10 000 elements",

@@ -1,4 +1,4 @@
-//! The arrows between rooms, as ARCHITECTURE.md allows them and as Cargo sees them.
+//! The arrows between rooms: those that ARCHITECTURE.md allows, compared with those of Cargo.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::ROOM;
 
-/// Rooms by name, each with those that it uses or may use.
+/// Rooms by name, each with the rooms that it uses or may use.
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
 const HEADING: &str = "## Arrows";
@@ -42,12 +42,12 @@ fn allowed(architecture: &str) -> Arrows {
     .collect()
 }
 
-/// The names in backticks.
+/// Returns the names in backticks.
 fn names(cell: &str) -> BTreeSet<String> {
     cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// Returns the arrows of the workspace; dependencies of tests don't count.
+/// Returns the arrows of the workspace, without dev-dependencies.
 fn used() -> Arrows {
     packages(arrows)
 }
@@ -89,13 +89,13 @@ fn dependencies(package: &Value) -> impl Iterator<Item = &Value> {
     dependencies.iter().filter(|dependency| dependency["kind"] != "dev")
 }
 
-/// `syntax` for `crates/syntax`, `tests` for `tests`.
+/// Returns `syntax` for `crates/syntax`, `tests` for `tests`.
 fn room(folder: &Path, root: &Path) -> String {
     let path = folder.strip_prefix(root).expect("a room is below the root");
     path.strip_prefix("crates").unwrap_or(path).display().to_string()
 }
 
-/// What of the used arrows the table does not allow, and rows that it should not have.
+/// Returns used arrows that the table does not allow, and superfluous rows.
 fn faults(allowed: &Arrows, used: &Arrows) -> Vec<String> {
     let mut faults = Vec::new();
     for (room, others) in used {

@@ -1,10 +1,10 @@
-//! Bytes as text, for questions to Puppet and its answers.
+//! Base64, for questions to Puppet and its answers.
 
 use anyhow::{Context, Result, ensure};
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// `bytes` in Base64.
+/// Encodes bytes in Base64.
 pub(crate) fn base64(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
@@ -18,7 +18,7 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
     out
 }
 
-/// The bytes that `text` stands for.
+/// Decodes Base64.
 pub(crate) fn from_base64(text: &str) -> Result<Vec<u8>> {
     ensure!(text.len().is_multiple_of(4), "the length is wrong for Base64");
     let digits = text.trim_end_matches('=');

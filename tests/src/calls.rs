@@ -1,6 +1,6 @@
-//! Calls of stdlib's functions from seeds, for both generations of the module.
+//! Generated calls of stdlib's functions, for both generations of the module.
 //!
-//! Arguments are mostly of a kind that the function takes, some are not. Nothing here knows what is right: real Puppet
+//! Most arguments are of a kind that the function takes, some are not. Nothing here predicts the result: real Puppet
 //! with the real module does.
 
 use std::path::Path;
@@ -10,21 +10,21 @@ use kukla_stdlib::module::{self, File};
 use crate::eval::Modules;
 use crate::generator::Random;
 
-/// Functions whose value is not the same every time, or that need a catalog or files.
+/// Functions whose value changes from call to call, or that need a catalog or files.
 const LEFT_OUT: &str = "assert_private private defined_with_params getparam ensure_resource ensure_resources \
     ensure_packages stdlib::ensure_packages stdlib::str2resource pry glob time stdlib::time shuffle \
     load_module_metadata get_module_path loadjson loadyaml validate_cmd str2saltedsha512 validate_augeas \
     validate_x509_rsa_key_pair stdlib::deferrable_epp";
 
-/// The functions that are called.
+/// Returns the functions that are called.
 pub fn names(modules: Modules) -> Vec<&'static str> {
     let left_out: Vec<&str> = LEFT_OUT.split_whitespace().collect();
     let all = module::functions(modules.generation()).into_iter().map(|row| row.name);
     all.filter(|name| !left_out.contains(name)).collect()
 }
 
-/// Files of the module with functions that have no native form; those under the names of built-in functions, and old
-/// files beside new ones, need none.
+/// Returns files of the module with functions that have no native version; functions with the names of built-in ones,
+/// and old files beside new ones, need none.
 pub fn not_native(modules: Modules) -> Vec<String> {
     let path = modules.path().and_then(|path| path.into_iter().next()).unwrap_or_default();
     let root = Path::new(&path).join("stdlib");
@@ -54,7 +54,7 @@ pub fn not_native(modules: Modules) -> Vec<String> {
     names
 }
 
-/// The call of a seed.
+/// Returns the call of a seed.
 pub fn call(seed: u64, names: &[&str]) -> String {
     let mut random = Random::new(seed);
     let name = names[random.below(names.len())];
@@ -76,7 +76,7 @@ pub fn call(seed: u64, names: &[&str]) -> String {
         "stdlib::rewrap_sensitive_data" if random.chance(50) => " |$x| { [$x] }",
         _ => "",
     };
-    // The value of a check is of no use, and some have values that Puppet can't show.
+    // The value of a check is of no use, and Puppet can't show some of them.
     let end = if name.starts_with("validate_") { "\n0" } else { "" };
     format!("{name}({}){block}{end}", arguments.join(", "))
 }
@@ -114,7 +114,7 @@ const KINDS: &[&str] = &[
     "fact",
 ];
 
-/// The kinds of arguments that a function takes, as many as it can use.
+/// Returns the kinds of arguments that a function takes, as many as it can use.
 fn hints(name: &str) -> Vec<&'static str> {
     let row = HINTS.iter().find(|(names, _)| names.split(' ').any(|known| known == name));
     row.map_or_else(Vec::new, |(_, kinds)| kinds.split(' ').collect())
@@ -188,7 +188,7 @@ const HINTS: &[(&str, &str)] = &[
     ("values_at", "array range"),
 ];
 
-/// How many arguments there are at least, most of the time.
+/// Returns the usual minimum number of arguments.
 fn least(name: &str) -> usize {
     match name {
         "clamp" | "delete_regex" | "difference" | "union" => 2,
@@ -199,13 +199,13 @@ fn least(name: &str) -> usize {
     }
 }
 
-/// An argument of a kind.
+/// Returns an argument of a kind.
 fn argument(kind: &str, random: &mut Random) -> String {
     let row = CHOICES.iter().find(|(known, _)| *known == kind).or(CHOICES.last());
     row.map_or_else(String::new, |(_, choices)| random.pick(choices).to_owned())
 }
 
-/// Arguments of each kind; the last kind is any.
+/// Arguments of each kind; the last entry is used for any kind.
 const CHOICES: &[(&str, &[&str])] = &[
     (
         "text",

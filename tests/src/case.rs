@@ -1,27 +1,27 @@
-//! A source and how it is to be read.
+//! A source with its parsing options.
 
 use kukla_syntax::{Home, Language, Options, Strict};
 
-/// The only entry of the module path that both sides are told of.
+/// The only entry of the module path on both sides.
 const MODULES: &str = "/modules";
 
-/// A source and how it is to be read.
+/// A source with its parsing options.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The source, which need not be UTF-8.
+    /// The source, which need not be valid UTF-8.
     pub bytes: Vec<u8>,
-    /// An EPP template rather than a manifest.
+    /// Whether it is an EPP template rather than a manifest.
     pub template: bool,
-    /// As with `--tasks`.
+    /// The option `--tasks`.
     pub tasks: bool,
-    /// As with `--strict`.
+    /// The option `--strict`.
     pub strict: Strict,
-    /// Where the source stands below an entry of the module path; `None`: outside of it.
+    /// The path of the source below an entry of the module path; `None`: outside of it.
     pub file: Option<String>,
 }
 
 impl Case {
-    /// A manifest outside of the module path.
+    /// Creates a manifest outside of the module path.
     pub fn manifest(text: impl Into<Vec<u8>>) -> Self {
         Self {
             bytes: text.into(),
@@ -32,22 +32,22 @@ impl Case {
         }
     }
 
-    /// A template outside of the module path.
+    /// Creates a template outside of the module path.
     pub fn template(text: impl Into<Vec<u8>>) -> Self {
         Self { template: true, ..Self::manifest(text) }
     }
 
-    /// The same with another source.
+    /// Replaces the source.
     pub fn with_bytes(&self, bytes: Vec<u8>) -> Self {
         Self { bytes, ..self.clone() }
     }
 
-    /// The source for people's eyes.
+    /// Returns the source for display.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 
-    /// The value of `--strict`.
+    /// Returns the value of `--strict`.
     pub fn strict_word(&self) -> &'static str {
         match self.strict {
             Strict::Off => "off",
@@ -56,7 +56,7 @@ impl Case {
         }
     }
 
-    /// What [`kukla_syntax`] is told; the oracle tells Puppet the same.
+    /// Returns the options for [`kukla_syntax`]; the oracle sets the same for Puppet.
     pub fn options(&self) -> Options {
         Options {
             language: if self.template { Language::Template } else { Language::Manifest },
@@ -70,7 +70,7 @@ impl Case {
         }
     }
 
-    /// The path as both sides name it in messages.
+    /// Returns the path in messages of both sides.
     pub fn file_name(&self) -> String {
         match &self.file {
             Some(path) => format!("{MODULES}/{path}"),

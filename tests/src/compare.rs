@@ -1,30 +1,30 @@
-//! Where Kukla and Puppet part.
+//! Comparison of the views of Kukla and Puppet.
 
 use std::fmt;
 
 use crate::{Issue, View};
 
-/// The first thing in which Kukla differs from Puppet.
+/// The first difference between Kukla and Puppet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What differs.
-    pub what: What,
-    /// What many cases with the same fault have in common.
+    /// The differing part.
+    pub what: ViewPart,
+    /// Cause that many cases with one fault have in common.
     pub cause: String,
-    /// What Puppet says, around the place of the difference.
+    /// Puppet's text around the difference.
     pub expected: String,
-    /// What Kukla says there.
+    /// Kukla's text there.
     pub got: String,
 }
 
-/// What differs.
+/// Part of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum What {
+pub enum ViewPart {
     /// No answer.
     Failure,
     /// Valid or not.
     Verdict,
-    /// The complaints.
+    /// The diagnostics.
     Issues,
     /// The tree.
     Pn,
@@ -46,25 +46,25 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The first difference between what Puppet says and what Kukla says.
+/// Returns the first difference between Puppet's and Kukla's view.
 ///
-/// Where Puppet broke, only its verdict counts.
+/// Where Puppet crashed, only its verdict counts.
 pub fn compare(puppet: &View, kukla: &View) -> Option<Difference> {
     let difference = failure(puppet, kukla).or_else(|| verdict(puppet, kukla));
     if difference.is_some() || puppet.is_crash() || puppet.failure.is_some() {
         return difference;
     }
     issues(puppet, kukla)
-        .or_else(|| tree(What::Pn, "pn", puppet.pn.as_deref(), kukla.pn.as_deref()))
+        .or_else(|| tree(ViewPart::Pn, "pn", puppet.pn.as_deref(), kukla.pn.as_deref()))
         .or_else(|| nodes(puppet.nodes.as_deref(), kukla.nodes.as_deref()))
-        .or_else(|| tree(What::Json, "json", puppet.json.as_deref(), kukla.json.as_deref()))
+        .or_else(|| tree(ViewPart::Json, "json", puppet.json.as_deref(), kukla.json.as_deref()))
 }
 
 fn failure(puppet: &View, kukla: &View) -> Option<Difference> {
     let cause = kukla.failure.clone()?;
     let expected = if puppet.is_valid() { "valid" } else { "invalid" };
     Some(Difference {
-        what: What::Failure,
+        what: ViewPart::Failure,
         got: cause.clone(),
         cause,
         expected: expected.to_owned(),
@@ -80,7 +80,7 @@ fn verdict(puppet: &View, kukla: &View) -> Option<Difference> {
     let error = culprit.issues.iter().find(|issue| issue.is_error())?;
     let code = code_of(Some(error));
     Some(Difference {
-        what: What::Verdict,
+        what: ViewPart::Verdict,
         cause: format!("{side}: {code}"),
         expected: lines_or_valid(&puppet.issues),
         got: lines_or_valid(&kukla.issues),
@@ -93,7 +93,7 @@ fn issues(puppet: &View, kukla: &View) -> Option<Difference> {
         .map(|index| (puppet.issues.get(index), kukla.issues.get(index)))
         .find(|pair| !matches!(pair, (Some(expected), Some(got)) if expected.is_met_by(got)))?;
     Some(Difference {
-        what: What::Issues,
+        what: ViewPart::Issues,
         cause: format!("issue: {}", issue_cause(expected, got)),
         expected: lines_or_valid(&puppet.issues),
         got: lines_or_valid(&kukla.issues),
@@ -123,7 +123,7 @@ fn code_of(issue: Option<&Issue>) -> String {
         None => "nothing".to_owned(),
         Some(crate::Code::Named(code) | crate::Code::Crash(code)) => code.clone(),
         Some(crate::Code::Unnamed) => {
-            // Without a name the words must do, without what they quote.
+            // Without a code the message is used, without its quoted parts.
             let message = issue.map(|issue| issue.message.as_str()).unwrap_or_default();
             message.split(['\'', '/', ':']).next().unwrap_or_default().trim().to_owned()
         }
@@ -137,7 +137,12 @@ fn lines_or_valid(issues: &[Issue]) -> String {
     }
 }
 
-fn tree(what: What, name: &str, puppet: Option<&str>, kukla: Option<&str>) -> Option<Difference> {
+fn tree(
+    what: ViewPart,
+    name: &str,
+    puppet: Option<&str>,
+    kukla: Option<&str>,
+) -> Option<Difference> {
     let (expected, got) = (puppet?, kukla.unwrap_or("(no tree)"));
     let at = first_difference(expected, got)?;
     let cause = match (token_kind(expected, at), token_kind(got, at)) {
@@ -164,20 +169,20 @@ fn nodes(puppet: Option<&str>, kukla: Option<&str>) -> Option<Difference> {
         (expected, got) => format!("nodes: {expected} expected, {got} found"),
     };
     Some(Difference {
-        what: What::Nodes,
+        what: ViewPart::Nodes,
         cause,
         expected: expected.to_owned(),
         got: got.to_owned(),
     })
 }
 
-/// The offset of the first byte that differs.
+/// Returns the offset of the first differing byte.
 fn first_difference(left: &str, right: &str) -> Option<usize> {
     let common = left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count();
     (common < left.len().max(right.len())).then_some(common)
 }
 
-/// Some text before and after an offset.
+/// Returns some text before and after an offset.
 fn around(text: &str, at: usize) -> String {
     let mut start = at.saturating_sub(50).min(text.len());
     while !text.is_char_boundary(start) {
@@ -191,7 +196,7 @@ fn around(text: &str, at: usize) -> String {
     format!("{dots}{}", &text[start..end])
 }
 
-/// What kind of token of PN or JSON stands at an offset; names of calls and keys by themselves.
+/// Returns the kind of token of PN or JSON at an offset; names of calls and keys are kinds of their own.
 fn token_kind(text: &str, at: usize) -> String {
     let token = token_at(text, at);
     match token.chars().next() {
@@ -217,7 +222,7 @@ fn token_at(text: &str, at: usize) -> &str {
     ""
 }
 
-/// Where the token that starts at an offset ends.
+/// Returns the end of the token that starts at an offset.
 fn token_end(bytes: &[u8], start: usize) -> usize {
     let rest = &bytes[start..];
     let length = match rest[0] {
@@ -231,7 +236,7 @@ fn token_end(bytes: &[u8], start: usize) -> usize {
             inside.count() + 2
         }
         b'[' | b']' | b'{' | b'}' | b')' | b' ' | b',' => 1,
-        // An opening parenthesis goes with the name of its call.
+        // An opening parenthesis belongs to the name of its call.
         _ => 1 + rest[1..].iter().take_while(|byte| !b"()[]{} ,\"".contains(byte)).count(),
     };
     (start + length).min(bytes.len())

@@ -1,13 +1,13 @@
-//! Work that is spread over all cores.
+//! Parallel work on all cores.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, anyhow};
 
-/// Works on each item with the helpers that `start` starts, one per core; results come in the order of the items.
+/// Processes each item with the helpers that `start` creates, one per core; results are in the order of the items.
 ///
-/// `done` is called with the number of items that were begun.
+/// Calls `done` with the number of items that were begun.
 pub fn on_all_cores<I: Sync, H, R: Send>(
     items: &[I],
     start: &(dyn Fn() -> Result<H> + Sync),

@@ -9,17 +9,17 @@ use kukla_tests::modules::ModuleFile;
 use kukla_tests::{Case, Oracle, compare, generator, ours, restypes};
 use libtest_mimic::{Failed, Trial};
 
-use crate::Wanted;
+use crate::Selection;
 
 const SEEDS_A_TEST: usize = 100;
-/// How many resource types Puppet itself has; modules have more.
+/// Number of resource types of Puppet itself; modules have more.
 const N_OWN_TYPES: usize = 14;
-/// The help where Debian has another version of a package than was recorded.
+/// Help for packages of another version than the recorded one.
 const RECORD: &str = "run `cargo xtask record digests`";
 
-/// One test per Debian module. Those of packages that are not installed fail: `--skip 'debian: '` leaves all out.
-pub(crate) fn modules(wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
-    if !wanted.topic("debian") {
+/// Creates one test per Debian module. They fail if a package is not installed: `--skip 'debian: '` leaves all out.
+pub(crate) fn modules(selection: &Selection<'_>) -> Result<Vec<Trial>> {
+    if !selection.topic("debian") {
         return Ok(Vec::new());
     }
     let mut by_module: BTreeMap<String, Vec<Line>> = BTreeMap::new();
@@ -35,9 +35,9 @@ pub(crate) fn modules(wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
     Ok(by_module.into_iter().map(trial).chain([types]).collect())
 }
 
-/// One test for each hundred seeds.
-pub(crate) fn generated(wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
-    if !wanted.topic("generated") {
+/// Creates one test per hundred seeds.
+pub(crate) fn generated(selection: &Selection<'_>) -> Result<Vec<Trial>> {
+    if !selection.topic("generated") {
         return Ok(Vec::new());
     }
     let lines = Digests::read("generated.txt")?.lines;
@@ -50,9 +50,9 @@ pub(crate) fn generated(wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
     Ok(lines.chunks(SEEDS_A_TEST).map(trial).collect())
 }
 
-/// One test for the resource types of Puppet itself, which need no package.
-pub(crate) fn resource_types(wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
-    if !wanted.topic("resource types") {
+/// Creates one test for the resource types of Puppet itself, which need no package.
+pub(crate) fn resource_types(selection: &Selection<'_>) -> Result<Vec<Trial>> {
+    if !selection.topic("resource types") {
         return Ok(Vec::new());
     }
     let check = || check_types(restypes::Origin::Puppet);
@@ -125,7 +125,7 @@ fn check_line(line: &Line, case: &Case) -> Option<String> {
     (!differences.is_empty()).then(|| format!("{} differs", differences.join(", ")))
 }
 
-/// Compares a file of another version of the package with what Puppet says now.
+/// Compares a file of another version of the package with Puppet's current answer.
 fn check_changed(puppet: &mut Option<Oracle>, case: &Case) -> Result<Option<String>> {
     let oracle = match puppet {
         Some(oracle) => oracle,

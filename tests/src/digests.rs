@@ -1,4 +1,4 @@
-//! Digests of what Puppet says about corpora that are too large to keep.
+//! Digests of Puppet's answers about corpora that are too large to store.
 
 use std::path::{Path, PathBuf};
 
@@ -7,12 +7,12 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{ROOM, View};
 
-/// What stands for a tree that there is not.
+/// Replacement of a missing tree.
 const NONE: &str = "-";
-/// What stands for the complaints when Puppet broke: only the verdict counts.
+/// Replacement of the diagnostics when Puppet crashed: only the verdict counts.
 const CRASH: &str = "crash";
 
-/// A file of digests: words on top, then one line a source.
+/// A file of digests: a head, then one line per source.
 #[derive(Debug, Default)]
 pub struct Digests {
     /// The lines on top, without their `# `.
@@ -21,14 +21,14 @@ pub struct Digests {
     pub lines: Vec<Line>,
 }
 
-/// What is kept of one source.
+/// Digests of one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// Its name: a path or a seed.
     pub name: String,
     /// The digest of the source.
     pub source: String,
-    /// The digests of what was said about it.
+    /// The digests of the answer.
     pub view: Summary,
 }
 
@@ -41,12 +41,12 @@ pub struct Summary {
     pub json: String,
     /// Of the nodes.
     pub nodes: String,
-    /// Of the complaints.
+    /// Of the diagnostics.
     pub issues: String,
 }
 
 impl Summary {
-    /// Of a view.
+    /// Digests a view.
     pub fn of(view: &View) -> Self {
         let tree = |text: &Option<String>| match text {
             Some(text) if !view.is_crash() => digest(text),
@@ -56,7 +56,7 @@ impl Summary {
         Self { pn: tree(&view.pn), json: tree(&view.json), nodes: tree(&view.nodes), issues }
     }
 
-    /// What of Kukla's view differs from this summary of Puppet's.
+    /// Returns the parts of Kukla's view that differ from this summary of Puppet's.
     pub fn differences(&self, ours: &View) -> Vec<&'static str> {
         let got = Self::of(ours);
         let issues = match self.issues.as_str() {
@@ -76,7 +76,7 @@ impl Summary {
     }
 }
 
-/// The complaints without their codes, since Puppet has none for some.
+/// Returns the diagnostics without their codes, since Puppet has none for some.
 fn code_free(view: &View) -> String {
     let line =
         |issue: &crate::Issue| format!("{:?} {} {}\n", issue.severity, issue.place, issue.message);
@@ -111,7 +111,7 @@ impl Digests {
 }
 
 impl Line {
-    /// Of a source and what was said about it.
+    /// Digests a source and the answer about it.
     pub fn new(name: String, source: &[u8], view: &View) -> Self {
         Self { name, source: digest(source), view: Summary::of(view) }
     }
@@ -132,7 +132,7 @@ impl std::fmt::Display for Line {
     }
 }
 
-/// The first 16 hexadecimal digits of the SHA-256.
+/// Returns the first 16 hexadecimal digits of the SHA-256.
 pub fn digest(bytes: impl AsRef<[u8]>) -> String {
     let hash = Sha256::digest(bytes.as_ref());
     hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()

@@ -1,8 +1,8 @@
 //! Specs of evaluation: expressions with their values, logs and errors.
 //!
-//! A Markdown file below `spec/eval/` has blocks of code. In a `pp` block every line is a case of its own; a `pp whole`
-//! block is one case. The `answers` block behind it was recorded from real Puppet and is never edited by hand:
-//! one line of JSON a case, in the protocol of `kukla eval --jsonl`.
+//! A Markdown file below `spec/eval/` has blocks of code. In a `pp` block every line is a case; a `pp whole` block is one
+//! case. The `answers` block after it is recorded from real Puppet and never edited by hand: one line of JSON per case,
+//! in the protocol of `kukla eval --jsonl`.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -18,13 +18,13 @@ use walkdir::WalkDir;
 use crate::ROOM;
 use crate::base64::from_base64;
 
-/// The name that code has in messages.
+/// The file name of code in messages.
 pub const FILE: &str = "/case.pp";
 
-/// The folder with a module `stdlib` of version 9 is named by this variable; Debian has none.
+/// Variable with the folder of a module `stdlib` of version 9; Debian has none.
 pub const STDLIB_9: &str = "KUKLA_STDLIB_9";
 
-/// Which modules there are.
+/// Modules that cases can use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Modules {
     /// None.
@@ -44,7 +44,7 @@ impl Modules {
         }
     }
 
-    /// Puppet's module path; `None` if the modules are not on this machine.
+    /// Returns Puppet's module path; `None` if the modules are not installed.
     pub fn path(self) -> Option<Vec<String>> {
         let path = match self {
             Self::None => return Some(Vec::new()),
@@ -54,7 +54,7 @@ impl Modules {
         Path::new(&path).join("stdlib").is_dir().then(|| vec![path])
     }
 
-    /// `stdlib 8.5.0`; nothing if there is none.
+    /// Returns the version of stdlib, such as `stdlib 8.5.0`.
     pub fn version(self) -> Option<String> {
         let path = self.path()?.into_iter().next()?;
         let text = std::fs::read_to_string(Path::new(&path).join("stdlib/metadata.json")).ok()?;
@@ -62,7 +62,7 @@ impl Modules {
         Some(format!("stdlib {}", metadata["version"].as_str()?))
     }
 
-    /// The generation of stdlib, if there is one.
+    /// Returns the generation of stdlib, if there is one.
     pub fn generation(self) -> Generation {
         if self == Self::Stdlib9 { Generation::Nine } else { Generation::Eight }
     }
@@ -75,7 +75,7 @@ impl Modules {
         }
     }
 
-    /// The types that the module defines, for what is compared live: recorded cases don't use them.
+    /// Returns the types that the module defines, for live comparisons: recorded cases don't use them.
     pub fn types(self) -> String {
         let Some(path) = self.path().and_then(|path| path.into_iter().next()) else {
             return String::new();
@@ -86,7 +86,7 @@ impl Modules {
     }
 }
 
-/// How the line begins that says who gave the answers.
+/// Prefix of the line with the versions that gave the answers.
 const RECORDED_FROM: &str = "Recorded from ";
 
 /// One Markdown file.
@@ -96,7 +96,7 @@ pub struct EvalSpec {
     pub path: PathBuf,
     /// `eval/operators/addition`
     pub topic: String,
-    /// Which modules its cases see.
+    /// The modules that its cases can use.
     pub modules: Modules,
     lines: Vec<String>,
     /// Its blocks of code, in order.
@@ -108,24 +108,24 @@ pub struct EvalSpec {
 pub struct EvalBlock {
     /// The heading above it, with a number if there are several blocks below it.
     pub title: String,
-    /// Which modules they see.
+    /// The modules that its cases can use.
     modules: Modules,
     /// The cases.
     pub cases: Vec<String>,
-    /// What was recorded: one answer a case, or nothing yet.
+    /// The recorded answers: one per case, or none yet.
     pub answers: Vec<String>,
-    /// The lines behind the code that hold what was recorded.
+    /// The lines after the code with the recorded answers.
     record: std::ops::Range<usize>,
 }
 
-/// The spec files whose topic is wanted, in the order of their names.
+/// Returns the spec files whose topic is wanted, in the order of their names.
 pub fn specs(wanted: impl Fn(&str) -> bool) -> Result<Vec<EvalSpec>> {
     let folder = Path::new(ROOM).join("spec/eval");
     let mut found = Vec::new();
     for entry in WalkDir::new(&folder).sort_by_file_name() {
         let path = match entry {
             Ok(entry) => entry.into_path(),
-            // There may be no folder yet.
+            // The folder may not exist yet.
             Err(_) => continue,
         };
         let is_spec = path.extension().is_some_and(|extension| extension == "md");
@@ -151,17 +151,17 @@ impl EvalSpec {
         Ok(Self { path, topic, modules, lines, blocks })
     }
 
-    /// Who gave the answers: `Puppet 7.23.0, stdlib 8.5.0.`
+    /// Returns the versions that gave the answers: `Puppet 7.23.0, stdlib 8.5.0.`
     pub fn recorded_from(&self) -> Option<&str> {
         self.lines.iter().find_map(|line| line.strip_prefix(RECORDED_FROM))
     }
 
-    /// All cases.
+    /// Iterates over all cases.
     pub fn cases(&self) -> impl Iterator<Item = &String> {
         self.blocks.iter().flat_map(|block| &block.cases)
     }
 
-    /// The text of the file with these answers in place of the old ones, one a case, and who gave them.
+    /// Returns the text of the file with new answers, one per case, and the versions that gave them.
     pub fn with_answers(&self, answers: &[String], versions: &str) -> String {
         let mut out: Vec<String> = Vec::new();
         let (mut copied, mut rest) = (0, answers);
@@ -228,7 +228,7 @@ fn blocks(lines: &[String], modules: Modules) -> Result<Vec<EvalBlock>> {
 }
 
 impl EvalBlock {
-    /// Compares what we say with what was recorded; an error tells what differs.
+    /// Compares our answers with the recorded ones; an error describes the difference.
     pub fn check(&self) -> Result<()> {
         ensure!(
             self.answers.len() == self.cases.len(),
@@ -249,12 +249,12 @@ impl EvalBlock {
     }
 }
 
-/// What differs between Puppet's answer and ours; `None` if nothing does.
+/// Returns the difference between Puppet's answer and ours, if there is one.
 ///
-/// Puppet's text of some values has addresses in it, and some values have no JSON; then there is none to compare with.
+/// Puppet's text of some values contains addresses, and some values have no JSON; these are not compared.
 pub fn difference(puppet: &Value, ours: &Value) -> Option<String> {
     let is_value = puppet.get("error").is_none();
-    // Puppet finds no way to show some values of types and iterators.
+    // Puppet fails to show some values of types and iterators.
     if puppet["error"].as_str().is_some_and(|error| error.contains("`implementation_class'")) {
         return None;
     }
@@ -277,7 +277,7 @@ pub fn difference(puppet: &Value, ours: &Value) -> Option<String> {
     if out.is_empty() { None } else { Some(out) }
 }
 
-/// A log without the places in Ruby's files that Puppet adds to deprecations.
+/// Removes the places in Ruby's files that Puppet adds to deprecations from a log.
 fn without_locations(logs: &Value) -> Value {
     let mut logs = logs.clone();
     for entry in logs.as_array_mut().into_iter().flatten() {
@@ -292,20 +292,20 @@ fn without_locations(logs: &Value) -> Value {
     logs
 }
 
-/// A message that shows the address of a Ruby object can't be ours; what comes before that must be.
+/// Whether two errors are equal, up to the address of a Ruby object in Puppet's message.
 fn same_error(puppet: &Value, ours: &Value) -> bool {
     match (puppet.as_str(), ours.as_str()) {
         (Some(puppet), Some(ours)) if puppet.contains(":0x0000") => {
             puppet.split_once("#<").is_none_or(|(before, _)| ours.starts_with(before))
         }
-        // We say how deep that is.
+        // Our message also has the depth.
         (Some("stack level too deep"), Some(ours)) => ours.starts_with("stack level too deep"),
         _ => puppet == ours,
     }
 }
 
-/// Rich data with references replaced by what they refer to: whether two types are one object in Ruby is not told
-/// apart. Catalogs have no such references.
+/// Replaces references in rich data by their targets: whether two types are one object in Ruby is not compared.
+/// Catalogs have no such references.
 fn resolved(data: &Value, root: &Value) -> Value {
     match data {
         Value::Array(values) => values.iter().map(|value| resolved(value, root)).collect(),
@@ -316,7 +316,7 @@ fn resolved(data: &Value, root: &Value) -> Value {
                     _ => data.clone(),
                 }
             }
-            // Text that Ruby has as bytes; the type tells it from bytes.
+            // Text that Ruby holds as bytes; the type distinguishes it from binary data.
             (Some(Value::String(name)), Some(Value::String(bytes))) if name == "Binary" => {
                 match from_base64(bytes).ok().and_then(|bytes| String::from_utf8(bytes).ok()) {
                     Some(text) => Value::from(text),
@@ -329,7 +329,7 @@ fn resolved(data: &Value, root: &Value) -> Value {
     }
 }
 
-/// Whether something is inside of something else: types may contain themselves.
+/// Whether data contains a part: types may contain themselves.
 fn contains(data: &Value, part: &Value) -> bool {
     let inside = |value: &Value| value == part || contains(value, part);
     match data {
@@ -339,7 +339,7 @@ fn contains(data: &Value, part: &Value) -> bool {
     }
 }
 
-/// The part at `$[0]['key']`.
+/// Returns the part at `$[0]['key']`.
 fn at<'a>(root: &'a Value, path: &str) -> Option<&'a Value> {
     let mut part = root;
     for key in path.strip_prefix('$')?.split(']').filter(|key| !key.is_empty()) {
@@ -352,12 +352,12 @@ fn at<'a>(root: &'a Value, path: &str) -> Option<&'a Value> {
     Some(part)
 }
 
-/// Our answer to a case.
+/// Returns our answer to a case.
 pub fn answer_of(code: &str, modules: Modules) -> Value {
     answer_with(code, modules, "")
 }
 
-/// Our answer to a case behind some definitions.
+/// Returns our answer to a case after some definitions.
 pub fn answer_with(code: &str, modules: Modules, definitions: &str) -> Value {
     let library = Arc::new(modules.functions());
     let mut session =
@@ -369,7 +369,7 @@ pub fn answer_with(code: &str, modules: Modules, definitions: &str) -> Value {
     kukla_compiler::answer::json(&outcome, NODE)
 }
 
-/// The question that the oracle is asked.
+/// Returns the question for the oracle.
 pub fn question(code: &str, modules: Modules) -> Value {
     json!({ "id": 0, "code": code, "modulepath": modules.path().unwrap_or_default() })
 }

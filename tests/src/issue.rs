@@ -1,36 +1,36 @@
-//! A complaint as both sides make it, and the line that specs keep of it.
+//! Diagnostics in a form common to both sides, and their lines in specs.
 
 use std::fmt;
 
 use kukla_base::{Diagnostic, Phase, Place as BasePlace, Severity, Source};
 
-/// A complaint of Puppet or Kukla, without what only Kukla has.
+/// A diagnostic of Puppet or Kukla, without Kukla's own additions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// When it was made.
+    /// The phase in which it was reported.
     pub phase: Phase,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// The name of the problem.
+    /// The code.
     pub code: Code,
-    /// Where it is.
+    /// The place.
     pub place: Place,
-    /// The words, with line breaks as `\n`.
+    /// The message, with line breaks as `\n`.
     pub message: String,
 }
 
-/// The name of a problem.
+/// Code of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Code {
     /// `duplicate-parameter`
     Named(String),
-    /// Puppet has words for the problem, but no name.
+    /// Puppet has a message, but no code.
     Unnamed,
-    /// Puppet broke with an exception of this Ruby class; neither words nor place mean anything.
+    /// Puppet crashed with an exception of this Ruby class; message and place are meaningless.
     Crash(String),
 }
 
-/// Where a complaint is.
+/// Place of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Line and column, from 1.
@@ -39,17 +39,17 @@ pub enum Place {
     Line(u32),
     /// The file, no line.
     File,
-    /// Neither.
+    /// No place.
     Nowhere,
 }
 
 impl Issue {
-    /// Whether the source can't be used because of this.
+    /// Whether it makes the source invalid.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 
-    /// Whether `ours` is the same complaint as this one of Puppet's.
+    /// Whether `ours` equals this diagnostic of Puppet's.
     pub fn is_met_by(&self, ours: &Self) -> bool {
         let same_code = match &self.code {
             Code::Named(_) => self.code == ours.code,
@@ -61,7 +61,7 @@ impl Issue {
             && self.message == ours.message
     }
 
-    /// A complaint of Kukla's.
+    /// Converts a diagnostic of Kukla's.
     pub fn of(diagnostic: &Diagnostic, source: &Source) -> Self {
         let place = match (diagnostic.place, diagnostic.line_column(source)) {
             (BasePlace::At(_), Some(at)) => Place::At(at.line, at.column),
@@ -78,7 +78,7 @@ impl Issue {
         }
     }
 
-    /// Reads the line that [`fmt::Display`] writes. The phase is not written: it is taken as validation.
+    /// Parses the line that [`fmt::Display`] writes. The phase is not written: it is taken as validation.
     pub fn parse(line: &str) -> Option<Self> {
         let mut words = line.splitn(4, ' ');
         let severity = match words.next()? {
@@ -121,10 +121,10 @@ impl fmt::Display for Place {
     }
 }
 
-/// The complaints that both sides must share, warnings first as Puppet prints them.
+/// Returns the diagnostics that both sides must share, warnings first as Puppet prints them.
 ///
-/// Puppet stops at the first error of its lexer or parser, or at the first heredoc whose content is wrong;
-/// so what stands behind such an error, and what validation found, is left out.
+/// Puppet stops at the first error of its lexer or parser, or at the first heredoc with wrong content; so later
+/// diagnostics, and those of validation, are left out.
 pub fn comparable(issues: Vec<Issue>) -> Vec<Issue> {
     let stop = issues.iter().position(|issue| issue.is_error() && issue.phase != Phase::Validate);
     let (mut warnings, errors): (Vec<_>, Vec<_>) = match stop {
@@ -139,12 +139,12 @@ pub fn comparable(issues: Vec<Issue>) -> Vec<Issue> {
     warnings
 }
 
-/// A message on one line.
+/// Returns a message on one line.
 pub fn one_line(message: &str) -> String {
     message.replace('\n', "\\n").replace('\r', "\\r").replace('\0', "\\0")
 }
 
-/// `SYNTAX_ERROR` as Kukla spells it: `syntax-error`.
+/// Converts `SYNTAX_ERROR` to Kukla's spelling, `syntax-error`.
 pub fn kebab_case(code: &str) -> String {
     code.to_ascii_lowercase().replace('_', "-")
 }

@@ -9,10 +9,10 @@ use anyhow::{Context, Result};
 
 use crate::ROOM;
 
-/// One list, and where it is kept.
+/// One list.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownDifferences {
-    /// The path below `tests/`.
+    /// Its path below `tests/`.
     path: &'static str,
 }
 
@@ -33,7 +33,7 @@ impl KnownDifferences {
         Ok(text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect())
     }
 
-    /// Writes the names in place of those that were listed.
+    /// Replaces the listed names.
     pub fn write(self, names: &BTreeSet<String>) -> Result<()> {
         let head =
             "# Where Kukla differs from what Puppet answered. This list only gets shorter.\n";
@@ -43,7 +43,7 @@ impl KnownDifferences {
             .with_context(|| format!("cannot write `{}`", path.display()))
     }
 
-    /// Compares the list with the cases that were run and those of them that differ; one message per fault.
+    /// Compares the list with the cases that ran and those that differ; returns one message per fault.
     pub fn faults(
         self,
         cases: &BTreeSet<String>,
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(judge(&["a"], &["a", "b"]), ["b: differs from Puppet"]);
         assert_eq!(judge(&["a"], &[]), ["a: no longer differs; remove it from `tests/list`"]);
         assert_eq!(judge(&["c"], &[]), ["c: is no case; remove it from `tests/list`"]);
-        // One that was repaired does not hide one that broke.
+        // A fixed case does not hide a new difference.
         assert_eq!(judge(&["a"], &["b"]).len(), 2);
     }
 }

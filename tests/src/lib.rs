@@ -1,13 +1,13 @@
-//! Everything that compares Kukla with real Puppet.
+//! Comparison of Kukla with real Puppet.
 //!
-//! A [`Case`] is a source and how it is to be read. Both sides give a [`View`] of it: [`ours()`] in this
-//! process, the [`oracle`] by asking a warm Puppet, and [`compare()`] says where they part. What Puppet
-//! said is also kept, so that tests need no Puppet: in the Markdown of `spec/` (see [`spec`]) and as
-//! digests of large corpora in `digests/` (see [`digests`]).
+//! A [`Case`] is a source with its parsing options. Both sides give a [`View`] of it: [`ours()`] in this process, the
+//! [`oracle`] by asking a warm Puppet, and [`compare()`] finds the difference. Puppet's answers are also recorded, so
+//! that tests need no Puppet: in the Markdown of `spec/` (see [`spec`]) and as digests of large corpora in `digests/`
+//! (see [`digests`]).
 //!
-//! Trees in files have readers in Puppet: [`xpp`] compares what these read with what Puppet's parser makes.
+//! Puppet can read Kukla's serialized trees: [`xpp`] compares the result with the tree of Puppet's parser.
 //!
-//! Programs that nobody thought of come from [`generator`]; [`reduce`] makes a failing one small.
+//! [`generator`] makes random programs; [`reduce`] makes a failing one small.
 
 #![expect(
     clippy::disallowed_methods,
@@ -51,5 +51,5 @@ pub use oracle::Oracle;
 pub use ours::ours;
 pub use view::View;
 
-/// The folder of this package: specs, digests and the oracle lie below it.
+/// The folder of this package, with specs, digests and the oracle.
 pub const ROOM: &str = env!("CARGO_MANIFEST_DIR");

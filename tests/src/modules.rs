@@ -8,7 +8,7 @@ use walkdir::WalkDir;
 
 use crate::Case;
 
-/// Below this lie the modules, and the examples among the documentation.
+/// Directory of the modules, and of the examples in the documentation.
 const SHARE: &str = "/usr/share";
 const MODULES: &str = "puppet/modules/";
 
@@ -19,7 +19,7 @@ pub struct ModuleFile {
     pub name: String,
 }
 
-/// All of them, sorted by name; empty where no package is installed.
+/// Returns all files, sorted by name; none if no package is installed.
 pub fn installed() -> Vec<ModuleFile> {
     let doc = Path::new(SHARE).join("doc");
     let examples = std::fs::read_dir(doc).into_iter().flatten().flatten();
@@ -30,7 +30,7 @@ pub fn installed() -> Vec<ModuleFile> {
     files
 }
 
-/// Names and versions of the installed packages, sorted.
+/// Returns names and versions of the installed packages, sorted.
 pub fn packages() -> Vec<String> {
     let query = Command::new("dpkg-query")
         .args(["--show", "--showformat", "${db:Status-Status} ${Package} ${Version}\n"])
@@ -45,18 +45,18 @@ pub fn packages() -> Vec<String> {
 }
 
 impl ModuleFile {
-    /// The file.
+    /// Returns the path of the file.
     pub fn path(&self) -> PathBuf {
         Path::new(SHARE).join(&self.name)
     }
 
-    /// The module or package that it belongs to.
+    /// Returns the module or package that it belongs to.
     pub fn module(&self) -> &str {
         let rest = self.name.strip_prefix(MODULES).or_else(|| self.name.strip_prefix("doc/"));
         rest.unwrap_or(&self.name).split('/').next().unwrap_or_default()
     }
 
-    /// The source as Puppet reads it where it stands.
+    /// Returns the source as Puppet reads it in its place.
     pub fn case(&self) -> Result<Case> {
         let path = self.path();
         let bytes =

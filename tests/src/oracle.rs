@@ -1,4 +1,4 @@
-//! Real Puppet, asked through a warm Ruby process.
+//! Real Puppet as an oracle, in a warm Ruby process.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -25,7 +25,7 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// Starts Puppet. An error says why there is none.
+    /// Starts Puppet; fails with the reason if there is none.
     pub fn start() -> Result<Self> {
         Self::start_script("puppet.rb")
     }
@@ -37,7 +37,7 @@ impl Oracle {
 
     /// Starts Puppet with another script of `oracle/`.
     pub fn start_script(script: &str) -> Result<Self> {
-        // Another Ruby or another Puppet can be named: `RUBY="jruby"`, `RUBYLIB=…`.
+        // Another Ruby or Puppet can be chosen: `RUBY="jruby"`, `RUBYLIB=…`.
         let ruby = std::env::var("RUBY").unwrap_or_else(|_| "ruby".to_owned());
         let mut child = Command::new(&ruby)
             .arg(Path::new(ROOM).join("oracle").join(script))
@@ -54,7 +54,7 @@ impl Oracle {
         Ok(oracle)
     }
 
-    /// What Puppet says about a source.
+    /// Returns Puppet's view of a source.
     pub fn ask(&mut self, case: &Case) -> Result<View> {
         let answer = self.ask_json(&json!({
             "text": base64(&case.bytes),
@@ -74,7 +74,7 @@ impl Oracle {
         self.answer()
     }
 
-    /// Sends something that has no answer.
+    /// Sends a message without waiting for an answer.
     pub fn tell(&mut self, words: &Value) -> Result<()> {
         let questions = self.questions.as_mut().context("Puppet was stopped")?;
         writeln!(questions, "{words}").context("Puppet has gone")
@@ -91,18 +91,18 @@ impl Oracle {
 
 impl Drop for Oracle {
     fn drop(&mut self) {
-        // At the end of its input the process ends by itself.
+        // The process ends at the end of its input.
         self.questions = None;
         let _ = self.child.wait();
     }
 }
 
-/// What Puppet says about many sources, asked on all cores; `done` is told how many are.
+/// Returns Puppet's views of many sources, asked on all cores; calls `done` with their number.
 pub fn ask_all(cases: &[Case], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<View>> {
     ask_each("puppet.rb", cases, &|oracle, case| oracle.ask(case), done)
 }
 
-/// What Puppet says about many expressions, asked on all cores; `done` is told how many are.
+/// Returns Puppet's answers about many expressions, asked on all cores; calls `done` with their number.
 pub fn evaluate_all(
     codes: &[String],
     modules: Modules,
@@ -118,7 +118,7 @@ pub fn evaluate_all(
     ask_each("eval.rb", codes, &ask, done)
 }
 
-/// Asks about each item, on all cores; answers come in the order of the items.
+/// Asks about each item, on all cores; answers are in the order of the items.
 pub fn ask_each<I: Sync, A: Send>(
     script: &str,
     items: &[I],
@@ -170,13 +170,13 @@ fn issue(answer: &Value) -> Result<Issue> {
             ("file", ..) => Place::File,
             _ => Place::Nowhere,
         },
-        // What Ruby says of its own objects differs from run to run.
+        // Ruby's messages about its own objects differ from run to run.
         message: if matches!(code, Code::Crash(_)) { String::new() } else { message },
         code,
     })
 }
 
-/// An exception without a code is a crash, unless its words are meant for users.
+/// Returns the code of an exception; one without a code is a crash, unless its message is for users.
 fn code(code: &str, class: &str, message: &str) -> Code {
     let for_users = class == "RegexpError"
         || message == "invalid byte sequence in UTF-8"

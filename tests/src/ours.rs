@@ -1,4 +1,4 @@
-//! What Kukla says about a source.
+//! Kukla's view of a source.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -7,7 +7,7 @@ use kukla_syntax::{Checked, check_bytes, parse, pn};
 
 use crate::{Case, Issue, View};
 
-/// What Kukla says about a source; a panic is an answer too.
+/// Returns Kukla's view of a source; a panic is part of it.
 pub fn ours(case: &Case) -> View {
     match catch_unwind(AssertUnwindSafe(|| look(case))) {
         Ok(view) => view,
@@ -26,7 +26,7 @@ fn look(case: &Case) -> View {
     if does_parse(&checked) {
         return with_tree(view, &checked);
     }
-    // What stops validation, such as the text of a heredoc, need not stop the parser.
+    // An error that stops validation, such as in the text of a heredoc, need not stop the parser.
     let parsed = parse(source.text(), &case.options());
     if does_parse(&parsed) { with_tree(view, &parsed) } else { view }
 }

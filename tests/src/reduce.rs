@@ -1,11 +1,11 @@
-//! Making a failing program small.
+//! Reduction of failing programs.
 
-/// How often a program may be tried.
+/// Maximum number of tries.
 const TRIES: usize = 1500;
 
-/// The smallest text found by deleting pieces for which `fails` still holds.
+/// Returns the smallest text found by deleting pieces for which `fails` still holds.
 ///
-/// First halves, then quarters, down to single characters; these again as long as that helps.
+/// Deletes halves, then quarters, down to single characters; repeats while that helps.
 pub fn reduce(text: &str, mut fails: impl FnMut(&str) -> bool) -> String {
     let mut best: Vec<char> = text.chars().collect();
     let mut tries = TRIES;
@@ -21,7 +21,7 @@ pub fn reduce(text: &str, mut fails: impl FnMut(&str) -> bool) -> String {
     }
 }
 
-/// The letters without those pieces of a size that can go.
+/// Removes the pieces of a size that are not needed.
 fn without_pieces(
     letters: &[char],
     size: usize,

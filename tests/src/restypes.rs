@@ -1,4 +1,4 @@
-//! Resource types beside real Puppet's: names of attributes, keys, and what becomes of some titles.
+//! Resource types compared with real Puppet: names of attributes, keys, and the parts of some titles.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -18,23 +18,23 @@ use crate::digests::digest;
 /// Debian's modules.
 pub const MODULES: &str = "/usr/share/puppet/modules";
 const DIGESTS: &str = "digests/resource-types.txt";
-/// What stands for the file of a type of Puppet itself.
+/// Replacement of the file for a type of Puppet itself.
 const OWN: &str = "-";
 
-/// How the two sides compare.
+/// Result of the comparison.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// How many types are the same.
+    /// Number of equal types.
     pub n_equal: usize,
-    /// What differs.
+    /// Differences.
     pub different: Vec<String>,
-    /// What we cannot read, and why.
+    /// Types that Kukla can't read, with the reason.
     pub unreadable: Vec<String>,
-    /// What Puppet cannot load, and why.
+    /// Types that Puppet can't load, with the reason.
     pub broken: Vec<String>,
 }
 
-/// What Puppet says of all types on a module path and of its own. `RUBYLIB` may name the Resource API.
+/// Asks Puppet about all types on a module path and its own. `RUBYLIB` may name the Resource API.
 pub fn ask(module_path: &str) -> Result<Vec<Value>> {
     let mut ruby = Command::new("ruby")
         .arg(Path::new(ROOM).join("oracle/resource_types.rb"))
@@ -50,13 +50,13 @@ pub fn ask(module_path: &str) -> Result<Vec<Value>> {
     lines.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
 }
 
-/// Our types of a module path.
+/// Returns Kukla's types of a module path.
 pub fn ours(module_path: &str) -> ResourceTypes {
     let sources = LibDirectories::of_module_path(module_path.split(':'), &Disk);
     ResourceTypes::new(sources, Arc::new(Builtins::new()))
 }
 
-/// Compares what Puppet said with our types.
+/// Compares Puppet's answers with Kukla's types.
 pub fn compare(said: &[Value], types: &ResourceTypes) -> Result<Outcome> {
     let titles = titles()?;
     let mut outcome = Outcome::default();
@@ -84,7 +84,7 @@ fn difference(ours: &Value, said: &Value) -> Option<String> {
     what.map(|(key, value)| format!("{key}: ours {value}, Puppet's {}", said[key.as_str()]))
 }
 
-/// The facts that are compared, in the order in which we write them.
+/// Returns the compared facts, in the order in which we write them.
 fn of_puppet(said: &Value) -> Value {
     let keys = ["properties", "parameters", "keys", "isomorphic", "apply_to", "titles"];
     keys.iter().map(|key| ((*key).to_owned(), said[*key].clone())).collect::<Map<_, _>>().into()
@@ -101,7 +101,7 @@ fn titles() -> Result<Vec<String>> {
 }
 
 fn facts(of: &ResourceType, titles: &[String]) -> Value {
-    // Resources of these two are made of references, so that Puppet has no titles to tell.
+    // Resources of these two are made of references, so Puppet has no titles for them.
     let titles = if ["component", "whit"].contains(&of.name()) { &[] } else { titles };
     let titles: Map<_, _> = titles.iter().map(|text| (text.clone(), title(of, text))).collect();
     json!({
@@ -134,7 +134,7 @@ fn title(of: &ResourceType, title: &str) -> Value {
     }
 }
 
-/// Writes down digests of what Puppet says, one line a type: that of its file, that of the facts, the name.
+/// Records digests of Puppet's answers, one line per type: file, facts, name.
 pub fn record() -> Result<usize> {
     let sources = LibDirectories::of_module_path([MODULES], &Disk);
     let mut text = String::from(
@@ -152,7 +152,7 @@ pub fn record() -> Result<usize> {
     Ok(said.len())
 }
 
-/// Where a resource type comes from.
+/// Origin of a resource type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// From Puppet itself.
@@ -161,7 +161,7 @@ pub enum Origin {
     Modules,
 }
 
-/// What differs from the digests of the types of one origin, and how many types were compared.
+/// Returns differences from the digests of the types of one origin, and the number of compared types.
 pub fn check(origin: Origin) -> Result<(Vec<String>, usize)> {
     let (sources, types) = (LibDirectories::of_module_path([MODULES], &Disk), ours(MODULES));
     let titles = titles()?;

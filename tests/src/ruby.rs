@@ -1,8 +1,8 @@
-//! The Ruby of modules, run by the interpreter and by a real Ruby with the same compilation around it.
+//! Ruby code of modules, run by the interpreter and by a real Ruby in the same compilation.
 //!
 //! [`templates`] finds variables that reach every part of a template before both sides render it; [`functions`] makes
-//! arguments of the types that a function asks for. The real Ruby runs other people's code, so it has neither network
-//! nor files that it could change ([`sandboxed`]).
+//! arguments of the types that a function takes. The real Ruby runs untrusted code, so it has neither network nor
+//! writable files ([`sandboxed`]).
 
 pub mod functions;
 mod host;
@@ -20,20 +20,20 @@ use anyhow::{Context, Result};
 use kukla_foreign::{ErrorKind, RubyError, Unsupported};
 use kukla_worker::{Config, Pool};
 
-/// Where Debian's packages have their modules.
+/// Directory of the modules of Debian's packages.
 pub const MODULES: &str = "/usr/share/puppet/modules";
 
-/// What starts Ruby, without its guesses at what was meant: no network, no other processes, nothing can be written but in an empty directory.
+/// Shell code that starts Ruby without did_you_mean: no network, no other processes, no writes outside of an empty directory.
 const SANDBOX: &str = "mount -o remount,bind,ro / 2>/dev/null; mount -t tmpfs tmpfs /tmp; cd /tmp; \
      touch /etc/kukla-can-write 2>/dev/null && exit 9; exec ruby --disable-did_you_mean --disable-error_highlight \"$@\"";
 
-/// The program that is a Ruby which can't do harm.
+/// Returns the command line of a sandboxed Ruby.
 fn sandbox() -> Vec<String> {
     let command = ["unshare", "-rmnpf", "--kill-child", "sh", "-c", SANDBOX, "ruby"];
     command.map(str::to_owned).to_vec()
 }
 
-/// Real Rubies that can't do harm, with the modules of a directory.
+/// Starts sandboxed Rubies, with the modules of a directory.
 pub fn sandboxed(modules: &str) -> Result<Arc<Pool>> {
     let path = PathBuf::from(modules);
     let modules = std::fs::read_dir(modules).context("no module is installed")?;
@@ -50,34 +50,34 @@ pub fn sandboxed(modules: &str) -> Result<Arc<Pool>> {
     Ok(pool)
 }
 
-/// How it went on both sides.
+/// Result of the comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Score {
-    /// Files that the interpreter does not know, in whole or for some arguments, and why.
+    /// Files that the interpreter refuses, in whole or for some arguments, with the reason.
     pub refused: Vec<String>,
-    /// Files with equal answers throughout.
+    /// Files for which all answers are equal.
     pub n_equal: usize,
-    /// Files of which no answer was compared, and why: they say nothing.
+    /// Files without any compared answer, with the reason.
     pub skipped: Vec<String>,
-    /// Files with equal answers but for what is said only once, which nobody can ask for again.
+    /// Files with equal answers except for messages that are printed only once per process.
     pub once: Vec<String>,
-    /// Files whose answers are never the same twice, with two of them: they can't be compared.
+    /// Files whose answers change from call to call, with two of them: they can't be compared.
     pub changing: Vec<String>,
-    /// Files with a difference, and what it is.
+    /// Files with a difference.
     pub different: Vec<String>,
-    /// Answers compared.
+    /// Number of compared answers.
     pub n_answers: usize,
-    /// Parts of templates.
+    /// Number of parts of templates.
     pub n_parts: usize,
-    /// Those that no variables were found for.
+    /// Parts that no set of variables reached.
     pub unreached: Vec<String>,
 }
 
 impl Score {
-    /// Compares files one by one; `one` gives the difference of a file, or why the interpreter does not know it.
+    /// Compares files one by one; `one` returns the difference of a file, or the reason why the interpreter refuses it.
     fn of(
         files: &[PathBuf],
-        told: &mut dyn FnMut(usize),
+        done: &mut dyn FnMut(usize),
         mut one: impl FnMut(&str, &str, &mut Self) -> Result<Option<String>, Unsupported>,
     ) -> Result<Self> {
         let mut score = Self::default();
@@ -97,7 +97,7 @@ impl Score {
                 }
                 Ok(None) => score.n_equal += 1,
             }
-            told(n + 1);
+            done(n + 1);
         }
         Ok(score)
     }
@@ -131,7 +131,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// Refuses what the interpreter gave up before it had done anything: a real Ruby does it instead.
+/// Fails if the interpreter gave up before any effect: then a real Ruby runs the code.
 fn given_up<T>(result: &Result<T, RubyError>) -> Result<(), Unsupported> {
     match result {
         Err(error) if error.kind == ErrorKind::Unsupported => {
@@ -146,18 +146,18 @@ fn without_guesses(text: &str) -> String {
     let Some((before, guesses)) = text.split_once("\nDid you mean?") else {
         return text.to_owned();
     };
-    // Further ones stand in lines of their own, below the first.
+    // Further guesses are on separate lines, below the first.
     let further = guesses.split_inclusive('\n').skip(1).take_while(|line| line.starts_with("   "));
     let first = guesses.find('\n').map_or(guesses.len(), |at| at + 1);
     let length = (first + further.map(str::len).sum::<usize>()).min(guesses.len());
     let (guesses, rest) = guesses.split_at(length);
-    // The place of the call comes after the last one.
+    // The place of the call follows the last one.
     let place = guesses.trim_end().rfind(" (").map_or("", |at| &guesses[at..]);
     let end = if guesses.ends_with('\n') && place.is_empty() { "\n" } else { "" };
     without_guesses(&format!("{before}{place}{end}{rest}"))
 }
 
-/// What both sides must agree in; `Err` if the interpreter gave up.
+/// Returns the part of an answer that both sides must share; `Err` if the interpreter gave up.
 fn answer<T: fmt::Debug>(result: &Result<T, RubyError>) -> Result<String, String> {
     match result {
         Ok(value) => Ok(normal(&format!("{value:?}"))),
@@ -168,7 +168,7 @@ fn answer<T: fmt::Debug>(result: &Result<T, RubyError>) -> Result<String, String
     }
 }
 
-/// Without addresses, and without Ruby's guesses at what was meant, which the real one is told not to make here.
+/// Removes addresses and Ruby's guesses of names, which are off in the real Ruby.
 fn normal(text: &str) -> String {
     let text = without_guesses(text);
     let mut out = String::new();
@@ -177,7 +177,7 @@ fn normal(text: &str) -> String {
         let (before, object) = rest.split_at(at);
         out.push_str(before);
         out.push_str("#<>");
-        // What an object has may be shown within, arrows of hashes among it.
+        // An object's content may be shown within, including arrows of hashes.
         let is_end = |at: &usize| object[..*at].ends_with(|c| c != '=');
         let mut ends = object.match_indices('>').map(|(at, _)| at);
         let end = ends.find(is_end).map_or(object.len(), |end| end + 1);

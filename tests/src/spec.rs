@@ -1,8 +1,8 @@
-//! Specs: the language told in Markdown, with what real Puppet says recorded in it.
+//! Specs: the language specified in Markdown, with recorded answers of real Puppet.
 //!
-//! A heading is a test. Its first fenced `pp` or `epp` block is the source; words after the language say
-//! how it is to be read ([`Case`]). The blocks after it were recorded and are never edited by hand:
-//! `puppet` (the complaints), `pn` (the tree, and a digest of its JSON), `nodes` (kinds and places).
+//! A heading is a test. Its first fenced `pp` or `epp` block is the source; words after the language are its options
+//! ([`Case`]). The blocks after it are recorded and never edited by hand: `puppet` (the diagnostics), `pn` (the tree,
+//! and a digest of its JSON), `nodes` (kinds and places).
 
 use std::path::{Path, PathBuf};
 
@@ -31,27 +31,27 @@ pub struct Test {
     pub title: String,
     /// The source.
     pub case: Case,
-    /// What was recorded; `None`: nothing yet.
+    /// The recorded view; `None`: not recorded yet.
     pub recorded: Option<View>,
-    /// The JSON digest that was recorded.
+    /// The recorded JSON digest.
     pub json: Option<String>,
-    /// The lines behind the source that hold what was recorded.
+    /// The lines after the source with the recorded blocks.
     record: std::ops::Range<usize>,
 }
 
-/// A fenced block: its words, its text and the lines that it takes.
+/// A fenced block: its words, its text and its lines.
 struct Block {
     words: Vec<String>,
     text: String,
     lines: std::ops::Range<usize>,
 }
 
-/// All spec files of a folder below `spec/`, in the order of their names.
+/// Returns all spec files of a folder below `spec/`, in the order of their names.
 pub fn folder(name: &str) -> Result<Vec<Spec>> {
     topics(name, |_| true)
 }
 
-/// The spec files of a folder below `spec/` whose topic is wanted, in the order of their names.
+/// Returns the spec files of a folder below `spec/` whose topic is wanted, in the order of their names.
 pub fn topics(name: &str, wanted: impl Fn(&str) -> bool) -> Result<Vec<Spec>> {
     let folder = Path::new(ROOM).join("spec").join(name);
     let mut paths: Vec<PathBuf> = Vec::new();
@@ -82,7 +82,7 @@ impl Spec {
         Ok(Self { path, topic, lines, tests })
     }
 
-    /// The text of the file with these views recorded in place of the old ones, one a test.
+    /// Returns the text of the file with new records, one per test.
     pub fn with_records(&self, views: &[View]) -> String {
         let mut out: Vec<String> = Vec::new();
         let mut copied = 0;
@@ -96,7 +96,7 @@ impl Spec {
     }
 }
 
-/// The blocks that keep a view.
+/// Returns the blocks of a view.
 fn record(view: &View, with_tree: bool) -> Vec<String> {
     let mut out = Vec::new();
     let mut block = |words: String, text: &str| {
@@ -152,7 +152,7 @@ fn check_titles(tests: &[Test]) -> Result<()> {
     Ok(())
 }
 
-/// The fenced block that starts at a line.
+/// Returns the fenced block that starts at a line.
 fn block(lines: &[String], start: usize) -> Result<Option<Block>> {
     let ticks = lines[start].bytes().take_while(|&byte| byte == b'`').count();
     if ticks < 3 {

@@ -5,12 +5,12 @@ use kukla_tests::spec::{self, Test};
 use kukla_tests::{View, compare, digests, eval, ours};
 use libtest_mimic::{Failed, Trial};
 
-use crate::Wanted;
+use crate::Selection;
 
-/// One test a heading.
-pub(crate) fn trials(folder: &str, wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
+/// Creates one test per heading.
+pub(crate) fn trials(folder: &str, selection: &Selection<'_>) -> Result<Vec<Trial>> {
     let mut trials = Vec::new();
-    for spec in spec::topics(folder, |topic| wanted.topic(topic))? {
+    for spec in spec::topics(folder, |topic| selection.topic(topic))? {
         for test in spec.tests {
             let name = format!("{}: {}", spec.topic, test.title);
             trials.push(Trial::test(name, move || check(&test)));
@@ -19,10 +19,10 @@ pub(crate) fn trials(folder: &str, wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
     Ok(trials)
 }
 
-/// One test a block of expressions.
-pub(crate) fn eval_trials(wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
+/// Creates one test per block of expressions.
+pub(crate) fn eval_trials(selection: &Selection<'_>) -> Result<Vec<Trial>> {
     let mut trials = Vec::new();
-    for spec in eval::specs(|topic| wanted.topic(topic))? {
+    for spec in eval::specs(|topic| selection.topic(topic))? {
         for block in spec.blocks {
             let name = format!("{}: {}", spec.topic, block.title);
             trials.push(Trial::test(name, move || {
@@ -35,14 +35,14 @@ pub(crate) fn eval_trials(wanted: &Wanted<'_>) -> Result<Vec<Trial>> {
 
 fn check(test: &Test) -> Result<(), Failed> {
     let Some(recorded) = &test.recorded else {
-        return Err(told(test, "nothing was recorded; run `cargo xtask record`"));
+        return Err(failure(test, "nothing was recorded; run `cargo xtask record`"));
     };
     let ours = ours(&test.case);
     if let Some(difference) = compare(recorded, &ours) {
-        return Err(told(test, &difference.to_string()));
+        return Err(failure(test, &difference.to_string()));
     }
     match &test.json {
-        Some(json) if *json != json_digest(&ours) => Err(told(test, "the JSON dump differs")),
+        Some(json) if *json != json_digest(&ours) => Err(failure(test, "the JSON dump differs")),
         _ => Ok(()),
     }
 }
@@ -51,6 +51,6 @@ fn json_digest(view: &View) -> String {
     digests::digest(view.json.as_deref().unwrap_or_default())
 }
 
-fn told(test: &Test, message: &str) -> Failed {
+fn failure(test: &Test, message: &str) -> Failed {
     Failed::from(format!("{message}\n--- source\n{}\n---", test.case.text()))
 }

@@ -1,4 +1,4 @@
-//! The parts that need neither Kukla nor Puppet.
+//! Tests of the parts that need neither Kukla nor Puppet.
 
 use crate::reduce::reduce;
 use crate::{Case, Issue, generator, spec};

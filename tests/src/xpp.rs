@@ -1,6 +1,6 @@
-//! XPP files of ours, read by real Puppet: with the plugin `puppet-xpp`, and alone.
+//! Kukla's XPP files, read by real Puppet: with the plugin `puppet-xpp`, and alone.
 //!
-//! Puppet compares every node of what it reads with the tree that its own parser makes (`oracle/xpp.rb`).
+//! Puppet compares every node that it reads with the tree of its own parser (`oracle/xpp.rb`).
 
 use anyhow::{Context, Result};
 use kukla_base::Diagnostic;
@@ -16,42 +16,42 @@ const SCRIPT: &str = "xpp.rb";
 const ENCODINGS: [(&str, Encoding); 3] =
     [("flat", Encoding::Flat), ("json", Encoding::Json), ("msgpack", Encoding::Msgpack)];
 
-/// A source whose files are to be read.
+/// A source whose files are read.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// For people.
+    /// Its name in messages.
     pub name: String,
     /// The source.
     pub case: Case,
-    /// Whether it is enough that it parses. Otherwise it has files only without any error, as `kukla xpp build` does it.
+    /// Whether a source with errors has files if it parses. Otherwise it has none, as with `kukla xpp build`.
     pub parse_only: bool,
-    /// Whether Puppet alone has to read the file in `json` too. That takes ten times as long as all the rest.
+    /// Whether Puppet alone reads the file in `json` too. That takes ten times as long as all the rest.
     pub stock: bool,
 }
 
-/// What Puppet reads out of the files of one source.
+/// Result of reading the files of one source.
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
-    /// By how many ways the tree was read and found the same.
+    /// Number of readers that gave the same tree.
     pub n_same: usize,
     /// `reader: first difference`.
     pub differences: Vec<String>,
 }
 
-/// Lets Puppet read the files of all these sources, on all cores; `done` is told how many are.
+/// Lets Puppet read the files of all these sources, on all cores; calls `done` with their number.
 ///
 /// A source with errors has no file; its [`Reading`] is empty.
 pub fn read_all(questions: &[Question], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<Reading>> {
     ask_each(SCRIPT, questions, &ask, done)
 }
 
-/// The plugin's own edge cases.
+/// Returns the plugin's own edge cases.
 pub fn edges() -> Result<Vec<Question>> {
     let answer = Oracle::start_script(SCRIPT)?.ask_json(&json!({"edges": true}))?;
     answer.as_array().context("Puppet knows no edge cases")?.iter().map(edge).collect()
 }
 
-/// The manifests of Debian's module packages; templates are never loaded from files.
+/// Returns the manifests of Debian's module packages; templates are never loaded from files.
 pub fn manifests() -> Result<Vec<Question>> {
     let files = modules::installed().into_iter().filter(|file| file.name.ends_with(".pp"));
     let question = |file: modules::ModuleFile| {
@@ -88,7 +88,7 @@ fn ask(oracle: &mut Oracle, question: &Question) -> Result<Reading> {
     reading(&answer, !documents.is_empty())
 }
 
-/// The files of a source in every encoding; none if it has no tree.
+/// Returns the files of a source in every encoding; none if it has no tree.
 fn documents(question: &Question) -> Map<String, Value> {
     let case = &question.case;
     let Ok(text) = std::str::from_utf8(&case.bytes) else { return Map::new() };
@@ -104,7 +104,7 @@ fn documents(question: &Question) -> Map<String, Value> {
     ENCODINGS.into_iter().map(document).collect()
 }
 
-/// `has_tree`: whether Kukla parses the source.
+/// Converts an answer; `has_tree`: whether Kukla parses the source.
 fn reading(answer: &Value, has_tree: bool) -> Result<Reading> {
     let verdicts = answer.as_object().context("Puppet's answer is no object")?;
     let mut reading = Reading::default();

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: how fast, beside real Puppet.
+//! `cargo xtask bench`: measures speed, compared with real Puppet.
 
 use std::process::Command;
 
@@ -7,15 +7,15 @@ use anyhow::Result;
 use crate::shell::{root, run};
 use crate::{dist, gain, xpp};
 
-/// Measure speed and memory of target/dist/kukla, beside real Puppet where there is one.
+/// Measure speed and memory of target/dist/kukla, compared with real Puppet if it is installed.
 ///
 /// Builds the program by `cargo xtask dist` if it is missing.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Bench {
-    /// Only measure what the plugin puppet-xpp saves in Puppet
+    /// Only measure the gain of the plugin puppet-xpp in Puppet
     #[arg(long)]
     plugin: bool,
-    /// Only measure what the profile `dist` gains over `release`
+    /// Only measure the gain of the profile `dist` over `release`
     #[arg(long)]
     dist: bool,
     /// Arguments of the benchmark (`cargo xtask bench -- --help`)

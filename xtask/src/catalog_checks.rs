@@ -1,4 +1,4 @@
-//! What `cargo xtask test` checks of catalogs of Debian's modules.
+//! Checks of `cargo xtask test` on catalogs of Debian's modules.
 
 use anyhow::Result;
 use kukla_tests::catalog::{corpus, digests, origins};
@@ -8,12 +8,12 @@ use kukla_tests::modules;
 use crate::catalogs::{Catalogs, build};
 use crate::shell::say;
 
-/// How many cases are put to both sides.
+/// Number of cases that both sides compile.
 const SAMPLE: usize = 60;
-/// Nodes of tests/spec/catalogs whose catalogs are given to Puppet's agent: one takes seconds.
+/// Nodes of tests/spec/catalogs whose catalogs Puppet's agent applies: one takes seconds.
 const APPLIED: [&str; 3] = ["node plain1.", "node web1.", "node pg1."];
 
-/// Whether all catalogs are equal to the digests, but those that are listed as known differences.
+/// Whether all catalogs equal the digests, except for known differences.
 pub(crate) fn are_as_recorded() -> Result<bool> {
     build()?;
     let recorded = Catalogs::default().with_digests()?;
@@ -26,7 +26,7 @@ pub(crate) fn are_as_recorded() -> Result<bool> {
     Ok(faults.is_empty())
 }
 
-/// Says which packages are installed in another version than the digests were recorded with.
+/// Lists packages whose installed version differs from the recorded one.
 fn say_other_packages() -> Result<()> {
     let installed = modules::packages();
     for package in digests::packages(corpus::FACTS[0])? {
@@ -37,14 +37,14 @@ fn say_other_packages() -> Result<()> {
     Ok(())
 }
 
-/// Whether real Puppet takes some of our catalogs.
+/// Whether real Puppet accepts some of our catalogs.
 pub(crate) fn some_are_applied() -> Result<bool> {
     build()?;
     let filter = APPLIED.iter().map(ToString::to_string).collect();
     Catalogs { filter, facts: vec!["debian12".to_owned()], ..Catalogs::default() }.apply()
 }
 
-/// Whether digests are still what Puppet says, and both sides agree where they did, on a few cases.
+/// Whether the digests equal Puppet's current answers, and both sides agree as before, on a few cases.
 pub(crate) fn live_sample() -> Result<bool> {
     build()?;
     let sample = Catalogs { sample: Some(SAMPLE), needs_ruby: Some(false), ..Catalogs::default() };
@@ -57,7 +57,7 @@ pub(crate) fn live_sample() -> Result<bool> {
     Ok(changed.is_empty())
 }
 
-/// Whether nearly all values of real nodes are followed to where they were written first: 99 of 100.
+/// Whether at least 99 % of the values of real nodes are traced to the place where they were written.
 pub(crate) fn values_are_traced() -> Result<bool> {
     build()?;
     let found = origins::count()?;

@@ -1,25 +1,25 @@
-//! `cargo xtask record catalogs`: digests of what Puppet compiles from Debian's modules.
+//! `cargo xtask record catalogs`: digests of Puppet's catalogs of Debian's modules.
 
 use anyhow::Result;
 use kukla_tests::catalog::ORACLE;
+use kukla_tests::catalog::answer_cache::AnswerCache;
 use kukla_tests::catalog::corpus::{self, Corpus};
 use kukla_tests::catalog::digests::{self, Line};
-use kukla_tests::catalog::kept::Kept;
 use kukla_tests::{Oracle, modules};
 
 use crate::catalogs::Catalogs;
 use crate::shell::{progress, say};
 
-/// Asks Puppet about all catalogs that are not kept below target/ yet, and writes the digests of all.
+/// Asks Puppet about all catalogs that are not cached below target/ yet, and writes the digests of all.
 ///
-/// With topics only those are asked about whose names contain one; what was recorded of the others stays.
+/// With topics, asks only about cases whose names contain one; other records stay.
 pub(crate) fn catalogs(facts: &[String], topics: &[String], version: &str) -> Result<bool> {
     let wanted = Catalogs { facts: facts.to_vec(), ..Catalogs::default() };
     let corpus = Corpus::new()?;
     let mut oracle = Oracle::start_script(ORACLE)?;
     for facts in wanted.facts() {
         let cases = corpus::cases(&mut oracle, facts)?;
-        let mut kept = Kept::read(facts)?;
+        let mut cache = AnswerCache::read(facts)?;
         let mut lines = Vec::new();
         let mut recorded = match topics.is_empty() {
             true => Vec::new(),
@@ -31,7 +31,7 @@ pub(crate) fn catalogs(facts: &[String], topics: &[String], version: &str) -> Re
                 lines.extend(at.map(|at| recorded.swap_remove(at)));
                 continue;
             }
-            let answer = kept.ask(&corpus, &mut oracle, case)?;
+            let answer = cache.ask(&corpus, &mut oracle, case)?;
             if answer.get("unstable").is_none() {
                 lines.push(Line::of(&case.name, answer));
             }

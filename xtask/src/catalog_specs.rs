@@ -8,7 +8,7 @@ use kukla_tests::oracle::ask_each;
 
 use crate::shell::{progress, say};
 
-/// The small cases of tests/spec/catalog, whole.
+/// Records the small cases of tests/spec/catalog.
 pub(crate) fn specs(topics: &[String]) -> Result<bool> {
     let wanted = |topic: &str| topics.is_empty() || topics.iter().any(|part| topic.contains(part));
     let specs = spec::specs(wanted)?;
@@ -26,7 +26,7 @@ pub(crate) fn specs(topics: &[String]) -> Result<bool> {
     Ok(true)
 }
 
-/// Compares what we say with what was recorded; `keep` writes down where we differ.
+/// Compares our answers with the recorded ones; `keep` lists the differences as known.
 pub(crate) fn compare(filter: &[String], keep: bool) -> Result<bool> {
     let wanted = |topic: &str| filter.is_empty() || filter.iter().any(|part| topic.contains(part));
     let comparison = spec::check_all(&spec::specs(wanted)?, Kukla::start)?;

@@ -1,4 +1,4 @@
-//! `cargo xtask compare catalogs`: catalogs of Debian's modules, Kukla's beside real Puppet's.
+//! `cargo xtask compare catalogs`: catalogs of Debian's modules, compared with real Puppet.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -6,9 +6,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use kukla_tests::Oracle;
+use kukla_tests::catalog::answer_cache::{self, AnswerCache};
 use kukla_tests::catalog::corpus::{self, Case, Corpus};
 use kukla_tests::catalog::digests::{self, Line};
-use kukla_tests::catalog::kept::{self, Kept};
 use kukla_tests::catalog::score::{Kind, Score};
 use kukla_tests::catalog::{Kukla, ORACLE};
 use kukla_tests::cores::on_all_cores;
@@ -19,48 +19,48 @@ use serde_json::{Value, json};
 use crate::catalog_checks;
 use crate::shell::{cargo, progress, run, say};
 
-/// Which catalogs are compared, and with what.
+/// Selection of catalogs, and the side to compare with.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Catalogs {
-    /// Of `catalogs`, `erb` and `functions`: only those whose name contains this, such as `apache::` or `node web`
+    /// For `catalogs`, `erb` and `functions`: only those whose name contains this, such as `apache::` or `node web`
     #[arg(long, value_name = "PART")]
     pub(crate) filter: Vec<String>,
-    /// Of `catalogs`: only so many, spread over all
+    /// For `catalogs`: only this many, spread over all
     #[arg(long, value_name = "N")]
     pub(crate) sample: Option<usize>,
-    /// Of `catalogs`: only these fact sets of tests/facts
+    /// For `catalogs`: only these fact sets of tests/facts
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) facts: Vec<String>,
-    /// Of `catalogs`: compare with what `cargo xtask record catalogs` kept below target/, and ask only for the rest
+    /// For `catalogs`: compare with answers that `cargo xtask record catalogs` cached below target/, and ask only for the rest
     #[arg(long)]
     pub(crate) kept: bool,
-    /// Of `catalogs`: compare with the digests, without Puppet; tells counts, but no causes
+    /// For `catalogs`: compare with the digests, without Puppet; prints counts, but no causes
     #[arg(long)]
     pub(crate) recorded: bool,
-    /// Of `catalogs`: only those for which Puppet needs ERB or Ruby functions (`true`), or does not (`false`)
+    /// For `catalogs`: only those for which Puppet needs ERB or Ruby functions (`true`), or does not (`false`)
     #[arg(long, value_name = "BOOL")]
     pub(crate) needs_ruby: Option<bool>,
-    /// Of `catalogs`: which Ruby code a real Ruby runs: `off`, `auto` or `always`
+    /// For `catalogs`: Ruby code that a real Ruby runs: `off`, `auto` or `always`
     #[arg(long, value_name = "MODE", value_parser = ["off", "auto", "always"])]
     pub(crate) ruby_worker: Option<String>,
-    /// Of `catalogs`: names those that differ
+    /// For `catalogs`: list the names of those that differ
     #[arg(long)]
     pub(crate) names: bool,
-    /// Of `catalogs --recorded` and `catalog-specs`: list the cases that differ now as known differences
+    /// For `catalogs --recorded` and `catalog-specs`: list the cases that differ now as known differences
     #[arg(long)]
     pub(crate) keep: bool,
-    /// Of `catalogs`: count the values of ten nodes that are followed to where they were written first instead
+    /// For `catalogs`: instead, count the values of ten nodes that are traced to the place where they were written
     #[arg(long)]
     pub(crate) origins: bool,
-    /// Of `catalogs`: give ours to `puppet apply --noop --catalog` instead
+    /// For `catalogs`: instead, pass ours to `puppet apply --noop --catalog`
     #[arg(long)]
     pub(crate) apply: bool,
 }
 
-/// Which catalogs are equal.
+/// Result of comparing catalogs.
 #[derive(Debug, Default)]
 pub(crate) struct Verdicts {
-    /// How many, by kind.
+    /// Counts by kind.
     pub(crate) score: Score,
     /// The names of all cases.
     pub(crate) cases: BTreeSet<String>,
@@ -69,14 +69,14 @@ pub(crate) struct Verdicts {
 }
 
 impl Catalogs {
-    /// The fact sets that are wanted.
+    /// Returns the selected fact sets.
     pub(crate) fn facts(&self) -> Vec<&str> {
         let wanted =
             |name: &&str| self.facts.is_empty() || self.facts.iter().any(|one| one == name);
         corpus::FACTS.into_iter().filter(wanted).collect()
     }
 
-    /// The kept cases that are wanted.
+    /// Returns the selected recorded cases.
     fn lines(&self) -> Result<Vec<(Case, Line)>> {
         let mut all = Vec::new();
         for facts in self.facts() {
@@ -93,7 +93,7 @@ impl Catalogs {
         Ok(all.into_iter().step_by(step).collect())
     }
 
-    /// Compares, and tells the causes of differences.
+    /// Compares, and prints the causes of differences.
     pub(crate) fn compare(&self, show: usize) -> Result<bool> {
         build()?;
         if self.apply {
@@ -121,23 +121,23 @@ impl Catalogs {
         Ok(verdicts.differing.is_empty())
     }
 
-    /// Both sides, live.
+    /// Compares both sides live.
     pub(crate) fn live(&self) -> Result<Verdicts> {
         let lines = self.lines()?;
         let corpus = Corpus::new()?;
-        let kept = self.kept_answers()?;
+        let caches = self.cached_answers()?;
         let (mut kukla, mut oracle) = (Kukla::start()?, None);
         let mut verdicts = Verdicts::default();
-        // Libraries that Puppet's process has loaded for earlier cases decide whether later ones find theirs, so one
-        // process is asked in the order of the list.
+        // Libraries that Puppet's process loaded for earlier cases affect later ones, so one process is asked in the order of
+        // the list.
         for (n_done, (case, _)) in (1..).zip(&lines) {
-            let answer = match kept.get(&case.facts) {
-                Some(kept) => kept.answer(&corpus, case)?.cloned(),
+            let answer = match caches.get(&case.facts) {
+                Some(cache) => cache.answer(&corpus, case)?.cloned(),
                 None => None,
             };
             let puppet = match answer {
                 Some(answer) => answer,
-                None => kept::ask(&corpus, warm(&mut oracle)?, case)?,
+                None => answer_cache::ask(&corpus, warm(&mut oracle)?, case)?,
             };
             verdicts.add(case, &puppet, &self.ours(&corpus, &mut kukla, case)?);
             progress("catalogs", n_done, lines.len());
@@ -145,19 +145,19 @@ impl Catalogs {
         Ok(verdicts)
     }
 
-    /// Puppet's answers of the last recording by fact sets, if they are wanted.
-    fn kept_answers(&self) -> Result<BTreeMap<String, Kept>> {
+    /// Returns Puppet's cached answers by fact sets, if they are wanted.
+    fn cached_answers(&self) -> Result<BTreeMap<String, AnswerCache>> {
         let wanted = if self.kept { self.facts() } else { Vec::new() };
-        wanted.into_iter().map(|facts| Ok((facts.to_owned(), Kept::read(facts)?))).collect()
+        wanted.into_iter().map(|facts| Ok((facts.to_owned(), AnswerCache::read(facts)?))).collect()
     }
 
-    /// Both sides, on the classes and examples of other modules; what Puppet says is kept below target/.
+    /// Compares both sides on the classes and examples of other modules; caches Puppet's answers below target/.
     fn foreign(&self, module_path: &str) -> Result<Verdicts> {
         let corpus = Corpus::of(module_path)?;
         let (mut kukla, mut oracle) = (Kukla::start()?, Oracle::start_script(ORACLE)?);
         let mut verdicts = Verdicts::default();
         for facts in self.facts() {
-            let mut kept = Kept::read(&format!("{facts}-{}", digest(module_path)))?;
+            let mut cache = AnswerCache::read(&format!("{facts}-{}", digest(module_path)))?;
             let mut cases = corpus.foreign_cases(&mut oracle, module_path, facts)?;
             cases.retain(|case| {
                 self.filter.is_empty() || self.filter.iter().any(|part| case.name.contains(part))
@@ -165,7 +165,7 @@ impl Catalogs {
             let step = self.sample.map_or(1, |sample| cases.len().div_ceil(sample.max(1)));
             let n_cases = cases.len();
             for (index, case) in cases.iter().enumerate().step_by(step) {
-                let puppet = match kept.ask(&corpus, &mut oracle, case) {
+                let puppet = match cache.ask(&corpus, &mut oracle, case) {
                     Ok(answer) => answer.clone(),
                     Err(error) => {
                         say(&format!("Puppet gives no answer to {}: {error:#}", case.name));
@@ -183,7 +183,7 @@ impl Catalogs {
         Ok(verdicts)
     }
 
-    /// Ours, given to real Puppet's agent; it looks at this machine, but changes nothing.
+    /// Passes our catalogs to real Puppet's agent, which inspects this machine, but changes nothing.
     pub(crate) fn apply(&self) -> Result<bool> {
         let corpus = Corpus::new()?;
         let mut kukla = Kukla::start()?;
@@ -202,7 +202,7 @@ impl Catalogs {
         Ok(good)
     }
 
-    /// Ours beside the digests.
+    /// Compares our catalogs with the digests.
     pub(crate) fn with_digests(&self) -> Result<Verdicts> {
         let lines = self.lines()?;
         let corpus = Corpus::new()?;
@@ -239,7 +239,7 @@ impl Verdicts {
 }
 
 impl Catalogs {
-    /// Whether no option picks some of the catalogs.
+    /// Whether no option restricts the selection.
     fn is_everything(&self) -> bool {
         self.filter.is_empty()
             && self.facts.is_empty()
@@ -248,7 +248,7 @@ impl Catalogs {
             && self.ruby_worker.is_none()
     }
 
-    /// Our answer; a process that has gone is started again, and the case is a failure.
+    /// Returns our answer; restarts a process that has died, and counts the case as a failure.
     fn ours(&self, corpus: &Corpus, kukla: &mut Kukla, case: &Case) -> Result<Value> {
         let mut question = corpus.question(case);
         if let Some(mode) = &self.ruby_worker {
@@ -264,7 +264,7 @@ impl Catalogs {
     }
 }
 
-/// Builds the program that is compared, unless the variable `KUKLA` names one.
+/// Builds the compared program, unless the variable `KUKLA` names one.
 pub(crate) fn build() -> Result<()> {
     if std::env::var_os("KUKLA").is_none() {
         ensure!(run(cargo().args(["build", "--quiet", "-p", "kukla"]))?, "`kukla` can't be built");
@@ -272,7 +272,7 @@ pub(crate) fn build() -> Result<()> {
     Ok(())
 }
 
-/// Whether `puppet apply --noop --catalog` gets to the end of a catalog.
+/// Whether `puppet apply --noop --catalog` processes a whole catalog.
 fn accepts(work: &Path, catalog: &Value) -> Result<bool> {
     let file = work.join("catalog.json");
     std::fs::write(&file, catalog.to_string())?;
@@ -297,7 +297,8 @@ fn warm(oracle: &mut Option<Oracle>) -> Result<&mut Oracle> {
 #[expect(clippy::print_stdout, reason = "the result of the chore")]
 fn tell(score: &Score, show: usize) {
     for found in score.causes().into_iter().take(show) {
-        let kukla_tests::catalog::score::Found { n_cases, n_alone, example, cause, .. } = found;
+        let kukla_tests::catalog::score::CauseCount { n_cases, n_alone, example, cause, .. } =
+            found;
         println!("{n_cases} catalogs, {n_alone} of them for this alone: {}", cause.kind);
         println!("  {example}: {}", cause.at);
         println!("  puppet {}\n  kukla  {}", short(&cause.puppet), short(&cause.kukla));

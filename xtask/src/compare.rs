@@ -1,4 +1,4 @@
-//! `cargo xtask compare`: Kukla beside real Puppet, live.
+//! `cargo xtask compare`: compares Kukla with real Puppet, live.
 
 use std::path::Path;
 
@@ -15,16 +15,17 @@ use crate::survey::{Survey, survey};
 use crate::types;
 use crate::xpp;
 
-/// Compare Kukla with real Puppet and tell what differs, most frequent causes first.
+/// Compare Kukla with real Puppet and print the differences, most frequent causes first.
 ///
 /// Needs Ruby and Puppet (Debian: `puppet-agent`). Exits with 1 if anything differs.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
-    /// `catalogs` (classes of Debian's modules, and nodes of our own), `catalog-specs` (tests/spec/catalog), `eval` (values of programs from seeds), `stdlib`
-    /// and `stdlib9` (calls of the functions of Debian's stdlib, and of the one in the folder that `KUKLA_STDLIB_9`
-    /// names), `modules` (Debian's module packages), `generated` (trees of programs from seeds), `specs` (the sources of
-    /// tests/spec), `types` (questions about types from seeds), `restypes` (resource types of Puppet and of Debian's
-    /// modules), `erb` and `functions` (the Ruby of Debian's modules in the interpreter, beside a real Ruby), or files; `xpp`: what Puppet reads out of our XPP files of all these
+    /// `catalogs` (classes of Debian's modules, and nodes of our own), `catalog-specs` (tests/spec/catalog), `eval` (values
+    /// of generated programs), `stdlib` and `stdlib9` (calls of the functions of Debian's stdlib, and of the one in the folder
+    /// that `KUKLA_STDLIB_9` names), `modules` (Debian's module packages), `generated` (trees of generated programs), `specs`
+    /// (the sources of tests/spec), `types` (generated questions about types), `restypes` (resource types of Puppet and of
+    /// Debian's modules), `erb` and `functions` (the Ruby of Debian's modules in the interpreter and in a real Ruby), or
+    /// files; `xpp`: our XPP files of all these, read by Puppet
     #[arg(
         required = true,
         value_name = "catalogs|catalog-specs|eval|stdlib|stdlib9|modules|generated|specs|types|restypes|erb|functions|xpp|FILE"
@@ -33,16 +34,16 @@ pub(crate) struct Compare {
     /// The first seed of generated programs
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many programs are generated
+    /// Number of generated programs
     #[arg(long, default_value_t = 2000)]
     count: u64,
-    /// Of `xpp`, Puppet's own slow Deserializer reads one file in so many
+    /// For `xpp`: Puppet's own slow Deserializer reads one file in so many
     #[arg(long, default_value_t = 1)]
     stock_one_in: usize,
-    /// How many causes are told
+    /// Number of causes to print
     #[arg(long, default_value_t = 10)]
     show: usize,
-    /// Print the sources and do not compare them
+    /// Print the sources without comparing them
     #[arg(long)]
     print: bool,
     #[command(flatten)]
@@ -112,17 +113,17 @@ impl Compare {
     }
 }
 
-/// All manifests and templates of the installed module packages.
+/// Compares all manifests and templates of the installed module packages.
 pub(crate) fn compare_modules() -> Result<Survey> {
     survey("modules", module_cases()?)
 }
 
-/// Programs of the seeds from `seed` on.
+/// Compares programs of the seeds from `seed` on.
 pub(crate) fn compare_generated(seed: u64, count: u64) -> Result<Survey> {
     survey("generated programs", generated_cases(seed, count))
 }
 
-/// The sources of all specs.
+/// Compares the sources of all specs.
 pub(crate) fn compare_specs() -> Result<Survey> {
     survey("specs", spec_cases()?)
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask compare eval`: values of expressions, Kukla's beside real Puppet's, live.
+//! `cargo xtask compare eval`: values of expressions, compared with real Puppet, live.
 
 use anyhow::{Result, ensure};
 use kukla_tests::eval::{Modules, STDLIB_9};
@@ -7,13 +7,13 @@ use kukla_tests::{calls, eval, evaluable};
 
 use crate::shell::{progress, say};
 
-/// Programs of the seeds from `seed` on; true if all values, logs and errors are the same.
+/// Compares programs of the seeds from `seed` on; true if all values, logs and errors are equal.
 pub(crate) fn generated(seed: u64, count: u64, show: usize) -> Result<bool> {
     let seeds = seed..seed.saturating_add(count);
     compare(seeds.map(|seed| (seed, evaluable::program(seed))), Modules::None, show)
 }
 
-/// Calls of stdlib's functions, of the seeds from `seed` on.
+/// Compares calls of stdlib's functions, of the seeds from `seed` on.
 pub(crate) fn stdlib(modules: Modules, seed: u64, count: u64, show: usize) -> Result<bool> {
     ensure!(
         modules.path().is_some(),

@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: the program that we publish and measure, optimised with counts of what runs how often.
+//! `cargo xtask dist`: builds the published and measured program, with profile-guided optimisation.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,14 +11,14 @@ use kukla_tests::modules;
 use crate::shell::{cargo, output_of, root, run, say, succeeds};
 use crate::{gain, packages};
 
-/// Build the program that we publish and measure, as target/dist/kukla.
+/// Build the program that we publish and measure, target/dist/kukla.
 ///
 /// Builds Kukla with counters in its code, runs the benchmarks without Puppet, and builds it again with the counts, so
-/// that the optimiser knows what runs often. That takes 10 to 20 minutes on two cores. Needs Debian's `llvm-19` (or
+/// that the optimiser knows the hot code. That takes 10 to 20 minutes on two cores. Needs Debian's `llvm-19` (or
 /// `rustup component add llvm-tools`) and its puppet-module-* packages, and installs them where that is possible.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Dist {
-    /// Build without counts: quicker, but the program is slower
+    /// Build without counts: faster build, slower program
     #[arg(long)]
     no_profile: bool,
     /// Measure catalogs with the profiles `release` and `dist` afterwards
@@ -26,9 +26,9 @@ pub(crate) struct Dist {
     measure: bool,
 }
 
-/// The runs that are counted: work that users wait for. Each list is one run of the benchmark.
+/// The profiled runs: work that users wait for. Each list is one run of the benchmark.
 ///
-/// Work that counts little beside all else is taken for rare; so loading, which is over soon, is run for longer.
+/// The optimiser takes code with relatively low counts for cold; so loading, which is fast, runs for longer.
 const RUNS: [&[&str]; 5] = [
     &["--catalogs"],
     &["--erb"],
@@ -62,19 +62,19 @@ impl Dist {
         ensure_modules()?;
         let Some(profile) = count(&host, &merger)? else { return Ok(false) };
         say("3/3 building with the counts");
-        // Some functions of dependencies are never run: no reason for a warning.
+        // Some functions of dependencies are never run, which is no reason for a warning.
         let profile_use = format!("-Cprofile-use={}", profile.display());
         let flags = [&*profile_use, "-Cllvm-args=-no-pgo-warn-mismatch"];
         Ok(build(&host, &root().join("target"), &flags)? && publish(&host)?)
     }
 }
 
-/// Path of a program that `dist` makes.
+/// Returns the path of a program that `dist` builds.
 pub(crate) fn program(name: &str) -> PathBuf {
     root().join("target/dist").join(name)
 }
 
-/// Builds the programs if they are missing, and says if they are older than their sources.
+/// Builds the programs if they are missing, and warns if they are older than their sources.
 pub(crate) fn ensure_built() -> Result<bool> {
     let programs = ["kukla", "kukla-bench"].map(program);
     if programs.iter().any(|program| !program.exists()) {
@@ -96,7 +96,7 @@ fn is_outdated(program: &Path) -> Result<bool> {
     Ok(committed > built)
 }
 
-/// Builds with counters and runs; the merged counts, or nothing if a step failed.
+/// Builds with counters and runs; returns the merged counts, or nothing if a step failed.
 fn count(host: &str, merger: &str) -> Result<Option<PathBuf>> {
     let target = root().join("target/counting");
     let counts = target.join("counts");
@@ -146,7 +146,7 @@ fn build(host: &str, target: &Path, flags: &[&str]) -> Result<bool> {
     run(&mut command)
 }
 
-/// Copies what was built to where it is expected, under other names first.
+/// Copies the built programs to their place, under temporary names first.
 fn publish(host: &str) -> Result<bool> {
     let built = root().join("target").join(host).join("dist");
     for name in ["kukla", "kukla-bench"] {
@@ -159,14 +159,14 @@ fn publish(host: &str) -> Result<bool> {
     Ok(true)
 }
 
-/// Name of this machine for Rust, such as `x86_64-unknown-linux-gnu`.
+/// Returns Rust's name of this machine, such as `x86_64-unknown-linux-gnu`.
 fn host() -> Result<String> {
     let text = output_of("rustc", &["-vV"])?;
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).context("`rustc -vV` names no host")
 }
 
-/// A program that merges counts, installed if that is possible.
+/// Returns a program that merges counts, installed if possible.
 fn merger() -> Result<String> {
     if let Some(merger) = installed_merger()? {
         return Ok(merger);
@@ -189,7 +189,7 @@ fn installed_merger() -> Result<Option<String>> {
     Ok(mergers.map(str::to_owned).find(|merger| succeeds(merger, &["merge", "--help"])))
 }
 
-/// The modules that the counted runs compile.
+/// Installs the modules that the profiled runs compile.
 fn ensure_modules() -> Result<()> {
     if !modules::packages().is_empty() {
         return Ok(());

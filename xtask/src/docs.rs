@@ -1,7 +1,6 @@
-//! The pages of the book that are made from the program itself.
+//! Pages of the book that are generated from the program itself.
 //!
-//! [`generate`] gives every such page with its path; who calls it writes them, or compares them with
-//! what is there.
+//! [`generate`] returns every such page with its path; the caller writes them, or compares them with the existing ones.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use kukla_compiler::explain::{self, Explanation};
 
-/// Every generated page: its path below `root` and its text.
+/// Returns every generated page: its path below `root` and its text.
 pub(crate) fn generate(root: &Path) -> Result<Vec<(PathBuf, String)>> {
     let reference = root.join("docs/src/reference");
     Ok(vec![
@@ -46,7 +45,7 @@ fn section(explanation: &Explanation) -> String {
     format!("\n## {}\n\n**{}.**\n\n{body}", explanation.code, explanation.title())
 }
 
-/// A line with the words after a fence cut down to a language that the book can colour.
+/// Cuts the words after a fence down to a language that the book can colour.
 fn fence(line: &str) -> String {
     match line.strip_prefix("```").map(|words| words.split(',').next().unwrap_or_default()) {
         Some("pp") => "```puppet".to_owned(),
@@ -61,7 +60,7 @@ const COMMAND_LINE: &str =
 
 fn command_line(root: &Path) -> Result<String> {
     let mut page = format!("{MARK}{COMMAND_LINE}");
-    // Commands that are still to be written, each as a list of words.
+    // Commands that are not written yet, each as a list of words.
     let mut rest = vec![Vec::new()];
     while let Some(words) = rest.pop() {
         let text = help(root, &words)?;
@@ -79,7 +78,7 @@ fn help_section(title: &str, help: &str) -> String {
     format!("\n## {title}\n\n```text\n{}```\n", lines.collect::<String>())
 }
 
-/// The names below `Commands:` in a help.
+/// Returns the names below `Commands:` in a help text.
 fn commands(help: &str) -> impl Iterator<Item = &str> {
     let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let list = list.take_while(|line| !line.is_empty());
@@ -87,7 +86,7 @@ fn commands(help: &str) -> impl Iterator<Item = &str> {
     names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help")
 }
 
-/// What `kukla [COMMAND…] --help` prints, at a fixed width and without colour.
+/// Returns the output of `kukla [COMMAND…] --help`, at a fixed width and without colour.
 fn help(root: &Path, command: &[String]) -> Result<String> {
     let mut run = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     run.current_dir(root).args(["run", "--quiet", "--package", "kukla", "--"]);

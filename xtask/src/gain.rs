@@ -1,4 +1,4 @@
-//! What the profile `dist` gains over `release`: the same warm catalogs by both programs.
+//! Gain of the profile `dist` over `release`: the same warm catalogs by both programs.
 
 use anyhow::{Context, Result, ensure};
 use kukla_tests::catalog::Kukla;
@@ -15,7 +15,7 @@ const FACTS: &str = "debian12";
 const ROUNDS: u64 = 100;
 const QUESTIONS: usize = 5;
 
-/// Builds what is missing and prints both times for each node.
+/// Builds missing programs and prints both times for each node.
 #[expect(clippy::print_stdout, reason = "the result of the chore")]
 pub(crate) fn measure() -> Result<bool> {
     if !dist::ensure_built()? {

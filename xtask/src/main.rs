@@ -1,6 +1,6 @@
 //! Chores of the project, run as `cargo xtask NAME`.
 //!
-//! `test` runs everything; the others are what one does between two tests.
+//! `test` runs everything; the others are for work in between.
 
 #![expect(
     clippy::disallowed_methods,

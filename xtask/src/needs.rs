@@ -1,14 +1,14 @@
-//! Tests that need more of the machine than Rust: a part of their names says what.
+//! Tests that need more of the machine than Rust, which a part of their names indicates.
 //!
-//! Such a test fails where what it needs is missing. `cargo xtask test` leaves it out there, and reports that.
+//! Such a test fails if its need is not met. `cargo xtask test` leaves it out there, and reports that.
 
 use crate::packages::Packages;
 use crate::shell::{output_of, succeeds};
 
-/// Something that tests need.
+/// A need of tests.
 #[derive(Debug)]
 pub(crate) struct Need {
-    /// The part of the names of these tests.
+    /// The part of the names of tests with this need.
     pub(crate) filter: &'static str,
     /// Its name in messages.
     pub(crate) name: &'static str,
@@ -16,7 +16,7 @@ pub(crate) struct Need {
     is_met: bool,
 }
 
-/// What tests need and this machine lacks.
+/// Returns the needs that this machine does not meet.
 pub(crate) fn missing(packages: &Packages) -> Vec<Need> {
     let need = |filter, name, is_met| Need { filter, name, is_met };
     let is_root = output_of("id", &["-u"]).is_ok_and(|id| id.trim() == "0");
@@ -37,11 +37,11 @@ pub(crate) fn missing(packages: &Packages) -> Vec<Need> {
 fn can_mount() -> bool {
     let folder = std::env::temp_dir().join(format!("kukla-mount-{}", std::process::id()));
     let Some(path) = folder.to_str() else { return false };
-    let made = std::fs::create_dir(&folder).is_ok();
-    let mounted = made
+    let is_created = std::fs::create_dir(&folder).is_ok();
+    let mounted = is_created
         && succeeds("mount", &["-t", "tmpfs", "-o", "size=64k", "tmpfs", path])
         && succeeds("umount", &[path]);
-    // It is empty, or still mounted, which the caller hears of.
+    // The folder is empty, or still mounted, which the return value shows.
     let _ = std::fs::remove_dir(&folder);
     mounted
 }

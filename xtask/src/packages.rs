@@ -1,4 +1,4 @@
-//! Real Puppet, Debian's modules, nginx and Caddy, installed if they are missing and that is possible.
+//! Real Puppet, Debian's modules, nginx and Caddy; installed if they are missing and that is possible.
 
 use std::process::{Command, Stdio};
 
@@ -10,21 +10,21 @@ use crate::shell::{output_of, run, say, succeeds};
 /// Programs and modules of this machine that tests need.
 #[derive(Debug)]
 pub(crate) struct Packages {
-    /// Whether there is a Ruby.
+    /// Whether Ruby is installed.
     pub(crate) ruby: bool,
     /// Puppet's version; `None`: no Puppet.
     pub(crate) puppet: Option<String>,
     /// Whether any module package is installed.
     pub(crate) modules: bool,
-    /// Whether there is nginx, which asks the endpoint of P.
+    /// Whether nginx, a client of P's endpoint, is installed.
     pub(crate) nginx: bool,
-    /// Whether there is Caddy, which asks it too.
+    /// Whether Caddy, another client of P's endpoint, is installed.
     pub(crate) caddy: bool,
-    /// Why packages that could be installed are missing.
+    /// The reason why installable packages are missing.
     pub(crate) failure: Option<String>,
 }
 
-/// Installs what is missing where that is possible.
+/// Installs missing packages if possible.
 pub(crate) fn ensure_installed() -> Packages {
     let packages = installed();
     if packages.is_complete() {
@@ -44,7 +44,7 @@ pub(crate) fn ensure_installed() -> Packages {
     Packages { failure, ..packages }
 }
 
-/// Looks at what is installed.
+/// Returns the installed packages.
 pub(crate) fn installed() -> Packages {
     let puppet = Oracle::start().ok().map(|oracle| oracle.version.clone());
     Packages {
@@ -92,7 +92,7 @@ pub(crate) fn install(names: &[&str], patterns: &[&str]) -> Result<()> {
 fn apt_get(arguments: &[&str]) -> Result<bool> {
     let mut command = Command::new("apt-get");
     command.args(["-qq", "-o", "Dpkg::Use-Pty=0", "-o", "DPkg::Lock::Timeout=300"]).args(arguments);
-    // Nothing that is installed starts by itself: tests start what they need.
+    // No installed service may start by itself: tests start what they need.
     command.env("RUNLEVEL", "1");
     command.env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null()).stdout(Stdio::null());
     run(&mut command)

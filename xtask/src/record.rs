@@ -1,4 +1,4 @@
-//! `cargo xtask record`: what real Puppet says, kept for tests that have none.
+//! `cargo xtask record`: records answers of real Puppet, for tests without Puppet.
 
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum as _;
@@ -11,12 +11,12 @@ use kukla_tests::{Case, Oracle, View, generator, modules};
 use crate::shell::{progress, say};
 use crate::{catalog_record, catalog_specs};
 
-/// Ask real Puppet again and write down what it says. Read the diff before you commit it.
+/// Ask real Puppet again and record its answers. Read the diff before you commit it.
 ///
 /// Needs Ruby and Puppet (Debian: `puppet-agent`), and for digests all `puppet-module-*` packages.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Record {
-    /// What to record [default: all]
+    /// Kinds of records [default: all]
     what: Vec<Kind>,
     /// Only the specs of evaluation and catalogs whose topic contains this, such as `eval/functions/`
     #[arg(long = "topic", value_name = "PART")]
@@ -24,7 +24,7 @@ pub(crate) struct Record {
     /// Only the catalogs on these fact sets of tests/facts
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     facts: Vec<String>,
-    /// How many generated programs are kept
+    /// Number of generated programs to record
     #[arg(long, default_value_t = 2000)]
     count: u64,
 }
@@ -45,7 +45,7 @@ enum Kind {
     ResourceTypes,
     /// tests/spec/catalog
     CatalogSpecs,
-    /// tests/digests/catalogs, going on where a recording was stopped
+    /// tests/digests/catalogs; continues an interrupted recording
     Catalogs,
 }
 
@@ -109,7 +109,7 @@ fn record_values(specs: &[EvalSpec], modules: Modules, versions: &str) -> Result
     Ok(())
 }
 
-/// False if a spec stands in the wrong folder.
+/// Records the specs of a folder; false if a spec is in the wrong folder.
 fn record_specs(folder: &str) -> Result<bool> {
     let specs = spec::folder(folder)?;
     let tests = specs.iter().flat_map(|spec| &spec.tests);

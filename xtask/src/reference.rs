@@ -1,4 +1,4 @@
-//! `cargo xtask docs`: the parts of the book that are made from the program.
+//! `cargo xtask docs`: writes the generated parts of the book.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use anyhow::{Context, Result};
 use crate::docs;
 use crate::shell::{root, say};
 
-/// Write the generated pages of docs/, or check that they are current.
+/// Write the generated pages of docs/, or check that they are up to date.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Docs {
-    /// Write nothing; fail if a page is not current
+    /// Write nothing; fail if a page is out of date
     #[arg(long)]
     check: bool,
 }
@@ -33,12 +33,12 @@ impl Docs {
     }
 }
 
-/// Whether all generated pages are current.
+/// Whether all generated pages are up to date.
 pub(crate) fn are_current() -> Result<bool> {
     Docs { check: true }.run()
 }
 
-/// The generated pages that differ from what lies in docs/.
+/// Returns the generated pages that differ from those in docs/.
 fn stale() -> Result<Vec<(PathBuf, String)>> {
     let root = root();
     let pages = docs::generate(&root)?;

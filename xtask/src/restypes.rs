@@ -1,4 +1,4 @@
-//! `cargo xtask compare restypes`: resource types beside real Puppet's.
+//! `cargo xtask compare restypes`: resource types, compared with real Puppet.
 
 use anyhow::Result;
 use kukla_tests::restypes::{MODULES, Outcome, ask, compare as compare_with, ours};

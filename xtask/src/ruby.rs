@@ -1,4 +1,4 @@
-//! `cargo xtask compare erb` and `functions`: the Ruby of modules in the interpreter, beside a real Ruby.
+//! `cargo xtask compare erb` and `functions`: the Ruby of modules in the interpreter, compared with a real Ruby.
 
 use anyhow::Result;
 use kukla_tests::ruby::{MODULES, Score, functions, sandboxed, templates};
@@ -21,12 +21,12 @@ pub(crate) fn functions(filter: &[String], show: usize) -> Result<bool> {
     let files = chosen(functions::files(&modules), filter);
     let n = files.len();
     let pool = sandboxed(&modules)?;
-    let told = &mut |done| progress("functions", done, n);
-    let score = functions::compare(&pool, &modules, &files, told)?;
+    let done = &mut |done| progress("functions", done, n);
+    let score = functions::compare(&pool, &modules, &files, done)?;
     Ok(tell(&score, show))
 }
 
-/// Debian's modules, or those of a directory that `MODULEPATH` names.
+/// Returns the directory of Debian's modules, or the one that `MODULEPATH` names.
 fn modules() -> String {
     std::env::var("MODULEPATH").unwrap_or_else(|_| MODULES.to_owned())
 }

@@ -1,4 +1,4 @@
-//! Counts of what passed, failed and was left out in `cargo xtask test`.
+//! Counts of passed, failed and skipped tests in `cargo xtask test`.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use crate::shell::{cargo, run_heard, say};
 use crate::survey::Survey;
 use crate::xpp;
 
-/// What has passed, failed and been left out.
+/// Numbers of passed, failed and skipped tests.
 #[derive(Debug, Default)]
 pub(crate) struct Score {
     passed: usize,
@@ -17,7 +17,7 @@ pub(crate) struct Score {
     skipped: Vec<String>,
 }
 
-/// Numbers of tests in the summary of a test program.
+/// Counts in the summary of a test program.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Summary {
     passed: usize,
@@ -27,7 +27,7 @@ struct Summary {
 }
 
 impl Score {
-    /// Runs a step that either holds or does not.
+    /// Runs a step that passes or fails as a whole.
     pub(crate) fn step(&mut self, name: &str, work: impl FnOnce() -> Result<bool>) -> Result<()> {
         say(&format!("== {name}"));
         let start = Instant::now();
@@ -53,7 +53,7 @@ impl Score {
         Ok(())
     }
 
-    /// Runs the tests of the workspace, but those whose needs are not met.
+    /// Runs the tests of the workspace, except those whose needs are not met.
     pub(crate) fn tests(&mut self, missing: &[Need]) -> Result<()> {
         say("== tests");
         let start = Instant::now();
@@ -62,7 +62,7 @@ impl Score {
         command.args(["test", "--quiet", "--workspace", "--no-fail-fast", "--"]);
         command.args(missing.iter().flat_map(|need| ["--skip", need.filter]));
         let good = run_heard(&mut command, |line| all.add(line))?;
-        // A failure without a summary: the tests did not compile, or there was none.
+        // A failure without a summary: the tests did not compile, or there were none.
         let failed = if good { all.failed } else { all.failed.max(1) };
         self.count(all.passed, failed);
         if !missing.is_empty() {
@@ -115,13 +115,13 @@ impl Score {
         self.failed += 1;
     }
 
-    /// Notes that something was left out.
+    /// Notes a skipped part.
     pub(crate) fn skip(&mut self, what: &str) {
         say(&format!("== skipped: {what}"));
         self.skipped.push(what.to_owned());
     }
 
-    /// Prints the sums; true if nothing failed.
+    /// Prints the sums; returns true if nothing failed.
     #[expect(clippy::print_stdout, reason = "the result of the chore")]
     pub(crate) fn print(&self) -> bool {
         for what in &self.skipped {

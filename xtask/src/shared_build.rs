@@ -1,14 +1,14 @@
-//! `cargo xtask` must be built of what `cargo test --workspace` is built of.
+//! Test: `cargo xtask` shares its build with `cargo test --workspace`.
 //!
-//! Cargo joins the features that all chosen packages ask for. If the workspace asks for more than this package does,
-//! such as `extra_traits` of libc, dependencies with other features are other crates for it, and everything above them
-//! is built twice: a minute of every run in a clean checkout.
+//! Cargo unites the features that all selected packages request. If the workspace requests more than this package, such
+//! as `extra_traits` of libc, dependencies with other features are different crates, and everything above them is built
+//! twice: a minute of every run in a clean checkout.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::shell::cargo;
 
-/// Features of each third-party package by its name and version.
+/// Returns the features of each third-party package by name and version.
 fn features(selection: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
     let mut command = cargo();
     command.args(["tree", "--locked", "--prefix=none", "--no-dedupe"]);

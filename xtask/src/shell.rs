@@ -1,4 +1,4 @@
-//! Speaking to the user and starting programs.
+//! Output, and running of programs.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, IsTerminal, Write as _, stderr};
@@ -7,13 +7,13 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
-/// The folder of the workspace.
+/// Returns the folder of the workspace.
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_owned()
 }
 
-/// The `cargo` that started this program.
+/// Returns the `cargo` that started this program.
 pub(crate) fn cargo() -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -21,13 +21,13 @@ pub(crate) fn cargo() -> Command {
     command
 }
 
-/// Says a line; everything that is not the result of a chore is said here.
+/// Prints a line to standard error; used for everything but results.
 pub(crate) fn say(line: &str) {
-    // Nobody is there to hear that nobody listens.
+    // If standard error is closed, there is nowhere left to report.
     let _ = writeln!(stderr(), "{line}");
 }
 
-/// Says how far a long piece of work is, on one line that is written over.
+/// Shows progress on one line that is overwritten.
 pub(crate) fn progress(what: &str, done: usize, all: usize) {
     if stderr().is_terminal() && (done.is_multiple_of(20) || done == all) {
         let end = if done == all { "\n" } else { "" };
@@ -42,7 +42,7 @@ pub(crate) fn succeeds(program: &str, arguments: &[&str]) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// What a program prints.
+/// Returns the output of a program.
 pub(crate) fn output_of(program: &str, arguments: &[&str]) -> Result<String> {
     let output = Command::new(program)
         .args(arguments)
@@ -51,14 +51,14 @@ pub(crate) fn output_of(program: &str, arguments: &[&str]) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Runs a program to its end; `Ok(false)` if it fails.
+/// Runs a program; `Ok(false)` if it fails.
 pub(crate) fn run(command: &mut Command) -> Result<bool> {
     let name = command.get_program().to_owned();
     let status = command.status().with_context(|| cannot_start(&name))?;
     Ok(status.success())
 }
 
-/// Runs a program to its end and hears its standard output line by line, which it also says.
+/// Runs a program, prints its standard output, and passes each line to `hear`.
 pub(crate) fn run_heard(command: &mut Command, mut hear: impl FnMut(&str)) -> Result<bool> {
     let name = command.get_program().to_owned();
     let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| cannot_start(&name))?;

@@ -1,4 +1,4 @@
-//! Many sources, looked at by real Puppet and by Kukla.
+//! Comparison of real Puppet and Kukla on many sources.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use kukla_tests::{Case, Difference, Oracle, View, compare, ours};
 
 use crate::shell::{progress, say};
 
-/// What came out.
+/// Result of a survey.
 #[derive(Debug)]
 pub(crate) struct Survey {
-    /// How many sources were looked at.
+    /// Number of sources.
     pub(crate) n_cases: usize,
-    /// How many of them Puppet finds valid.
+    /// Number of sources that Puppet finds valid.
     pub(crate) n_valid: usize,
-    /// Those on which the two differ.
+    /// The sources on which the two differ.
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -28,13 +28,13 @@ pub(crate) struct Finding {
     difference: Difference,
 }
 
-/// Looks at all of them.
+/// Compares all of these sources.
 pub(crate) fn survey(what: &str, cases: Vec<(String, Case)>) -> Result<Survey> {
     let (names, cases): (Vec<String>, Vec<Case>) = cases.into_iter().unzip();
     let views = ask_all(&cases, &|done| progress(what, done, cases.len()))?;
     let n_valid = views.iter().filter(|view| view.is_valid()).count();
     let (n_cases, looked) = (cases.len(), names.into_iter().zip(cases).zip(views));
-    // A panic is a finding like any other; its own words would come in between.
+    // A panic is a finding like any other; its message would disturb the output.
     std::panic::set_hook(Box::new(|_| ()));
     let findings = looked.filter_map(|((name, case), view)| finding(name, case, &view)).collect();
     drop(std::panic::take_hook());
@@ -47,7 +47,7 @@ fn finding(name: String, case: Case, puppet: &View) -> Option<Finding> {
 }
 
 impl Survey {
-    /// Tells the causes, most frequent first, each with its smallest example.
+    /// Prints the causes, most frequent first, each with its smallest example.
     pub(crate) fn tell(&self, most: usize) -> Result<()> {
         let Self { n_cases, n_valid, findings } = self;
         let n_same = n_cases - findings.len();
@@ -87,7 +87,7 @@ fn tell_cause(same: &[&Finding], puppet: &mut Oracle) -> Result<()> {
     Ok(())
 }
 
-/// The example made as small as it gets with the same cause.
+/// Reduces an example while its cause stays the same.
 fn reduced(example: &Finding, puppet: &mut Oracle) -> Result<(Case, Difference)> {
     let mut best = (example.case.clone(), example.difference.clone());
     std::panic::set_hook(Box::new(|_| ()));

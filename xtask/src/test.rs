@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything, cheapest first.
+//! `cargo xtask test`: runs everything, cheapest first.
 
 use std::process::Command;
 use std::thread;
@@ -12,29 +12,29 @@ use crate::{catalog_checks, compare, needs, reference, xpp};
 
 /// Run everything: format, lints, tests, docs, and the comparison with real Puppet.
 ///
-/// Installs Debian's `puppet-agent`, `nginx`, `caddy` and `puppet-module-*` when they are missing, this is Debian and you
-/// are root; it is a failure if that fails. On other systems, and with `--offline`, tests that need what is missing are
-/// left out, and the last lines of the output list them. Exits with 1 if anything failed.
+/// Installs Debian's `puppet-agent`, `nginx`, `caddy` and `puppet-module-*` if they are missing, this is Debian and you
+/// are root; it is a failure if that fails. On other systems, and with `--offline`, tests whose needs are not met are
+/// skipped, and the last lines of the output list them. Exits with 1 if anything failed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Test {
-    /// How many generated programs are compared with real Puppet
+    /// Number of generated programs to compare with real Puppet
     #[arg(long, default_value_t = 3000)]
     generated: u64,
-    /// Neither install nor ask Puppet
+    /// Neither install packages nor ask Puppet
     #[arg(long)]
     offline: bool,
 }
 
-/// Generated programs start behind those whose answers are kept.
+/// The first seed of compared programs, after those whose answers are recorded.
 const FIRST_SEED: u64 = 100_001;
-/// What Puppet alone is asked to read of our XPP files; `cargo xtask compare xpp` asks for all.
+/// The XPP files that Puppet alone reads; `cargo xtask compare xpp` uses all.
 const SOME_FILES: xpp::Extent = xpp::Extent { seed: FIRST_SEED, count: 500, stock_one_in: 20 };
 
 impl Test {
     pub(crate) fn run(&self) -> Result<bool> {
         let mut score = Score::default();
         let look = if self.offline { packages::installed } else { packages::ensure_installed };
-        // Downloads and lints wait for different things.
+        // Downloads and lints wait for different resources.
         let setup = thread::spawn(look);
         score.step("format", || run(cargo().args(["fmt", "--all", "--check"])))?;
         score.step("lints", || run(&mut clippy()))?;
@@ -91,7 +91,7 @@ fn clippy() -> Command {
 fn rustdoc() -> Command {
     let mut command = cargo();
     command.args(["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"]);
-    // Links to private items lead somewhere here, since these are documented too.
+    // Links to private items are valid here, since these are documented too.
     command.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links");
     command
 }

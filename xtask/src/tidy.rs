@@ -1,17 +1,17 @@
-//! `cargo xtask tidy`: chores that are worth running now and then, by tools that must be installed.
+//! `cargo xtask tidy`: occasional checks by tools that must be installed.
 
 use anyhow::Result;
 
 use crate::shell::{cargo, run, say, succeeds};
 
-/// Look for unused dependencies, licences that don't fit, and misspelt words.
+/// Find unused dependencies, unsuitable licences, and misspelt words.
 ///
-/// Runs cargo-deny (deny.toml), cargo-shear and typos (typos.toml), and says how to install those that are missing.
-/// Exits with 1 if one of them has found anything or is missing.
+/// Runs cargo-deny (deny.toml), cargo-shear and typos (typos.toml), and prints how to install missing ones.
+/// Exits with 1 if one of them has findings or is missing.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Tidy {}
 
-/// A program that finds untidy things.
+/// An external checker.
 struct Tool {
     /// The package that `cargo install` installs.
     package: &'static str,
@@ -61,7 +61,7 @@ impl Tidy {
 
 impl Tool {
     fn command(&self) -> std::process::Command {
-        // Subcommands of Cargo are started by it.
+        // Cargo starts its subcommands.
         let mut command = match self.program.strip_prefix("cargo-") {
             Some(name) => {
                 let mut command = cargo();

@@ -1,4 +1,4 @@
-//! `cargo xtask compare types`: the type system beside real Puppet's.
+//! `cargo xtask compare types`: the type system, compared with real Puppet.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use kukla_tests::types::{self, Parting};
 
 use crate::shell::say;
 
-/// Compares the answers to `count` questions and tells the differences, most frequent first.
+/// Compares the answers to `count` questions and prints the differences, most frequent first.
 pub(crate) fn compare(seed: u64, count: u64, show: usize) -> Result<bool> {
     let seeds = seed..seed.saturating_add(count);
     let accesses = types::access::compare(seed..seed.saturating_add(count / 4))?;

@@ -9,21 +9,21 @@ use kukla_tests::xpp::{Question, Reading, edges, manifests, read_all};
 use crate::compare::{generated_cases, spec_cases};
 use crate::shell::{cargo, progress, root, run, run_heard, say, succeeds};
 
-/// How much is compared.
+/// Extent of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
     /// The first seed of generated programs.
     pub(crate) seed: u64,
-    /// How many programs are generated.
+    /// Number of generated programs.
     pub(crate) count: u64,
     /// Puppet's own Deserializer reads one file in so many.
     pub(crate) stock_one_in: usize,
 }
 
-/// What came out.
+/// Result of a comparison.
 #[derive(Debug)]
 pub(crate) struct Findings {
-    /// How many trees were the same.
+    /// Number of equal trees.
     pub(crate) n_same: usize,
     /// `source: reader: first difference`.
     pub(crate) differences: Vec<String>,
@@ -31,7 +31,7 @@ pub(crate) struct Findings {
     n_without_tree: usize,
 }
 
-/// Edge cases, Debian's modules, the sources of specs and generated programs, in every encoding.
+/// Compares edge cases, Debian's modules, the sources of specs and generated programs, in every encoding.
 pub(crate) fn compare(extent: Extent) -> Result<Findings> {
     let questions = questions(extent)?;
     let readings =
@@ -50,7 +50,7 @@ pub(crate) fn compare(extent: Extent) -> Result<Findings> {
 }
 
 impl Findings {
-    /// Says what is the same, and the first differences.
+    /// Prints the number of equal trees, and the first differences.
     pub(crate) fn tell(&self, most: usize) {
         let Self { n_same, differences, n_sources, n_without_tree } = self;
         say(&format!(
@@ -76,7 +76,7 @@ fn questions(extent: Extent) -> Result<Vec<Question>> {
     Ok(edges()?.into_iter().chain(others).collect())
 }
 
-/// Runs the plugin's own tests with the `kukla` of this workspace; `hear` is told every line.
+/// Runs the plugin's own tests with the `kukla` of this workspace; passes every line to `hear`.
 pub(crate) fn plugin_tests(hear: impl FnMut(&str)) -> Result<bool> {
     if !run(cargo().args(["build", "--quiet", "--package=kukla"]))? {
         return Ok(false);
@@ -84,7 +84,7 @@ pub(crate) fn plugin_tests(hear: impl FnMut(&str)) -> Result<bool> {
     run_heard(&mut plugin_script("spec/all.rb", "debug")?, hear)
 }
 
-/// Measures what the plugin saves, with the `kukla` of `cargo xtask dist`.
+/// Measures the gain of the plugin, with the `kukla` of `cargo xtask dist`.
 pub(crate) fn plugin_bench() -> Result<bool> {
     if !succeeds("ruby", &["-e", "require 'puppet'"]) {
         say("there is no Puppet to load the plugin");
@@ -93,7 +93,7 @@ pub(crate) fn plugin_bench() -> Result<bool> {
     run(&mut plugin_script("spec/bench.rb", "dist")?)
 }
 
-/// A Ruby script of the plugin. It finds the `kukla` of that profile in `KUKLA`.
+/// Returns a Ruby script of the plugin, with the `kukla` of that profile in `KUKLA`.
 fn plugin_script(script: &str, profile: &str) -> Result<Command> {
     let this = std::env::current_exe().context("this program does not know where it is")?;
     let target = this.parent().and_then(Path::parent).context("this program is in no folder")?;

@@ -1,11 +1,11 @@
-//! Nanoseconds a decision, of P and of its peers, and how they compare.
+//! Prints nanoseconds per decision of P and of its peers, and their ratios.
 
-use kukla_peers::p::Made;
+use kukla_peers::p::Rebuilt;
 use kukla_peers::{Decide, Rules, p, peers, time};
 
-/// An engine, and at least how many times P has to be as fast.
+/// An engine, and the minimum factor by which P must be faster.
 const ENGINES: [(&str, fn(Rules) -> Decide, [f64; 4]); 6] = [
-    ("P", |rules| p::decide(&p::program(rules), p::made(rules)), [1.0; 4]),
+    ("P", |rules| p::decide(&p::program(rules), p::rebuilt(rules)), [1.0; 4]),
     ("wirefilter", peers::wirefilter, [0.0, 1.0 / 1.3, 0.0, 1.0 / 0.6]),
     ("cel", peers::cel, [8.0; 4]),
     ("regorus", peers::regorus, [15.0; 4]),
@@ -41,7 +41,7 @@ fn main() {
     }
     for kind in ["equal", "prefix", "network"] {
         let mut both =
-            [10, 1000].map(|n_rules| p::decide(&p::many(n_rules, kind), Made::Nothing));
+            [10, 1000].map(|n_rules| p::decide(&p::many(n_rules, kind), Rebuilt::Nothing));
         assert!(both.iter_mut().all(|decide| decide()), "the last rule allows");
         let took = time::nanoseconds(&mut both);
         let ratio = took[1] / took[0];
@@ -51,7 +51,7 @@ fn main() {
             took[0], took[1]
         );
     }
-    let took = time::nanoseconds(&mut [p::decide(&p::program(Rules::B), Made::Parts)]);
+    let took = time::nanoseconds(&mut [p::decide(&p::program(Rules::B), Rebuilt::Parts)]);
     println!("P on B, with the request taken apart too: {:.0} ns", took[0]);
     println!("{n_missed} of what is wanted does not hold (`!`)");
 }

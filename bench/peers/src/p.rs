@@ -14,7 +14,7 @@ use kukla_plang::{Options, check};
 use crate::message::{CLIENT, HEADERS, METHOD, PATH, QUERY};
 use crate::{Decide, Rules};
 
-/// The text of a program.
+/// Returns the text of a program.
 pub fn program(rules: Rules) -> String {
     let mut text =
         "Http := import \"Http\"; Net := import \"Net\"; request := Http.request;\n".to_owned();
@@ -34,7 +34,7 @@ pub fn program(rules: Rules) -> String {
     text
 }
 
-/// Many rules that ask the same of a message; the last is the one that applies.
+/// Returns many rules with the same test; the last is the one that applies.
 pub fn many(n_rules: usize, kind: &str) -> String {
     let mut text =
         "Http := import \"Http\"; Net := import \"Net\"; path := Http.request.uri.path;\n"
@@ -58,39 +58,39 @@ pub fn many(n_rules: usize, kind: &str) -> String {
     text
 }
 
-/// How much of the message is made anew for each decision.
+/// Part of the message that is built anew for each decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Made {
-    /// Nothing: the message is there.
+pub enum Rebuilt {
+    /// Nothing: the message exists.
     Nothing,
-    /// The message, of the parts that the peers are given too.
+    /// The message, from the parts that the peers get too.
     Message,
-    /// The parts too: the target is taken apart, the path brought into its one form, fields are copied.
+    /// The parts too: the target is split, the path normalized, fields are copied.
     Parts,
 }
 
-/// What is made anew with these rules, by P and by its peers.
-pub fn made(rules: Rules) -> Made {
-    if rules == Rules::Context { Made::Message } else { Made::Nothing }
+/// Returns the part that is built anew with these rules, by P and by its peers.
+pub fn rebuilt(rules: Rules) -> Rebuilt {
+    if rules == Rules::Context { Rebuilt::Message } else { Rebuilt::Nothing }
 }
 
-/// What a program decides on the message, read in place.
-pub fn decide(text: &str, made: Made) -> Decide {
+/// Returns a function that decides on the message, read in place.
+pub fn decide(text: &str, rebuilt: Rebuilt) -> Decide {
     let checked = check(text, &Options::default());
     let program = checked.program.expect("the program is valid");
     let compiled: &'static Compiled = Box::leak(Box::new(Compiled::new(program)));
     let client: IpAddr = CLIENT.parse().expect("it is an address");
-    // As those of the peers, it lives as long as the process.
-    let kept_arena: &'static Bump = Box::leak(Box::new(Bump::new()));
-    let kept = &*kept_arena.alloc(Message::new(request(client, kept_arena)));
+    // Like those of the peers, it lives as long as the process.
+    let static_arena: &'static Bump = Box::leak(Box::new(Bump::new()));
+    let message = &*static_arena.alloc(Message::new(request(client, static_arena)));
     let target: &'static [u8] = format!("{PATH}?{QUERY}").leak().as_bytes();
     let mut arena = Bump::new();
     Box::new(move || {
         arena.reset();
-        match made {
-            Made::Nothing => allows(compiled, kept, &arena),
-            Made::Message => allows(compiled, &Message::new(request(client, &arena)), &arena),
-            Made::Parts => {
+        match rebuilt {
+            Rebuilt::Nothing => allows(compiled, message, &arena),
+            Rebuilt::Message => allows(compiled, &Message::new(request(client, &arena)), &arena),
+            Rebuilt::Parts => {
                 let request = request(client, &arena).with_target(target, &arena);
                 allows(compiled, &Message::new(request), &arena)
             }

@@ -1,4 +1,4 @@
-//! The others.
+//! The other engines.
 
 use std::net::IpAddr;
 
@@ -13,7 +13,7 @@ use regorus::rvm::vm::RegoVM;
 use crate::message::{AGENT, CLIENT, METHOD, NETWORK, NUMBER, PATH, QUERY, agent};
 use crate::{Decide, Rules};
 
-/// Conditions of all rules, with a word for `or` between.
+/// Joins the conditions of all rules with a word for `or`.
 fn any(rules: Rules, or: &str, a: impl Fn(&str) -> String, b: impl Fn(&str) -> String) -> String {
     let one = |prefix: &String| if rules == Rules::A { a(prefix) } else { b(prefix) };
     let all: Vec<String> = rules.prefixes().iter().map(|p| format!("({})", one(p))).collect();
@@ -94,7 +94,7 @@ pub fn cel(rules: Rules) -> Decide {
     })
 }
 
-/// rhai, a language to be embedded, with its limits on.
+/// rhai, an embedded language, with its limits on.
 pub fn rhai(rules: Rules) -> Decide {
     let (low, high) = NETWORK;
     let text = any(
@@ -120,16 +120,16 @@ pub fn rhai(rules: Rules) -> Decide {
         scope.push_constant("client", NUMBER);
         scope
     };
-    let mut kept = make();
+    let mut scope = make();
     Box::new(move || {
         if rules == Rules::Context {
             return engine.eval_ast_with_scope(&mut make(), &ast).expect("it runs");
         }
-        engine.eval_ast_with_scope(&mut kept, &ast).expect("it runs")
+        engine.eval_ast_with_scope(&mut scope, &ast).expect("it runs")
     })
 }
 
-/// regorus, an interpreter of Rego, with its quicker machine.
+/// regorus, an interpreter of Rego, with its faster virtual machine.
 pub fn regorus(rules: Rules) -> Decide {
     let mut text = "package p\nimport rego.v1\ndefault allow := false\n".to_owned();
     for prefix in rules.prefixes() {

@@ -1,16 +1,16 @@
-//! How long something takes on a machine that others use too: the least of many short measurements.
+//! Timing on a shared machine: the minimum of many short measurements.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use crate::Decide;
 
-/// How long a measurement lasts.
+/// Duration of a measurement.
 const BATCH: Duration = Duration::from_millis(2);
-/// How often all are measured, one after the other.
+/// Number of rounds, in each of which all are measured.
 const ROUNDS: usize = 25;
 
-/// Nanoseconds that each takes.
+/// Returns the nanoseconds of each.
 pub fn nanoseconds(all: &mut [Decide]) -> Vec<f64> {
     let counts: Vec<u32> = all.iter_mut().map(count).collect();
     let mut least = vec![f64::INFINITY; all.len()];
@@ -26,7 +26,7 @@ pub fn nanoseconds(all: &mut [Decide]) -> Vec<f64> {
     least
 }
 
-/// How often it can be done in a batch.
+/// Returns the number of calls that fit in a batch.
 fn count(decide: &mut Decide) -> u32 {
     let mut count = 1;
     loop {

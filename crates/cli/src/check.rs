@@ -1,4 +1,4 @@
-//! One source, read and checked.
+//! Reading and checking of one source.
 
 use std::io::{self, Read};
 
@@ -8,19 +8,19 @@ use kukla_syntax::{Home, Language, Options, Strict, check_bytes};
 
 use crate::inputs::{Input, Location, STANDARD_INPUT_NAME};
 
-/// How to check.
+/// Options of a check.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checker {
-    /// Whether `plan` and what belongs to it is known.
+    /// Whether the parser knows `plan` and other keywords of tasks.
     pub(crate) tasks: bool,
-    /// How bad doubtful things are.
+    /// Severity of doubtful constructs.
     pub(crate) strict: Strict,
 }
 
 impl Checker {
     /// Reads and checks a source.
     ///
-    /// Of a faultless source the text is dropped, so that a run over many files needs little memory.
+    /// Drops the text of a source without errors, so that a run over many files needs little memory.
     pub(crate) fn check(self, input: &Input, home: &Home) -> io::Result<FileReport> {
         let bytes = read(&input.location)?;
         let puppet_file = puppet_file(input);
@@ -41,17 +41,17 @@ impl Checker {
     }
 }
 
-/// The language that a kind of source is written in.
+/// Returns the language of a kind of source.
 pub(crate) fn language(kind: Kind) -> Language {
     match kind {
         Kind::Manifest => Language::Manifest,
         Kind::Data => Language::Data,
-        // Rules are not written in Puppet's language, and nothing that reads it looks at them.
+        // Rules are not written in Puppet's language, and no reader of that language sees them.
         Kind::Template | Kind::Rules => Language::Template,
     }
 }
 
-/// The bytes of a source.
+/// Reads the bytes of a source.
 pub(crate) fn read(location: &Location) -> io::Result<Vec<u8>> {
     match location {
         Location::File { path, .. } => std::fs::read(path),
@@ -63,8 +63,8 @@ pub(crate) fn read(location: &Location) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The name in Puppet's messages: manifests are absolute or, on standard input, nameless; templates
-/// have the name that was given.
+/// Returns the name in Puppet's messages: absolute for manifests, none for manifests on standard input, and as given
+/// for templates.
 pub(crate) fn puppet_file(input: &Input) -> Option<String> {
     match (&input.location, input.kind) {
         (Location::File { absolute, .. }, Kind::Manifest) => {
@@ -80,7 +80,7 @@ pub(crate) fn puppet_file(input: &Input) -> Option<String> {
     }
 }
 
-/// What of the bytes is text.
+/// Converts bytes to text; invalid UTF-8 is replaced.
 pub(crate) fn lossy(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())

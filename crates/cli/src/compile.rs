@@ -1,4 +1,4 @@
-//! `kukla compile`: from nodes and their facts to their catalogs.
+//! `kukla compile`: compiles catalogs of nodes from their facts.
 
 mod inputs;
 mod jsonl;
@@ -28,58 +28,58 @@ use progress::FleetProgress;
 const EXAMPLES: &str = "\
 Examples:
   kukla compile --node web1.example.com --facts web1.json      the catalog, as JSON
-  kukla compile --facts facts/ --format summary                all nodes that have facts
-  kukla compile -e 'include ntp' --modulepath modules          a program in place of the manifests
-  kukla compile --format dot --node db1 --facts db1.json       what contains what, for Graphviz
-  kukla compile --format svg --node db1 --facts db1.json       the same as a picture
-  kukla compile --format origins --node db1 --facts db1.json   what set each parameter, edge and tag
-  kukla compile --storeconfigs --facts facts/                  with what nodes export to each other
-  kukla compile --jsonl < requests.jsonl                       one request and one catalog a line
+  kukla compile --facts facts/ --format summary                all nodes with facts
+  kukla compile -e 'include ntp' --modulepath modules          code instead of manifests
+  kukla compile --format dot --node db1 --facts db1.json       a graph of containment and order, for Graphviz
+  kukla compile --format svg --node db1 --facts db1.json       a picture of containment
+  kukla compile --format origins --node db1 --facts db1.json   the origin of each parameter, edge and tag
+  kukla compile --storeconfigs --facts facts/                  with exported resources
+  kukla compile --jsonl < requests.jsonl                       one request and one catalog per line
 
 The environment is the one around the current directory, or the one that --environment and --environmentpath name.
 Exit status: 0, 1 when a catalog can't be compiled, 2 when the command line is wrong or a file of it can't be read.";
 
-/// Compile catalogs: what nodes get for their facts
+/// Compile the catalogs of nodes from their facts
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// A manifest, or a directory of them, in place of those of the environment
+    /// Manifest, or directory of manifests, instead of the environment's
     #[arg(value_name = "FILE", conflicts_with = "code")]
     file: Option<PathBuf>,
-    /// A program in place of the manifests of the environment
+    /// Puppet code instead of the environment's manifests
     #[arg(short = 'e', value_name = "CODE", allow_hyphen_values = true)]
     code: Option<String>,
-    /// The name of the node; by default the name in the facts, or that of the file with the facts
+    /// Name of the node [default: the name in the facts, or the name of the facts file]
     #[arg(long, value_name = "NAME")]
     node: Option<String>,
-    /// Facts: a JSON or YAML file, or a directory of such files, one for each node
+    /// Facts: a JSON or YAML file, or a directory with one such file per node
     #[arg(long, value_name = "PATH")]
     facts: Option<PathBuf>,
-    /// Every node whose facts Puppet keeps below `vardir`
+    /// Compile for every node whose facts Puppet keeps below `vardir`
     #[arg(long, conflicts_with_all = ["facts", "node"])]
     all: bool,
-    /// What is known for sure of the node: a JSON or YAML file with the extensions of its certificate
+    /// Trusted data of the node: a JSON or YAML file with the extensions of its certificate
     #[arg(long, value_name = "FILE")]
     trusted: Option<PathBuf>,
-    /// What a classifier says: a YAML or JSON file with classes, parameters and environment
+    /// Classification: a YAML or JSON file with classes, parameters and environment
     #[arg(long, value_name = "FILE")]
     enc: Option<PathBuf>,
-    /// How to print catalogs
+    /// Output format of catalogs
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// How to print what is logged
+    /// Output format of log messages
     #[arg(long, alias = "log_format", value_enum, default_value_t)]
     log_format: LogFormat,
-    /// How to print why a catalog can't be compiled
+    /// Output format of compilation errors
     #[arg(long, value_enum, default_value_t)]
     errors: Errors,
-    /// For which agents catalogs are: `pson` is for those that know no rich data
+    /// Format for agents: `pson` is for agents without rich data
     #[arg(long, alias = "render_as", value_enum, default_value_t)]
     render_as: RenderAs,
-    /// Tell which classes, defines, functions, templates and lookups took most of the time
+    /// Show which classes, defines, functions, templates and lookups took the most time
     #[arg(long)]
     profile: bool,
-    /// Stop a compilation that takes longer
+    /// Stop a compilation after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
     /// Stop compilations when the process uses more memory
@@ -89,7 +89,7 @@ pub(crate) struct Args {
     /// answer
     #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
     inputs: Option<PathBuf>,
-    /// Answer requests on standard input, one a line
+    /// Answer requests on standard input, one per line
     #[arg(long, conflicts_with_all = ["file", "code", "node", "facts", "all"])]
     jsonl: bool,
     #[command(flatten)]
@@ -98,18 +98,18 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// As agents get it; one a line if there are several.
+    /// As sent to agents; one per line if there are several.
     #[default]
     Json,
-    /// Counts, for people.
+    /// Counts of resources, for people.
     Summary,
-    /// What contains what, for people.
+    /// Tree of containment, for people.
     Tree,
-    /// What contains what, and what comes before what, for Graphviz.
+    /// Containment and order as a Graphviz graph.
     Dot,
-    /// What contains what, as a picture.
+    /// Containment as a picture.
     Svg,
-    /// What set each parameter, edge and tag: a line of JSON each.
+    /// Origin of each parameter, edge and tag, as JSON lines.
     Origins,
 }
 
@@ -118,16 +118,16 @@ enum RenderAs {
     /// With rich data.
     #[default]
     Json,
-    /// Values that are no data become texts, as the setting `strict` allows.
+    /// Values that are not plain data become texts, as the setting `strict` allows.
     Pson,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum LogFormat {
-    /// As Puppet prints it.
+    /// As printed by Puppet.
     #[default]
     Text,
-    /// A line of JSON each: level, message, file and line.
+    /// JSON lines: level, message, file and line.
     Json,
 }
 
@@ -139,7 +139,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "it is a number of seconds above 0, such as `30` or `0.5`".to_owned())
 }
 
-/// Compiles what the arguments name.
+/// Compiles the catalogs that the arguments select.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     if args.jsonl {
         return jsonl::run(&args.settings, shell);
@@ -184,7 +184,7 @@ fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// The nodes to compile for, each with its environment.
+/// Returns the nodes to compile for, each with its environment.
 fn fleet(args: &Args, shell: &Shell) -> anyhow::Result<Fleet> {
     let site = site(args, shell)?;
     let nodes = site.nodes(&args.selection())?;
@@ -203,7 +203,7 @@ fn fleet(args: &Args, shell: &Shell) -> anyhow::Result<Fleet> {
     Ok(Fleet { members, main, store, is_plain, is_profiled, is_recorded, timeout, memory_limit })
 }
 
-/// The site; a program or a manifest alone needs no environment.
+/// Opens the site; code or a manifest alone needs no environment.
 fn site(args: &Args, shell: &Shell) -> anyhow::Result<Site> {
     let anchor = current()?;
     let settings = args.settings.settings(&anchor)?;
@@ -241,7 +241,7 @@ impl Args {
     }
 }
 
-/// Warnings about resource types whose declarations can't be read.
+/// Returns warnings about resource types whose declarations can't be read.
 fn unreadable(member: &Member, compiled: &Compiled) -> Vec<String> {
     let Ok(catalog) = &compiled.catalog else { return Vec::new() };
     let native = catalog.resources.iter().filter(|one| one.kind == Kind::CompilableType);

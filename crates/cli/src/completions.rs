@@ -1,4 +1,4 @@
-//! `kukla completions`: what shells need to complete commands.
+//! `kukla completions`: completion scripts of shells.
 
 use clap::CommandFactory;
 use clap_complete::{Shell as Kind, generate};
@@ -12,7 +12,7 @@ Examples:
   kukla completions zsh > ~/.zfunc/_kukla
   kukla completions fish > ~/.config/fish/completions/kukla.fish";
 
-/// Print the completions for a shell
+/// Print the completion script of a shell
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -21,7 +21,7 @@ pub(crate) struct Args {
     shell: Kind,
 }
 
-/// Prints the completions.
+/// Prints the script.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     generate(args.shell, &mut Cli::command(), "kukla", &mut script);

@@ -7,7 +7,7 @@ mod uses;
 use crate::Exit;
 use crate::shell::Shell;
 
-/// Check and convert data, and tell who uses it
+/// Check and convert data, and show which nodes use it
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -21,7 +21,7 @@ enum Command {
     Uses(uses::Args),
 }
 
-/// Runs the command that is named.
+/// Runs the selected command.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Check(args) => check::run(args, shell),

@@ -1,4 +1,4 @@
-//! `kukla doctor`: what in an environment runs natively, what needs a real Ruby, and what can't run at all.
+//! `kukla doctor`: shows which parts of an environment run natively, need a real Ruby, or can't run.
 
 use std::fmt::Write;
 
@@ -15,25 +15,25 @@ Examples:
   kukla doctor                                  the environment around the current directory
   kukla doctor --environmentpath /etc/puppetlabs/code/environments -E production
   kukla doctor --modulepath modules --format json
-  kukla doctor --set ruby_worker=off            what runs without any Ruby
+  kukla doctor --set ruby_worker=off            assume that there is no Ruby
 
-Exit status: 0 when everything can run, 1 when something can't, 2 when the environment could not be looked at.";
+Exit status: 0 when everything can run, 1 when something can't, 2 when the environment can't be read.";
 
-/// Tell what in an environment runs natively, what needs a real Ruby and why, and what can't run
+/// Show which parts of an environment run natively, which need a real Ruby and why, and which can't run
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// How to print what is found
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: TextOrJson,
-    /// Tell what runs natively too
+    /// Also list parts that run natively
     #[arg(long)]
     all: bool,
     #[command(flatten)]
     settings: SettingArgs,
 }
 
-/// Looks at the environment that the arguments name.
+/// Examines the environment that the arguments select.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let site = site::open(&args.settings, shell)?;
     let environment = site.environment(&site.default_environment())?;
@@ -63,12 +63,12 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     }
 }
 
-/// The real Ruby, if it may be used.
-type AtHand<'a> = Option<&'a Result<Ruby, WorkerError>>;
+/// The installed Ruby, if it may be used.
+type InstalledRuby<'a> = Option<&'a Result<Ruby, WorkerError>>;
 
-fn text(findings: &[Finding], all: bool, ruby: AtHand<'_>) -> String {
+fn text(findings: &[Finding], all: bool, ruby: InstalledRuby<'_>) -> String {
     let mut out = String::new();
-    for finding in findings.iter().filter(|finding| is_told(finding, all)) {
+    for finding in findings.iter().filter(|finding| is_listed(finding, all)) {
         let verdict = match finding.verdict {
             Verdict::Native => "runs natively".to_owned(),
             Verdict::Worker => format!("needs the Ruby worker: {}", finding.reason),
@@ -88,22 +88,22 @@ fn text(findings: &[Finding], all: bool, ruby: AtHand<'_>) -> String {
             );
         }
     }
-    let _ = writeln!(out, "Ruby worker: {}", at_hand(ruby));
+    let _ = writeln!(out, "Ruby worker: {}", describe_ruby(ruby));
     out
 }
 
-fn is_told(finding: &Finding, all: bool) -> bool {
+fn is_listed(finding: &Finding, all: bool) -> bool {
     all || finding.verdict != Verdict::Native
 }
 
 fn counts(findings: &[Finding], kind: FindingKind) -> [usize; 3] {
     [Verdict::Native, Verdict::Worker, Verdict::Cannot].map(|verdict| {
-        let is_it = |one: &&Finding| one.kind == kind && one.verdict == verdict;
-        findings.iter().filter(is_it).count()
+        let is_counted = |one: &&Finding| one.kind == kind && one.verdict == verdict;
+        findings.iter().filter(is_counted).count()
     })
 }
 
-fn at_hand(ruby: AtHand<'_>) -> String {
+fn describe_ruby(ruby: InstalledRuby<'_>) -> String {
     match ruby {
         None => "off".to_owned(),
         Some(Err(error)) => error.to_string(),
@@ -114,8 +114,8 @@ fn at_hand(ruby: AtHand<'_>) -> String {
     }
 }
 
-fn json(findings: &[Finding], all: bool, ruby: AtHand<'_>) -> serde_json::Value {
-    let told = |finding: &Finding| {
+fn json(findings: &[Finding], all: bool, ruby: InstalledRuby<'_>) -> serde_json::Value {
+    let entry = |finding: &Finding| {
         json!({
             "runs": finding.verdict.as_str(),
             "kind": finding.kind.as_str(),
@@ -125,10 +125,10 @@ fn json(findings: &[Finding], all: bool, ruby: AtHand<'_>) -> serde_json::Value 
             "reason": finding.reason,
         })
     };
-    let findings = findings.iter().filter(|finding| is_told(finding, all));
+    let findings = findings.iter().filter(|finding| is_listed(finding, all));
     let ruby = ruby.map(|ruby| match ruby {
         Ok(ruby) => json!({ "version": ruby.version, "puppet": ruby.puppet }),
         Err(error) => json!({ "missing": error.to_string() }),
     });
-    json!({ "version": 2, "ruby": ruby, "findings": findings.map(told).collect::<Vec<_>>() })
+    json!({ "version": 2, "ruby": ruby, "findings": findings.map(entry).collect::<Vec<_>>() })
 }

@@ -1,4 +1,4 @@
-//! `kukla dump`: the tree that Puppet makes of a source.
+//! `kukla dump`: shows Puppet's tree of a source.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -22,33 +22,33 @@ const CODE_NAME: &str = "command-line-string";
 const EXAMPLES: &str = "\
 Examples:
   kukla dump -e '$a = 1 + 2'               (= (var \"a\") (+ 1 2))
-  kukla dump --format json --pretty x.pp   the same tree as JSON
-  kukla dump --format tree x.pp            for eyes, with positions
+  kukla dump --format json --pretty x.pp   the tree as JSON
+  kukla dump --format tree x.pp            for people, with positions
   kukla dump --epp < x.epp                 a template on standard input
 
 Formats `pn` and `json` are what `puppet parser dump` and `puppet epp dump` print.
 Exit status: 0, 1 when a source does not parse, 2 when a file can't be read.";
 
-/// Show the tree that Puppet makes of a source
+/// Show Puppet's syntax tree of a source
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Files, or `-` for standard input, which is the default
+    /// Files, or `-` for standard input [default: standard input]
     #[arg(value_name = "PATH", conflicts_with = "code")]
     paths: Vec<PathBuf>,
     /// Code to dump instead of files
     #[arg(short = 'e', value_name = "CODE", allow_hyphen_values = true)]
     code: Option<String>,
-    /// How to print the tree
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Over many lines, indented; has no effect on `tree`
+    /// Indent the output over several lines; no effect on `tree`
     #[arg(long)]
     pretty: bool,
-    /// The sources are templates, whatever their names
+    /// Parse all sources as templates
     #[arg(long)]
     epp: bool,
-    /// Know plans, as Puppet does when it runs tasks
+    /// Accept plans, as Puppet does when it runs tasks
     #[arg(long)]
     tasks: bool,
 }
@@ -58,25 +58,25 @@ enum Format {
     /// Puppet's own notation.
     #[default]
     Pn,
-    /// The same as JSON.
+    /// Puppet's notation as JSON.
     Json,
-    /// For eyes, with positions.
+    /// For people, with positions.
     Tree,
 }
 
-/// A source whose tree is wanted.
-struct Wanted {
+/// A source to dump.
+struct DumpedSource {
     input: Input,
     bytes: Vec<u8>,
 }
 
-/// Prints the trees of what the arguments name.
+/// Prints the trees of the selected sources.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
-    let (wanted, problems) = wanted(args)?;
-    let n_files = wanted.iter().filter(|source| source.is_file()).count();
+    let (sources, problems) = sources(args)?;
+    let n_files = sources.iter().filter(|source| source.is_file()).count();
     let mut dumps = String::new();
     let mut exit = Exit::Success;
-    for source in wanted {
+    for source in sources {
         match dump(&source, args, n_files) {
             Ok(dump) => dumps.push_str(&dump),
             Err(report) => {
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
             }
         }
     }
-    // Puppet joins the dumps of several files as they are, and ends the last line.
+    // Puppet joins the dumps of several files without a separator, and ends the last line.
     if !dumps.is_empty() && !dumps.ends_with('\n') {
         dumps.push('\n');
     }
@@ -95,11 +95,11 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     Ok(if problems.is_empty() { exit } else { Exit::Failure })
 }
 
-fn wanted(args: &Args) -> anyhow::Result<(Vec<Wanted>, Vec<String>)> {
+fn sources(args: &Args) -> anyhow::Result<(Vec<DumpedSource>, Vec<String>)> {
     if let Some(code) = &args.code {
         let location = Location::StandardInput;
         let input = Input { name: CODE_NAME.to_owned(), kind: args.kind(Kind::Manifest), location };
-        return Ok((vec![Wanted { input, bytes: code.clone().into_bytes() }], Vec::new()));
+        return Ok((vec![DumpedSource { input, bytes: code.clone().into_bytes() }], Vec::new()));
     }
     if args.paths.is_empty() && io::stdin().is_terminal() {
         bail!("nothing to dump: name files, give code with `-e`, or pipe it in");
@@ -107,15 +107,15 @@ fn wanted(args: &Args) -> anyhow::Result<(Vec<Wanted>, Vec<String>)> {
     let standard_input = [PathBuf::from(STANDARD_INPUT)];
     let paths = if args.paths.is_empty() { &standard_input } else { args.paths.as_slice() };
     let anchor = current()?;
-    let (mut wanted, mut problems) = (Vec::new(), Vec::new());
+    let (mut sources, mut problems) = (Vec::new(), Vec::new());
     for path in paths {
         let input = args.input(path, &anchor);
         match read(&input.location) {
-            Ok(bytes) => wanted.push(Wanted { input, bytes }),
+            Ok(bytes) => sources.push(DumpedSource { input, bytes }),
             Err(error) => problems.push(problem(&input.name, &error)),
         }
     }
-    Ok((wanted, problems))
+    Ok((sources, problems))
 }
 
 impl Args {
@@ -131,32 +131,32 @@ impl Args {
     fn kind(&self, by_name: Kind) -> Kind {
         match by_name {
             _ if self.epp => Kind::Template,
-            // Puppet's notation has nothing for PDL.
+            // Puppet's notation does not cover PDL.
             Kind::Data => Kind::Manifest,
             by_name => by_name,
         }
     }
 }
 
-impl Wanted {
+impl DumpedSource {
     fn is_file(&self) -> bool {
         matches!(self.input.location, Location::File { .. })
     }
 }
 
-/// The tree, or the errors when there is none.
-fn dump(wanted: &Wanted, args: &Args, n_files: usize) -> Result<String, Box<FileReport>> {
-    let input = &wanted.input;
+/// Returns the tree, or the errors if there is none.
+fn dump(dumped: &DumpedSource, args: &Args, n_files: usize) -> Result<String, Box<FileReport>> {
+    let input = &dumped.input;
     let file = puppet_file(input).unwrap_or_default();
     let options =
         Options { language: language(input.kind), tasks: args.tasks, file, ..Options::default() };
     let faulty = |diagnostics| {
-        let source = Source::new(input.name.as_str(), lossy(wanted.bytes.clone()));
+        let source = Source::new(input.name.as_str(), lossy(dumped.bytes.clone()));
         let puppet_file = puppet_file(input);
         Box::new(FileReport { source, kind: input.kind, puppet_file, diagnostics })
     };
-    let Ok(text) = std::str::from_utf8(&wanted.bytes) else {
-        let refused = check_bytes(&wanted.bytes, &options);
+    let Ok(text) = std::str::from_utf8(&dumped.bytes) else {
+        let refused = check_bytes(&dumped.bytes, &options);
         return Err(faulty(
             refused.map_or_else(|error| vec![*error], |checked| checked.diagnostics),
         ));
@@ -165,16 +165,16 @@ fn dump(wanted: &Wanted, args: &Args, n_files: usize) -> Result<String, Box<File
     if parsed.diagnostics.iter().any(kukla_base::Diagnostic::is_error) {
         return Err(faulty(parsed.diagnostics));
     }
-    let header = header(wanted, args.format, n_files);
+    let header = header(dumped, args.format, n_files);
     Ok(header + &printed(&parsed.ast, text, input, args))
 }
 
-/// What Puppet prints before a dump: JSON has no header, manifests have one without a line break,
-/// templates have one when there are several.
-fn header(wanted: &Wanted, format: Format, n_files: usize) -> String {
-    let Input { name, kind, .. } = &wanted.input;
+/// Returns Puppet's header of a dump: JSON has none, manifests have one without a line break, templates have one if
+/// there are several.
+fn header(dumped: &DumpedSource, format: Format, n_files: usize) -> String {
+    let Input { name, kind, .. } = &dumped.input;
     let line_break = match (format, kind) {
-        _ if !wanted.is_file() => return String::new(),
+        _ if !dumped.is_file() => return String::new(),
         (Format::Json, _) => return String::new(),
         (Format::Pn, Kind::Manifest) => "",
         (Format::Pn | Format::Tree, _) if n_files > 1 => "\n",

@@ -1,4 +1,4 @@
-//! `kukla eval`: what code is worth.
+//! `kukla eval`: evaluates code and prints its value.
 
 mod jsonl;
 mod repl;
@@ -30,13 +30,13 @@ Examples:
   kukla eval -e '$facts[os][family]' --facts f.json  with the facts of a node
   kukla eval --format json script.pp                 value, type and log for machines
   kukla eval                                         interactive, on a terminal
-  kukla eval --jsonl < questions.jsonl               one question and one answer a line
+  kukla eval --jsonl < questions.jsonl               one question and one answer per line
 
 Questions of --jsonl are {\"id\", \"code\", \"facts\"}; answers are {\"id\", \"value\" (rich data), \"type\", \"string\",
 \"logs\"}, or {\"id\", \"error\", \"logs\"}.
 Exit status: 0, 1 when the code is wrong, 2 when a file cannot be read.";
 
-/// Evaluate code: print its value and what it logs
+/// Evaluate code; print its value and log messages
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -46,33 +46,33 @@ pub(crate) struct Args {
     /// Code to evaluate instead of a file
     #[arg(short = 'e', value_name = "CODE", allow_hyphen_values = true)]
     code: Option<String>,
-    /// Facts: a JSON or YAML file, or a directory of such files, one for each node
+    /// Facts: a JSON or YAML file, or a directory with one such file per node
     #[arg(long, value_name = "PATH")]
     facts: Option<PathBuf>,
-    /// The node whose facts are used, if there are those of several
+    /// Node whose facts are used, if there are several
     #[arg(long, value_name = "NAME", requires = "facts")]
     node: Option<String>,
-    /// How to print the value
+    /// Output format of the value
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// How to print why code has no value
+    /// Output format of evaluation errors
     #[arg(long, value_enum, default_value_t)]
     errors: Errors,
-    /// Answer questions on standard input, one a line
+    /// Answer questions on standard input, one per line
     #[arg(long, conflicts_with_all = ["file", "code", "format"])]
     jsonl: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// As it would be written in code.
+    /// As written in Puppet code.
     #[default]
     Text,
-    /// With type and log.
+    /// Value, type and log.
     Json,
 }
 
-/// Evaluates what the arguments name.
+/// Evaluates the code of the arguments.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     if args.jsonl {
         return jsonl::run(shell);
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     print(&evaluated, args, shell)
 }
 
-/// A session with all functions and the facts of a node.
+/// Creates a session with all functions and the facts of a node.
 fn session(facts: &Hash) -> Session {
     Session::new(library(), Strictness::default(), Limits::default(), facts)
 }
@@ -126,7 +126,7 @@ fn print(evaluated: &Evaluated, args: &Args, shell: &Shell) -> anyhow::Result<Ex
     Ok(if evaluated.value.is_ok() { Exit::Success } else { Exit::Findings })
 }
 
-/// Prints the log as Puppet does.
+/// Prints the log like Puppet.
 pub(crate) fn print_log(log: &[Entry], shell: &Shell) -> io::Result<()> {
     for Entry { level, message, file, line } in log {
         let name = match level {

@@ -1,4 +1,4 @@
-//! `kukla explain`: what a complaint means.
+//! `kukla explain`: explains diagnostics.
 
 use kukla_base::nearest::nearest;
 use kukla_compiler::explain::{Explanation, all, find};
@@ -14,26 +14,26 @@ const EXAMPLES: &str = "\
 Examples:
   kukla explain                  all codes
   kukla explain syntax-error     one of them
-  kukla explain SYNTAX_ERROR     the same in Puppet's spelling";
+  kukla explain SYNTAX_ERROR     in Puppet's spelling";
 
-/// Say what a complaint means and how to mend it
+/// Explain a diagnostic and how to fix it
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The code, as it stands in brackets after `error`; all codes are listed without it
+    /// Code, as printed in brackets after `error` [default: list all codes]
     #[arg(value_name = "CODE")]
     code: Option<String>,
 }
 
 /// Prints the explanation of a code, or the list of all codes.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
-    let Some(given) = &args.code else {
+    let Some(argument) = &args.code else {
         shell.print(Stream::Output, &list())?;
         return Ok(Exit::Success);
     };
-    let code = given.to_ascii_lowercase().replace('_', "-");
+    let code = argument.to_ascii_lowercase().replace('_', "-");
     let Some(explanation) = find(&code) else {
-        shell.problem(&unknown(given, &code));
+        shell.problem(&unknown(argument, &code));
         return Ok(Exit::Failure);
     };
     let drawn = shell.has_colour(Stream::Output).then(|| markdown::draw(explanation.text));
@@ -49,15 +49,15 @@ fn list() -> String {
     all().iter().map(line).collect()
 }
 
-/// The first heading without its mark.
+/// Returns the text of the first heading.
 fn title(text: &str) -> &str {
     text.lines().next().unwrap_or_default().trim_start_matches(['#', ' '])
 }
 
-fn unknown(given: &str, code: &str) -> String {
+fn unknown(argument: &str, code: &str) -> String {
     let codes = all().iter().map(|explanation| explanation.code);
     match nearest(code, codes).as_slice() {
-        [] => format!("no such code `{given}`; `kukla explain` lists all"),
-        near => format!("no such code `{given}`; did you mean `{}`?", near.join("`, `")),
+        [] => format!("no such code `{argument}`; `kukla explain` lists all"),
+        near => format!("no such code `{argument}`; did you mean `{}`?", near.join("`, `")),
     }
 }

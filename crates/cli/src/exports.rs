@@ -1,4 +1,4 @@
-//! `kukla exports`: what nodes export to each other.
+//! `kukla exports`: lists and removes exported resources.
 
 use std::fmt::Write;
 
@@ -13,29 +13,29 @@ use crate::site;
 
 const EXAMPLES: &str = "\
 Examples:
-  kukla exports                            the nodes that export something
-  kukla exports web1.example.com           what one of them exports
-  kukla exports --forget web1.example.com  when it is no more
+  kukla exports                            nodes with exported resources
+  kukla exports web1.example.com           exported resources of one node
+  kukla exports --forget web1.example.com  after it was decommissioned
 
-Nodes export and collect when catalogs are compiled with --storeconfigs; what they export is kept in
+Nodes export and collect when catalogs are compiled with --storeconfigs; the resources are stored in
 `exports.sqlite3` in `vardir`.
-Exit status: 0, 1 when a node is not known, 2 when nothing can be read or kept.";
+Exit status: 0, 1 when a node is not known, 2 when the store can't be read or written.";
 
-/// Show what nodes export, or forget a node
+/// List the exported resources of nodes, or remove those of a node
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The names of nodes
+    /// Names of nodes
     #[arg(value_name = "NODE")]
     nodes: Vec<String>,
-    /// Forget these nodes, so that nobody collects what they exported
+    /// Remove the exported resources of these nodes, so that they are no longer collected
     #[arg(long, requires = "nodes")]
     forget: bool,
     #[command(flatten)]
     settings: SettingArgs,
 }
 
-/// Shows or forgets what the arguments name.
+/// Lists or removes the exports that the arguments select.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let path = site::open(&args.settings, shell)?.exports_file();
     if !path.exists() {

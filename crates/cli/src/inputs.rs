@@ -1,4 +1,4 @@
-//! From paths on the command line to the sources that are meant.
+//! Selection of sources by paths on the command line.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -12,23 +12,23 @@ use kukla_world::Pool;
 use kukla_world::paths::Anchor;
 use kukla_world::walk::{Wanted, walk};
 
-/// The path that means standard input.
+/// The path of standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
-/// The name of standard input in messages, the same that Puppet uses for templates.
+/// The name of standard input in messages; Puppet uses it for templates.
 pub(crate) const STANDARD_INPUT_NAME: &str = "<stdin>";
 
-/// A source to look at.
+/// A selected source.
 #[derive(Debug)]
 pub(crate) struct Input {
-    /// The name that people know it by.
+    /// The name in messages.
     pub(crate) name: String,
-    /// What kind of source it is.
+    /// The kind of source.
     pub(crate) kind: Kind,
-    /// Where it is.
+    /// Its location.
     pub(crate) location: Location,
 }
 
-/// Where a source is.
+/// Location of a source.
 #[derive(Debug)]
 pub(crate) enum Location {
     /// A file.
@@ -42,17 +42,17 @@ pub(crate) enum Location {
     StandardInput,
 }
 
-/// The sources that some paths mean.
+/// The sources that paths select.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
     /// The sources, each once, sorted by name.
     pub(crate) list: Vec<Input>,
-    /// What could not be looked at, and why.
+    /// Messages about paths that could not be read.
     pub(crate) problems: Vec<String>,
 }
 
 impl Inputs {
-    /// The files that are named, all manifests, templates and PDL below the directories that are named.
+    /// Finds named files, and all manifests, templates and PDL below named directories.
     pub(crate) fn find(
         paths: &[PathBuf],
         standard_input: Kind,
@@ -69,7 +69,7 @@ impl Inputs {
 }
 
 impl Input {
-    /// What standard input brings.
+    /// Selects standard input.
     pub(crate) fn standard_input(kind: Kind) -> Self {
         Self { name: STANDARD_INPUT_NAME.to_owned(), kind, location: Location::StandardInput }
     }
@@ -80,7 +80,7 @@ struct Finder<'a> {
     standard_input: Kind,
     anchor: &'a Anchor,
     pool: &'a Pool,
-    /// Absolute paths. Not as paths, which are slow to hash.
+    /// Absolute paths as strings, since hashing a path component by component is slow.
     seen: HashSet<OsString>,
     inputs: Inputs,
 }
@@ -120,14 +120,14 @@ impl Finder<'_> {
     }
 }
 
-/// The name that people know a path by.
+/// Returns the name of a path in messages.
 fn name(path: &Path) -> String {
     let short = path.strip_prefix(".").unwrap_or(path);
     let path = if short.as_os_str().is_empty() { path } else { short };
     path.to_string_lossy().into_owned()
 }
 
-/// The words for a source that can't be read.
+/// Returns the message about a source that can't be read.
 pub(crate) fn problem(name: &str, error: &io::Error) -> String {
     format!("cannot read `{name}`: {}", reason(error))
 }
@@ -137,7 +137,7 @@ fn is_source(path: &Path) -> bool {
         .is_some_and(|extension| extension == "pp" || extension == "epp" || extension == "pdl")
 }
 
-/// The kind of source that a file of this name holds.
+/// Returns the kind of source of a file name.
 pub(crate) fn kind(path: &Path) -> Kind {
     match path.extension().and_then(OsStr::to_str) {
         Some("epp") => Kind::Template,

@@ -1,4 +1,4 @@
-//! `kukla lookup`: what data say, and why.
+//! `kukla lookup`: looks up data, and explains where it comes from.
 
 mod answer;
 mod audit;
@@ -23,7 +23,7 @@ const EXAMPLES: &str = "\
 Examples:
   kukla lookup ntp::servers --node web1 --facts web1.json             the value, as YAML
   kukla lookup ntp::servers --facts web1.json --explain               how it is found, in Puppet's words
-  kukla lookup ntp::servers --facts web1.json --explain --places      the same with file and line of every value
+  kukla lookup ntp::servers --facts web1.json --explain --places      with file and line of every value
   kukla lookup ntp::servers --facts web1.json --explain --render-as json
   kukla lookup users --merge deep --knock-out-prefix -- --facts web1.json
   kukla lookup --audit --facts web1.json                              the secrets that the catalog uses
@@ -31,52 +31,52 @@ Examples:
 A secret (encrypted, or converted to Sensitive) is not shown unless --reveal is given.
 Exit status: 0; 1 when there is no value or it can't be looked up; 2 when the command line is wrong.";
 
-/// Look up data as Puppet does, and explain where values come from
+/// Look up data like Puppet, and explain where values come from
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// What to look up; the first key that has a value counts
+    /// Keys; the first that has a value counts
     #[arg(value_name = "KEY")]
     keys: Vec<String>,
     #[command(flatten)]
     nodes: NodeArgs,
-    /// Tell how the value is found
+    /// Explain how the value is found
     #[arg(long)]
     explain: bool,
-    /// Tell how the options of the lookup are found
+    /// Explain how the options of the lookup are found
     #[arg(long)]
     explain_options: bool,
-    /// Tell the file and line of every value that is found, merged or passed over
+    /// Show the file and line of every value that is found, merged or shadowed
     #[arg(long)]
     places: bool,
-    /// How values of several places are merged: first, unique, hash or deep
+    /// Merge strategy: first, unique, hash or deep
     #[arg(long, value_name = "STRATEGY")]
     merge: Option<String>,
-    /// For --merge deep: what begins a value that is to be removed
+    /// For --merge deep: prefix of values to remove
     #[arg(long, value_name = "PREFIX", allow_hyphen_values = true)]
     knock_out_prefix: Option<String>,
-    /// For --merge deep: arrays are sorted
+    /// For --merge deep: sort arrays
     #[arg(long)]
     sort_merged_arrays: bool,
-    /// For --merge deep: hashes within arrays are merged
+    /// For --merge deep: merge hashes within arrays
     #[arg(long)]
     merge_hash_arrays: bool,
-    /// The type that the value must have
+    /// Required type of the value
     #[arg(long, value_name = "TYPE")]
     r#type: Option<String>,
-    /// The value if there is none
+    /// Value to use if there is none
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     default: Option<String>,
-    /// How to print; yaml for a value and s for an explanation by default
+    /// Output format [default: yaml for a value, s for an explanation]
     #[arg(long, value_enum, value_name = "FORMAT")]
     render_as: Option<RenderAs>,
-    /// Compile the catalog of the node first, so that variables of manifests are known
+    /// Compile the catalog of the node first, so that variables of manifests are defined
     #[arg(long, short)]
     compile: bool,
     /// List the secrets and the restricted data that the catalog of the node uses
     #[arg(long, conflicts_with_all = ["keys", "explain", "explain_options"])]
     audit: bool,
-    /// Show secrets
+    /// Show secrets in plain text
     #[arg(long)]
     reveal: bool,
     #[command(flatten)]
@@ -93,7 +93,7 @@ enum RenderAs {
     S,
 }
 
-/// Looks up what the arguments name.
+/// Looks up the keys of the arguments.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     if args.audit {
         let members = site::members(&args.settings, &args.nodes, shell)?;
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     answered(args, &mut lookups, &keys, merge.as_ref(), shell)
 }
 
-/// The data of the node. As in Puppet, a classifier is only asked if the catalog is compiled.
+/// Opens the data of the node. As in Puppet, a classifier is only used if the catalog is compiled.
 fn lookups(args: &Args, shell: &Shell) -> anyhow::Result<Option<Lookups>> {
     if !args.compile {
         let site = site::open(&args.settings, shell)?;
@@ -130,7 +130,7 @@ fn lookups(args: &Args, shell: &Shell) -> anyhow::Result<Option<Lookups>> {
     Ok(lookups.filter(|_| compiled.catalog.is_ok()))
 }
 
-/// What becomes of the lookup.
+/// Prints the result of the lookup.
 fn answered(
     args: &Args,
     lookups: &mut Lookups,
@@ -158,55 +158,61 @@ fn answered(
     };
     let answer = lookups.lookup(&query, trace.as_ref());
     print_log(&lookups.take_log(), shell)?;
-    let found = match answer {
+    let result = match answer {
         Ok(Some(found)) => Ok(found),
         Ok(None) => Err(kukla_lookup::not_found(keys)),
         Err(fault) => Err(fault),
     };
     let Some(trace) = trace else {
-        return match found {
+        return match result {
             Ok(found) => {
-                let value = answer::shown(&found, args.reveal);
+                let value = answer::visible_value(&found, args.reveal);
                 let format = args.render_as.unwrap_or(RenderAs::Yaml);
                 shell.print(Stream::Output, &answer::rendered(&value, format)?)?;
                 Ok(Exit::Success)
             }
             Err(fault) => {
-                shell.problem(&fault.told());
+                shell.problem(&fault.message_with_place());
                 Ok(Exit::Findings)
             }
         };
     };
     let mut exit = Exit::Success;
-    if let Err(fault) = &found {
+    if let Err(fault) = &result {
         match fault.kind {
-            FaultKind::Lookup => trace.borrow_mut().text(fault.told()),
+            FaultKind::Lookup => trace.borrow_mut().text(fault.message_with_place()),
             FaultKind::Puppet | FaultKind::Other => {
-                shell.problem(&fault.told());
+                shell.problem(&fault.message_with_place());
                 exit = Exit::Findings;
             }
         }
     }
     let text = match args.render_as.unwrap_or(RenderAs::S) {
         RenderAs::S if args.places => {
-            let story = trace.borrow().explain_places();
-            let places = answer::places(lookups, keys, found.as_ref().ok(), args.reveal);
-            format!("{story}{places}")
+            let explanation = trace.borrow().explain_places();
+            let places = answer::places(lookups, keys, result.as_ref().ok(), args.reveal);
+            format!("{explanation}{places}")
         }
         RenderAs::S => trace.borrow().explain(),
         format => {
-            let mut story = trace.borrow().to_value();
+            let mut explanation = trace.borrow().to_value();
             if !args.explain_options {
-                answer::add_places(&mut story, lookups, keys, found.as_ref().ok(), args.reveal);
+                answer::add_places(
+                    &mut explanation,
+                    lookups,
+                    keys,
+                    result.as_ref().ok(),
+                    args.reveal,
+                );
             }
-            answer::rendered(&story, format)?
+            answer::rendered(&explanation, format)?
         }
     };
     shell.print(Stream::Output, &text)?;
     Ok(exit)
 }
 
-/// The strategy that the arguments name.
+/// Returns the merge strategy of the arguments.
 fn merge(args: &Args) -> anyhow::Result<Option<Value>> {
     const STRATEGIES: &[&str] = &["first", "hash", "unique", "deep"];
     let has_deep_options =

@@ -1,4 +1,4 @@
-//! The `kukla` command: one file a subcommand.
+//! The `kukla` command: one file per subcommand.
 //!
 //! Invariant: this is the only room that prints or exits, and in it only [`shell`] prints.
 
@@ -35,7 +35,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use shell::{Colour, Shell};
 
-/// Evaluating means many small pieces of memory, which come and go.
+/// Evaluation makes many small, short-lived allocations, which mimalloc handles faster than the system's allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -46,8 +46,8 @@ Examples:
   kukla compile --node web1 --facts web1.json   the catalog of a node
   kukla lookup ntp::servers --node web1 --facts web1.json --explain   where a value comes from
   kukla data check                   data against the classes that use them
-  kukla eval -e '[1, 2].map |$x| { $x * 2 }'   what code is worth
-  kukla explain syntax-error         what a complaint means and how to mend it
+  kukla eval -e '[1, 2].map |$x| { $x * 2 }'   evaluate code
+  kukla explain syntax-error         explain a diagnostic and how to fix it
   kukla xpp build                    parse an environment once, for every Puppet run
   kukla p check policy.p             check rules for messages, in the language P";
 
@@ -80,14 +80,14 @@ enum Command {
     Man(man::Args),
 }
 
-/// How a run ended, which is the exit status.
+/// Result of a run, which is the exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Exit {
-    /// Status 0: nothing to report.
+    /// Status 0: no findings.
     Success,
-    /// Status 1: what was looked at has errors.
+    /// Status 1: the input has errors.
     Findings,
-    /// Status 2: something could not be looked at.
+    /// Status 2: some input could not be processed.
     Failure,
 }
 

@@ -19,7 +19,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The directory to write all pages into; without it the main page is printed
+    /// Directory to write all pages into [default: print the main page]
     #[arg(value_name = "DIR")]
     directory: Option<PathBuf>,
 }

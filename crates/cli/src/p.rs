@@ -8,10 +8,10 @@ mod folder;
 mod import;
 mod message;
 mod modules;
-mod on_message;
 mod program;
 mod repl;
 mod run;
+mod run_args;
 mod serve;
 mod show;
 mod test;
@@ -24,14 +24,14 @@ use crate::shell::Shell;
 const EXAMPLES: &str = "\
 Examples:
   kukla p check policy.p                          every error, and the worst-case cost
-  kukla p run policy.p -m request.http            what it decides on a recorded message
-  kukla p explain policy.p -m request.http        and why, step by step
-  kukla p test policy.p --messages tests/         decisions that are expected, and coverage
-  kukla p diff old.p new.p --messages recorded/   which decisions change
+  kukla p run policy.p -m request.http            the decision on a recorded message
+  kukla p explain policy.p -m request.http        the reason, step by step
+  kukla p test policy.p --messages tests/         expected decisions, and coverage
+  kukla p diff old.p new.p --messages recorded/   decisions that change
   kukla p import auth.conf                        rules of Puppet Server as a program
-  kukla p serve --rules policy.p                  the endpoint that nginx, Traefik, Caddy and Envoy ask";
+  kukla p serve --rules policy.p                  the endpoint for nginx, Traefik, Caddy and Envoy";
 
-/// Say which message may pass, where it goes and what adapts it
+/// Decide which messages may pass, where they go and which services adapt them
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, arg_required_else_help = true)]
 pub(crate) struct Args {
@@ -53,7 +53,7 @@ enum Command {
     Serve(serve::Args),
 }
 
-/// Runs the command that the arguments name.
+/// Runs the selected command.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Check(args) => check::run(args, shell),

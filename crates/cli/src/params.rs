@@ -1,4 +1,4 @@
-//! `kukla params`: every parameter of every class in a catalog, and where its value comes from.
+//! `kukla params`: lists every parameter of every class in a catalog, with the origin of its value.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 
 use crate::Exit;
 use crate::eval::print_log;
-use crate::paths::{current, shown};
+use crate::paths::{current, display};
 use crate::settings::SettingArgs;
 use crate::shell::{Shell, Stream};
 use crate::site::{NodeArgs, members, only, plain};
@@ -21,21 +21,21 @@ const EXAMPLES: &str = "\
 Examples:
   kukla params --node web1 --facts web1.json                    all classes of the node's catalog
   kukla params ntp apache --facts web1.json                     two of them
-  kukla params --facts web1.json --format html > web1.html      a page to look at
+  kukla params --facts web1.json --format html > web1.html      a page for browsers
 
 Secrets are not shown.
 Exit status: 0; 1 when the catalog can't be compiled; 2 when the command line is wrong.";
 
-/// List the parameters of classes on a node: value, type and where the value comes from
+/// List the parameters of classes on a node: value, type and origin
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The classes; all of the catalog by default
+    /// Classes [default: all of the catalog]
     #[arg(value_name = "CLASS")]
     classes: Vec<String>,
     #[command(flatten)]
     nodes: NodeArgs,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
@@ -53,7 +53,7 @@ enum Format {
     Html,
 }
 
-/// A parameter in words.
+/// A parameter as texts.
 struct Row {
     class: String,
     name: String,
@@ -62,7 +62,7 @@ struct Row {
     source: String,
 }
 
-/// Compiles the catalog and lists what it has.
+/// Compiles the catalog and lists its parameters.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let members = members(&args.settings, &args.nodes, shell)?;
     let member = only(&members)?;
@@ -98,7 +98,7 @@ fn rows(uses: &[ParameterUse], anchor: &Anchor) -> Vec<Row> {
             ParameterSource::Data if !used.places.is_empty() => {
                 let places = used.places.iter();
                 let places: Vec<String> =
-                    places.map(|at| format!("{}:{}", shown(&at.file, anchor), at.line)).collect();
+                    places.map(|at| format!("{}:{}", display(&at.file, anchor), at.line)).collect();
                 places.join(", ")
             }
             source => word(source).to_owned(),
@@ -115,7 +115,7 @@ const fn word(source: ParameterSource) -> &'static str {
     }
 }
 
-/// A place as JSON; that of data has the name of its level.
+/// Returns a place as JSON; a place in data has the name of its level.
 fn place(at: &SourcePlace) -> Json {
     let mut place = json!({ "file": at.file.as_str(), "line": at.line });
     if let Some(level) = &at.level {
@@ -124,7 +124,7 @@ fn place(at: &SourcePlace) -> Json {
     place
 }
 
-/// A table with a heading for each class.
+/// Formats a table with one heading per class.
 fn table(rows: &[Row]) -> String {
     let mut out = String::new();
     let width = |of: fn(&Row) -> &str| rows.iter().map(|row| of(row).chars().count()).max();
@@ -166,7 +166,7 @@ fn as_json(node: &str, uses: &[ParameterUse]) -> Json {
     json!({ "version": 1, "node": node, "parameters": uses.iter().map(entry).collect::<Vec<_>>() })
 }
 
-/// A page that needs nothing but itself.
+/// Returns a self-contained page.
 fn page(node: &str, rows: &[Row]) -> String {
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{0}</title>\n<style>\nbody {{ font: 15px sans-serif; margin: 2em }}\ntable {{ border-collapse: collapse }}\ntd, th {{ padding: .2em .8em; text-align: left; vertical-align: top; border-bottom: 1px solid #ddd }}\ncode {{ white-space: pre-wrap }}\n</style>\n<h1>{0}</h1>\n",

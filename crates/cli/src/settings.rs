@@ -7,16 +7,16 @@ use kukla_site::SiteError;
 use kukla_site::settings::{ConfigFile, Settings};
 use kukla_world::paths::Anchor;
 
-/// The name of the server in catalogs unless `certname` is set: one of no machine, so that catalogs are reproducible.
+/// The server's name in catalogs unless `certname` is set: independent of the machine, so that catalogs are reproducible.
 const CERTNAME: &str = "puppet.example.com";
 
 /// `--xpp` and `--no-xpp`, the last of which counts.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct XppArgs {
-    /// Load what `kukla xpp build` made of manifests that did not change since, instead of parsing them
+    /// Load serialized manifests of `kukla xpp build` that are up to date, instead of parsing manifests
     #[arg(long, overrides_with = "no_xpp")]
     xpp: bool,
-    /// Parse all manifests, which is the default unless `puppet.conf` has `xpp = true`
+    /// Parse all manifests; the default unless `puppet.conf` has `xpp = true`
     #[arg(long, overrides_with = "xpp")]
     no_xpp: bool,
 }
@@ -32,66 +32,66 @@ impl XppArgs {
 /// Settings on the command line.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SettingArgs {
-    /// The `puppet.conf` to read; that of Puppet's packages by default, if there is one
+    /// `puppet.conf` to read [default: that of Puppet's packages, if it exists]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// The name of the environment
+    /// Name of the environment
     #[arg(long, short = 'E', value_name = "NAME")]
     environment: Option<String>,
-    /// Where environments are, directories separated by colons
+    /// Directories of environments, separated by colons
     #[arg(long, value_name = "DIRS")]
     environmentpath: Option<String>,
-    /// Where modules are; wins over what the environment says
+    /// Directories of modules; overrides the environment's own
     #[arg(long, value_name = "DIRS")]
     modulepath: Option<String>,
-    /// What `$basemodulepath` stands for
+    /// Value of `$basemodulepath`
     #[arg(long, value_name = "DIRS")]
     basemodulepath: Option<String>,
-    /// The manifest, or directory of manifests, to start with
+    /// Main manifest, or directory of manifests
     #[arg(long, value_name = "PATH")]
     manifest: Option<String>,
-    /// The configuration of global data; a file that is not there means that there is none
+    /// `hiera.yaml` of the global layer; if the file does not exist, there is no global data
     #[arg(long, alias = "hiera_config", value_name = "FILE")]
     hiera_config: Option<String>,
-    /// What becomes of things that are wrong but work: off, warning or error
+    /// Treatment of doubtful constructs: off, warning or error
     #[arg(long, value_name = "LEVEL")]
     strict: Option<String>,
-    /// Unknown variables are errors, which they are by default
+    /// Treat unknown variables as errors (default)
     #[arg(long, alias = "strict_variables", overrides_with = "no_strict_variables")]
     strict_variables: bool,
-    /// Unknown variables are `undef`
+    /// Treat unknown variables as `undef`
     #[arg(long, alias = "no-strict_variables")]
     no_strict_variables: bool,
-    /// Exported resources are kept in `vardir`, and collected from there
+    /// Store exported resources in `vardir`, and collect them from there
     #[arg(long, overrides_with = "no_storeconfigs")]
     storeconfigs: bool,
-    /// Exported resources are ignored, which they are by default
+    /// Ignore exported resources (default)
     #[arg(long)]
     no_storeconfigs: bool,
-    /// Where Kukla and Puppet keep what they know of nodes
+    /// Directory where Kukla and Puppet store data about nodes
     #[arg(long, value_name = "DIR")]
     vardir: Option<String>,
     #[command(flatten)]
     xpp: XppArgs,
-    /// Any other setting
+    /// Set any other setting
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
 }
 
 impl SettingArgs {
-    /// Reads the settings: those of the command line above those of `puppet.conf`.
+    /// Reads the settings; those of the command line override `puppet.conf`.
     pub(crate) fn settings(&self, anchor: &Anchor) -> anyhow::Result<Settings> {
         let config = config_file(self.config.as_ref());
         Ok(load(&config, self.overrides()?, anchor)?)
     }
 
-    /// Reads the settings that requests start from: without `--config` no file counts.
+    /// Reads the default settings of requests: without `--config` no file is read.
     pub(crate) fn settings_of_requests(&self, anchor: &Anchor) -> anyhow::Result<Settings> {
         let config = self.config.clone().map_or(ConfigFile::Absent, ConfigFile::At);
         Ok(load(&config, self.overrides()?, anchor)?)
     }
 
-    /// Names and values of the settings on the command line.
+    /// Returns names and values of the settings on the command line.
     fn overrides(&self) -> anyhow::Result<Vec<(String, String)>> {
         let mut overrides = Vec::new();
         for text in &self.set {
@@ -134,7 +134,7 @@ pub(crate) fn config_file(path: Option<&PathBuf>) -> ConfigFile {
     path.cloned().map_or(ConfigFile::Installed, ConfigFile::At)
 }
 
-/// Reads settings as [`Settings::load`] does; the server has a name that is the same everywhere.
+/// Reads settings like [`Settings::load`]; the server's name does not depend on the machine.
 pub(crate) fn load(
     config: &ConfigFile,
     overrides: Vec<(String, String)>,

@@ -1,4 +1,4 @@
-//! The terminal: what is printed, in which colours, and how far along we are.
+//! The terminal: output, colours and progress.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
@@ -12,13 +12,13 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kukla_base::render::text;
 use kukla_compiler::Failure;
 
-/// Runs shorter than this show no progress.
+/// Minimum duration of a run that shows progress.
 const BLINK: Duration = Duration::from_millis(300);
 
 const ERROR: Style = AnsiColor::BrightRed.on_default().effects(Effects::BOLD);
 const WARNING: Style = AnsiColor::Yellow.on_default().effects(Effects::BOLD);
 
-/// For whom something is printed.
+/// Audience of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TextOrJson {
     /// For people.
@@ -31,7 +31,7 @@ pub(crate) enum TextOrJson {
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Colour {
-    /// When the output is a terminal.
+    /// If the output is a terminal.
     #[default]
     Auto,
     /// Also into files and pipes.
@@ -43,12 +43,12 @@ pub(crate) enum Colour {
 /// How to print why something can't be evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Errors {
-    /// `pretty` in a terminal, else `line`.
+    /// `pretty` in a terminal, otherwise `line`.
     #[default]
     Auto,
-    /// With the source, what led there, and advice.
+    /// With the source, the chain of calls, and help.
     Pretty,
-    /// Puppet's own line.
+    /// Puppet's one line.
     Line,
 }
 
@@ -62,16 +62,16 @@ impl Errors {
     }
 }
 
-/// Where a text is printed.
+/// Target of output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stream {
     /// Results.
     Output,
-    /// What is said about the run.
+    /// Messages about the run.
     Error,
 }
 
-/// The only way to print.
+/// The only means of printing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shell {
     output_has_colour: bool,
@@ -79,7 +79,7 @@ pub(crate) struct Shell {
 }
 
 impl Shell {
-    /// A shell that uses colours as told.
+    /// Creates a shell with a choice of colours.
     pub(crate) fn new(colour: Colour) -> Self {
         let decide = |auto: ColorChoice| match colour {
             Colour::Auto => auto != ColorChoice::Never,
@@ -92,7 +92,7 @@ impl Shell {
         }
     }
 
-    /// Whether to colour what goes to this stream.
+    /// Whether output to this stream is coloured.
     pub(crate) fn has_colour(&self, stream: Stream) -> bool {
         match stream {
             Stream::Output => self.output_has_colour,
@@ -100,14 +100,14 @@ impl Shell {
         }
     }
 
-    /// How to draw diagnostics for this stream.
+    /// Returns the style of diagnostics for this stream.
     pub(crate) fn style(&self, stream: Stream) -> text::Style {
         let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let width = columns.unwrap_or(text::Style::PLAIN.width);
         text::Style { colour: self.has_colour(stream), width }
     }
 
-    /// Prints a text. That nobody reads on is no error.
+    /// Prints a text. A closed pipe is not an error.
     pub(crate) fn print(&self, stream: Stream, text: &str) -> io::Result<()> {
         let result = match stream {
             Stream::Output => write_all(io::stdout().lock(), text),
@@ -119,41 +119,41 @@ impl Shell {
         }
     }
 
-    /// Says that something could not be done.
+    /// Prints an error message.
     pub(crate) fn problem(&self, message: &str) {
         let style = if self.error_has_colour { ERROR } else { Style::new() };
         self.say(&format!("{style}error{style:#}: {message}"));
     }
 
-    /// Says why something can't be evaluated or compiled.
+    /// Prints why something can't be evaluated or compiled.
     pub(crate) fn failure(&self, failure: &Failure, errors: Errors) {
         if !errors.is_pretty() {
             return self.problem(&failure.to_string());
         }
         let text = text::render_file(&failure.report(), self.style(Stream::Error));
-        // When even this can't be written there is nobody left to tell.
+        // If standard error is closed, there is nowhere left to report.
         let _ = self.print(Stream::Error, &text);
     }
 
-    /// Says what went wrong, but does not matter in the end.
+    /// Prints a warning.
     pub(crate) fn warning(&self, message: &str) {
         let style = if self.error_has_colour { WARNING } else { Style::new() };
         self.say(&format!("{style}warning{style:#}: {message}"));
     }
 
-    /// Says something about the run.
+    /// Prints a message about the run.
     pub(crate) fn say(&self, message: &str) {
-        // When even this can't be written there is nobody left to tell.
+        // If standard error is closed, there is nowhere left to report.
         let _ = self.print(Stream::Error, &format!("{message}\n"));
     }
 
-    /// Shows how many of `n_steps` are done, if somebody watches and it takes long.
+    /// Returns a bar of `n_steps`, shown in a terminal if the run takes long.
     pub(crate) fn progress(&self, n_steps: usize) -> Progress {
         let is_watched = io::stderr().is_terminal();
         self.progress_if(is_watched, n_steps)
     }
 
-    /// The same while results are printed: in a terminal they would run into each other.
+    /// Like [`progress`](Self::progress), but hidden if results go to a terminal, where the two would mix.
     pub(crate) fn progress_beside_output(&self, n_steps: usize) -> Progress {
         self.progress_if(io::stderr().is_terminal() && !io::stdout().is_terminal(), n_steps)
     }
@@ -164,13 +164,13 @@ impl Shell {
     }
 }
 
-/// Written in one go, not line by line as `Stdout` would.
+/// Writes all text at once, not line by line as `Stdout` would.
 fn write_all(mut stream: impl Write, text: &str) -> io::Result<()> {
     stream.write_all(text.as_bytes())?;
     stream.flush()
 }
 
-/// A progress bar that appears only when a run takes longer than a blink.
+/// A progress bar that appears only in longer runs.
 #[derive(Debug)]
 pub(crate) struct Progress {
     is_watched: bool,
@@ -181,7 +181,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// One more step is done.
+    /// Advances by one step.
     pub(crate) fn step(&self) {
         let n_done = self.n_done.fetch_add(1, Ordering::Relaxed) + 1;
         if self.is_watched && self.start.elapsed() >= BLINK {
@@ -189,7 +189,7 @@ impl Progress {
         }
     }
 
-    /// Prints something while the bar is not there.
+    /// Prints something while the bar is hidden.
     pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         match self.bar.get() {
             Some(bar) => bar.suspend(print),
@@ -197,7 +197,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn finish(self) {
         if let Some(bar) = self.bar.into_inner() {
             bar.finish_and_clear();

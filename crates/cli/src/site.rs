@@ -1,4 +1,4 @@
-//! The site, the environment and the nodes that the command line names.
+//! The site, the environment and the nodes of the command line.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,28 +15,28 @@ use crate::paths::current;
 use crate::settings::SettingArgs;
 use crate::shell::Shell;
 
-/// The address of the server in catalogs: one of no machine, so that catalogs are reproducible.
+/// The server's address in catalogs: independent of the machine, so that catalogs are reproducible.
 const SERVER_ADDRESS: &str = "192.0.2.1";
 
-/// Which nodes are meant.
+/// Selection of nodes.
 #[derive(Debug, clap::Args)]
 pub(crate) struct NodeArgs {
-    /// The name of the node; by default the name in the facts, or that of the file with the facts
+    /// Name of the node [default: the name in the facts, or the name of the facts file]
     #[arg(long, value_name = "NAME")]
     pub(crate) node: Option<String>,
-    /// Facts: a JSON or YAML file, or a directory of such files, one for each node
+    /// Facts: a JSON or YAML file, or a directory with one such file per node
     #[arg(long, value_name = "PATH")]
     pub(crate) facts: Option<PathBuf>,
-    /// What is known for sure of the node: a JSON or YAML file with the extensions of its certificate
+    /// Trusted data of the node: a JSON or YAML file with the extensions of its certificate
     #[arg(long, value_name = "FILE")]
     trusted: Option<PathBuf>,
-    /// What a classifier says: a YAML or JSON file with classes, parameters and environment
+    /// Classification: a YAML or JSON file with classes, parameters and environment
     #[arg(long, value_name = "FILE")]
     enc: Option<PathBuf>,
 }
 
 impl NodeArgs {
-    /// Returns the nodes that are meant, of which no program is asked.
+    /// Returns the selected nodes; no classifier is run.
     pub(crate) fn selection(&self) -> NodeSelection {
         NodeSelection {
             name: self.node.clone(),
@@ -86,14 +86,14 @@ pub(crate) fn warn_of_settings(settings: &Settings, shell: &Shell) {
     }
 }
 
-/// Opens the environment that the settings name.
+/// Opens the environment of the settings.
 pub(crate) fn environment(site: &Site, shell: &Shell) -> anyhow::Result<Arc<OpenEnvironment>> {
     let environment = site.environment(&site.default_environment())?;
     warn_of_problems(&environment, shell);
     Ok(environment)
 }
 
-/// Returns nodes whose catalogs are wanted, each in its environment: a classifier may be asked, and may name it.
+/// Returns the selected nodes, each in its environment: a classifier may be run, and may choose the environment.
 pub(crate) fn members(
     args: &SettingArgs,
     nodes: &NodeArgs,
@@ -102,7 +102,7 @@ pub(crate) fn members(
     let site = open(args, shell)?;
     let mut all = site.nodes(&NodeSelection { runs_programs: true, ..nodes.selection() })?;
     if site.settings().is_overridden("environment") {
-        // As in `puppet lookup`, the command line wins.
+        // As in `puppet lookup`, the command line takes precedence.
         all.iter_mut().for_each(|node| node.environment = None);
     }
     let members = all.into_iter().map(|node| site.member(node)).collect::<Result<Vec<_>, _>>()?;
@@ -127,7 +127,7 @@ fn warn_of_problems(environment: &OpenEnvironment, shell: &Shell) {
     }
 }
 
-/// Returns the one node that is meant.
+/// Returns the only selected node.
 pub(crate) fn only<T>(nodes: &[T]) -> Result<&T, SiteError> {
     match nodes {
         [node] => Ok(node),
@@ -135,7 +135,7 @@ pub(crate) fn only<T>(nodes: &[T]) -> Result<&T, SiteError> {
     }
 }
 
-/// A value as plain data, with texts in place of what is none; secrets are not shown.
+/// Converts a value to plain data, with texts for all other values; secrets are redacted.
 pub(crate) fn plain(value: &Value) -> Value {
     match value {
         Value::Sensitive(_) => Value::from(kukla_lookup::REDACTED),

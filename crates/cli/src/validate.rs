@@ -1,4 +1,4 @@
-//! `kukla validate`: every error of every file.
+//! `kukla validate`: reports every error of every file.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ const EXAMPLES: &str = "\
 Examples:
   kukla validate                               all .pp, .epp and .pdl files below this directory
   kukla validate site.pp modules/              a file, and all files below a directory
-  kukla validate --format concise site.pp      the very line that Puppet prints
+  kukla validate --format concise site.pp      the lines that Puppet prints
   kukla validate - < site.pp                   standard input
   kukla validate --format sarif > kukla.sarif  for code scanning
 
@@ -34,34 +34,33 @@ pub(crate) struct Args {
     /// Files, directories, or `-` for standard input
     #[arg(value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,
-    /// How to print what is found
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// How bad doubtful things are, as Puppet's setting of that name
+    /// Severity of doubtful constructs, like Puppet's setting `strict`
     #[arg(long, value_enum, default_value_t)]
     strict: StrictLevel,
-    /// Know plans, as Puppet does when it runs tasks
+    /// Accept plans, as Puppet does when it runs tasks
     #[arg(long)]
     tasks: bool,
-    /// Standard input is a template
+    /// Parse standard input as a template
     #[arg(long)]
     epp: bool,
-    /// Where modules are, directories separated by colons; else found by environment.conf and
-    /// metadata.json
+    /// Directories of modules, separated by colons [default: found by environment.conf and metadata.json]
     #[arg(long, value_name = "DIRS")]
     modulepath: Option<String>,
-    /// How many files to check at the same time; all cores by default
+    /// Number of files to check in parallel [default: number of cores]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
 }
 
-/// How to print what is found.
+/// Output format of findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people, with the source.
     #[default]
     Text,
-    /// Puppet's own line, one an error.
+    /// Puppet's one line per error.
     Concise,
     /// For programs.
     Json,
@@ -75,7 +74,7 @@ pub(crate) enum Format {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum StrictLevel {
-    /// Not worth a word.
+    /// Not reported.
     Off,
     /// Warnings.
     Warning,
@@ -84,7 +83,7 @@ enum StrictLevel {
     Error,
 }
 
-/// Checks what the arguments name, and prints what was found.
+/// Checks the selected sources, and prints the findings.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let kind = if args.epp { Kind::Template } else { Kind::Manifest };
     let anchor = current()?;
@@ -112,7 +111,7 @@ fn exit(report: &Report, problems: &[String]) -> Exit {
     }
 }
 
-/// Every source with the place where it belongs.
+/// Finds the module or environment of every source.
 fn locate(inputs: Vec<Input>, mut homes: Homes) -> Vec<(Input, Home)> {
     let mut home = |input: &Input| match (&input.location, input.kind) {
         (Location::File { absolute, .. }, Kind::Manifest) => homes.home(absolute),
@@ -125,7 +124,7 @@ fn locate(inputs: Vec<Input>, mut homes: Homes) -> Vec<(Input, Home)> {
     located.collect()
 }
 
-/// What was found, and what could not be looked at.
+/// Returns the findings, and messages about unreadable sources.
 fn check_all(
     args: &Args,
     located: &[(Input, Home)],
@@ -151,8 +150,8 @@ fn check_all(
     (report, problems)
 }
 
-/// Complaints go by place, but where Puppet's lines are wanted they are in Puppet's order, so that its
-/// first error comes first.
+/// Sorts diagnostics by position, except in formats with Puppet's lines: these keep Puppet's order, so that its first
+/// error comes first.
 fn ordered(mut file: FileReport, format: Format) -> FileReport {
     if format != Format::Concise {
         file.diagnostics.sort_by_key(|diagnostic| match diagnostic.place {
@@ -163,7 +162,7 @@ fn ordered(mut file: FileReport, format: Format) -> FileReport {
     file
 }
 
-/// A report in a format.
+/// Renders a report.
 pub(crate) fn rendered(report: &Report, format: Format, shell: &Shell) -> String {
     match format {
         Format::Text => render::text::render(report, shell.style(Stream::Output)),
@@ -181,7 +180,7 @@ const TOOL: render::sarif::Tool<'static> = render::sarif::Tool {
     explain: |code| kukla_syntax::explain::find(code).map(|found| found.text),
 };
 
-/// `checked 1 898 files: 2 errors in 1 file`.
+/// Formats the summary: `checked 1 898 files: 2 errors in 1 file`.
 fn summary(report: &Report) -> String {
     let n_faulty = report.files.iter().filter(|file| file.n_errors() > 0).count();
     let errors = match report.n_errors() {

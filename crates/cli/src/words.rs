@@ -1,6 +1,6 @@
-//! Words that several commands use.
+//! Wording that several commands share.
 
-/// A number with its noun, digits in groups of three.
+/// Formats a number with its noun, digits in groups of three.
 pub(crate) fn count(n: usize, noun: &str) -> String {
     let digits = n.to_string();
     let grouped = digits.char_indices().fold(String::new(), |mut grouped, (index, digit)| {

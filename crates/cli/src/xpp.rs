@@ -1,4 +1,4 @@
-//! `kukla xpp`: manifests parsed once, for every run of Puppet.
+//! `kukla xpp`: serialized manifests, parsed once for all runs of Puppet.
 
 mod build;
 mod classes;
@@ -13,7 +13,7 @@ use kukla_xpp::Encoding;
 use crate::Exit;
 use crate::shell::Shell;
 
-/// Keep serialized manifests that Puppet loads instead of parsing
+/// Build and inspect serialized manifests, which Puppet loads instead of parsing
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct Args {
@@ -29,19 +29,19 @@ enum Command {
     Classes(classes::Args),
 }
 
-/// How files are written.
+/// Encoding of serialized manifests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum EncodingName {
-    /// The fastest to load.
+    /// Fastest to load.
     #[default]
     Flat,
     /// Puppet's own stream of objects as JSON.
     Json,
-    /// The same as msgpack.
+    /// Puppet's own stream of objects as msgpack.
     Msgpack,
 }
 
-/// Runs the command that the arguments name.
+/// Runs the selected command.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Build(args) => build::run(args, shell),

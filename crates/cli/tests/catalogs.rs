@@ -1,4 +1,4 @@
-//! Small catalogs, compared with what real Puppet's compiler said.
+//! Small catalogs, compared with recorded answers of Puppet's compiler.
 
 use std::path::Path;
 

@@ -1,12 +1,12 @@
-//! `data_access`: which nodes may see which data.
+//! `data_access`: rules that restrict data to some nodes.
 //!
-//! A file of the environment with a line for each pattern: `key "db::*" where $trusted['extensions']['pp_role'] == 'db'`
-//! or `file "data/secret/*" where …`. What a pattern fits is only for nodes for which a line with such a pattern holds;
-//! everything else is for all. Conditions may use trusted data only, since nodes may lie about their facts.
+//! A file of the environment with one rule per line: `key "db::*" where $trusted['extensions']['pp_role'] == 'db'` or
+//! `file "data/secret/*" where …`. Data that a pattern matches is visible only to nodes for which a rule with such a
+//! pattern holds; all other data is public. Conditions may only use trusted data, since nodes can forge their facts.
 //!
-//! [`load`] reads the file and refuses rules that can't protect anything, [`pattern`] knows what patterns are,
-//! [`guard`] knows the files that they fit, by whatever name, and [`reach`] the files that hierarchies can read.
-//! Whatever can't be told is denied: a session whose rules can't be used has no data.
+//! [`load`] reads the file and refuses rules that can't protect anything, [`pattern`] matches patterns, [`guard`] finds
+//! the files that they match, by whatever name, and [`reach`] the files that hierarchies can read.
+//! Anything undecidable is denied: a session whose rules can't be used has no data.
 
 mod guard;
 mod load;
@@ -22,20 +22,20 @@ use rustc_hash::FxHashMap;
 
 use crate::pdl::Condition;
 use crate::run::Run;
-use crate::session::{Use, UseKind};
+use crate::session::{DataUse, UseKind};
 use crate::trace::Origin;
-use crate::{Fault, Level};
+use crate::{Fault, LogLevel};
 use guard::Guard;
 use kukla_world::Stamp;
 pub use pattern::fits;
 
-/// The rules of an environment, decided for a node.
+/// The rules of an environment, evaluated for one node.
 #[derive(Debug)]
 pub(crate) struct Access {
     file: EcoString,
     rules: Vec<DecidedRule>,
     guard: Guard,
-    /// Verdicts on paths, so that a path is resolved once.
+    /// Verdicts by path, so that each path is resolved once.
     verdicts: RefCell<FxHashMap<EcoString, Verdict>>,
 }
 
@@ -55,26 +55,26 @@ pub(crate) struct Rule {
     pub(crate) condition: Condition,
 }
 
-/// What a rule is about.
+/// Kind of data that a rule restricts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Subject {
     Key,
     File,
 }
 
-/// What the rules say of something.
+/// Verdict of the rules on a key or file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Verdict {
-    /// Nothing.
+    /// No rule matches: the data is public.
     Free,
-    /// It is for some nodes, and this is one of them.
+    /// Restricted, and this node may see it.
     Allowed(Origin),
-    /// It is for other nodes.
+    /// Restricted to other nodes.
     Denied(Origin),
 }
 
 impl Access {
-    /// Returns the verdict on something that some rules fit: one of them must hold.
+    /// Returns the verdict of all rules that match: one of them must hold.
     fn verdict(&self, rules: impl Iterator<Item = usize>) -> Result<Verdict, Fault> {
         let mut verdict = Verdict::Free;
         for DecidedRule { rule, holds } in rules.filter_map(|index| self.rules.get(index)) {
@@ -94,9 +94,9 @@ impl Access {
         self.verdict(fitting.map(|(index, _)| index))
     }
 
-    /// Returns the verdict on a file that was opened by a path: it must be allowed by all of its names.
+    /// Returns the verdict on a file that was opened by a path: all of its names must be allowed.
     ///
-    /// One name alone must never do, or a link in a directory for all would open what it leads to.
+    /// One allowed name is not enough, or a link in a public directory would expose its target.
     fn file_verdict(&self, files: &dyn World, path: &str, stamp: Stamp) -> Result<Verdict, Fault> {
         let mut verdict = Verdict::Free;
         for rules in self.guard.rules_of(files, path, stamp)? {
@@ -109,7 +109,7 @@ impl Access {
         Ok(verdict)
     }
 
-    /// Returns whether the node may see a file that was opened by a path.
+    /// Whether the node may see a file that was opened by a path.
     pub(crate) fn permits(
         &self,
         files: &dyn World,
@@ -138,9 +138,9 @@ impl Access {
 }
 
 impl Run<'_> {
-    /// Returns whether the node may see a key, as far as its name says.
+    /// Returns the verdict on a key by its name.
     pub(crate) fn key_verdict(&mut self, key: &str) -> Result<Verdict, Fault> {
-        if self.session.known.borrow().is_open() {
+        if self.session.cache.borrow().is_open() {
             return Ok(Verdict::Free);
         }
         let Some(access) = self.access()? else { return Ok(Verdict::Free) };
@@ -151,9 +151,9 @@ impl Run<'_> {
         Ok(verdict)
     }
 
-    /// Returns whether the node may see the data of the file that a path leads to.
+    /// Whether the node may see the data of the file that a path leads to.
     pub(crate) fn may_read(&mut self, path: &str) -> Result<bool, Fault> {
-        if self.session.known.borrow().is_open() {
+        if self.session.cache.borrow().is_open() {
             return Ok(true);
         }
         let Some(access) = self.access()? else { return Ok(true) };
@@ -170,7 +170,7 @@ impl Run<'_> {
         Ok(self.accept(&verdict))
     }
 
-    /// Returns whether the node may see the data of a file that was opened by a path.
+    /// Whether the node may see the data of a file that was opened by a path.
     pub(crate) fn may_see(&mut self, path: &str, stamp: Stamp) -> Result<bool, Fault> {
         let Some(access) = self.access()? else { return Ok(true) };
         let verdict = access.file_verdict(&self.session.files(), path, stamp)?;
@@ -180,27 +180,27 @@ impl Run<'_> {
     fn accept(&mut self, verdict: &Verdict) -> bool {
         let Verdict::Denied(rule) = verdict else { return true };
         let key = self.invocation.top_key.clone();
-        // Options are asked for with every key.
+        // Options are looked up with every key.
         if key != crate::LOOKUP_OPTIONS {
             self.deny(&key, rule);
         }
         false
     }
 
-    /// Logs a denial once; for the search itself the key is just not there.
+    /// Logs a denial once; the search treats the key as not found.
     fn deny(&mut self, key: &str, rule: &Origin) {
         let origins = vec![rule.clone()];
-        if self.session.note(Use { key: key.into(), kind: UseKind::Denied, origins }) {
+        if self.session.note(DataUse { key: key.into(), kind: UseKind::Denied, origins }) {
             let Origin { file, line, .. } = rule;
             let message =
                 format!("the key `{key}` is not for this node (file: {file}, line: {line})");
-            self.host.log(Level::Warning, &message);
+            self.host.log(LogLevel::Warning, &message);
         }
     }
 
-    /// Fails if variables have brought a way out of the data directory into a path, and there are rules.
+    /// Fails if interpolated variables make a path leave the data directory, and there are rules.
     ///
-    /// Nodes say what they like in their facts, and there may be files outside that no rule of this environment knows.
+    /// Nodes can put anything into their facts, and no rule of this environment covers files outside of it.
     pub(crate) fn check_climbing(&mut self, written: &str, path: &str) -> Result<(), Fault> {
         let n_climbs = |path: &str| path.split('/').filter(|part| *part == "..").count();
         let is_moved = path.starts_with('/') && !written.starts_with('/');

@@ -1,7 +1,7 @@
-//! Entries of a hierarchy, and the functions that give their data.
+//! Entries of a hierarchy, and the functions that provide their data.
 //!
-//! An [`Entry`] is asked location by location ([`At`]); [`hash`] has the functions that give all data at once, [`call`]
-//! those that are asked for a key.
+//! An [`Entry`] is queried location by location ([`At`]); [`hash`] has the functions that return all data at once,
+//! [`call`] those that are called per key.
 
 mod call;
 mod entry;
@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use kukla_pcore::Value;
 
-use entry::Place;
+use entry::CachedLocation;
 pub(crate) use entry::{Answer, Entry, FunctionKind, Location, Source};
 
 use crate::merge::Merge;
@@ -20,7 +20,7 @@ use crate::run::Run;
 use crate::trace::{Event, Origin, StepKind};
 use crate::{Fault, Key, Miss, Search};
 
-/// A location of an entry that is being asked, and whose it is.
+/// The location of an entry that is being queried, and its context.
 pub(crate) struct At<'a> {
     provider: &'a Rc<Provider>,
     entry: &'a Entry,
@@ -29,12 +29,12 @@ pub(crate) struct At<'a> {
 }
 
 impl At<'_> {
-    /// The start of a message about what the function gave.
+    /// Returns the start of a message about the function's result.
     fn subject(&self, start: &str) -> String {
         self.entry.subject(start, self.location)
     }
 
-    /// The path of a file.
+    /// Returns the path of a file.
     fn path(&self) -> Option<&str> {
         self.location.filter(|location| !location.is_uri).map(|location| location.path.as_str())
     }
@@ -50,7 +50,7 @@ impl Run<'_> {
         merge: &Merge,
     ) -> Search<Value> {
         let is_v3 = matches!(entry.kind, FunctionKind::V3DataHash | FunctionKind::V3LookupKey);
-        let all: Vec<Place>;
+        let all: Vec<CachedLocation>;
         let places = match &self.invocation.extra_paths {
             Some(extra) if is_v3 => {
                 let extra = Rc::clone(extra);
@@ -88,7 +88,7 @@ impl Run<'_> {
             let is_readable =
                 location.exists && (location.is_uri || run.may_read(&location.path)?);
             if !is_readable {
-                run.tell(|trace| trace.event(Event::LocationNotFound));
+                run.update_trace(|trace| trace.event(Event::LocationNotFound));
                 return Err(Miss::NotFound);
             }
             work(run)
@@ -104,7 +104,7 @@ impl Run<'_> {
             FunctionKind::DataDig => self.data_dig_value(at, key),
             FunctionKind::Hiera3Backend => {
                 let name = &at.entry.function;
-                self.tell(|trace| {
+                self.update_trace(|trace| {
                     trace.text(format!("Unable to load backend '{name}': backends of version 3 are written in Ruby and not supported"));
                 });
                 Err(Miss::NotFound)
@@ -112,7 +112,7 @@ impl Run<'_> {
         }
     }
 
-    /// Tells of a value that was found, and remembers where.
+    /// Records a found value and its origin.
     fn found_at(&self, key: &str, answer: &Answer, at: &At<'_>) {
         if answer.is_secret {
             self.invocation.is_secret.set(true);
@@ -125,7 +125,7 @@ impl Run<'_> {
                 line: answer.line,
                 level: entry.level.clone(),
             };
-            self.stands_at(origin, &answer.value);
+            self.record_origin(origin, &answer.value);
         }
     }
 }

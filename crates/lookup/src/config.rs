@@ -1,4 +1,4 @@
-//! `hiera.yaml`: read and checked.
+//! `hiera.yaml`: loading and validation.
 
 mod issues;
 mod lines;
@@ -31,7 +31,7 @@ pub(crate) struct Config {
 }
 
 impl Config {
-    /// Reads the file of a layer, or takes the default if there is none.
+    /// Reads the file of a layer, or uses the default if there is none.
     pub(crate) fn load(run: &mut Run<'_>, path: &str, layer: &LayerKind) -> Result<Self, Fault> {
         let layers = std::sync::Arc::clone(&run.session.layers);
         let root = crate::paths::parent(path).to_owned();
@@ -50,7 +50,7 @@ impl Config {
         Ok(config)
     }
 
-    /// What stands for a function that gives all data of a layer, as of old.
+    /// Returns the configuration of a function that provides all data of a layer (a legacy setting).
     pub(crate) fn of_function(run: &mut Run<'_>, root: &str, function: &str) -> Self {
         run.warn_once(
             "legacy_provider_function",
@@ -90,7 +90,7 @@ impl Config {
         self.version
     }
 
-    /// How `hiera_hash` merges, by version 3.
+    /// Returns the merge of `hiera_hash` in version 3.
     pub(crate) const fn merge(&self) -> &Merge {
         &self.merge
     }
@@ -99,7 +99,7 @@ impl Config {
         self.version == 5 && self.hash.get_str("default_hierarchy").is_some()
     }
 
-    /// Makes the entries of the hierarchy, for the variables as they are now.
+    /// Resolves the entries of the hierarchy for the current variables.
     pub(crate) fn entries(
         &self,
         run: &mut Run<'_>,
@@ -127,20 +127,20 @@ pub(crate) use issues::{
 pub(crate) use lines::find as find_line;
 
 impl Config {
-    /// The line in which a variable is interpolated.
+    /// Returns the line in which a variable is interpolated.
     pub(crate) fn line_of_variable(&self, name: &str) -> Option<u32> {
         find_line(&self.text, &format!("%\\{{['\"]?{name}['\"]?}}"), 1)
     }
 }
 
-/// The file as a hash whose keys are texts.
+/// Parses the file as a hash with string keys.
 fn read(run: &mut Run<'_>, path: &str, text: &str) -> Result<Hash, Fault> {
     let loaded =
         load_yaml(path, text).map_err(|fault| Fault { kind: FaultKind::Puppet, ..fault })?;
     match data::value(path, loaded)? {
         Value::Hash(hash) => Ok((*hash).clone()),
         _ => {
-            run.host.log(crate::Level::Warning, &format!(
+            run.host.log(crate::LogLevel::Warning, &format!(
                 "{path}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 default config"
             ));
             Ok(v3::default_hash())
@@ -148,7 +148,7 @@ fn read(run: &mut Run<'_>, path: &str, text: &str) -> Result<Hash, Fault> {
     }
 }
 
-/// Ruby's `to_i` of what stands there.
+/// Returns the version, converted like Ruby's `to_i`.
 fn version(value: Option<&Value>) -> Result<i64, Fault> {
     Ok(match value {
         None | Some(Value::Undef) => 3,
@@ -192,7 +192,7 @@ fn put(hash: &mut Hash, key: &str, value: impl Into<Value>) {
     hash.insert(Value::from(key), value.into());
 }
 
-/// Sets what is not set, or is nil or false.
+/// Sets a key that is missing, nil or false.
 fn put_default(hash: &mut Hash, key: &str, value: impl FnOnce() -> Value) {
     if !hash.get_str(key).is_some_and(Value::is_truthy) {
         hash.insert(Value::from(key), value());

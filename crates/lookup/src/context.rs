@@ -1,4 +1,4 @@
-//! What a function that gives data is given: `Puppet::LookupContext`.
+//! The context that a data function receives: `Puppet::LookupContext`.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,12 +13,12 @@ use crate::session::Session;
 use crate::{Fault, Host, Miss, Search};
 use kukla_world::{MAX_FILE, Stamp, World};
 
-/// What a function keeps for an entry of a hierarchy and a location, as long as the compilation lasts.
+/// Values that a function caches per entry and location, for the duration of the compilation.
 pub(crate) type FunctionCache = RefCell<Hash>;
 
-/// The last argument of a function that gives data.
+/// The last argument of a data function.
 ///
-/// It is a handle: cheap to clone, and good for the duration of the call.
+/// It is a handle: cheap to clone, and valid for the duration of the call.
 #[derive(Clone, Debug)]
 pub struct Context {
     pub(crate) session: Rc<Session>,
@@ -38,7 +38,7 @@ impl Context {
         self.module.as_ref()
     }
 
-    /// `not_found()`: what a function returns that has no value for the key.
+    /// `not_found()`: the result of a function that has no value for the key.
     pub fn not_found<T>(&self) -> Search<T> {
         Err(Miss::NotFound)
     }
@@ -92,29 +92,29 @@ impl Context {
         self.source.cache().borrow().clone()
     }
 
-    /// Returns what a block made of the text of a file, as long as the file stays as it is and the node may see it.
-    pub fn made_of_file(&self, path: &str) -> Option<Value> {
+    /// Returns the cached result of a block on the text of an unchanged file that the node may see.
+    pub fn cached_file_result(&self, path: &str) -> Option<Value> {
         let stamp = self.session.files().stamp(path)?;
         self.check_access(path, stamp).ok()?;
-        let known = self.session.known.borrow();
-        known.made.get(path).filter(|(of, _)| *of == stamp).map(|(_, value)| value.clone())
+        let cached = self.session.cache.borrow();
+        cached.file_results.get(path).filter(|(of, _)| *of == stamp).map(|(_, value)| value.clone())
     }
 
-    /// Keeps what a block made of the text of a file.
-    pub fn keep_made(&self, path: &str, value: Value) {
+    /// Caches the result of a block on the text of a file.
+    pub fn cache_file_result(&self, path: &str, value: Value) {
         if let Some(stamp) = self.session.files().stamp(path) {
-            self.session.known.borrow_mut().made.insert(path.into(), (stamp, value));
+            self.session.cache.borrow_mut().file_results.insert(path.into(), (stamp, value));
         }
     }
 
-    /// `cached_file_data(path)`: the text of a file that the node may see.
+    /// `cached_file_data(path)`: returns the text of a file that the node may see.
     pub fn cached_file_data(&self, path: &str) -> Result<String, Fault> {
         let files = &self.session.files();
         let Some(stamp) = files.stamp(path) else {
             let message = format!("No such file or directory @ rb_file_s_stat - {path}");
             return Err(Fault::other(message));
         };
-        // Looked at before as well, so that a file that is denied is not even opened.
+        // Also checked before, so that a denied file is not even opened.
         self.check_access(path, stamp)?;
         let (text, stamp) = text_and_stamp(files, path, MAX_FILE)?;
         self.check_access(path, stamp)?;
@@ -122,8 +122,8 @@ impl Context {
     }
 
     fn check_access(&self, path: &str, stamp: Stamp) -> Result<(), Fault> {
-        let access = self.session.known.borrow().access.clone();
-        // A function is called by a search, which has read the rules.
+        let access = self.session.cache.borrow().access.clone();
+        // Functions are called by searches, which have read the rules.
         let access = access.unwrap_or_else(|| Err(Fault::lookup("the rules are not read yet")))?;
         match access {
             Some(access) => access.check_file(&self.session.files(), path, stamp),

@@ -1,4 +1,4 @@
-//! Data files: read once, shared by all.
+//! Data files: parsed once, and shared between sessions.
 
 mod read;
 
@@ -20,59 +20,59 @@ use kukla_world::{MAX_FILE, Recording, Stamp, World};
 use read::parse;
 pub(crate) use read::{json_line, load_yaml, parse_noting, text, text_and_stamp, value};
 
-/// The top level of a data file, or what a function gave instead of one.
+/// The top level of a data file, or the hash that a function returned.
 #[derive(Debug, Default)]
 pub(crate) struct DataHash {
     entries: IndexMap<EcoString, Entry, FixedState>,
-    /// Keys that are no texts.
+    /// Keys that are not strings.
     odd_keys: Vec<Value>,
-    /// The types of values that data may not have; there are hardly ever any.
+    /// The types of values that are not allowed in data; almost always empty.
     wrong_types: FxHashMap<EcoString, String>,
 }
 
-/// A key of a data file. Small, since every lookup goes to another one.
+/// A key of a data file. Small, since lookups access entries at random.
 #[derive(Debug)]
 pub(crate) struct Entry {
-    /// Its value, before anything is interpolated.
+    /// Its value, before interpolation.
     pub value: Value,
-    /// The line of the key, counted from 1; 0 if it is not known.
+    /// The line of the key, counted from 1; 0 if unknown.
     pub line: u32,
-    /// Whether there is `%{` in it.
+    /// Whether the value contains `%{`.
     pub interpolates: bool,
-    /// Whether data may not have such a value.
+    /// Whether the type of the value is not allowed in data.
     pub is_wrong: bool,
 }
 
 impl Entry {
-    /// Whether its value is the answer as it stands.
+    /// Whether its value needs no processing.
     pub(crate) const fn is_plain(&self) -> bool {
         !self.interpolates && !self.is_wrong
     }
 }
 
 impl DataHash {
-    /// The entry of a key.
+    /// Returns the entry of a key.
     pub(crate) fn get(&self, key: &str) -> Option<&Entry> {
         self.entries.get(key)
     }
 
-    /// What [`Self::get_hashed`] wants to know of a key; the same for all files.
+    /// Returns the hash of a key for [`Self::get_hashed`], which is valid for all files.
     pub(crate) fn hash_of(key: &str) -> u64 {
         FixedState::default().hash_one(key)
     }
 
-    /// The entry of a key whose hash is known.
+    /// Returns the entry of a key whose hash is known.
     pub(crate) fn get_hashed(&self, hash: u64, key: &str) -> Option<&Entry> {
-        let is_it = |known: &EcoString| known == key;
-        self.entries.raw_entry_v1().from_hash(hash, is_it).map(|(_, entry)| entry)
+        let is_key = |other: &EcoString| other == key;
+        self.entries.raw_entry_v1().from_hash(hash, is_key).map(|(_, entry)| entry)
     }
 
-    /// All entries in the order of the file.
+    /// Iterates over all entries in file order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&EcoString, &Entry)> {
         self.entries.iter()
     }
 
-    /// The type of a value that data may not have.
+    /// Returns the type of a value that is not allowed in data.
     pub(crate) fn wrong_type(&self, key: &str) -> Option<&String> {
         self.wrong_types.get(key)
     }
@@ -81,7 +81,7 @@ impl DataHash {
         &self.odd_keys
     }
 
-    /// What a function gave; it is checked unless the function says what it returns.
+    /// Converts the result of a function; checks it unless the function declares its return type.
     pub(crate) fn from_hash(hash: &Hash, is_validated: bool) -> Self {
         let rich = (!is_validated).then(|| built_in("RichData"));
         let mut data = Self::default();
@@ -104,7 +104,7 @@ impl DataHash {
     }
 }
 
-/// Whether a value is of the kinds that need no look at the type.
+/// Whether a value is of a kind that needs no type check.
 fn is_plain(value: &Value) -> bool {
     match value {
         Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_) => true,
@@ -118,7 +118,7 @@ fn is_plain(value: &Value) -> bool {
     }
 }
 
-/// Whether there is something to be interpolated in a value.
+/// Whether a value contains anything to interpolate.
 pub(crate) fn interpolates(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains("%{"),
@@ -132,7 +132,7 @@ pub(crate) fn interpolates(value: &Value) -> bool {
     }
 }
 
-/// What kind of data a file has.
+/// Format of a data file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Format {
     /// `yaml_data` and `eyaml_lookup_key`
@@ -143,26 +143,26 @@ pub(crate) enum Format {
     Hocon,
 }
 
-/// What a file holds.
+/// Content of a data file.
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
     /// A hash.
     Hash(Arc<DataHash>),
-    /// Something else; nothing at all is `false`.
+    /// Any other value; an empty file is `false`.
     Other(Value),
 }
 
-/// Files that were read, as long as they stay as they are.
+/// Cache of parsed data files, valid while they do not change.
 #[derive(Debug, Default)]
 pub(crate) struct FileCache {
     files: Mutex<FxHashMap<(EcoString, Format), (Stamp, Content)>>,
 }
 
 impl FileCache {
-    /// Returns what a file holds; `None` if the file that the path leads to is not permitted.
+    /// Returns the content of a file; `None` if the file that the path leads to is not permitted.
     ///
-    /// The content is kept under the stamp of the file that was opened, so that it is never taken for another one's.
-    /// Reading the file is not noted, since a cached one is not read: callers note the keys that they use.
+    /// The cache key is the stamp of the file that was opened, so that its content is never taken for another file's.
+    /// Reading is not recorded, since a cached file is not read: callers record the keys that they use.
     pub(crate) fn load(
         &self,
         files: &Recording<'_>,
@@ -190,7 +190,7 @@ impl FileCache {
     }
 }
 
-/// Files of PDL that were read, as long as they stay as they are.
+/// Cache of parsed PDL files, valid while they do not change.
 #[derive(Debug, Default)]
 pub(crate) struct PdlCache {
     files: Mutex<FxHashMap<EcoString, (Stamp, Arc<Pdl>)>>,
@@ -199,7 +199,7 @@ pub(crate) struct PdlCache {
 impl PdlCache {
     pub(crate) fn get(&self, path: &str, stamp: Stamp) -> Option<Arc<Pdl>> {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        files.get(path).filter(|(known, _)| *known == stamp).map(|(_, pdl)| Arc::clone(pdl))
+        files.get(path).filter(|(cached, _)| *cached == stamp).map(|(_, pdl)| Arc::clone(pdl))
     }
 
     pub(crate) fn keep(&self, path: &str, stamp: Stamp, pdl: Arc<Pdl>) {

@@ -16,7 +16,7 @@ use crate::data::{Content, Format};
 use crate::run::Run;
 use crate::{Fault, Miss, Search};
 
-/// The value of a key, decrypted and interpolated.
+/// Returns the value of a key, decrypted and interpolated.
 pub(crate) fn lookup_key(
     run: &mut Run<'_>,
     key: &str,
@@ -50,7 +50,7 @@ struct Decryptor<'a> {
     options: &'a Hash,
     key: &'a str,
     path: &'a str,
-    /// Whether anything was encrypted.
+    /// Set to true if a part of the value was encrypted.
     is_secret: &'a Cell<bool>,
 }
 
@@ -81,7 +81,7 @@ impl Decryptor<'_> {
         })
     }
 
-    /// The text with all that is encrypted replaced, without a line break at its end.
+    /// Replaces all encrypted parts of a text, and removes a final line break.
     fn decrypt(&self, run: &Run<'_>, text: &str) -> Result<String, Fault> {
         let mut out = String::new();
         let mut rest = text;
@@ -103,7 +103,7 @@ impl Decryptor<'_> {
     }
 }
 
-/// Where the next encrypted piece is, its scheme and what is encrypted.
+/// Returns the position of the next encrypted part, its scheme and its ciphertext.
 fn next_token(text: &str) -> Option<(usize, usize, &str, &str)> {
     let mut from = 0;
     loop {
@@ -124,12 +124,12 @@ fn next_token(text: &str) -> Option<(usize, usize, &str, &str)> {
     }
 }
 
-/// Whether there is something encrypted on a line of the text.
+/// Whether a line of the text has an encrypted part.
 fn is_encrypted(text: &str) -> bool {
     text.lines().any(|line| line.find("ENC[").is_some_and(|start| line[start..].contains(']')))
 }
 
-/// Why something encrypted can't be decrypted, without a word of what it says.
+/// Reason why a part can't be decrypted; never contains any of the plaintext.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct DecryptError(String);
@@ -140,7 +140,7 @@ impl From<String> for DecryptError {
     }
 }
 
-/// Checks that all that is encrypted in a value can be decrypted with the keys that options name.
+/// Checks that all encrypted parts of a value can be decrypted with the keys that the options name.
 pub fn check_encrypted(
     files: &dyn World,
     value: &Value,
@@ -175,7 +175,7 @@ pub fn check_encrypted(
     }
 }
 
-/// The text of a cipher.
+/// Returns the plaintext of a ciphertext.
 fn plain_text(
     files: &dyn World,
     options: &Hash,

@@ -1,43 +1,43 @@
-//! Why a search ends without a value.
+//! Reasons why a search ends without a value.
 
 use std::fmt;
 
 use crate::trace::Origin;
 
-/// What a search gives: a value, or why there is none.
+/// Result of a search: a value, or the reason why there is none.
 pub type Search<T> = Result<T, Miss>;
 
-/// Why a search gave nothing.
+/// Reason why a search has no value.
 #[derive(Clone, Debug)]
 pub enum Miss {
-    /// There is no such key here; others are asked.
+    /// The key does not exist here; the search continues elsewhere.
     NotFound,
-    /// The search is over.
+    /// The search failed.
     Fault(Box<Fault>),
 }
 
-/// What went wrong, in Puppet's words.
+/// An error in Puppet's words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// What kind of exception Puppet raises; some are wrapped on their way.
+    /// The kind of exception that Puppet raises; some are wrapped by callers.
     pub kind: FaultKind,
     /// The message, without the place.
     pub message: String,
-    /// The configuration file that is to blame.
+    /// The configuration file that caused it.
     pub file: Option<String>,
     /// The line in it.
     pub line: Option<u32>,
     /// The column in that line.
     pub column: Option<u32>,
-    /// The name of the problem, if it has one.
+    /// The code of the issue, if it has one.
     pub code: Option<&'static str>,
-    /// Where the fault is, if Puppet's message does not say.
+    /// Where the fault is, if Puppet's message does not contain it.
     pub place: Option<Box<Origin>>,
-    /// The variable that is not there, if that is the fault.
+    /// The undefined variable, if that is the fault.
     pub variable: Option<Box<str>>,
 }
 
-/// Kinds of exceptions that Puppet tells apart.
+/// Kinds of exceptions that Puppet distinguishes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FaultKind {
     /// A `Puppet::DataBinding::LookupError`, which `puppet lookup --explain` shows as part of its answer.
@@ -62,28 +62,28 @@ impl Fault {
         }
     }
 
-    /// A lookup error without a place.
+    /// Creates a lookup error without a place.
     pub fn lookup(message: impl Into<String>) -> Self {
         Self::new(FaultKind::Lookup, message)
     }
 
-    /// An error of Puppet's.
+    /// Creates an error of Puppet.
     pub fn puppet(message: impl Into<String>) -> Self {
         Self::new(FaultKind::Puppet, message)
     }
 
-    /// An error of Ruby's.
+    /// Creates an error of Ruby.
     pub fn other(message: impl Into<String>) -> Self {
         Self::new(FaultKind::Other, message)
     }
 
-    /// A variable that is not there, for a reason that may be empty.
+    /// Creates the error of an undefined variable, with a reason that may be empty.
     pub(crate) fn undefined_variable(name: &str, reason: &str) -> Self {
         let message = format!("Undefined variable '{name}'; {reason}");
         Self { variable: Some(name.into()), ..Self::other(message) }
     }
 
-    /// A problem that has a name, with the file that is to blame.
+    /// Creates an error with a code, and the file that caused it.
     pub fn issue(code: &'static str, message: impl Into<String>, file: Option<&str>) -> Self {
         Self {
             file: file.map(str::to_owned),
@@ -92,15 +92,15 @@ impl Fault {
         }
     }
 
-    /// What is told: Puppet's message, and the place if that does not say it.
-    pub fn told(&self) -> String {
+    /// Returns Puppet's message, with the place if the message does not contain it.
+    pub fn message_with_place(&self) -> String {
         match self.place.as_deref() {
             Some(Origin { file, line, .. }) => format!("{self} (file: {file}, line: {line})"),
             None => self.to_string(),
         }
     }
 
-    /// The same at a line.
+    /// Sets the line.
     pub fn at(mut self, line: Option<u32>) -> Self {
         self.line = line;
         self

@@ -1,4 +1,4 @@
-//! What a search asks of those who compile.
+//! The interface by which a search uses the compiler.
 
 use kukla_pcore::convert::ConvertError;
 use kukla_pcore::types::{Names, NoNames};
@@ -6,48 +6,48 @@ use kukla_pcore::{Type, Value};
 
 use crate::{Context, Fault, Search};
 
-/// What a variable is.
+/// State of a variable.
 #[derive(Clone, Debug)]
 pub enum Variable {
-    /// It has this value, maybe `undef`.
+    /// A value, maybe `undef`.
     Value(Value),
-    /// There is none; with the reason if it is a class's (`class a could not be found`).
+    /// Undefined; with the reason if it belongs to a class (`class a could not be found`).
     Unknown(Option<String>),
 }
 
-/// How bad a message is.
+/// Severity of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Level {
-    /// Something to be mended.
+pub enum LogLevel {
+    /// A problem that the user should fix.
     Warning,
-    /// For those who look for mistakes.
+    /// Details for debugging.
     Debug,
 }
 
-/// What a search asks of those who compile: variables, functions, conversions.
+/// The compiler as a search sees it: variables, functions, conversions.
 ///
-/// A host without functions and variables answers with the methods that are here.
+/// A host without functions and variables can keep the default methods.
 pub trait Host {
-    /// The value of a variable, seen from where the lookup is made: `x`, `::x` or `a::x`.
+    /// Returns the value of a variable in the scope of the lookup: `x`, `::x` or `a::x`.
     fn variable(&mut self, name: &str) -> Variable;
 
     /// Announces that the next variable is only read at a path below it: `%{facts.os.family}`.
     fn begin_path(&mut self, _root: &str, _segments: &[Value]) {}
 
-    /// Ends what [`begin_path`](Self::begin_path) began.
+    /// Ends the announcement of [`begin_path`](Self::begin_path).
     fn end_path(&mut self) {}
 
-    /// The name of the class in which the lookup is made, for `%{calling_class}` of version 3.
+    /// Returns the name of the class that makes the lookup, for `%{calling_class}` of version 3.
     fn calling_class(&mut self) -> Option<String> {
         None
     }
 
-    /// A function that gives data and is not built in; `None` if there is none of that name.
+    /// Returns a data function that is not built in; `None` if there is none of that name.
     fn function(&mut self, _name: &str) -> Result<Option<Function>, Fault> {
         Ok(None)
     }
 
-    /// Calls such a function. Its last argument, the context, is not among the arguments.
+    /// Calls such a function. Its last argument, the context, is passed separately.
     fn call(&mut self, name: &str, _arguments: Vec<Value>, _context: &Context) -> Search<Value> {
         Err(Fault::other(format!("the function `{name}` cannot be called here")).into())
     }
@@ -57,24 +57,21 @@ pub trait Host {
         Err(Fault::lookup(format!("the function `{name}` cannot be called in data")))
     }
 
-    /// `new(type, arguments…)`
+    /// Converts a value, like `new(type, arguments…)`.
     fn convert(&mut self, type_: &Type, arguments: &[Value]) -> Result<Value, ConvertError>;
 
-    /// Types by name, for `convert_to`.
+    /// Returns types by name, for `convert_to`.
     fn names(&self) -> &dyn Names {
         &NoNames
     }
 
-    /// A message for the log.
-    fn log(&mut self, _level: Level, _message: &str) {}
-
-    /// A key is about to be looked up.
-    fn asked_for(&mut self, _key: &str) {}
+    /// Logs a message.
+    fn log(&mut self, _level: LogLevel, _message: &str) {}
 }
 
-/// A function that gives data.
+/// A data function.
 #[derive(Clone, Debug, Default)]
 pub struct Function {
-    /// The types that its signatures say they return; `None` for one that does not say.
+    /// The return types of its signatures; `None` for a signature without one.
     pub returns: Vec<Option<Type>>,
 }

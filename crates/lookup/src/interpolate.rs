@@ -1,4 +1,4 @@
-//! `%{…}` in texts.
+//! Interpolation of `%{…}` in texts.
 
 use std::rc::Rc;
 
@@ -11,10 +11,10 @@ use crate::session::Query;
 use crate::trace::{Event, StepKind};
 use crate::{Fault, Miss, Search};
 
-/// Expressions that stand for nothing.
+/// Expressions that are empty.
 const EMPTY: &[&str] = &["", "::", "\"\"", "''", "\"::\"", "'::'"];
 
-/// What is done with the text between the braces.
+/// Interpolation method.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Method {
     Scope,
@@ -24,7 +24,7 @@ enum Method {
 }
 
 impl Run<'_> {
-    /// A value with everything in it interpolated.
+    /// Interpolates all texts in a value.
     pub(crate) fn interpolate(&mut self, value: &Value, allow_methods: bool) -> Search<Value> {
         match value {
             Value::String(text) if text.contains("%{") => {
@@ -47,7 +47,7 @@ impl Run<'_> {
         }
     }
 
-    /// A text of a configuration, where only variables are allowed.
+    /// Interpolates a text of a configuration, where only variables are allowed.
     pub(crate) fn interpolate_text(&mut self, text: &str) -> Search<String> {
         let value = self.interpolate(&Value::from(text), false)?;
         let path = ruby::to_s(&value);
@@ -102,7 +102,7 @@ impl Run<'_> {
         }
     }
 
-    /// Another lookup; what is not found is an empty text.
+    /// Looks up another key; a missing one is an empty text.
     fn global_lookup(&mut self, key: &str) -> Search<Value> {
         let is_wrapped = self.invocation.has_hiera_scope && self.invocation.is_global_only;
         let invocation = Invocation {
@@ -116,14 +116,14 @@ impl Run<'_> {
         self.as_invocation(invocation, |run| {
             let names = [EcoString::from(key)];
             let query = Query { default: Some(Value::from("")), ..Query::new(&names) };
-            // The key is read before anything else is done.
+            // A syntax error in the key is reported first.
             crate::Key::new(&names[0])?;
             let found = run.query(&query)?;
             found.map(|found| found.value).ok_or(Miss::NotFound)
         })
     }
 
-    /// The value of a variable, or of something in it.
+    /// Returns the value of a variable, or of an element of it.
     pub(crate) fn scope_lookup(&mut self, key: &str, subject: &str) -> Search<Value> {
         let Some(mut segments) = split(key) else {
             return Err(Fault::lookup(format!("Syntax error in string: {subject}")).into());
@@ -171,7 +171,7 @@ impl Run<'_> {
         let invocation = Rc::clone(&self.invocation);
         let given = |hash: &Option<Rc<Hash>>| hash.as_ref()?.get_str(root).cloned();
         if let Some(value) = given(&invocation.overrides) {
-            self.tell(|trace| {
+            self.update_trace(|trace| {
                 trace.found(Event::FoundInOverrides, root.to_string(), value.clone());
             });
             return Ok(value);
@@ -180,7 +180,7 @@ impl Run<'_> {
             Some(value) => value,
             None => {
                 let Some(value) = given(&invocation.defaults) else { return Ok(Value::Undef) };
-                self.tell(|trace| {
+                self.update_trace(|trace| {
                     trace.found(Event::FoundInDefaults, root.to_string(), value.clone());
                 });
                 return Ok(value);
@@ -199,14 +199,14 @@ fn alias_not_entire() -> Fault {
     )
 }
 
-/// Ruby's `strip`, which takes NUL for a space, too.
+/// Trims like Ruby's `strip`, which also removes NUL.
 fn strip(text: &str) -> &str {
     let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r');
     text.trim_start_matches(|c| is_space(c) || c == '\0')
         .trim_end_matches(|c| is_space(c) || c == '\0')
 }
 
-/// `lookup('key')`, or a variable.
+/// Parses `lookup('key')`, or a variable.
 fn method_and_key(text: &str, allow_methods: bool) -> Result<(Method, &str), Fault> {
     let Some((name, key)) = call(text) else { return Ok((Method::Scope, text)) };
     if !allow_methods {
@@ -232,7 +232,7 @@ fn method_and_key(text: &str, allow_methods: bool) -> Result<(Method, &str), Fau
     Ok((method, key))
 }
 
-/// The name and the quoted argument of a call.
+/// Returns the name and the quoted argument of a call.
 fn call(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.split_once('(')?;
     let is_name =
@@ -254,17 +254,17 @@ fn call(text: &str) -> Option<(&str, &str)> {
 /// A piece of a text with `%{…}` in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Piece<'a> {
-    /// As it is.
+    /// Literal text.
     Text(&'a str),
-    /// `%{name}` or `%{scope('name')}`, maybe with the way into the value.
+    /// `%{name}` or `%{scope('name')}`, maybe with a path into the value.
     Variable(&'a str),
-    /// `%{lookup('key')}`, which is made a text.
+    /// `%{lookup('key')}`, converted to text.
     Lookup(&'a str),
     /// `%{alias('key')}`, the value itself.
     Alias(&'a str),
 }
 
-/// The pieces of a text; a fault if it can't be interpolated, whatever the node.
+/// Returns the pieces of a text; a fault if it can't be interpolated on any node.
 pub fn pieces(text: &str) -> Result<Vec<Piece<'_>>, Fault> {
     let (mut pieces, mut rest) = (Vec::new(), text);
     while let Some(start) = rest.find("%{") {

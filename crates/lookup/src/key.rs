@@ -8,10 +8,10 @@ use kukla_pcore::{Hash, Value};
 
 use crate::Fault;
 
-/// The longest index that an array is made for.
+/// The highest index up to which an array is created.
 const MAX_INDEX: i64 = 100_000;
 
-/// A key: the name that is searched for, and the way into its value.
+/// A key: the name to search for, and a path into its value.
 #[derive(Clone, Debug)]
 pub struct Key {
     text: EcoString,
@@ -21,7 +21,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// Reads a key.
+    /// Parses a key.
     pub fn new(text: &EcoString) -> Result<Self, Fault> {
         let (root, segments) = match has_parts(text) {
             true => parts(text)?,
@@ -31,39 +31,39 @@ impl Key {
         Ok(Self { text: text.clone(), root, segments, module })
     }
 
-    /// The key under which options of lookups are kept.
+    /// Returns the key of the options of lookups.
     pub(crate) fn lookup_options() -> Self {
         let name = EcoString::from(crate::LOOKUP_OPTIONS);
         Self { text: name.clone(), root: name, segments: Vec::new(), module: None }
     }
 
-    /// The name that is searched for.
+    /// Returns the name to search for.
     pub const fn root(&self) -> &EcoString {
         &self.root
     }
 
-    /// The way into the value: names and numbers.
+    /// Returns the path into the value: names and numbers.
     pub fn segments(&self) -> &[Value] {
         &self.segments
     }
 
-    /// The module whose data may have it.
+    /// Returns the module whose data may have the key.
     pub fn module(&self) -> Option<&EcoString> {
         self.module.as_ref()
     }
 
-    /// The key as it was written.
+    /// Returns the key as written.
     pub fn text(&self) -> &EcoString {
         &self.text
     }
 
-    /// The name and the way, as `data_dig` functions get it.
+    /// Returns name and path, as `data_dig` functions receive them.
     pub(crate) fn all_segments(&self) -> Value {
         let root = Value::String(self.root.clone());
         Value::array(std::iter::once(root).chain(self.segments.iter().cloned()))
     }
 
-    /// A value in which the way leads to the given one.
+    /// Wraps a value so that the path leads to it.
     pub(crate) fn undig(&self, value: Value) -> Value {
         self.segments.iter().rev().fold(value, |inner, segment| match segment {
             Value::Integer(index) => {
@@ -85,30 +85,30 @@ impl fmt::Display for Key {
     }
 }
 
-/// The module of a name.
+/// Returns the module of a name.
 pub(crate) fn module(root: &EcoString) -> Option<EcoString> {
     let bytes = root.as_bytes();
     let is_pair = |&place: &usize| bytes.get(place + 1) == Some(&b':');
     let place = memchr::memchr_iter(b':', bytes).find(is_pair)?;
     Some(match place {
-        // Ruby's `root[0..-1]` is everything.
+        // Ruby's `root[0..-1]` is the whole string.
         0 => root.clone(),
         place => shared(&root[..place]),
     })
 }
 
-/// The class of a name, and the rest.
+/// Splits a name into the class and the rest.
 pub(crate) fn class_and_name(root: &str) -> Option<(&str, &str)> {
     let place = root.as_bytes().windows(2).rposition(|pair| pair == b"::")?;
     Some((&root[..place], &root[place + 2..]))
 }
 
-/// Whether there may be more to a key than a name.
+/// Whether a key may have more parts than a name.
 pub(crate) fn has_parts(key: &str) -> bool {
     memchr::memchr3(b'\'', b'"', b'.', key.as_bytes()).is_some()
 }
 
-/// The name, and the way into its value.
+/// Splits a key into the name and the path.
 fn parts(text: &str) -> Result<(EcoString, Vec<Value>), Fault> {
     let syntax_error = || Fault::lookup(format!("Syntax error in key: '{text}'"));
     let mut segments = split(text).ok_or_else(syntax_error)?;
@@ -121,7 +121,7 @@ fn parts(text: &str) -> Result<(EcoString, Vec<Value>), Fault> {
     }
 }
 
-/// The parts of a key: quoted ones, and others between dots; `None` if it is none.
+/// Splits a key into quoted and dot-separated parts; `None` if it is invalid.
 pub(crate) fn split(key: &str) -> Option<Vec<Value>> {
     if !has_parts(key) {
         return Some(vec![Value::from(key)]);
@@ -140,7 +140,7 @@ pub(crate) fn split(key: &str) -> Option<Vec<Value>> {
     }
 }
 
-/// The first part and its length in the text.
+/// Returns the first part and its length in the text.
 fn segment(text: &str) -> Option<(Value, usize)> {
     let start = text.len() - text.trim_start_matches(ruby_space).len();
     for quote in ['"', '\''] {
@@ -157,7 +157,7 @@ fn segment(text: &str) -> Option<(Value, usize)> {
     if length == 0 {
         return None;
     }
-    // Without a dot the spaces of a quoted part are its own.
+    // Without a dot, spaces in a quoted part belong to it.
     let plain = text[..length].trim_matches(|c: char| c == '\0' || ruby_space(c));
     Some((number(plain).unwrap_or_else(|| Value::from(plain)), length))
 }
@@ -166,7 +166,7 @@ fn ruby_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r')
 }
 
-/// Puppet's pattern has a colon in front of the sign, and Ruby's `to_i` then sees no number.
+/// Parses a number: Puppet's pattern has a colon before the sign, and Ruby's `to_i` then finds no number.
 fn number(text: &str) -> Option<Value> {
     let (colon, digits) = match text.strip_prefix(':') {
         Some(rest) => (true, rest),

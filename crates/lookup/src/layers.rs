@@ -1,4 +1,4 @@
-//! Where data is: the global layer, the environment, the modules.
+//! Layers of data: global, environment, modules.
 
 use std::sync::OnceLock;
 
@@ -10,9 +10,9 @@ use kukla_syntax::Strict;
 use crate::data::{FileCache, PdlCache};
 use kukla_world::{SharedWorld, World};
 
-/// What an environment's data is made of. Immutable, and shared by all compilations of the environment.
+/// All data of an environment. Immutable, and shared by all compilations of the environment.
 ///
-/// Configuration is read when it is needed; data files are parsed once and kept as long as they don't change.
+/// Configuration is read on demand; data files are parsed once and cached until they change.
 #[derive(Debug)]
 pub struct Layers {
     pub(crate) world: SharedWorld,
@@ -22,10 +22,10 @@ pub struct Layers {
     pub(crate) types: ConfigTypes,
 }
 
-/// The places where data may be, and the settings that matter.
+/// Paths of the data, and relevant settings.
 #[derive(Clone, Debug)]
 pub struct Places {
-    /// The setting `hiera_config`: an absolute path, whether or not there is such a file.
+    /// The setting `hiera_config`: an absolute path, whether or not the file exists.
     pub hiera_config: EcoString,
     /// The setting `codedir`, where version 3 looks for data by default.
     pub codedir: EcoString,
@@ -37,17 +37,17 @@ pub struct Places {
     pub data_provider: Option<EcoString>,
     /// All modules by name.
     pub modules: IndexMap<EcoString, ModulePlace>,
-    /// The setting `datalocation`: where the site keeps its PDL.
+    /// The setting `datalocation`: the directory of the site's PDL.
     pub datalocation: Option<EcoString>,
-    /// The setting `datalibrary`; `site.pdl` of `datalocation` if it is not set.
+    /// The setting `datalibrary`; by default `site.pdl` in `datalocation`.
     pub datalibrary: Option<EcoString>,
     /// The setting `strict`.
     pub strict: Strict,
-    /// Whether the global layer is asked: false if `data_binding_terminus` is `none`.
+    /// Whether the global layer is used: false if `data_binding_terminus` is `none`.
     pub is_global_used: bool,
 }
 
-/// Where a module is.
+/// Location of a module.
 #[derive(Clone, Debug, Default)]
 pub struct ModulePlace {
     /// Its directory.
@@ -73,7 +73,7 @@ impl Default for Places {
     }
 }
 
-/// The types of configuration files, made when they are needed.
+/// Types of configuration files, built on demand.
 #[derive(Debug, Default)]
 pub(crate) struct ConfigTypes {
     pub(crate) v4: OnceLock<Type>,
@@ -81,7 +81,7 @@ pub(crate) struct ConfigTypes {
 }
 
 impl Layers {
-    /// The data of an environment.
+    /// Creates the data of an environment.
     pub fn new(world: SharedWorld, places: Places) -> Self {
         Self {
             world,
@@ -92,7 +92,7 @@ impl Layers {
         }
     }
 
-    /// The places.
+    /// Returns the paths.
     pub const fn places(&self) -> &Places {
         &self.places
     }

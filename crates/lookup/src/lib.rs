@@ -1,23 +1,23 @@
-//! Data lookup: from a key to a value, and the story of how it was found.
+//! Data lookup: from a key to a value, with an explanation of how it was found.
 //!
-//! [`Layers`] is what an environment's data is made of: the global `hiera.yaml`, the environment's, the modules'. It is
-//! immutable and shared by threads; files are parsed once and kept as long as they don't change.
-//! A [`Session`] makes the lookups of one compilation. It asks a [`Host`] for variables, functions and conversions, and
-//! `World` for everything that it reads.
+//! [`Layers`] holds an environment's data: the global `hiera.yaml`, the environment's, the modules'. It is immutable and
+//! shared by threads; files are parsed once and cached until they change.
+//! A [`Session`] makes the lookups of one compilation. It gets variables, functions and conversions from a [`Host`], and
+//! reads everything through a `World`.
 //!
 //! ```text
-//! let session = Session::new(Arc::clone(&layers));                  // once a compilation
-//! session.parameter(&mut host, "ntp::servers")?                     // a parameter of a class: Some(Found { value, origins }) or None
-//! session.lookup(&mut host, &Query::new(&names), None)?             // lookup(): None means that the caller's block is called,
-//!                                                                   // or that not_found(&names) is the fault
-//! session.lookup(&mut host, &query, Some(&trace))?                  // trace.borrow().explain() then tells the story
+//! let session = Session::new(Arc::clone(&layers));                  // once per compilation
+//! session.parameter(&mut host, "ntp::servers")?                     // a parameter of a class: Some(FoundValue) or None
+//! session.lookup(&mut host, &Query::new(&names), None)?             // lookup(): None: the caller calls its block,
+//!                                                                   // or fails with not_found(&names)
+//! session.lookup(&mut host, &query, Some(&trace))?                  // then trace.borrow().explain() is the explanation
 //! ```
 //!
 //! A key passes the layers ([`search`]); each layer ([`provider`]) walks the hierarchy of its configuration ([`config`]),
-//! asks the functions that give data ([`backend`]) and merges what they give ([`mod@merge`]).
-//! Every step is told to a [`Trace`]; there is no second code path for explaining.
+//! calls the data functions ([`backend`]) and merges their results ([`mod@merge`]).
+//! Every step is recorded in a [`Trace`]; there is no second code path for explaining.
 //!
-//! Invariant: nothing here reads files but through a [`World`](kukla_world::World), and nothing prints.
+//! Invariant: all reads go through a [`World`](kukla_world::World), and nothing prints.
 
 mod access;
 mod backend;
@@ -25,6 +25,7 @@ mod config;
 mod context;
 mod data;
 mod eyaml;
+mod fast_path;
 mod fault;
 mod host;
 mod interpolate;
@@ -32,6 +33,7 @@ mod key;
 mod layers;
 mod locations;
 mod merge;
+mod no_data;
 mod options;
 mod paths;
 pub mod pdl;
@@ -39,8 +41,6 @@ mod provider;
 mod run;
 mod search;
 mod session;
-mod short;
-mod silence;
 mod survey;
 mod trace;
 
@@ -48,14 +48,14 @@ pub use access::fits;
 pub use context::Context;
 pub use eyaml::{DecryptError, check_encrypted};
 pub use fault::{Fault, FaultKind, Miss, Search};
-pub use host::{Function, Host, Level, Variable};
+pub use host::{Function, Host, LogLevel, Variable};
 pub use interpolate::{Piece, pieces};
 pub use key::Key;
 pub use layers::{Layers, ModulePlace, Places};
 pub use merge::Merge;
-pub use session::{Found, Occurrence, Query, Read, Session, Use, UseKind, not_found};
-pub use survey::{ANYTHING, DataEntry, DataFile, Level as DataLevel, Survey};
+pub use session::{DataRead, DataUse, FoundValue, Occurrence, Query, Session, UseKind, not_found};
+pub use survey::{ANYTHING, DataEntry, DataFile, DataLevel, Survey};
 pub use trace::{Event, HierarchyLevel, Origin, REDACTED, Step, StepKind, Trace};
 
-/// The key under which data keep options of lookups.
+/// The key of the options of lookups in data.
 pub(crate) const LOOKUP_OPTIONS: &str = "lookup_options";

@@ -1,4 +1,4 @@
-//! From what a hierarchy says to files and URIs.
+//! Resolves locations of a hierarchy to files and URIs.
 
 use kukla_world::World;
 use std::rc::Rc;
@@ -82,7 +82,7 @@ impl Run<'_> {
         Ok(locations)
     }
 
-    /// `[variable, name, template]`: the template once for each element of the variable.
+    /// Expands `[variable, name, template]`: the template, once per element of the variable.
     pub(crate) fn expand_mapped_paths(
         &mut self,
         datadir: &str,
@@ -107,7 +107,7 @@ impl Run<'_> {
         Ok(locations)
     }
 
-    /// Does something while a name has a value; uses of that name are not remembered.
+    /// Runs `work` while a local name has a value; uses of that name are not recorded.
     fn with_local<T>(
         &mut self,
         name: &EcoString,

@@ -1,4 +1,4 @@
-//! How values from several places become one.
+//! Merge strategies for values from several levels.
 
 mod deep;
 
@@ -43,7 +43,7 @@ impl Merge {
     pub(crate) const FIRST: Self = Self { kind: Kind::First, options: None };
     pub(crate) const HASH: Self = Self { kind: Kind::Hash, options: None };
 
-    /// The strategy that `merge` of a call or of `lookup_options` names.
+    /// Returns the strategy that `merge` of a call or of `lookup_options` names.
     pub fn new(merge: Option<&Value>) -> Result<Self, Fault> {
         let (name, options) = match merge {
             None | Some(Value::Undef | Value::Boolean(false)) => return Ok(Self::DEFAULT),
@@ -57,8 +57,8 @@ impl Merge {
             },
             Some(name) => (name, None),
         };
-        let known = name.as_str().and_then(|name| KINDS.iter().find(|(known, _)| *known == name));
-        let Some((_, kind)) = known else {
+        let kind = name.as_str().and_then(|name| KINDS.iter().find(|(other, _)| *other == name));
+        let Some((_, kind)) = kind else {
             let shown = ruby::to_s(name);
             return Err(Fault::other(format!("Unknown merge strategy: '{shown}'")));
         };
@@ -72,7 +72,7 @@ impl Merge {
         Ok(strategy)
     }
 
-    /// A deep merge of version 3, whose options are not checked.
+    /// Returns a deep merge of version 3, whose options are not checked.
     pub(crate) const fn of_version_3(kind: Kind, options: Arc<Hash>) -> Self {
         Self { kind, options: Some(options) }
     }
@@ -81,7 +81,7 @@ impl Merge {
         self.kind
     }
 
-    /// The name of the strategy.
+    /// Returns the name of the strategy.
     pub fn name(&self) -> &'static str {
         KINDS.iter().find(|(_, kind)| *kind == self.kind).map_or("default", |(name, _)| name)
     }
@@ -90,7 +90,7 @@ impl Merge {
         self.options.as_ref()
     }
 
-    /// Whether the first value that is found ends the search.
+    /// Whether the first value ends the search.
     pub(crate) const fn is_first_found(&self) -> bool {
         matches!(self.kind, Kind::Default | Kind::First)
     }
@@ -107,7 +107,7 @@ impl Merge {
         assert_type("The merge options", &text, &Value::Hash(Arc::clone(options)))
     }
 
-    /// What a single value becomes when there is nothing to merge it with.
+    /// Converts a value that has no other value to merge with.
     pub(crate) fn single(&self, value: Value) -> Value {
         match (self.kind, value) {
             (Kind::Unique, Value::Array(items)) => Value::array(unique(items)),
@@ -115,7 +115,7 @@ impl Merge {
         }
     }
 
-    /// The first value of several.
+    /// Converts the first of several values.
     pub(crate) fn first(&self, value: Value) -> Value {
         match (self.kind, value) {
             (Kind::Unique, value) => Value::array(flattened(value)),
@@ -123,9 +123,9 @@ impl Merge {
         }
     }
 
-    /// Merges what was found with what comes from a place of lower priority.
+    /// Merges the value so far with one of lower priority.
     ///
-    /// Arrays of the first that were changed are told.
+    /// Adds arrays of the first value that were modified to `changes`.
     pub(crate) fn merge(
         &self,
         found: Value,
@@ -173,17 +173,17 @@ fn check_both(type_: &str, found: &Value, lower: &Value) -> Result<(), Fault> {
     assert_type("The second element of the merge", type_, lower)
 }
 
-/// Fails if a value is not of a type that is given as text.
+/// Fails if a value does not match a type given as text.
 pub(crate) fn assert_type(subject: &str, type_: &str, value: &Value) -> Result<(), Fault> {
     mismatch::assert_instance(subject, &built_in(type_), value).map_err(Fault::puppet)
 }
 
-/// A type that only has built-in names.
+/// Parses a type that only has built-in names.
 pub(crate) fn built_in(text: &str) -> Type {
     types::parse(text, &types::NoNames).unwrap_or(Type::Any)
 }
 
-/// Arrays within arrays are flattened, anything else is an array of one.
+/// Flattens nested arrays; any other value becomes an array of one.
 fn flattened(value: Value) -> Vec<Value> {
     fn add(items: impl IntoIterator<Item = Value>, out: &mut Vec<Value>) {
         for item in items {
@@ -198,7 +198,7 @@ fn flattened(value: Value) -> Vec<Value> {
     out
 }
 
-/// The first of every value; `1` and `1.0` are two.
+/// Removes duplicates; `1` and `1.0` are different.
 pub(crate) fn unique(values: impl IntoIterator<Item = Value>) -> Vec<Value> {
     let mut seen = Hash::new();
     for value in values {

@@ -1,4 +1,4 @@
-//! `lookup_options`: what data say about how they are to be merged and converted.
+//! `lookup_options`: merge and conversion options in the data.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ impl KeyOptions {
         Ok(compiled)
     }
 
-    /// The options of a key: by its name, else by the first pattern that fits.
+    /// Returns the options of a key: by its name, otherwise by the first matching pattern.
     pub(crate) fn get(&self, key: &str) -> Option<&Value> {
         let named = self.keys.get_str(key).filter(|value| !value.is_undef());
         named.or_else(|| {
@@ -48,7 +48,7 @@ impl KeyOptions {
     }
 }
 
-/// Options must be a hash, and those of a module only name its own keys.
+/// Checks that options are a hash, and that those of a module only name its own keys.
 fn validate(options: Value, module: Option<&str>) -> Result<Option<Arc<Hash>>, Fault> {
     let hash = match options {
         Value::Undef => return Ok(None),
@@ -82,7 +82,7 @@ fn compiled(options: Option<&Hash>) -> Result<Option<Rc<KeyOptions>>, Fault> {
     options.map(|options| KeyOptions::new(options).map(Rc::new)).transpose()
 }
 
-/// What is not found is nothing.
+/// Converts "not found" to `None`.
 fn optional<T>(search: Search<T>) -> Search<Option<T>> {
     match search {
         Ok(value) => Ok(Some(value)),
@@ -92,18 +92,18 @@ fn optional<T>(search: Search<T>) -> Search<Option<T>> {
 }
 
 impl Run<'_> {
-    /// The options that hold for keys of a module, or of none.
+    /// Returns the options for keys of a module, or of none.
     pub(crate) fn options_of_module(
         &mut self,
         module: Option<&EcoString>,
     ) -> Search<Option<Rc<KeyOptions>>> {
         let key = module.cloned();
-        let known = self.session.known.borrow().options.get(&key).cloned();
-        if let Some(options) = known {
+        let cached = self.session.cache.borrow().options.get(&key).cloned();
+        if let Some(options) = cached {
             return Ok(options);
         }
         let options = self.retrieve_options(module)?;
-        self.session.known.borrow_mut().options.insert(key, options.clone());
+        self.session.cache.borrow_mut().options.insert(key, options.clone());
         Ok(options)
     }
 
@@ -120,7 +120,7 @@ impl Run<'_> {
                     let options = run.environment_options()?;
                     let Some(module) = module else { return Ok(compiled(options.as_deref())?) };
                     let of_none = compiled(options.as_deref())?;
-                    run.session.known.borrow_mut().options.entry(None).or_insert(of_none);
+                    run.session.cache.borrow_mut().options.entry(None).or_insert(of_none);
                     let own = optional(run.lookup_in_module(&Key::lookup_options(), &Merge::HASH))?;
                     let own = match own {
                         Some(own) => validate(own, Some(module))?,
@@ -164,21 +164,21 @@ impl Run<'_> {
     }
 
     fn global_options(&mut self) -> Search<Option<Arc<Hash>>> {
-        let known = self.session.known.borrow().global_options.clone();
-        if let Some(options) = known {
+        let cached = self.session.cache.borrow().global_options.clone();
+        if let Some(options) = cached {
             return Ok(options);
         }
-        // What fails is not tried again.
-        self.session.known.borrow_mut().global_options = Some(None);
+        // A failed lookup is not tried again.
+        self.session.cache.borrow_mut().global_options = Some(None);
         let found = optional(self.lookup_global(&Key::lookup_options(), &Merge::HASH))?;
         let options = found.map(|found| validate(found, None)).transpose()?.flatten();
-        self.session.known.borrow_mut().global_options = Some(options.clone());
+        self.session.cache.borrow_mut().global_options = Some(options.clone());
         Ok(options)
     }
 
     fn environment_options(&mut self) -> Search<Option<Arc<Hash>>> {
-        let known = self.session.known.borrow().environment_options.clone();
-        if let Some(options) = known {
+        let cached = self.session.cache.borrow().environment_options.clone();
+        if let Some(options) = cached {
             return Ok(options);
         }
         let global = self.global_options()?;
@@ -196,18 +196,18 @@ impl Run<'_> {
                 }
             }
         };
-        self.session.known.borrow_mut().environment_options = Some(options.clone());
+        self.session.cache.borrow_mut().environment_options = Some(options.clone());
         Ok(options)
     }
 
-    /// The options in the default hierarchy of a module.
+    /// Returns the options in the default hierarchy of a module.
     pub(crate) fn default_options(
         &mut self,
         module: &EcoString,
         provider: &Rc<crate::provider::Provider>,
     ) -> Search<Option<Rc<KeyOptions>>> {
-        let known = self.session.known.borrow().default_options.get(module).cloned();
-        if let Some(options) = known {
+        let cached = self.session.cache.borrow().default_options.get(module).cloned();
+        if let Some(options) = cached {
             return Ok(options);
         }
         let key = Key::lookup_options();
@@ -220,7 +220,7 @@ impl Run<'_> {
         })?;
         let options = found.map(|found| validate(found, Some(module))).transpose()?.flatten();
         let options = compiled(options.as_deref())?;
-        self.session.known.borrow_mut().default_options.insert(module.clone(), options.clone());
+        self.session.cache.borrow_mut().default_options.insert(module.clone(), options.clone());
         Ok(options)
     }
 }

@@ -1,13 +1,13 @@
-//! Paths as Ruby's `Pathname` joins them and `Dir.glob` finds them.
+//! Paths like Ruby's `Pathname` and `Dir.glob`.
 
 use kukla_rubytext::RubyError;
 
 use kukla_world::World;
 
-/// More alternatives than this are nobody's hierarchy.
+/// Maximum number of alternatives of a glob.
 const MAX_ALTERNATIVES: usize = 1000;
 
-/// `base + path`: an absolute path stays, `.` and `..` at its start are resolved.
+/// Returns `base + path`: an absolute path stays, `.` and `..` at its start are resolved.
 pub(crate) fn join(base: &str, path: &str) -> String {
     if path.starts_with('/') {
         return path.to_owned();
@@ -31,7 +31,7 @@ pub(crate) fn join(base: &str, path: &str) -> String {
     }
 }
 
-/// The directory that a path is in.
+/// Returns the directory that contains a path.
 pub(crate) fn parent(path: &str) -> &str {
     match path.trim_end_matches('/').rfind('/') {
         Some(0) => "/",
@@ -40,7 +40,7 @@ pub(crate) fn parent(path: &str) -> &str {
     }
 }
 
-/// A path without `.`, `..` and doubled slashes, as a file system sees it.
+/// Removes `.`, `..` and doubled slashes from a path, like a file system.
 pub(crate) fn clean(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
@@ -53,7 +53,7 @@ pub(crate) fn clean(path: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-/// The files that fit an absolute pattern, sorted; the alternatives of braces one after the other.
+/// Returns the files that match an absolute pattern, sorted; alternatives of braces one after the other.
 pub(crate) fn glob(files: &dyn World, pattern: &str) -> Result<Vec<String>, RubyError> {
     let mut patterns = vec![pattern.to_owned()];
     let mut done = Vec::new();
@@ -69,7 +69,7 @@ pub(crate) fn glob(files: &dyn World, pattern: &str) -> Result<Vec<String>, Ruby
     Ok(done.iter().flat_map(|pattern| expand(files, pattern)).collect())
 }
 
-/// The patterns that the first braces stand for; braces may be nested.
+/// Expands the first braces of a pattern; braces may be nested.
 fn alternatives(pattern: &str) -> Option<Vec<String>> {
     let open = pattern.find('{')?;
     let (mut depth, mut start, mut parts) = (0, open + 1, Vec::new());
@@ -107,13 +107,13 @@ fn is_magical(part: &str) -> bool {
     part == "**" || part.contains(['*', '?', '[', '\\'])
 }
 
-/// Entries of a directory in their order, each with all that is below it, for all that is left of a pattern.
+/// Visits the entries of a directory in order, each followed by its subtree, for the rest of the patterns.
 fn walk(files: &dyn World, directory: &str, left: &[&[&str]], found: &mut Vec<String>) {
     let mut patterns: Vec<&[&str]> = Vec::new();
     for pattern in left {
         let mut pattern = *pattern;
         patterns.push(pattern);
-        // Two stars may stand for no directory.
+        // Two stars may match no directory.
         while let ["**", rest @ ..] = pattern
             && !rest.is_empty()
         {
@@ -150,7 +150,7 @@ fn is_match(pattern: &str, name: &str) -> bool {
     !is_hidden && fits(&pattern, &name)
 }
 
-/// Whether a name fits a pattern with `*`, `?` and `[a-z]`.
+/// Whether a name matches a pattern with `*`, `?` and `[a-z]`.
 fn fits(pattern: &[char], name: &[char]) -> bool {
     let (mut p, mut n, mut retry) = (0, 0, None);
     loop {
@@ -179,7 +179,7 @@ fn fits(pattern: &[char], name: &[char]) -> bool {
     }
 }
 
-/// How much of the pattern a letter uses up, if it fits.
+/// Returns the length of the pattern that matches one character.
 fn one(pattern: &[char], letter: char) -> Option<usize> {
     match pattern {
         ['?', ..] => Some(1),

@@ -1,7 +1,7 @@
 //! PDL, the Puppet Data Library: `$name = value [where condition]`, one statement per line; the first that holds counts.
 //!
-//! `kukla-syntax` parses and validates a file; [`tree`] keeps its expressions with their literals as values, [`eval`]
-//! evaluates them, [`site`] knows which files a class has.
+//! `kukla-syntax` parses and validates a file; [`tree`] holds its expressions with their literals as values, [`eval`]
+//! evaluates them, [`site`] finds the files of a class.
 
 mod convert;
 mod decide;
@@ -23,12 +23,12 @@ pub use convert::{Converted, from_hiera, to_hiera};
 pub(crate) use rules::{Condition, parse_rules};
 pub(crate) use site::{ClassFiles, File};
 
-/// A file of data.
+/// A data file.
 #[derive(Debug)]
 pub struct Pdl {
     /// Its statements in order.
     pub statements: Vec<Statement>,
-    /// Diagnostics that are no errors.
+    /// Diagnostics that are not errors.
     pub warnings: Vec<Diagnostic>,
     tree: Tree,
 }
@@ -44,7 +44,7 @@ pub struct Statement {
     condition: Option<ExprId>,
 }
 
-/// The errors of a text that is no PDL.
+/// Errors of a text that is not valid PDL.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.message())]
 pub struct PdlError {
@@ -54,18 +54,18 @@ pub struct PdlError {
 }
 
 impl PdlError {
-    /// The message of the first error.
+    /// Returns the message of the first error.
     pub fn message(&self) -> &str {
         let first = self.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
         first.map_or("", |first| &first.message)
     }
 
-    /// The place of the first error.
+    /// Returns the place of the first error.
     pub fn place(&self) -> LineColumn {
         self.place
     }
 
-    /// The fault of a lookup that needs `file`.
+    /// Converts to the fault of a lookup that needs `file`.
     pub(crate) fn at(self, file: &str) -> Fault {
         let LineColumn { line, column } = self.place;
         let (file, line, column) = (Some(file.to_owned()), Some(line), Some(column));
@@ -73,7 +73,7 @@ impl PdlError {
     }
 }
 
-/// Parses a file of data.
+/// Parses a data file.
 pub fn parse(text: &str) -> Result<Pdl, PdlError> {
     let data = without_errors(data::check_pdl(text))?;
     let tree = Tree::new(data.ast);

@@ -1,4 +1,4 @@
-//! A layer: its configuration, and the entries of its hierarchy as they are now.
+//! A layer: its configuration, and the entries of its hierarchy for the current variables.
 
 use std::cell::{Ref, RefCell};
 use std::rc::Rc;
@@ -11,13 +11,13 @@ use kukla_syntax::Strict;
 
 use crate::backend::Entry;
 use crate::config::{self, Config};
+use crate::fast_path::PlainFiles;
 use crate::merge::{Kind, Merge, built_in};
 use crate::run::{Invocation, Run, VariableUse};
-use crate::short::PlainFiles;
 use crate::trace::{HierarchyLevel, StepKind};
 use crate::{Fault, Key, Miss, Search};
 
-/// Which layer it is.
+/// Kind of layer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum LayerKind {
     Global,
@@ -34,7 +34,7 @@ pub(crate) struct Provider {
     resolved: RefCell<Option<Rc<Resolved>>>,
 }
 
-/// The entries, and the variables they depend on.
+/// Resolved entries, and the variables they depend on.
 #[derive(Debug)]
 pub(crate) struct Resolved {
     entries: Rc<[Entry]>,
@@ -44,7 +44,7 @@ pub(crate) struct Resolved {
 }
 
 impl Resolved {
-    /// The files to ask, if there is nothing else, and they stay the same.
+    /// Returns the files to read, if the layer has nothing else and they stay the same.
     pub(crate) const fn plain_files(&self) -> Option<&PlainFiles> {
         self.plain_files.as_ref()
     }
@@ -56,19 +56,19 @@ impl Resolved {
 }
 
 impl Provider {
-    /// A layer with the configuration at a path.
+    /// Creates a layer with the configuration at a path.
     pub(crate) const fn new(kind: LayerKind, path: String) -> Self {
         Self { kind, path, config: RefCell::new(None), resolved: RefCell::new(None) }
     }
 
-    /// A layer whose configuration is known.
+    /// Creates a layer with a loaded configuration.
     pub(crate) fn with_config(kind: LayerKind, config: Config) -> Self {
         let provider = Self::new(kind, String::new());
         *provider.config.borrow_mut() = Some(Rc::new(config));
         provider
     }
 
-    /// The configuration; `None` if it is of a version that is passed over.
+    /// Returns the configuration; `None` if its version is ignored.
     pub(crate) fn config(&self, run: &mut Run<'_>) -> Result<Option<Rc<Config>>, Fault> {
         if let Some(config) = &*self.config.borrow() {
             return Ok(Some(Rc::clone(config)));
@@ -89,7 +89,7 @@ impl Provider {
             let message = format!("hiera.yaml version 3 found at {} was ignored", place.1);
             if run.session.is_first_warning(&self.path) {
                 let message = format!("{message}\n   (file: {})", self.path);
-                run.host.log(crate::Level::Warning, &message);
+                run.host.log(crate::LogLevel::Warning, &message);
             }
             return Ok(None);
         }
@@ -114,7 +114,7 @@ impl Provider {
         self.config.borrow().as_ref().and_then(|config| config.path().map(str::to_owned))
     }
 
-    /// The entries as they were when they were last asked for.
+    /// Returns the entries as last resolved.
     pub(crate) fn resolved(&self) -> Ref<'_, Option<Rc<Resolved>>> {
         self.resolved.borrow()
     }
@@ -128,7 +128,7 @@ impl Provider {
 }
 
 impl Run<'_> {
-    /// Looks a key up in a layer, unless it is being looked up already.
+    /// Looks a key up in a layer; fails if that lookup is already in progress.
     pub(crate) fn layer_lookup(
         &mut self,
         provider: &Rc<Provider>,
@@ -141,7 +141,7 @@ impl Run<'_> {
         })
     }
 
-    /// Version 3 sees other variables, and has merges of its own.
+    /// Looks a key up in the global layer; version 3 sees other variables, and has its own merges.
     fn global_lookup_in(
         &mut self,
         provider: &Rc<Provider>,
@@ -233,19 +233,19 @@ impl Run<'_> {
         };
         self.with(kind, |run| {
             let result = work(run);
-            run.tell(|trace| trace.name_provider(provider.name(), provider.config_path()));
+            run.update_trace(|trace| trace.name_provider(provider.name(), provider.config_path()));
             result
         })
     }
 
-    /// The entries of a layer for the variables as they are now.
+    /// Returns the entries of a layer for the current variables.
     fn entries(&mut self, provider: &Rc<Provider>, use_default: bool) -> Search<Rc<[Entry]>> {
-        let known = provider.resolved.borrow().clone();
-        let resolved = match known {
+        let cached = provider.resolved.borrow().clone();
+        let resolved = match cached {
             Some(resolved) if self.is_stable(&resolved)? => resolved,
-            known => {
-                if known.is_some() {
-                    self.tell(|trace| {
+            cached => {
+                if cached.is_some() {
+                    self.update_trace(|trace| {
                         trace.text("Hiera configuration recreated due to change of scope variables used in interpolation expressions".to_owned());
                     });
                 }
@@ -260,14 +260,14 @@ impl Run<'_> {
     fn resolve(&mut self, provider: &Rc<Provider>) -> Search<Resolved> {
         let Some(config) = provider.config(self)? else { return Err(Miss::NotFound) };
         let uses = Rc::new(RefCell::new(Vec::new()));
-        // Puppet resolves a configuration without regard to the lookup that needs it, and does not tell of it.
+        // Puppet resolves a configuration independently of the lookup that needs it, and does not explain it.
         let invocation = Invocation {
             uses: Some(Rc::clone(&uses)),
             has_hiera_scope: self.invocation.has_hiera_scope,
             ..Invocation::default()
         };
         let names = self.session.take_names();
-        let made = self.as_invocation(invocation, |run| {
+        let resolved = self.as_invocation(invocation, |run| {
             let mut entries = config.entries(run, &provider.kind, false)?;
             let mut defaults = match config.has_default_hierarchy() {
                 true => config.entries(run, &provider.kind, true)?,
@@ -282,7 +282,7 @@ impl Run<'_> {
             Ok((entries, defaults))
         });
         self.session.put_names(names);
-        let (entries, defaults) = made.map_err(|miss| name_variable(miss, &config))?;
+        let (entries, defaults) = resolved.map_err(|miss| name_variable(miss, &config))?;
         let mut uses: Vec<VariableUse> = uses.take();
         let mut seen: Vec<EcoString> = Vec::new();
         uses.retain(|used| {
@@ -298,7 +298,7 @@ impl Run<'_> {
         Ok(Resolved { entries: entries.into(), defaults: defaults.into(), uses, plain_files })
     }
 
-    /// Whether the variables that the entries depend on are what they were.
+    /// Whether the variables that the entries depend on are unchanged.
     fn is_stable(&mut self, resolved: &Resolved) -> Search<bool> {
         if resolved.uses.is_empty() {
             return Ok(true);
@@ -337,7 +337,7 @@ impl Run<'_> {
     }
 }
 
-/// An unknown variable is the configuration's fault, and a line of it can be named.
+/// Turns an unknown variable into a fault of the configuration, with its line.
 fn name_variable(miss: Miss, config: &Config) -> Miss {
     let Miss::Fault(mut fault) = miss else { return miss };
     if fault.code.is_some() && fault.file.is_none() {

@@ -1,4 +1,4 @@
-//! A search under way: who asks, for what, and the story so far.
+//! A search in progress: its context, and the trace so far.
 
 mod dig;
 mod variables;
@@ -14,7 +14,7 @@ use crate::session::{Occurrence, Session};
 use crate::trace::{Event, Origin, StepKind};
 use crate::{Fault, Host, Miss, Search, Trace};
 
-/// One search: what Puppet calls an invocation.
+/// Context of one search; Puppet calls it an invocation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Invocation {
     pub(crate) overrides: Option<Rc<Hash>>,
@@ -22,27 +22,27 @@ pub(crate) struct Invocation {
     pub(crate) trace: Option<Rc<RefCell<Trace>>>,
     pub(crate) top_key: EcoString,
     pub(crate) module: Option<EcoString>,
-    /// Only the global layer is asked.
+    /// Whether only the global layer is searched.
     pub(crate) is_global_only: bool,
-    /// The data of modules are not asked, but for their options.
+    /// Whether the data of modules is skipped, except for their options.
     pub(crate) is_outer_only: bool,
-    /// It stems from `hiera` or its kin.
+    /// Whether it comes from `hiera`, `hiera_array`, `hiera_hash` or `hiera_include`.
     pub(crate) is_hiera_call: bool,
     /// Paths that come first in the hierarchies of version 3.
     pub(crate) extra_paths: Option<Rc<[EcoString]>>,
-    /// Variables are seen as version 3 sees them.
+    /// Whether variables are seen as in version 3.
     pub(crate) has_hiera_scope: bool,
-    /// Variables that are only known here.
+    /// Local variables.
     pub(crate) locals: Option<Rc<[(EcoString, Value)]>>,
-    /// Where values were found.
+    /// Origins of the values.
     pub(crate) origins: Rc<RefCell<Vec<Origin>>>,
-    /// Whether something of the value is a secret; those that wait for it share the answer.
+    /// Whether a part of the value is secret; shared with the searches that wait for it.
     pub(crate) is_secret: Rc<Cell<bool>>,
-    /// All values that there are, if somebody wants to know of those that don't count, too.
+    /// All values of the key, including shadowed ones, if they are collected.
     pub(crate) all: Option<Rc<RefCell<Vec<Occurrence>>>>,
-    /// Paths are wanted for all nodes: variables are anything.
+    /// Whether paths are wanted for all nodes: variables match anything.
     pub(crate) is_survey: bool,
-    /// The variables that were used, if somebody wants to know.
+    /// Variables that were used, if they are collected.
     pub(crate) uses: Option<Rc<RefCell<Vec<VariableUse>>>>,
 }
 
@@ -56,13 +56,13 @@ pub(crate) struct VariableUse {
 }
 
 impl VariableUse {
-    /// Whether it can't become another: no code can give another meaning to these names, whatever the scope.
+    /// Whether it can't change: no code can redefine these names in any scope.
     pub(crate) fn is_fixed(&self) -> bool {
         matches!(self.root.as_str(), "facts" | "trusted") && !self.value.is_undef()
     }
 }
 
-/// A search and those it asks.
+/// A search with its host and session.
 pub(crate) struct Run<'h> {
     pub(crate) host: &'h mut dyn Host,
     pub(crate) session: Rc<Session>,
@@ -70,7 +70,7 @@ pub(crate) struct Run<'h> {
 }
 
 impl Run<'_> {
-    /// A search that is about to begin.
+    /// Creates a search.
     pub(crate) fn new<'h>(
         host: &'h mut dyn Host,
         session: &Rc<Session>,
@@ -79,7 +79,7 @@ impl Run<'_> {
         Run { host, session: Rc::clone(session), invocation: Rc::new(invocation) }
     }
 
-    /// Does something as another invocation.
+    /// Runs `work` in another invocation.
     pub(crate) fn as_invocation<T>(
         &mut self,
         invocation: Invocation,
@@ -93,7 +93,7 @@ impl Run<'_> {
         result
     }
 
-    /// A new invocation that goes on from this one.
+    /// Returns an invocation derived from this one.
     pub(crate) fn child(&self) -> Invocation {
         Invocation {
             overrides: None,
@@ -111,7 +111,7 @@ impl Run<'_> {
         self.as_invocation(invocation, work)
     }
 
-    /// Does something that is a step of the story.
+    /// Runs `work` as a step of the trace.
     pub(crate) fn with<T>(
         &mut self,
         kind: impl FnOnce() -> StepKind,
@@ -124,24 +124,24 @@ impl Run<'_> {
         result
     }
 
-    /// Tells something, if somebody listens.
-    pub(crate) fn tell(&self, tell: impl FnOnce(&mut Trace)) {
+    /// Adds to the trace, if there is one.
+    pub(crate) fn update_trace(&self, update: impl FnOnce(&mut Trace)) {
         if let Some(trace) = &self.invocation.trace {
-            tell(&mut trace.borrow_mut());
+            update(&mut trace.borrow_mut());
         }
     }
 
     pub(crate) fn found(&self, key: &str, value: &Value) {
         let is_secret = self.invocation.is_secret.get();
-        self.tell(|trace| {
+        self.update_trace(|trace| {
             trace.found(Event::Found, key.to_owned(), value.clone());
             trace.secret(is_secret);
         });
     }
 
-    /// Remembers where a value stands that was just found.
-    pub(crate) fn stands_at(&self, origin: Origin, value: &Value) {
-        self.tell(|trace| trace.origin(origin.clone()));
+    /// Records the origin of a value that was just found.
+    pub(crate) fn record_origin(&self, origin: Origin, value: &Value) {
+        self.update_trace(|trace| trace.origin(origin.clone()));
         if let Some(all) = &self.invocation.all {
             let is_secret = self.invocation.is_secret.get();
             let value = value.clone();
@@ -151,10 +151,10 @@ impl Run<'_> {
     }
 
     pub(crate) fn not_found(&self, key: &str) {
-        self.tell(|trace| trace.not_found(key.to_owned()));
+        self.update_trace(|trace| trace.not_found(key.to_owned()));
     }
 
-    /// Fails if a name is being looked up already.
+    /// Runs `work` for a name; fails if the name is already being looked up.
     pub(crate) fn check<T>(
         &mut self,
         name: &EcoString,
@@ -171,7 +171,7 @@ impl Run<'_> {
         })
     }
 
-    /// Asks several places by a strategy.
+    /// Queries several places and merges their values.
     pub(crate) fn merged<P>(
         &mut self,
         merge: &Merge,
@@ -184,7 +184,7 @@ impl Run<'_> {
                 match ask(self, place) {
                     Err(Miss::NotFound) => (),
                     found_or_fault => {
-                        self.pass_over(|run| places.for_each(|place| drop(ask(run, place))));
+                        self.visit_shadowed(|run| places.for_each(|place| drop(ask(run, place))));
                         return found_or_fault;
                     }
                 }
@@ -212,7 +212,7 @@ impl Run<'_> {
             }
             let found = found.ok_or(Miss::NotFound)?;
             let is_secret = run.invocation.is_secret.get();
-            run.tell(|trace| {
+            run.update_trace(|trace| {
                 trace.result(found.clone());
                 trace.secret(is_secret);
             });
@@ -220,8 +220,8 @@ impl Run<'_> {
         })
     }
 
-    /// Asks places that don't count any more, if somebody wants to know of all values.
-    pub(crate) fn pass_over(&mut self, work: impl FnOnce(&mut Self)) {
+    /// Visits places that are shadowed, if all values are collected.
+    pub(crate) fn visit_shadowed(&mut self, work: impl FnOnce(&mut Self)) {
         if self.invocation.all.is_some() {
             let invocation = Invocation {
                 trace: None,
@@ -237,7 +237,7 @@ impl Run<'_> {
         let mut changes = Vec::new();
         let merged = merge.merge(found, lower, &mut changes);
         if !changes.is_empty() {
-            self.tell(|trace| trace.mutate(&changes));
+            self.update_trace(|trace| trace.mutate(&changes));
         }
         merged
     }

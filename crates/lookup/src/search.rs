@@ -11,12 +11,12 @@ use kukla_pcore::Value;
 use crate::access::Verdict;
 use crate::merge::Merge;
 use crate::run::{Invocation, Run};
-use crate::session::{Use, UseKind};
+use crate::session::{DataUse, UseKind};
 use crate::trace::{Event, StepKind};
 use crate::{Fault, FaultKind, Key, LOOKUP_OPTIONS, Miss, Search};
 use convert::hides;
 
-/// The layers in their order.
+/// Layers in the order of precedence.
 #[derive(Clone, Copy)]
 enum Layer {
     Global,
@@ -25,11 +25,11 @@ enum Layer {
 }
 
 impl Run<'_> {
-    /// Looks a key up; without a merge the data say how.
+    /// Looks a key up; without `merge` the strategy comes from `lookup_options`.
     pub(crate) fn search(&mut self, name: &EcoString, merge: Option<&Value>) -> Search<Value> {
         let is_options = name.strip_prefix(LOOKUP_OPTIONS);
         if is_options.is_some_and(|rest| rest.is_empty() || rest.starts_with('.')) {
-            self.tell(|trace| {
+            self.update_trace(|trace| {
                 let kind = StepKind::InvalidKey;
                 trace.push(kind);
                 trace.name_invalid(LOOKUP_OPTIONS);
@@ -37,13 +37,12 @@ impl Run<'_> {
             });
             return Err(Miss::NotFound);
         }
-        self.host.asked_for(name);
         let key = Key::new(name)?;
         let verdict = self.key_verdict(key.root())?;
         if let Verdict::Denied(_) = verdict {
             return Err(Miss::NotFound);
         }
-        // What is known to be secret so far is not this key's affair.
+        // Secrets found so far do not concern this key.
         let was_secret = self.invocation.is_secret.replace(false);
         let current = &self.invocation;
         let is_own = current.top_key == *name && current.module.as_ref() == key.module();
@@ -63,7 +62,7 @@ impl Run<'_> {
             self.invocation.is_secret.set(was_secret || is_secret);
             let kind = if is_secret { UseKind::Secret } else { UseKind::Restricted };
             let origins = self.invocation.origins.borrow().clone();
-            self.session.note(Use { key: name.clone(), kind, origins });
+            self.session.note(DataUse { key: name.clone(), kind, origins });
         }
         Ok(value)
     }
@@ -91,7 +90,7 @@ impl Run<'_> {
             None => {
                 let merge = option("merge");
                 if merge.is_some() {
-                    self.tell(|trace| {
+                    self.update_trace(|trace| {
                         trace.add(StepKind::MergeSource(LOOKUP_OPTIONS));
                     });
                 }
@@ -112,13 +111,13 @@ impl Run<'_> {
         }
     }
 
-    /// The site's PDL, Hiera's outer layers, the module's PDL, the module's Hiera data.
+    /// Searches the site's PDL, Hiera's outer layers, the module's PDL, the module's Hiera data.
     fn search_all(&mut self, key: &Key, merge: Option<&Value>) -> Search<Value> {
         if self.invocation.is_hiera_call {
             return self.search_hiera(key, merge);
         }
         if let Some(value) = self.site_value(key)? {
-            self.pass_over(|run| {
+            self.visit_shadowed(|run| {
                 drop(run.search_below(key, merge));
             });
             return self.dig(key, value);
@@ -130,14 +129,14 @@ impl Run<'_> {
         if !self.has_module_pdl(key)? {
             return self.search_hiera(key, merge);
         }
-        // Whether the module has a value is found out in silence; it is told when its turn has come.
-        let silent = Invocation {
+        // The module's value is probed without a trace; the trace records it in its order.
+        let untraced = Invocation {
             trace: None,
             all: None,
             origins: Rc::default(),
             ..(*self.invocation).clone()
         };
-        let own = self.as_invocation(silent, |run| run.module_value(key))?;
+        let own = self.as_invocation(untraced, |run| run.module_value(key))?;
         if own.is_none() {
             return self.search_hiera(key, merge);
         }
@@ -148,12 +147,12 @@ impl Run<'_> {
                 None => Err(Miss::NotFound),
             },
             other => {
-                self.pass_over(|run| drop(run.module_value(key)));
+                self.visit_shadowed(|run| drop(run.module_value(key)));
                 other
             }
         };
         if self.invocation.module.is_some() {
-            self.pass_over(|run| drop(run.lookup_in_module(key, &Merge::FIRST)));
+            self.visit_shadowed(|run| drop(run.lookup_in_module(key, &Merge::FIRST)));
         }
         found
     }
@@ -195,9 +194,9 @@ impl Run<'_> {
             self.not_found(key.text());
             return Err(Miss::NotFound);
         }
-        // Within another lookup it is this layer that finds out that a key leads to itself.
-        let is_told = self.invocation.trace.is_some();
-        if !is_told && !self.session.has_names() && self.is_global_silent() {
+        // In a nested lookup this layer detects a key that refers to itself.
+        let is_traced = self.invocation.trace.is_some();
+        if !is_traced && !self.session.has_names() && self.global_has_no_data() {
             return Err(Miss::NotFound);
         }
         let provider = self.global_provider();
@@ -228,13 +227,13 @@ impl Run<'_> {
             let is_there = self.session.layers.places.modules.contains_key(&module);
             let event =
                 if is_there { Event::ModuleProviderNotFound } else { Event::ModuleNotFound };
-            self.tell(|trace| trace.module(&module, event));
+            self.update_trace(|trace| trace.module(&module, event));
             return Err(Miss::NotFound);
         };
         self.layer_lookup(&provider, key, merge)
     }
 
-    /// The default hierarchy of the module, after everything else.
+    /// Searches the default hierarchy of the module, after everything else.
     fn search_default(&mut self, key: &Key) -> Search<Value> {
         let module = self.invocation.module.clone().ok_or(Miss::NotFound)?;
         let provider = self.module_provider(&module)?.ok_or(Miss::NotFound)?;

@@ -1,6 +1,6 @@
 //! The lookups of a compilation.
 
-mod known;
+mod cache;
 mod query;
 
 use std::cell::RefCell;
@@ -17,37 +17,37 @@ use kukla_world::{Answer, Atom, Kind, Record, Recording};
 
 use crate::run::{Invocation, Run};
 use crate::{Fault, Host, Layers, Miss, Search, Trace};
-use known::Known;
-pub use query::{Found, Occurrence, Query, Read, Use, UseKind, not_found};
+use cache::SessionCache;
+pub use query::{DataRead, DataUse, FoundValue, Occurrence, Query, UseKind, not_found};
 
-/// The lookups of a compilation: what was found out so far, and what is being looked up.
+/// The lookups of a compilation: cached results, and lookups in progress.
 ///
-/// A function that gives data may look something up itself: a session can be entered again.
+/// A data function may itself look something up: a session can be re-entered.
 #[derive(Debug)]
 pub struct Session {
     pub(crate) layers: Arc<Layers>,
     record: Rc<Record>,
-    pub(crate) known: RefCell<Known>,
+    pub(crate) cache: RefCell<SessionCache>,
     names: RefCell<Vec<EcoString>>,
     current: RefCell<Option<Rc<Invocation>>>,
     warned: RefCell<FxHashSet<String>>,
-    uses: RefCell<Vec<Use>>,
-    /// Everything that was found, if somebody wants to know.
-    reads: RefCell<Option<Vec<Read>>>,
+    uses: RefCell<Vec<DataUse>>,
+    /// All found values, if they are recorded.
+    reads: RefCell<Option<Vec<DataRead>>>,
 }
 
 impl Session {
-    /// The lookups of a compilation.
+    /// Creates a session.
     pub fn new(layers: Arc<Layers>) -> Rc<Self> {
         Self::recorded(layers, Rc::new(Record::off()))
     }
 
-    /// The lookups of a compilation, which notes in a record what they read.
+    /// Creates a session that records what its lookups read.
     pub fn recorded(layers: Arc<Layers>, record: Rc<Record>) -> Rc<Self> {
         Rc::new(Self {
             layers,
             record,
-            known: RefCell::default(),
+            cache: RefCell::default(),
             names: RefCell::default(),
             current: RefCell::default(),
             warned: RefCell::default(),
@@ -56,12 +56,12 @@ impl Session {
         })
     }
 
-    /// Returns the world that files come from; it notes what is read.
+    /// Returns the world that files come from; it records reads.
     pub(crate) fn files(&self) -> Recording<'_> {
         Recording::new(self.layers.world(), &self.record)
     }
 
-    /// Notes that a key was looked for in a file.
+    /// Records that a key was looked for in a file.
     pub(crate) fn note_key(&self, path: &str, key: &str, value: Option<&Value>) {
         if self.record.is_on() {
             let (path, key, value) =
@@ -73,48 +73,48 @@ impl Session {
         }
     }
 
-    /// Returns whether what is read is noted.
+    /// Whether reads are recorded.
     pub(crate) fn is_recorded(&self) -> bool {
         self.record.is_on()
     }
 
-    /// The data that is searched.
+    /// Returns the data that is searched.
     pub const fn layers(&self) -> &Arc<Layers> {
         &self.layers
     }
 
-    /// Looks something up; `None` if there is no value. With a trace every step is told to it.
+    /// Looks something up; `None` if there is no value. Records every step in `trace`, if given.
     pub fn lookup(
         self: &Rc<Self>,
         host: &mut dyn Host,
         query: &Query<'_>,
         trace: Option<&Rc<RefCell<Trace>>>,
-    ) -> Result<Option<Found>, Fault> {
+    ) -> Result<Option<FoundValue>, Fault> {
         self.start(host, query, trace, |run| run.query(query))
     }
 
-    /// The value of a class's parameter, if the data have one: `class::name`.
+    /// Returns the value of a class's parameter `class::name`, if the data has one.
     pub fn parameter(
         self: &Rc<Self>,
         host: &mut dyn Host,
         name: &str,
-    ) -> Result<Option<Found>, Fault> {
-        if let Some(found) = self.short_lookup(host, name) {
+    ) -> Result<Option<FoundValue>, Fault> {
+        if let Some(found) = self.fast_lookup(name) {
             self.note_read(|| name.into(), found.as_ref());
             return Ok(found);
         }
         let names = [shared(name)];
         let query = Query::new(&names);
         let found = self.start(host, &query, None, |run| run.searched(&names[0], None).map(Some));
-        self.learn_short_way(host, name);
+        self.learn_fast_path(host, name);
         found
     }
 
-    /// All values of a key in the order in which they count, also those that are passed over.
+    /// Returns all values of a key in order of precedence, including shadowed ones.
     pub fn occurrences(self: &Rc<Self>, host: &mut dyn Host, name: &str) -> Vec<Occurrence> {
         let names = [EcoString::from(name)];
         let all = Rc::new(RefCell::new(Vec::new()));
-        // What goes wrong was told when the value was looked up.
+        // An error was reported when the value was looked up.
         let _ = self.start(host, &Query::new(&names), None, |run| {
             let all = Some(Rc::clone(&all));
             let invocation = Invocation { all, ..(*run.invocation).clone() };
@@ -123,36 +123,36 @@ impl Session {
         all.take()
     }
 
-    /// Whether PDL may have a say in the parameters of a class.
+    /// Whether a class may have parameters in PDL.
     pub fn has_pdl(self: &Rc<Self>, host: &mut dyn Host, class: &str) -> Result<bool, Fault> {
         Run::new(host, self, Invocation::default()).has_pdl(class)
     }
 
-    /// The uses of secrets and restricted data so far.
-    pub fn uses(&self) -> Vec<Use> {
+    /// Returns the uses of secrets and restricted data so far.
+    pub fn uses(&self) -> Vec<DataUse> {
         self.uses.borrow().clone()
     }
 
-    /// Whether everything that is found is remembered from now on.
+    /// Starts or stops recording all found values.
     pub fn record_reads(&self, is_wanted: bool) {
         *self.reads.borrow_mut() = is_wanted.then(Vec::new);
     }
 
-    /// What was found since somebody wanted to know.
-    pub fn reads(&self) -> Vec<Read> {
+    /// Returns the values found since recording started.
+    pub fn reads(&self) -> Vec<DataRead> {
         self.reads.borrow().clone().unwrap_or_default()
     }
 
-    fn note_read(&self, key: impl FnOnce() -> EcoString, found: Option<&Found>) {
+    fn note_read(&self, key: impl FnOnce() -> EcoString, found: Option<&FoundValue>) {
         if let (Some(reads), Some(found)) = (&mut *self.reads.borrow_mut(), found)
             && !found.origins.is_empty()
         {
-            reads.push(Read { key: key(), origins: found.origins.clone() });
+            reads.push(DataRead { key: key(), origins: found.origins.clone() });
         }
     }
 
-    /// Notes a use; whether it is the first of its kind.
-    pub(crate) fn note(&self, used: Use) -> bool {
+    /// Records a use; returns whether it is the first of its kind.
+    pub(crate) fn note(&self, used: DataUse) -> bool {
         let mut uses = self.uses.borrow_mut();
         let is_new = !uses.contains(&used);
         if is_new {
@@ -166,9 +166,9 @@ impl Session {
         host: &mut dyn Host,
         query: &Query<'_>,
         trace: Option<&Rc<RefCell<Trace>>>,
-        work: impl FnOnce(&mut Run<'_>) -> Search<Option<Found>>,
-    ) -> Result<Option<Found>, Fault> {
-        // A lookup within another goes on from it.
+        work: impl FnOnce(&mut Run<'_>) -> Search<Option<FoundValue>>,
+    ) -> Result<Option<FoundValue>, Fault> {
+        // A nested lookup continues the outer one.
         let parent = self.current.borrow().clone();
         let mut invocation = match parent {
             Some(parent) => {
@@ -181,7 +181,7 @@ impl Session {
         invocation.is_outer_only = false;
         invocation.has_hiera_scope = false;
         invocation.locals = None;
-        // Most lookups are for one name, and then it need not be said again.
+        // Most lookups are for one name, and need no further step in the trace.
         if let ([name], None) = (query.names, &query.hiera) {
             invocation.top_key = name.clone();
             invocation.module = crate::key::module(name);
@@ -206,7 +206,7 @@ impl Session {
         }
     }
 
-    /// Whether a lookup is being made.
+    /// Whether a lookup is in progress.
     pub(crate) fn is_under_way(&self) -> bool {
         self.current.borrow().is_some()
     }
@@ -229,7 +229,7 @@ impl Session {
         Ok(())
     }
 
-    /// Whether something is being looked up.
+    /// Whether a name is being looked up.
     pub(crate) fn has_names(&self) -> bool {
         !self.names.borrow().is_empty()
     }
@@ -238,7 +238,7 @@ impl Session {
         self.names.borrow_mut().pop();
     }
 
-    /// The names that are being looked up, which are forgotten for a while.
+    /// Removes and returns the names that are being looked up.
     pub(crate) fn take_names(&self) -> Vec<EcoString> {
         self.names.take()
     }

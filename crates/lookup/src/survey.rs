@@ -1,4 +1,4 @@
-//! All levels of all hierarchies and all that files hold, whatever the node: for those who check data.
+//! Survey of all levels of all hierarchies and of all data files, independent of nodes: for checks of data.
 
 use kukla_world::World;
 use std::rc::Rc;
@@ -12,30 +12,30 @@ use crate::run::{Invocation, Run};
 use crate::session::Session;
 use crate::{Fault, Host, Miss, data};
 
-/// What stands in patterns for everything that depends on the node.
+/// Replaces everything in a pattern that depends on the node.
 pub const ANYTHING: &str = "*";
 
 /// A level of a hierarchy, for all nodes.
 #[derive(Clone, Debug)]
-pub struct Level {
-    /// The module whose data it is, if it is a module's.
+pub struct DataLevel {
+    /// The module that it belongs to, if any.
     pub module: Option<EcoString>,
-    /// The configuration that has it; `None` if it is the default.
+    /// The configuration file; `None` for the default.
     pub config: Option<String>,
     /// Its name.
     pub name: EcoString,
-    /// The function that gives its data.
+    /// The function that provides its data.
     pub function: EcoString,
     /// The options of the function.
     pub options: Value,
-    /// The directory that its files are in.
+    /// The directory of its files.
     pub directory: String,
-    /// Paths of files, with [`ANYTHING`] in place of variables; as they are written, and as they are.
+    /// Paths of files, as written and as resolved, with [`ANYTHING`] in place of variables.
     pub patterns: Vec<(EcoString, EcoString)>,
 }
 
-impl Level {
-    /// Returns the directory of its files, as far as it does not depend on the node.
+impl DataLevel {
+    /// Returns the directory of its files, up to the first part that depends on the node.
     pub fn root(&self) -> &str {
         match self.directory.split_once(ANYTHING) {
             Some((start, _)) => start.rsplit_once('/').map_or("/", |(parent, _)| parent),
@@ -43,8 +43,7 @@ impl Level {
         }
     }
 
-    /// Returns patterns of the paths of its files in which only `*` has a meaning: what else globs have is taken for
-    /// anything.
+    /// Returns patterns of the paths of its files in which only `*` is special: other glob syntax becomes `*`.
     pub fn file_patterns(&self) -> impl Iterator<Item = String> {
         self.patterns.iter().map(|(_, pattern)| with_stars_only(pattern))
     }
@@ -67,25 +66,25 @@ fn with_stars_only(pattern: &str) -> String {
     out.replace("**/", "*")
 }
 
-/// All levels, and what is wrong with configurations.
+/// All levels, and errors in configurations.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
-    /// The levels in the order in which they count.
-    pub levels: Vec<Level>,
+    /// The levels in order of precedence.
+    pub levels: Vec<DataLevel>,
     /// The variables of each configuration.
     pub variables: Vec<(String, EcoString)>,
     /// Configurations that can't be used.
     pub faults: Vec<Fault>,
-    /// What is wrong with the rules of `data_access`.
+    /// Errors in the rules of `data_access`.
     pub access_faults: Vec<Fault>,
 }
 
-/// A file of data as it is, before anything is interpolated.
+/// A data file before interpolation.
 #[derive(Clone, Debug, Default)]
 pub struct DataFile {
     /// Its keys in order.
     pub entries: Vec<DataEntry>,
-    /// Keys that stand there more than once, at any depth, with the line of the later one.
+    /// Keys that occur more than once, at any depth, with the line of the later one.
     pub repeated: Vec<(String, u32)>,
 }
 
@@ -96,12 +95,12 @@ pub struct DataEntry {
     pub key: EcoString,
     /// Its value.
     pub value: Value,
-    /// Its line, counted from 1; 0 if it is not known.
+    /// Its line, counted from 1; 0 if unknown.
     pub line: u32,
 }
 
 impl DataFile {
-    /// Reads a file that a function of Puppet's could read; by the function's name.
+    /// Reads a data file in the format of a built-in function, given by name.
     pub fn read(files: &dyn World, path: &str, function: &str) -> Result<Self, Fault> {
         let text = data::text(files, path)?;
         let format = match function {
@@ -138,7 +137,7 @@ impl DataFile {
 }
 
 impl Session {
-    /// All levels of all hierarchies.
+    /// Returns all levels of all hierarchies.
     pub fn survey(self: &Rc<Self>, host: &mut dyn Host) -> Survey {
         Run::new(host, self, Invocation::default()).survey()
     }
@@ -208,12 +207,12 @@ impl Run<'_> {
     }
 }
 
-fn level(entry: &Entry, kind: &LayerKind, config: Option<&str>) -> Level {
+fn level(entry: &Entry, kind: &LayerKind, config: Option<&str>) -> DataLevel {
     let module = match kind {
         LayerKind::Module(name) => Some(name.clone()),
         LayerKind::Global | LayerKind::Environment => None,
     };
-    Level {
+    DataLevel {
         module,
         config: config.map(str::to_owned),
         name: entry.name.clone(),

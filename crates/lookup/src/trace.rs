@@ -1,7 +1,7 @@
-//! The story of a lookup, as data.
+//! Trace of a lookup, as data.
 //!
-//! Every step of a search is told to a [`Trace`]; there is no second code path for explaining.
-//! [`text`] writes what `puppet lookup --explain` prints, [`data`] what it renders as JSON or YAML.
+//! Every step of a search is recorded in a [`Trace`]; there is no second code path for explaining.
+//! [`text`] writes the output of `puppet lookup --explain`, [`data`] its rendering as JSON or YAML.
 
 mod data;
 mod mutate;
@@ -14,14 +14,14 @@ use std::sync::Arc;
 use ecow::EcoString;
 use kukla_pcore::{Hash, Value};
 
-/// What is shown in place of a secret.
+/// Replacement of a secret in output.
 pub const REDACTED: &str = "Sensitive [value redacted]";
 
-/// What happened during a lookup: a tree of steps.
+/// Trace of a lookup: a tree of steps.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     steps: Vec<Step>,
-    /// The steps that are not done yet, the innermost last.
+    /// Unfinished steps, the innermost last.
     open: Vec<usize>,
     texts: Vec<String>,
     roots: Vec<usize>,
@@ -33,38 +33,38 @@ pub struct Trace {
 /// One step.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What was done.
+    /// The kind of step.
     pub kind: StepKind,
-    /// How it ended.
+    /// The result.
     pub event: Option<Event>,
-    /// The key it is about.
+    /// The key that it is about.
     pub key: Option<String>,
-    /// The value that was found.
+    /// The value.
     pub value: Option<Value>,
-    /// Whether the value is a secret, or has one in it.
+    /// Whether the value is or contains a secret.
     pub is_secret: bool,
-    /// Where the value stands.
+    /// The origin of the value.
     pub origin: Option<Origin>,
-    /// What was said about it.
+    /// Texts about the step.
     pub texts: Vec<String>,
-    /// The steps in it.
+    /// Nested steps.
     pub branches: Vec<usize>,
 }
 
-/// What a step does.
+/// Kind of step.
 #[derive(Clone, Debug)]
 pub enum StepKind {
-    /// A key that cannot be looked up.
+    /// An invalid key.
     InvalidKey,
     /// The search for a key.
     Search(EcoString),
-    /// Options of the merge came from here.
+    /// The source of merge options.
     MergeSource(&'static str),
-    /// A module that has no data, or is not there.
+    /// A module without data, or a missing module.
     Module(EcoString),
-    /// `%{…}` in a text.
+    /// Interpolation of `%{…}` in a text.
     Interpolation(EcoString),
-    /// Several places are asked, and what they give is merged.
+    /// A merge of the values of several places.
     Merge {
         /// The name of the strategy.
         strategy: &'static str,
@@ -73,7 +73,7 @@ pub enum StepKind {
     },
     /// A layer, or an entry of its hierarchy.
     Provider {
-        /// Its name, known when the step is done.
+        /// Its name, set at the end of the step.
         name: String,
         /// The configuration file of a layer.
         config: Option<String>,
@@ -84,46 +84,46 @@ pub enum StepKind {
     Location {
         /// As written.
         original: EcoString,
-        /// What it is now.
+        /// After interpolation.
         location: EcoString,
         /// Whether it is a URI.
         is_uri: bool,
     },
-    /// The way into a value.
+    /// A path into a value.
     SubKey(Vec<Value>),
-    /// One step on that way.
+    /// One segment of that path.
     Segment,
-    /// Something with a name: the scope of variables, or a set of options.
+    /// A named scope: that of variables, or a set of options.
     Scope(String),
 }
 
-/// How a step ended.
+/// Result of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// With a value.
+    /// A value was found.
     Found,
-    /// With a value of the overrides.
+    /// A value was found in the overrides.
     FoundInOverrides,
-    /// With a value of the default values.
+    /// A value was found in the default values.
     FoundInDefaults,
-    /// With what was merged.
+    /// The merged value.
     Result,
-    /// Without a value.
+    /// No value was found.
     NotFound,
-    /// There is no such file.
+    /// The file does not exist.
     LocationNotFound,
-    /// There is no such module.
+    /// The module does not exist.
     ModuleNotFound,
-    /// There is no data in the module.
+    /// The module has no data.
     ModuleProviderNotFound,
 }
 
-/// Where a value stands.
+/// Origin of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Origin {
     /// The file.
     pub file: EcoString,
-    /// The line of the key, counted from 1; 0 if it is not known.
+    /// The line of the key, counted from 1; 0 if unknown.
     pub line: u32,
     /// The level of the hierarchy; none outside of hierarchies.
     pub level: Option<Arc<HierarchyLevel>>,
@@ -134,36 +134,36 @@ pub struct Origin {
 pub struct HierarchyLevel {
     /// Its name.
     pub name: EcoString,
-    /// Its number, counted from 1; 0 for data that is not Hiera's.
+    /// Its number, counted from 1; 0 for data outside of Hiera.
     pub number: u32,
 }
 
 impl Origin {
-    /// A place outside of hierarchies.
+    /// Creates an origin outside of hierarchies.
     pub const fn new(file: EcoString, line: u32) -> Self {
         Self { file, line, level: None }
     }
 }
 
 impl Trace {
-    /// A story of the search for data.
+    /// Creates a trace of the search for data.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A story that tells of `lookup_options`: besides the search for data, or instead of it.
+    /// Creates a trace of `lookup_options`: besides the search for data, or instead of it.
     pub fn of_options(only: bool) -> Self {
         Self { explains_options: true, only_options: only, ..Self::default() }
     }
 
-    /// The same with secrets in plain text, as Puppet shows them.
+    /// Shows secrets in plain text, as Puppet does.
     #[must_use]
     pub const fn revealing(mut self) -> Self {
         self.reveals = true;
         self
     }
 
-    /// Whether the value of a step may not be shown.
+    /// Whether the value of a step is redacted.
     fn hides(&self, step: &Step) -> bool {
         step.is_secret && !self.reveals
     }
@@ -172,22 +172,22 @@ impl Trace {
         self.only_options
     }
 
-    /// Whether `lookup_options` were asked for.
+    /// Whether the trace includes `lookup_options`.
     pub const fn explains_options(&self) -> bool {
         self.explains_options
     }
 
-    /// The outermost steps.
+    /// Returns the outermost steps.
     pub fn roots(&self) -> &[usize] {
         &self.roots
     }
 
-    /// A step by its number.
+    /// Returns a step by its number.
     pub fn step(&self, id: usize) -> &Step {
         &self.steps[id]
     }
 
-    /// Adds a line about the step that is being made.
+    /// Adds a line about the current step.
     pub fn text(&mut self, text: String) {
         match self.open.last() {
             Some(&step) => self.steps[step].texts.push(text),
@@ -200,7 +200,7 @@ impl Trace {
         self.open.push(id);
     }
 
-    /// Adds a step that is done.
+    /// Adds a finished step.
     pub(crate) fn add(&mut self, kind: StepKind) -> usize {
         let id = self.steps.len();
         let step = Step {
@@ -225,11 +225,11 @@ impl Trace {
         self.open.pop();
     }
 
-    /// Names the provider whose step is about to be done.
+    /// Names the provider of the current step.
     pub(crate) fn name_provider(&mut self, name: String, config: Option<String>) {
         let Some(&id) = self.open.last() else { return };
-        if let StepKind::Provider { name: known, config: path, .. } = &mut self.steps[id].kind {
-            *known = name;
+        if let StepKind::Provider { name: provider, config: path, .. } = &mut self.steps[id].kind {
+            *provider = name;
             *path = config;
         }
     }

@@ -1,4 +1,4 @@
-//! `data_access` against nodes that lie, names that lead elsewhere, and rules that are wrong.
+//! `data_access` against nodes that forge facts, names that lead elsewhere, and wrong rules.
 
 #![expect(
     clippy::disallowed_methods,

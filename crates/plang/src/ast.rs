@@ -1,4 +1,4 @@
-//! The tree of a program: flat, children are ids, spans lie beside.
+//! Syntax tree of one program: nodes in a flat list, children as ids, spans in a parallel list.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use kukla_base::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExprId(u32);
 
-/// One program, flat: children are ids, spans lie in a parallel list.
+/// Flat syntax tree of one program; children are ids, spans are in a parallel list.
 #[derive(Debug, Default)]
 pub struct Ast {
     exprs: Vec<Expr>,
@@ -18,12 +18,12 @@ pub struct Ast {
     pub program: Vec<ExprId>,
 }
 
-/// A name as it stands in the source.
+/// A name as written in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// Its letters.
+    /// The text of the name.
     pub text: Box<str>,
-    /// Where it is.
+    /// The location in the source.
     pub span: Span,
 }
 
@@ -40,16 +40,16 @@ pub enum Expr {
     Name(Word),
     /// `object.member`
     Member {
-        /// Whose member.
+        /// The object on the left of the dot.
         object: ExprId,
-        /// Its name.
+        /// The name of the member.
         member: Word,
     },
     /// `callee(args)`
     Call {
-        /// What is called.
+        /// The called expression.
         callee: ExprId,
-        /// With what.
+        /// The arguments.
         args: Vec<ExprId>,
     },
     /// `!operand`
@@ -68,7 +68,7 @@ pub enum Expr {
         /// The right operand.
         right: ExprId,
     },
-    /// `a and b and c`: a chain is one node, so that long ones are not deep.
+    /// `a and b and c`: a chain is one node, so that long chains do not make deep trees.
     Logic {
         /// The operator.
         op: LogicOp,
@@ -77,9 +77,9 @@ pub enum Expr {
     },
     /// `left otherwise right`
     Otherwise {
-        /// What is tried.
+        /// The expression that may fail.
         left: ExprId,
-        /// What is done when that fails.
+        /// The fallback, evaluated when `left` fails.
         right: ExprId,
     },
     /// `try operand`
@@ -99,10 +99,10 @@ pub enum Expr {
     Assign {
         /// The name.
         name: Word,
-        /// What it stands for.
+        /// The assigned expression.
         value: ExprId,
     },
-    /// Something that was not understood and was complained about.
+    /// Source that the parser rejected with a diagnostic.
     Error,
 }
 
@@ -149,13 +149,13 @@ pub enum BinaryOp {
 /// An operator on two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TextOp {
-    /// What is asked.
+    /// The test.
     pub test: TextTest,
-    /// Whether ASCII letters are equal in both cases (`_i`).
+    /// Whether the test ignores the case of ASCII letters (`_i`).
     pub ignores_case: bool,
 }
 
-/// What an operator asks of two texts.
+/// Kind of test on two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextTest {
     /// `equal`
@@ -193,27 +193,27 @@ impl Ast {
         ExprId(u32::try_from(self.exprs.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// Where a node is.
+    /// Returns the span of a node.
     pub fn span(&self, id: ExprId) -> Span {
         self.spans[id.0 as usize]
     }
 
-    /// Makes a node's span include its parentheses.
+    /// Extends a node's span to include its parentheses.
     pub(crate) fn widen(&mut self, id: ExprId, span: Span) {
         self.spans[id.0 as usize] = span;
     }
 
-    /// The longest way from a node to a leaf.
+    /// Returns the height of the subtree below a node.
     pub fn height(&self, id: ExprId) -> usize {
         usize::from(self.heights[id.0 as usize])
     }
 
-    /// All nodes, in the order in which they were made: children before their parents.
+    /// Iterates over all nodes in creation order: children come before their parents.
     pub fn iter(&self) -> impl Iterator<Item = (ExprId, &Expr)> {
         self.exprs.iter().zip(0..).map(|(expr, id)| (ExprId(id), expr))
     }
 
-    /// The children of a node in the order of the source.
+    /// Returns the children of a node in source order.
     pub fn children(&self, id: ExprId) -> Vec<ExprId> {
         let mut children = Vec::new();
         push_children(&self[id], &mut children);
@@ -229,7 +229,7 @@ impl std::ops::Index<ExprId> for Ast {
     }
 }
 
-/// The only place that knows every shape.
+/// Lists the children of every kind of node; the only function that has to match all of them.
 fn push_children(expr: &Expr, out: &mut Vec<ExprId>) {
     match expr {
         Expr::Boolean(_) | Expr::Number(_) | Expr::Text(_) | Expr::Name(_) | Expr::Error => (),
@@ -255,7 +255,7 @@ fn push_children(expr: &Expr, out: &mut Vec<ExprId>) {
 }
 
 impl UnaryOp {
-    /// How it is written.
+    /// Returns the operator as written in source.
     pub fn text(self) -> &'static str {
         match self {
             Self::Not => "!",
@@ -266,7 +266,7 @@ impl UnaryOp {
 }
 
 impl LogicOp {
-    /// How it is written.
+    /// Returns the operator as written in source.
     pub fn text(self) -> &'static str {
         match self {
             Self::And => "and",
@@ -277,7 +277,7 @@ impl LogicOp {
 }
 
 impl BinaryOp {
-    /// How it is written.
+    /// Returns the operator as written in source.
     pub fn text(self) -> &'static str {
         match self {
             Self::Add => "+",
@@ -297,7 +297,7 @@ impl BinaryOp {
 }
 
 impl TextOp {
-    /// How it is written.
+    /// Returns the operator as written in source.
     pub fn text(self) -> &'static str {
         match (self.test, self.ignores_case) {
             (TextTest::Equal, false) => "equal",

@@ -1,14 +1,14 @@
-//! The checker: from a tree to a program that can be run, and every complaint about it.
+//! The checker: turns a tree into a runnable program and reports every diagnostic about it.
 //!
 //! One pass forward over the tree. P has no functions, loops or recursion, so every type, every name's state
 //! and the exact worst cost are known at each node when the pass gets there.
 //!
-//! - [`scope`]: what a word means; modules, lookup, ambiguity
+//! - [`scope`]: resolution of words; modules, lookup, ambiguity
 //! - [`flow`]: which names have a value on all or some of the paths to a place
 //! - [`statements`], [`expressions`], [`logic`], [`operators`], [`members`], [`specials`]: one rule each
 //! - [`trees`], [`mod@include`]: files that are imported
 //! - [`forms`]: constants that arguments must look like
-//! - [`lints`]: programs that can be run but hardly mean what they say
+//! - [`lints`]: programs that run but are probably mistakes
 
 mod build;
 mod complaints;
@@ -40,56 +40,56 @@ use crate::registry::Registry;
 use build::Checker;
 use trees::Trees;
 
-/// What is known about the place where the program will run.
+/// Settings of the place where the program will run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The limits.
     pub limits: Limits,
-    /// Where in the exchange it runs.
+    /// Phase of the exchange in which the program runs.
     pub point: Point,
-    /// Services, pools and lists; None: not known here.
+    /// Services, pools and lists; None: unknown, so their names are not checked.
     pub registry: Option<Registry>,
     /// Modules of the host.
     pub modules: Vec<&'static Module>,
     /// Whether a name may have no value on some paths; using it there fails.
     pub is_lenient: bool,
-    /// Who reads files that are imported; None: none can be.
+    /// Reader of imported files; None: programs can't import files.
     pub files: Option<Arc<dyn Files>>,
 }
 
-/// Where in the exchange a program runs.
+/// Phase of the exchange in which a program runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Point {
-    /// Not known.
+    /// Unknown.
     #[default]
     Any,
-    /// Where requests are processed.
+    /// Processing of requests.
     Request,
-    /// Where responses are processed.
+    /// Processing of responses.
     Response,
 }
 
-/// What the checker found.
+/// Result of checking a program.
 #[derive(Debug)]
 pub struct Checked {
-    /// The program, if it can be run.
+    /// The program, if it has no errors.
     pub program: Option<Program>,
-    /// The complaints, by place.
+    /// The diagnostics, sorted by position.
     pub diagnostics: Vec<Diagnostic>,
-    /// The worst case, also of a program with errors.
+    /// The worst-case cost, also for a program with errors.
     pub cost: Cost,
-    /// Where the program may fail as a whole, and when.
+    /// Places where the whole program may fail, each with its condition.
     pub failures: Vec<Failure>,
-    /// Files that it imports; all spans count through the program and these.
+    /// Imported files; all spans count through the program and these files.
     pub included: Vec<Included>,
 }
 
-/// A place where a program may fail as a whole.
+/// A place where the whole program may fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The place.
     pub span: Span,
-    /// When it fails, in words.
+    /// The condition under which it fails, in words.
     pub when: String,
 }
 
@@ -100,7 +100,7 @@ pub fn check(text: &str, options: &Options) -> Checked {
     let is_readable = diagnostics.is_empty();
     let mut checked = Checker::new(&trees, options).finish();
     if !is_readable {
-        // Names whose assignment was not understood would be complained about again.
+        // Names whose assignment has a syntax error would be reported again as undefined.
         checked.diagnostics.retain(|diagnostic| {
             let is_echo =
                 matches!(diagnostic.code, "undefined-name" | "unassigned" | "maybe-unassigned");
@@ -112,7 +112,7 @@ pub fn check(text: &str, options: &Options) -> Checked {
     checked.diagnostics.dedup();
     let is_error = checked.diagnostics.iter().any(Diagnostic::is_error);
     if is_error && checked.diagnostics.len() > MOST {
-        // What can't be run because of an error must not look as if it could.
+        // Truncation must keep an error, or a program that can't run would look as if it could.
         checked.diagnostics.sort_by_key(|diagnostic| !diagnostic.is_error());
         checked.diagnostics.truncate(MOST);
         checked.diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
@@ -123,7 +123,7 @@ pub fn check(text: &str, options: &Options) -> Checked {
     checked
 }
 
-/// Checks a program that may not even be text.
+/// Checks a program that may not be valid UTF-8.
 pub fn check_bytes(bytes: &[u8], options: &Options) -> Checked {
     match std::str::from_utf8(bytes) {
         Ok(text) => check(text, options),

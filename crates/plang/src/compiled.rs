@@ -1,40 +1,39 @@
-//! The compiled form: the same decisions as the [reference](crate::reference), quickly.
+//! The compiled back end: takes the same decisions as the [reference](crate::reference), but faster.
 //!
-//! What has an order (statements, effects, blocks that run) becomes a list of [`code::Instruction`]s; everything pure
-//! becomes a closure of a known type. A [`Machine`] runs the list and does no I/O: when a service is to be
-//! called it says so, and goes on when it is told the answer.
+//! Code with an order (statements, effects, blocks that run) becomes a list of [`code::Instruction`]s; pure
+//! expressions become closures of a known type. A [`Machine`] runs the list and does no I/O: it returns when a
+//! service must be called, and resumes with the answer.
 //!
-//! Names are lazy without snapshots. An assignment only notes which expression the name stands for. Before
-//! anything changes what such an expression reads (the message, or a name that is assigned anew when its block
-//! runs again) the names that are still pending are computed; a failure is kept and raised where the name is
-//! used.
+//! Names are lazy without snapshots. An assignment only notes the expression of the name. Before anything changes
+//! an input of such an expression (the message, or a name that is assigned again when its block runs again), the
+//! names that are still pending are computed; a failure is stored and raised where the name is used.
 //!
 //! - [`emit`]: statements and effects to instructions
 //! - [`closures`], [`texts`]: pure expressions to closures
-//! - [`names`]: what names stand for, and which of them need a slot
-//! - [`rules`], [`index`]: rules in a row, of which only those are tried that can apply; [`prefixes`] and
+//! - [`names`]: the expressions of names, and which names need a slot
+//! - [`rules`], [`index`]: consecutive rules, of which only those are tried that can apply; [`prefixes`] and
 //!   [`networks`] find them
-//! - [`glide`]: running them, as long as nothing is changed, caught or waited for
-//! - [`machine`]: running them all
+//! - [`run_pure`]: runs instructions that change, catch and await nothing
+//! - [`machine`]: runs all instructions
 
 mod closures;
 mod code;
 mod emit;
 mod expressions;
-mod glide;
 mod index;
 mod machine;
 mod names;
 mod networks;
 mod prefixes;
 mod rules;
+mod run_pure;
 mod runtime;
 mod texts;
 
 pub use code::Compiled;
 pub use machine::{Machine, Step};
 
-use glide::Pause;
+use run_pure::Pause;
 use runtime::Runtime;
 
 use crate::program::Program;
@@ -57,16 +56,16 @@ pub fn run<'a>(
     services: &mut dyn Services,
 ) -> Outcome<'a> {
     let runtime = Runtime::new(compiled, transaction);
-    let (ending, place) = match runtime.glide(0) {
+    let (ending, place) = match runtime.run_pure(0) {
         Pause::Done(ending, place) => (ending, place),
-        // Nothing was there yet to catch it.
+        // No handler is installed yet.
         Pause::Failed(fail) => (Ending::Failed(fail, None), Some(fail.node())),
-        Pause::Turn(at) => return run_from(Machine::at(runtime, at), services),
+        Pause::NeedsMachine(at) => return run_from(Machine::at(runtime, at), services),
     };
     Outcome { ending, place, transaction: runtime.transaction, n_restarts: 0 }
 }
 
-/// The rest of a run, with a machine.
+/// Finishes a run with a machine.
 #[inline(never)]
 fn run_from<'a>(mut machine: Machine<'a>, services: &mut dyn Services) -> Outcome<'a> {
     let mut step = machine.run();

@@ -1,16 +1,16 @@
-//! The tree as text, for tests and for people who wonder how a line is read.
+//! The tree as text, for tests and to see how the parser understood a line.
 
 use std::fmt::Write as _;
 
 use crate::ast::{Ast, Expr, ExprId};
 
-/// The program as nested lists: `(:= x (+ 1 2))`, one statement a line.
+/// Returns the program as nested lists, one statement per line: `(:= x (+ 1 2))`.
 pub fn dump(ast: &Ast) -> String {
     let lines = ast.program.iter().map(|statement| format!("{}\n", node(ast, *statement)));
     lines.collect()
 }
 
-/// One node as nested lists.
+/// Returns one node as nested lists.
 pub(crate) fn node(ast: &Ast, id: ExprId) -> String {
     match &ast[id] {
         Expr::Boolean(value) => value.to_string(),
@@ -46,7 +46,7 @@ fn list(ast: &Ast, head: &str, children: impl IntoIterator<Item = ExprId>) -> St
     out
 }
 
-/// Bytes as a string literal of P.
+/// Returns bytes as a string literal of P.
 pub fn quoted(bytes: &[u8]) -> String {
     let mut out = String::from("\"");
     for chunk in bytes.utf8_chunks() {

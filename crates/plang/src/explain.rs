@@ -1,4 +1,4 @@
-//! A run, told: each statement, each value, why a rule did not match, where a failure was caught.
+//! Explanation of a run: each statement, each value, why a rule did not match, where a failure was caught.
 
 use std::fmt::Write as _;
 
@@ -6,11 +6,11 @@ use crate::dump::quoted;
 use crate::files::Sources;
 use crate::program::{Node, NodeId, Program};
 use crate::reference::Run;
-use crate::reference::trace::{Came, Event};
+use crate::reference::trace::{Event, EventResult};
 use crate::types::{Plain, Type};
 use crate::value::Value;
 
-/// Lines for people: a statement with its line number, below it the values that it came from.
+/// Returns the explanation: each statement with its line number, and below it the values it was computed from.
 pub fn explain(run: &Run<'_>, program: &Program, sources: &Sources) -> String {
     let mut teller = Teller { program, sources, out: String::new() };
     for event in &run.trace.events {
@@ -27,7 +27,7 @@ struct Teller<'p> {
 
 impl Teller<'_> {
     fn event(&mut self, event: &Event<'_>) {
-        if !self.is_told(event) {
+        if !self.is_shown(event) {
             return;
         }
         let span = self.program.span(event.node);
@@ -38,8 +38,8 @@ impl Teller<'_> {
         let _ = writeln!(self.out, "{line:>4}  {indent}{text}{came}");
     }
 
-    /// Constants, modules and blocks say nothing that the source does not.
-    fn is_told(&self, event: &Event<'_>) -> bool {
+    /// Whether the explanation shows an event; constants, modules and blocks only repeat the source.
+    fn is_shown(&self, event: &Event<'_>) -> bool {
         let is_plain = match &self.program[event.node] {
             Node::Boolean(_) | Node::Number(_) | Node::Text(_) | Node::Object | Node::Nothing => {
                 true
@@ -47,7 +47,7 @@ impl Teller<'_> {
             Node::Set(_) | Node::NetSet(_) | Node::Block(_) => true,
             Node::Assign { value, .. } => self.is_module(*value),
             Node::Read(_) | Node::Name(_) => {
-                matches!(event.result, Came::Value(Value::Nothing | Value::Headers(_)))
+                matches!(event.result, EventResult::Value(Value::Nothing | Value::Headers(_)))
             }
             _ => false,
         };
@@ -60,38 +60,38 @@ impl Teller<'_> {
 
     fn came(&self, event: &Event<'_>) -> String {
         match (event.result, &self.program[event.node]) {
-            (Came::Caught(fail), _) => {
+            (EventResult::Caught(fail), _) => {
                 let line = self.sources.line(self.program.span(fail.node()));
                 format!("   ⇒ failed at line {line} ({}), caught here", fail.code().words())
             }
-            (Came::Failed(fail), _) if fail.node() == event.node => {
+            (EventResult::Failed(fail), _) if fail.node() == event.node => {
                 format!("   ⇒ fails: {}", fail.code().words())
             }
-            (Came::Failed(_), _) => "   ⇒ fails".to_owned(),
-            (Came::Left, Node::End(_)) => "   ⇒ decided".to_owned(),
-            (Came::Left, Node::Restart) => "   ⇒ starts again".to_owned(),
-            (Came::Left | Came::Open, _) => String::new(),
-            (Came::Value(_), Node::Assign { value, .. }) => {
+            (EventResult::Failed(_), _) => "   ⇒ fails".to_owned(),
+            (EventResult::Left, Node::End(_)) => "   ⇒ decided".to_owned(),
+            (EventResult::Left, Node::Restart) => "   ⇒ starts again".to_owned(),
+            (EventResult::Left | EventResult::Open, _) => String::new(),
+            (EventResult::Value(_), Node::Assign { value, .. }) => {
                 match self.program.traits(*value).acts {
                     true => String::new(),
                     false => "   (computed when it is used)".to_owned(),
                 }
             }
-            (Came::Value(Value::Nothing), _) => String::new(),
-            (Came::Value(value), _) => format!("   = {}", shown(value)),
+            (EventResult::Value(Value::Nothing), _) => String::new(),
+            (EventResult::Value(value), _) => format!("   = {}", format_value(value)),
         }
     }
 }
 
-/// The first line of a piece of source.
+/// Returns the first line of a piece of source.
 fn one_line(text: &str) -> String {
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default().trim_end();
     if lines.next().is_some() { format!("{first} …") } else { first.to_owned() }
 }
 
-/// A value as people read it.
-pub fn shown(value: Value<'_>) -> String {
+/// Formats a value for people.
+pub fn format_value(value: Value<'_>) -> String {
     match value {
         Value::Nothing => "nothing".to_owned(),
         Value::Boolean(value) => value.to_string(),
@@ -110,7 +110,7 @@ pub fn shown(value: Value<'_>) -> String {
     }
 }
 
-/// Which nodes were reached, and conditions that were true and false: what tests cover.
+/// Nodes that tests reached, and conditions that were true and false.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
     reached: Vec<bool>,
@@ -129,8 +129,8 @@ impl Coverage {
             let index = event.node.index();
             self.reached[index] = true;
             match event.result {
-                Came::Value(Value::Boolean(true)) => self.was_true[index] = true,
-                Came::Value(Value::Boolean(false)) | Came::Caught(_) => {
+                EventResult::Value(Value::Boolean(true)) => self.was_true[index] = true,
+                EventResult::Value(Value::Boolean(false)) | EventResult::Caught(_) => {
                     self.was_false[index] = true
                 }
                 _ => (),
@@ -138,7 +138,7 @@ impl Coverage {
         }
     }
 
-    /// Statements that were never reached, and conditions that were never true or never false.
+    /// Returns statements that were never reached, and conditions that were never true or never false.
     pub fn missing(&self, program: &Program) -> Missing {
         let mut missing = Missing::default();
         let get = |list: &[bool], node: NodeId| list.get(node.index()).copied().unwrap_or(false);
@@ -165,14 +165,14 @@ impl Coverage {
     }
 }
 
-/// What no test covers.
+/// Statements and branches without test coverage.
 #[derive(Clone, Debug, Default)]
 pub struct Missing {
-    /// All statements.
+    /// Number of statements.
     pub n_statements: usize,
-    /// Those that were never reached.
+    /// Statements that were never reached.
     pub statements: Vec<NodeId>,
-    /// All outcomes of conditions.
+    /// Number of branches: two per condition.
     pub n_branches: usize,
     /// Conditions that never had this value.
     pub branches: Vec<(NodeId, bool)>,

@@ -1,32 +1,31 @@
-//! Files that programs import, and places in a program that has several.
+//! Imported files, and source positions in a program of several files.
 //!
-//! `import "file:common.p"` runs the statements of a file below the folder of the program; its names are members
-//! of what `import` gives. Who reads the file is the host's business ([`Files`]).
+//! `import "file:common.p"` runs the statements of a file below the program's folder; its names are members of the
+//! value of `import`. The host reads the file ([`Files`]).
 //!
-//! The texts of a program and of its files are one text to the checker, the program's first, so that a [`Span`]
-//! says which file it is in.
+//! The checker sees one text, the program followed by its files, so that a [`Span`] identifies the file.
 
 use std::fmt::{self, Debug};
 
 use kukla_base::{Diagnostic, Place, Source, Span};
 
-/// How many files a program may import, also by way of others.
+/// Maximum number of files that a program imports, directly or indirectly.
 pub const MOST_FILES: usize = 64;
 
-/// Reads files that programs import.
+/// Reader of imported files.
 pub trait Files: Debug + Send + Sync {
     /// Returns the bytes of a file, by its path below the folder of the program.
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError>;
 }
 
-/// Why a file can't be imported.
+/// Reason why a file can't be imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadError {
-    /// There is none.
+    /// The file does not exist.
     NotFound,
-    /// A link leads to it that leaves the folder of the program.
+    /// A symbolic link leads out of the program's folder.
     OutsideFolder,
-    /// The system's own words.
+    /// Another error, in the system's words.
     Other(String),
 }
 
@@ -42,18 +41,18 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// A file that was imported.
+/// An imported file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Included {
-    /// Its path below the folder of the program.
+    /// Its path below the program's folder.
     pub path: String,
-    /// Where its text starts in the text of all.
+    /// Offset of its text in the concatenated text.
     pub start: u32,
     /// Its text.
     pub text: String,
 }
 
-/// The path that `file:…` says, if it stays below the folder of the program.
+/// Returns the path of `file:…`, if it stays below the program's folder.
 pub fn path_of(uri: &str) -> Option<&str> {
     let path = uri.strip_prefix("file:")?;
     let is_plain =
@@ -61,7 +60,7 @@ pub fn path_of(uri: &str) -> Option<&str> {
     path.split('/').all(is_plain).then_some(path)
 }
 
-/// The sources of a program: its own, and those of the files that it imports.
+/// Sources of a program and of its imported files.
 #[derive(Debug)]
 pub struct Sources {
     main: Source,
@@ -69,7 +68,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// The sources of a program in a file, and of what it imports.
+    /// Creates the sources of a program and its imported files.
     pub fn new(main: Source, included: &[Included]) -> Self {
         let folder = match main.name().rfind('/') {
             Some(at) => &main.name()[..=at],
@@ -82,12 +81,12 @@ impl Sources {
         Self { main, included }
     }
 
-    /// The program itself.
+    /// Returns the program's own source.
     pub fn main(&self) -> &Source {
         &self.main
     }
 
-    /// The source that a span is in, and the span in it.
+    /// Returns the source that contains a span, and the span relative to it.
     pub fn at(&self, span: Span) -> (&Source, Span) {
         let after = self.included.partition_point(|(start, _)| *start <= span.start);
         match self.included[..after].last() {
@@ -96,27 +95,26 @@ impl Sources {
         }
     }
 
-    /// The line that a span starts at.
+    /// Returns the line where a span starts.
     pub fn line(&self, span: Span) -> u32 {
         let (source, span) = self.at(span);
         source.line_column(span.start).line
     }
 
-    /// The text of a span.
+    /// Returns the text of a span.
     pub fn slice(&self, span: Span) -> &str {
         let (source, span) = self.at(span);
         source.slice(span)
     }
 
-    /// What is said of each source, the program first; sources of which nothing is said are left out, but not
-    /// the program.
+    /// Groups diagnostics by source, the program first; leaves out files without diagnostics, but never the program.
     pub fn sorted(&self, diagnostics: &[Diagnostic]) -> Vec<(&Source, Vec<Diagnostic>)> {
         let mut sorted: Vec<(&Source, Vec<Diagnostic>)> = vec![(&self.main, Vec::new())];
         for diagnostic in diagnostics {
             let (source, span) = self.at(diagnostic.span);
             let moved = moved(diagnostic.clone(), diagnostic.span.start - span.start);
-            match sorted.iter_mut().find(|(known, _)| std::ptr::eq(*known, source)) {
-                Some((_, known)) => known.push(moved),
+            match sorted.iter_mut().find(|(other, _)| std::ptr::eq(*other, source)) {
+                Some((_, list)) => list.push(moved),
                 None => sorted.push((source, vec![moved])),
             }
         }
@@ -124,7 +122,7 @@ impl Sources {
     }
 }
 
-/// A complaint with its places so much nearer to the start.
+/// Moves the spans of a diagnostic towards the start.
 fn moved(mut diagnostic: Diagnostic, by: u32) -> Diagnostic {
     let back = |span: Span| Span::new(span.start.saturating_sub(by), span.len);
     diagnostic.span = back(diagnostic.span);

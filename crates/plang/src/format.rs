@@ -1,4 +1,4 @@
-//! Programs in the one layout: by tokens, so that comments stay and nothing can change its meaning.
+//! Formatter. It works on tokens, so that comments stay and the meaning can't change.
 
 #[cfg(test)]
 mod tests;
@@ -7,7 +7,7 @@ use crate::lexer::lex;
 use crate::limits::Limits;
 use crate::token::{Keyword, Symbol, Token, TokenKind};
 
-/// The program in the one layout; None: it can't be read.
+/// Formats a program; None: it has syntax errors.
 pub fn format(text: &str) -> Option<String> {
     let tokens = tokens(text)?;
     let mut writer = Writer { text, out: String::new(), depth: 0, at_start: true };
@@ -22,7 +22,7 @@ pub fn format(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// The program as small as it gets: no comments, no space that is not needed.
+/// Minifies a program: no comments, no space that is not needed.
 pub fn minify(text: &str) -> Option<String> {
     let mut out = String::new();
     let mut last: Option<Token> = None;
@@ -36,7 +36,7 @@ pub fn minify(text: &str) -> Option<String> {
         if last.as_ref().is_some_and(is_word) && is_word(&token) {
             out.push(' ');
         }
-        // The last semicolon of a block says nothing.
+        // The last semicolon of a block is optional.
         if token.kind == TokenKind::Symbol(Symbol::BraceClose) && out.ends_with(';') {
             out.pop();
         }
@@ -87,13 +87,13 @@ impl Writer<'_> {
         self.after(token, after);
     }
 
-    /// The number of line breaks before a token in the source.
+    /// Returns the number of line breaks before a token in the source.
     fn breaks(&self, before: Option<Token>, token: Token) -> usize {
         let start = before.map_or(0, |before| before.span.end() as usize);
         self.text[start..token.span.start as usize].matches('\n').count()
     }
 
-    /// One empty line between statements is kept.
+    /// Keeps one empty line between statements.
     fn blank_line(&mut self, before: Option<Token>) {
         let starts_block = before.is_some_and(|b| b.kind == symbol(Symbol::BraceOpen));
         if self.at_start && !starts_block && !self.out.ends_with("\n\n") {
@@ -109,7 +109,7 @@ impl Writer<'_> {
         });
         let ends_line = ends_line || text.starts_with("//") || after.is_none();
         if n_breaks == 0 && ends_line && self.at_start && self.out.ends_with('\n') {
-            // It stood behind the statement, and so it does again.
+            // The comment followed the statement on its line, and stays there.
             self.out.pop();
             self.out.push(' ');
         } else if self.at_start {
@@ -156,7 +156,7 @@ fn symbol(symbol: Symbol) -> TokenKind {
     TokenKind::Symbol(symbol)
 }
 
-/// Whether what follows a block belongs to it.
+/// Whether the next token continues the statement of a block.
 fn continues(after: Option<Token>) -> bool {
     let Some(after) = after else { return false };
     match after.kind {
@@ -175,14 +175,14 @@ fn continues(after: Option<Token>) -> bool {
     }
 }
 
-/// Whether a space stands between two tokens.
+/// Whether two tokens need a space between them.
 fn needs_space(before: Option<Token>, token: Token) -> bool {
     use Symbol::{BraceClose, BraceOpen, Comma, Dot, ParenClose, ParenOpen, Semicolon};
     let Some(before) = before else { return false };
     match (before.kind, token.kind) {
         (TokenKind::Symbol(BraceOpen), TokenKind::Symbol(BraceClose)) => false,
         (_, TokenKind::Symbol(Comma | Dot | Semicolon | ParenClose)) => false,
-        // Else the two would be one, and another, sign.
+        // Without the space the two would be lexed as one symbol.
         (TokenKind::Symbol(Symbol::Bang), TokenKind::Symbol(next))
             if next.text().starts_with('=') =>
         {

@@ -1,4 +1,4 @@
-//! The host: whoever embeds the language, with modules of its own.
+//! The host: the program that embeds the language and may add modules.
 
 use std::fmt::Debug;
 
@@ -8,12 +8,12 @@ use crate::fail::FailCode;
 use crate::module::Member;
 use crate::value::Value;
 
-/// Does what members with [`crate::module::Run::Host`] promise.
+/// Implementation of members with [`crate::module::Run::Host`].
 ///
 /// A host adds a module by declaring its signatures ([`crate::check::Options::modules`]) and answering here.
-/// Such members are pure: they read, and the answer stays the same while a program runs.
+/// Such members are pure: they only read, and their answer must not change while a program runs.
 pub trait Host: Debug + Sync {
-    /// The value of a member of `receiver` (`Nothing` for the module itself).
+    /// Returns the value of a member of `receiver` (`Nothing` for the module itself).
     fn read<'a>(
         &'a self,
         member: &'static Member,

@@ -1,4 +1,4 @@
-//! Rules of other programs as programs of P.
+//! Importers: rules of other programs as programs of P.
 
 pub mod auth_conf;
 pub mod hocon;

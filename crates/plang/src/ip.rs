@@ -1,9 +1,9 @@
-//! Addresses and networks. An IPv4 address is kept as the IPv6 address that maps it.
+//! IP addresses and networks. An IPv4 address is stored as the IPv6 address that maps it.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// An address.
+/// An IP address, IPv4 or IPv6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ip([u8; 16]);
 
@@ -41,22 +41,22 @@ impl fmt::Display for NetworkError {
 impl std::error::Error for NetworkError {}
 
 impl Ip {
-    /// No address at all.
+    /// The unspecified address, `::`.
     pub const UNSPECIFIED: Self = Self([0; 16]);
 
-    /// Reads `192.0.2.1`, `2001:db8::1` or `[2001:db8::1]`.
+    /// Parses `192.0.2.1`, `2001:db8::1` or `[2001:db8::1]`.
     pub fn parse(text: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(text).ok()?;
         let text = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')).unwrap_or(text);
         text.parse::<IpAddr>().ok().map(Self::from)
     }
 
-    /// The address as a number.
+    /// Returns the address as a number.
     pub fn number(self) -> u128 {
         u128::from_be_bytes(self.0)
     }
 
-    /// 4 or 6.
+    /// Returns the IP version, 4 or 6.
     pub fn version(self) -> i64 {
         if Ipv6Addr::from(self.0).to_ipv4_mapped().is_some() { 4 } else { 6 }
     }
@@ -83,8 +83,8 @@ impl fmt::Display for Ip {
 }
 
 impl Network {
-    /// Reads `10.0.0.0/8` or a single address. The bits behind the prefix must be zero: `10.1.2.3/8` is
-    /// more likely a mistake than a wish.
+    /// Parses `10.0.0.0/8` or a single address. The bits behind the prefix must be zero: `10.1.2.3/8` is more likely a
+    /// mistake than intended.
     pub fn parse(text: &str) -> Result<Self, NetworkError> {
         let (address, bits) = match text.split_once('/') {
             Some((address, bits)) => (address, Some(bits)),
@@ -99,7 +99,7 @@ impl Network {
         if bits > width {
             return Err(NetworkError::TooLong);
         }
-        // Of a mapped address only the last 32 bits can vary.
+        // In an IPv4-mapped address only the last 32 bits vary.
         let low = Ip::from(address).number();
         let n_free = width - bits;
         let rest = if n_free == 0 { 0 } else { u128::MAX >> (128 - n_free) };
@@ -109,12 +109,12 @@ impl Network {
         Ok(Self { low, high: low | rest })
     }
 
-    /// The first address.
+    /// Returns the first address.
     pub fn low(&self) -> u128 {
         self.low
     }
 
-    /// The last address.
+    /// Returns the last address.
     pub fn high(&self) -> u128 {
         self.high
     }

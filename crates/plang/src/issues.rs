@@ -1,4 +1,4 @@
-//! Every complaint about a program, one function each, so that the words stand in one place.
+//! Diagnostics about programs: one constructor per diagnostic, so that all wording is in one place.
 
 mod lints;
 mod names;
@@ -16,26 +16,26 @@ fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Diagno
     Diagnostic::error(code, span, message).severity(Severity::Warning)
 }
 
-/// A file that is larger than allowed.
+/// Reports a file that is larger than allowed.
 pub fn source_too_large(size: usize, limit: usize) -> Diagnostic {
     let message = format!("the program has {size} bytes; the limit is {limit}");
     Diagnostic::parse_error("source-too-large", Span::new(0, 0), message)
 }
 
-/// A file that is no text.
+/// Reports a file that is not valid UTF-8.
 pub fn not_utf8(offset: usize) -> Diagnostic {
     let at = Span::new(u32::try_from(offset).unwrap_or(u32::MAX), 0);
     Diagnostic::parse_error("not-utf8", at, "the program is not in UTF-8")
         .help("write other bytes as `\\xHH` in a string")
 }
 
-/// More tokens than allowed.
+/// Reports more tokens than allowed.
 pub fn too_many_tokens(span: Span, limit: usize) -> Diagnostic {
     let message = format!("the program has more than {limit} words and symbols");
     Diagnostic::parse_error("too-many-tokens", span, message)
 }
 
-/// `0777`, `12ab`, `99999999999999999999`
+/// Reports `0777`, `12ab`, `99999999999999999999`.
 pub fn bad_number(span: Span, is_number: bool, has_leading_zero: bool) -> Diagnostic {
     let issue = |message: &str| Diagnostic::parse_error("bad-number", span, message);
     match (is_number, has_leading_zero) {
@@ -49,31 +49,31 @@ pub fn bad_number(span: Span, is_number: bool, has_leading_zero: bool) -> Diagno
     }
 }
 
-/// `"text` without its end.
+/// Reports a string literal without its closing quote.
 pub fn unclosed_string(span: Span) -> Diagnostic {
     Diagnostic::parse_error("unclosed-string", span, "the string has no end")
         .help("end it with `\"`; write a quote in it as `\\\"`")
 }
 
-/// A very long string.
+/// Reports a very long string.
 pub fn literal_too_large(span: Span, limit: usize) -> Diagnostic {
     let message = format!("the string is longer than {limit} bytes");
     Diagnostic::parse_error("literal-too-large", span, message)
 }
 
-/// `"\q"`
+/// Reports `"\q"`.
 pub fn bad_escape(span: Span) -> Diagnostic {
     Diagnostic::parse_error("bad-escape", span, "there is no such escape")
         .help("known are `\\\"`, `\\\\`, `\\n`, `\\r`, `\\t`, `\\xHH` and `\\u{H…}`; a backslash is `\\\\`")
 }
 
-/// `/* …`
+/// Reports `/* …`.
 pub fn unclosed_comment(span: Span) -> Diagnostic {
     Diagnostic::parse_error("unclosed-comment", span, "the comment has no end")
         .help("end it with `*/`")
 }
 
-/// `$`
+/// Reports `$`.
 pub fn bad_character(span: Span, character: char) -> Diagnostic {
     let message = format!("`{}` has no meaning here", character.escape_debug());
     let issue = Diagnostic::parse_error("bad-character", span, message);
@@ -93,7 +93,7 @@ pub fn bad_character(span: Span, character: char) -> Diagnostic {
     }
 }
 
-/// A token that can't stand where it stands.
+/// Reports a token that is not allowed at its position.
 pub fn unexpected(token: Token, text: &str, wanted: &str) -> Diagnostic {
     let found = match token.kind {
         TokenKind::End => "the end of the program".to_owned(),
@@ -114,7 +114,7 @@ pub fn unexpected(token: Token, text: &str, wanted: &str) -> Diagnostic {
     }
 }
 
-/// Something left out at the end of a statement.
+/// Reports a missing semicolon.
 pub fn missing_semicolon(token: Token, text: &str, statement: Span) -> Diagnostic {
     let end = Span::new(statement.end(), 0);
     let message = match token.kind {
@@ -126,7 +126,7 @@ pub fn missing_semicolon(token: Token, text: &str, statement: Span) -> Diagnosti
     with_word_help(issue, text)
 }
 
-/// Words of other languages, and what they are here.
+/// Adds help for keywords of other languages, with their equivalent in P.
 fn with_word_help(issue: Diagnostic, word: &str) -> Diagnostic {
     let plain: String = word.chars().filter(char::is_ascii_alphanumeric).collect();
     let here = match plain.to_ascii_lowercase().as_str() {
@@ -148,24 +148,24 @@ fn with_word_help(issue: Diagnostic, word: &str) -> Diagnostic {
     issue.help(format!("write {here}"))
 }
 
-/// `}` without `{`.
+/// Reports `}` without `{`.
 pub fn stray_brace(span: Span) -> Diagnostic {
     Diagnostic::parse_error("syntax-error", span, "`}` closes nothing")
 }
 
-/// `{` without `}`.
+/// Reports `{` without `}`.
 pub fn unclosed_block(span: Span) -> Diagnostic {
     Diagnostic::parse_error("unclosed-block", span, "the block has no end")
         .help("close it with `}`")
 }
 
-/// `f() := 1`
+/// Reports `f() := 1`.
 pub fn not_assignable(span: Span) -> Diagnostic {
     Diagnostic::parse_error("not-assignable", span, "only a name can be assigned")
         .help("values can't be changed; give the new value a name of its own")
 }
 
-/// `a == not b`
+/// Reports `a == not b`.
 pub fn needs_parentheses(span: Span, word: &str) -> Diagnostic {
     let message = format!("`{word}` can't stand here without parentheses");
     Diagnostic::parse_error("syntax-error", span, message).help(format!(
@@ -173,18 +173,18 @@ pub fn needs_parentheses(span: Span, word: &str) -> Diagnostic {
     ))
 }
 
-/// `a.+(b, c)`
+/// Reports `a.+(b, c)`.
 pub fn operator_arity(span: Span, operator: &str, n_args: usize) -> Diagnostic {
     let message = format!("the operator `{operator}` does not take {n_args} arguments");
     Diagnostic::parse_error("arity", span, message)
 }
 
-/// Blocks in blocks in blocks.
+/// Reports blocks nested too deeply.
 pub fn too_deep(span: Span, limit: usize) -> Diagnostic {
     Diagnostic::parse_error("too-deep", span, format!("nested more than {limit} levels deep"))
 }
 
-/// A sum of a thousand terms.
+/// Reports a sum of a thousand terms.
 pub fn too_high(span: Span, limit: usize) -> Diagnostic {
     let message = format!("the expression has more than {limit} operators in a row");
     Diagnostic::parse_error("too-deep", span, message).help("give parts of it names")

@@ -1,6 +1,6 @@
-//! Text to tokens.
+//! The lexer: splits text into tokens.
 //!
-//! Nothing is lost: comments are tokens too, and what is no token becomes an error token with a complaint.
+//! It keeps everything: comments are tokens too, and invalid input becomes an error token with a diagnostic.
 
 use kukla_base::{Diagnostic, Span};
 
@@ -9,12 +9,12 @@ use crate::limits::Limits;
 use crate::parser::MOST;
 use crate::token::{Keyword, Symbol, Token, TokenKind};
 
-/// The tokens of a source, an `End` last, and what is wrong with them.
+/// The tokens of a source, ending with `End`, and the diagnostics about them.
 #[derive(Debug)]
 pub struct Lexed {
     /// The tokens.
     pub tokens: Vec<Token>,
-    /// The complaints.
+    /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -23,7 +23,7 @@ pub fn lex(text: &str, limits: &Limits) -> Lexed {
     lex_from(text, 0, limits)
 }
 
-/// Splits what stands from an offset on into tokens. The limit of size counts what stands before it too.
+/// Splits the text after an offset into tokens. The size limit includes the text before it.
 pub fn lex_from(text: &str, start: usize, limits: &Limits) -> Lexed {
     let mut lexer = Lexer { text, at: start, tokens: Vec::new(), diagnostics: Vec::new() };
     if text.len() > limits.source {
@@ -52,7 +52,7 @@ impl Lexer<'_> {
         while self.skip_space() {
             if self.tokens.len() >= limits.tokens {
                 self.diagnostics.push(issues::too_many_tokens(self.here(1), limits.tokens));
-                // What is too large to be run is not looked at.
+                // A source above the limit is not processed further.
                 self.tokens.clear();
                 return;
             }
@@ -65,7 +65,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Moves to the next token; false at the end.
+    /// Skips space up to the next token; false at the end.
     fn skip_space(&mut self) -> bool {
         let rest = &self.text.as_bytes()[self.at..];
         let space = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
@@ -169,8 +169,8 @@ impl Lexer<'_> {
     fn symbol(&mut self) -> TokenKind {
         let rest = self.rest();
         let first = rest.as_bytes().first();
-        let is_it = |text: &str| text.as_bytes().first() == first && rest.starts_with(text);
-        if let Some((text, symbol)) = Symbol::ALL.iter().find(|(text, _)| is_it(text)) {
+        let is_next = |text: &str| text.as_bytes().first() == first && rest.starts_with(text);
+        if let Some((text, symbol)) = Symbol::ALL.iter().find(|(text, _)| is_next(text)) {
             self.at += text.len();
             return TokenKind::Symbol(*symbol);
         }
@@ -193,7 +193,7 @@ impl Lexer<'_> {
     }
 }
 
-/// The bytes that the text of a string token (with its quotes) stands for.
+/// Returns the bytes of a string token, given with its quotes.
 pub fn unquote(literal: &str) -> Vec<u8> {
     let mut rest = literal.as_bytes();
     rest = rest.strip_prefix(b"\"").unwrap_or(rest);
@@ -216,7 +216,7 @@ pub fn unquote(literal: &str) -> Vec<u8> {
     out
 }
 
-/// What an escape stands for, and its length.
+/// Returns the bytes of an escape, and its length in the source.
 fn escape(rest: &[u8]) -> Option<(Vec<u8>, usize)> {
     let single = |byte: u8| Some((vec![byte], 2));
     match rest.get(1)? {
@@ -246,7 +246,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Offsets fit: the source is no larger than its limit.
+/// Converts an offset, which fits because the source has a size limit.
 fn to_u32(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

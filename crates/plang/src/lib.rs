@@ -2,15 +2,15 @@
 //!
 //! ```text
 //! text ── lexer ──> tokens ── parser ──> Ast ── check ──> Program ──┬── reference: full trace, the oracle
-//!                                                                   └── compiled: the same, quick
+//!                                                                   └── compiled: same decisions, fast
 //! ```
 //!
-//! Start at [`check::check`], then [`reference::run`]. A [`Program`] runs on a [`Message`]; what it can ask and
-//! do is in [`modules`]. The two back ends always agree.
+//! Start at [`check::check`], then [`reference::run`]. A [`Program`] runs on a [`Message`]; [`modules`] has everything
+//! that it can read and do. The two back ends always agree.
 //!
-//! Invariants: nothing here reads files, looks at the clock or the network. Checking never panics, and no text
-//! makes it slow. A run takes no more steps and memory than was said when the program was checked. A program
-//! that fails decides nothing, and then access is denied.
+//! Invariants: nothing here reads files, the clock or the network. Checking never panics, and no source makes
+//! it slow. A run never exceeds the steps and memory that the check computed. A program that fails makes no
+//! decision, and then access is denied.
 
 pub mod ast;
 pub mod check;
@@ -51,7 +51,7 @@ pub use program::Program;
 pub use registry::Registry;
 pub use verdict::{Outcome, Verdict};
 
-/// Whether this is an interpreter of a version of P: any of 1.
+/// Whether this implementation accepts a version of P: any 1.x.
 pub fn is_language_version(version: &[u8]) -> bool {
     let Some(at) = memchr::memchr(b'.', version) else { return version == b"1" };
     let minor = &version[at + 1..];

@@ -1,24 +1,24 @@
-//! What a program may cost, at most.
+//! Limits of a program and of its runs.
 
-/// Bounds on a program and on one run of it.
+/// Limits of a program and of one run of it.
 ///
-/// All can be set lower. None can be caught by the program: a policy that could go on after it ran out of
-/// something could be made to allow what it should deny.
+/// All can be lowered. A program can't catch the violation of a limit: a policy that could continue after it ran out
+/// of a resource could be tricked into allowing a request that it should deny.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The size of the source in bytes.
+    /// Maximum size of the source in bytes.
     pub source: usize,
-    /// The number of tokens.
+    /// Maximum number of tokens.
     pub tokens: usize,
-    /// How deep blocks and parentheses may be nested.
+    /// Maximum nesting of blocks and parentheses.
     pub nesting: usize,
-    /// How high the tree of an expression may be; long sums are high trees.
+    /// Maximum height of an expression's tree; long sums are high trees.
     pub height: usize,
-    /// The number of names that are assigned.
+    /// Maximum number of assigned names.
     pub names: usize,
-    /// The size of a string literal in bytes.
+    /// Maximum size of a string literal in bytes.
     pub literal: usize,
-    /// The size that a text of the message is taken to have when memory is computed.
+    /// Assumed size of a text of the message when the memory of a run is estimated.
     pub field: u64,
     /// Steps for one message, all restarts included.
     pub steps: u64,
@@ -26,13 +26,13 @@ pub struct Limits {
     pub memory: u64,
     /// Service applications for one message.
     pub services: usize,
-    /// How often a program may restart.
+    /// Maximum number of restarts.
     pub restarts: u32,
     /// Edits of headers for one message.
     pub edits: usize,
-    /// The size of a compiled regular expression in bytes.
+    /// Maximum size of a compiled regular expression in bytes.
     pub regex: usize,
-    /// The size of all regular expressions of a program together.
+    /// Maximum size of all compiled regular expressions of a program.
     pub patterns: usize,
 }
 

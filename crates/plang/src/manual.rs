@@ -1,4 +1,4 @@
-//! The reference of the language as Markdown, made of the grammar and the signatures.
+//! The language reference as Markdown, generated from the grammar and the signatures.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::modules;
 /// The grammar in ABNF (RFC 5234 and RFC 7405).
 pub const GRAMMAR: &str = include_str!("grammar.abnf");
 
-/// The page.
+/// Returns the page.
 pub fn page() -> String {
     let mut out = String::from(
         "# The language P\n\nWhat programs can say, ask and do. [How P works](../concepts/p.md) tells what it means.\n\n\
@@ -26,11 +26,11 @@ pub fn page() -> String {
 
 fn describe(out: &mut String, module: &Module) {
     let (name, doc) = (module.name, module.doc);
-    let known = match module.is_preset {
-        true => "Known without an import.".to_owned(),
+    let availability = match module.is_preset {
+        true => "Available without an import.".to_owned(),
         false => format!("`{name} := import \"{name}\";`"),
     };
-    let _ = write!(out, "\n### {name}\n\n{doc} {known}\n");
+    let _ = write!(out, "\n### {name}\n\n{doc} {availability}\n");
     members(out, module.members);
     for object in module.objects {
         let _ = write!(out, "\n#### {}\n\n{}\n", object.name, object.doc);

@@ -1,21 +1,21 @@
-//! A message as a program sees it: borrowed from whoever received it.
+//! A message as a program sees it: borrowed from the host's buffers.
 
 use crate::ip::Ip;
 
-/// A message and what is known about it.
+/// A message and its context.
 #[derive(Clone, Debug)]
 pub struct Message<'a> {
     /// The request.
     pub request: Request<'a>,
-    /// The response, when it is the response that is processed.
+    /// The response, if the program processes a response.
     pub response: Option<Response<'a>>,
     /// The beginning of the body, if the host has it.
     pub body: Option<&'a [u8]>,
-    /// The size of the body, if it is known.
+    /// The size of the body, if known.
     pub body_size: Option<u64>,
-    /// When the message came.
+    /// The time of arrival.
     pub clock: Clock,
-    /// The facts that came with it.
+    /// The facts of the request.
     pub facts: Option<&'a serde_json::Value>,
     /// Classes of the node that the request is about.
     pub classes: &'a [String],
@@ -36,30 +36,30 @@ pub struct Request<'a> {
     pub port: u16,
     /// The path, in the form of [`crate::uri::normalize`].
     pub path: &'a [u8],
-    /// The path as it came.
+    /// The path as received.
     pub raw_path: &'a [u8],
-    /// What stands after `?`, without it.
+    /// The query, without `?`.
     pub query: &'a [u8],
     /// `HTTP/1.1`
     pub version: &'a [u8],
     /// Header fields in their order.
     pub headers: &'a [Pair<'a>],
-    /// Who asks.
+    /// The client's address.
     pub client: Option<Ip>,
-    /// Whether the connection goes on after this exchange.
+    /// Whether the connection stays open after this exchange.
     pub is_persistent: bool,
-    /// What the client proved.
+    /// Properties of the client's certificate.
     pub tls: Tls<'a>,
 }
 
-/// What is known of the client by its certificate.
+/// Properties of the client's certificate.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tls<'a> {
-    /// Whether there was a certificate, and a trusted authority signed it.
+    /// Whether the client has a certificate that a trusted authority signed.
     pub is_verified: bool,
-    /// The common name of its subject.
+    /// The common name of the certificate's subject.
     pub common_name: Option<&'a [u8]>,
-    /// Other names that it is for.
+    /// The subject alternative names.
     pub alt_names: &'a [String],
     /// Extensions: short name or OID, and value.
     pub extensions: &'a [(String, String)],
@@ -83,19 +83,19 @@ pub struct Pair<'a> {
     pub value: &'a [u8],
 }
 
-/// One reading of the clock for a message: time stands still while a program runs.
+/// The time of a message, read once: it does not change while a program runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
     /// Seconds since 1970.
     pub epoch: i64,
-    /// Seconds since midnight, local time.
+    /// Seconds since local midnight.
     pub day_second: i64,
-    /// 1 is Monday, 7 is Sunday.
+    /// Day of the week: 1 is Monday, 7 is Sunday.
     pub weekday: i64,
 }
 
 impl Clock {
-    /// The clock at an instant, in a zone that is so many seconds east of Greenwich.
+    /// Returns the clock at an instant, in a zone `offset` seconds east of UTC.
     pub fn at(epoch: i64, offset: i64) -> Self {
         let local = epoch.saturating_add(offset);
         let day = local.div_euclid(86_400);
@@ -104,7 +104,7 @@ impl Clock {
 }
 
 impl<'a> Message<'a> {
-    /// A message of a request alone.
+    /// Creates a message without a response.
     pub fn new(request: Request<'a>) -> Self {
         Self {
             request,

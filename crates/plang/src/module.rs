@@ -1,7 +1,7 @@
-//! Modules: what a program can ask and do, as tables of signatures.
+//! Modules as tables of signatures: everything that a program can read and do.
 //!
-//! The checker reads the tables, both back ends call the functions in them, and the reference is printed from
-//! them. So adding a member is one row and one function.
+//! The checker reads the tables, both back ends call the functions in them, and the language reference is generated
+//! from them. A new member is one row and one function.
 
 use crate::fail::FailCode;
 use crate::message::Pair;
@@ -14,15 +14,15 @@ use crate::value::Value;
 pub struct Module {
     /// The short name, as in `import "Http"`.
     pub name: &'static str,
-    /// The URI that means the same.
+    /// The URI, which `import` accepts as well.
     pub uri: &'static str,
-    /// One sentence.
+    /// Documentation, one sentence.
     pub doc: &'static str,
-    /// Whether its name is known without an import.
+    /// Whether its name can be used without an import.
     pub is_preset: bool,
-    /// What the module itself has.
+    /// Members of the module itself.
     pub members: &'static [Member],
-    /// The types that it brings.
+    /// Types that it defines.
     pub objects: &'static [&'static Object],
 }
 
@@ -31,11 +31,11 @@ pub struct Module {
 pub struct Object {
     /// Its name.
     pub name: &'static str,
-    /// One sentence.
+    /// Documentation, one sentence.
     pub doc: &'static str,
-    /// Whether there is only one, so that its members need not be told which.
+    /// Whether it is a singleton, so that its members need no receiver.
     pub is_single: bool,
-    /// What its objects have.
+    /// Members of its objects.
     pub members: &'static [Member],
 }
 
@@ -44,21 +44,21 @@ pub struct Object {
 pub struct Member {
     /// Its name.
     pub name: &'static str,
-    /// One sentence.
+    /// Documentation, one sentence.
     pub doc: &'static str,
-    /// None: an attribute.
+    /// The parameters; None: an attribute.
     pub params: Option<&'static [Param]>,
     /// The type of its value.
     pub returns: Returns,
-    /// When it fails, in words; None: never.
+    /// When it fails, in words; None: it never fails.
     pub fails: Option<&'static str>,
-    /// What of the message its value depends on, or what it changes.
+    /// The part of the message that its value depends on or that it changes.
     pub touches: Touches,
-    /// Whether its text is made for it, rather than found in the message.
+    /// Whether it allocates its text, rather than borrowing from the message.
     pub makes: bool,
-    /// Where it can be used.
+    /// Phases in which it can be used.
     pub phase: PhaseRule,
-    /// How it is done.
+    /// Its implementation.
     pub run: Run,
 }
 
@@ -67,15 +67,15 @@ pub struct Member {
 pub struct Param {
     /// Its name.
     pub name: &'static str,
-    /// The types that it takes.
+    /// The types that it accepts.
     pub types: &'static [Returns],
-    /// How many arguments it stands for.
+    /// Number of arguments that it takes.
     pub count: Count,
-    /// What a constant must look like.
+    /// Required form of a constant argument.
     pub form: Form,
 }
 
-/// How many arguments a parameter stands for.
+/// Number of arguments that a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
     /// One.
@@ -88,7 +88,7 @@ pub enum Count {
     Any,
 }
 
-/// What an argument must look like, when it is a constant; checked offline.
+/// Required form of a constant argument; checked at compile time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Anything.
@@ -142,20 +142,20 @@ pub enum Returns {
     Module,
 }
 
-/// What of the message a member depends on or changes.
+/// The part of the message that a member depends on or changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touches {
     /// Nothing that can change while the program runs.
     Constant,
-    /// It reads what edits and services change.
+    /// It reads data that edits and services change.
     Reads,
-    /// It changes what others read.
+    /// It changes data that other members read.
     Changes,
-    /// It acts, but changes nothing that can be read.
+    /// It has an effect, but changes nothing that can be read.
     Acts,
 }
 
-/// Where a member can be used.
+/// Phases in which a member can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PhaseRule {
     /// In requests and responses.
@@ -172,32 +172,32 @@ pub type ReadFn =
 pub type ActFn =
     for<'a> fn(&mut Transaction<'a>, Value<'a>, &[Value<'a>]) -> Result<Value<'a>, FailCode>;
 
-/// A text of the message that is always there and never changes.
+/// A function that returns a text of the message which always exists and never changes.
 pub type FieldFn = for<'a> fn(&Transaction<'a>) -> &'a [u8];
 
-/// A pure function of header fields and a name.
+/// A pure function of header fields and a field name.
 pub type HeaderFn = for<'a> fn(&'a [Pair<'a>], &[u8]) -> Result<Value<'a>, FailCode>;
 
-/// How a member is done.
+/// Implementation of a member.
 #[derive(Clone, Copy)]
 pub enum Run {
-    /// It is always this.
+    /// A constant.
     Constant(Value<'static>),
-    /// A text that is found without work; the quickest.
+    /// A text borrowed from the message; the fastest kind.
     Field(FieldFn),
-    /// A question to the header fields that the receiver stands for.
+    /// A query of the header fields that the receiver stands for.
     Header(HeaderFn),
     /// A pure function.
     Read(ReadFn),
-    /// A change.
+    /// A function that changes the transaction.
     Act(ActFn),
-    /// The language itself does it.
+    /// Implemented by the language itself.
     Special(Special),
-    /// The host does it, see [`crate::host::Host`].
+    /// Implemented by the host, see [`crate::host::Host`].
     Host,
 }
 
-/// Members that the language itself does.
+/// Members that the language itself implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Special {
     /// `Core.import("M")`
@@ -235,14 +235,14 @@ pub enum Special {
 }
 
 impl Module {
-    /// The member of that name.
+    /// Returns the member of that name.
     pub fn member(&self, name: &str) -> Option<&'static Member> {
         find(self.members, name)
     }
 }
 
 impl Object {
-    /// The member of that name.
+    /// Returns the member of that name.
     pub fn member(&self, name: &str) -> Option<&'static Member> {
         find(self.members, name)
     }
@@ -253,7 +253,7 @@ fn find(members: &'static [Member], name: &str) -> Option<&'static Member> {
 }
 
 impl Member {
-    /// The fewest and the most arguments.
+    /// Returns the minimum and maximum number of arguments.
     pub fn arity(&self) -> (usize, usize) {
         let params = self.params.unwrap_or_default();
         let required =
@@ -262,7 +262,7 @@ impl Member {
         (required.count(), if endless { usize::MAX } else { params.len() })
     }
 
-    /// The parameter that the argument at an index belongs to.
+    /// Returns the parameter that takes the argument at an index.
     pub fn param(&self, index: usize) -> Option<&'static Param> {
         let params = self.params?;
         params.get(index).or_else(|| {
@@ -270,12 +270,12 @@ impl Member {
         })
     }
 
-    /// Whether it does something.
+    /// Whether it has an effect.
     pub fn is_effect(&self) -> bool {
         matches!(self.touches, Touches::Changes | Touches::Acts)
     }
 
-    /// `add(name: string, value: string)`
+    /// Returns the signature, such as `add(name: string, value: string)`.
     pub fn signature(&self) -> String {
         let marks = if self.fails.is_some() { "!" } else { "" };
         let effect = if self.is_effect() { "*" } else { "" };
@@ -312,7 +312,7 @@ impl Param {
 }
 
 impl Returns {
-    /// The type, unless it is a module.
+    /// Returns the type, unless it is a module.
     pub fn plain(self) -> Option<Plain> {
         Some(match self {
             Self::Nothing => Plain::Nothing,

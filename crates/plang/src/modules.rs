@@ -1,4 +1,4 @@
-//! The modules that come with the language, one file each.
+//! The built-in modules, one file per module.
 
 pub mod access;
 pub mod core;
@@ -15,7 +15,7 @@ use crate::module::{
 };
 use crate::value::Value;
 
-/// All modules, in the order of the reference.
+/// All modules, in the order of the language reference.
 pub static ALL: &[&Module] = &[
     &core::MODULE,
     &services::MODULE,
@@ -27,17 +27,17 @@ pub static ALL: &[&Module] = &[
     &puppet::MODULE,
 ];
 
-/// An object of which there is only one has no value of its own.
+/// A singleton has no value of its own.
 const NOTHING: Run = Run::Constant(Value::Nothing);
 
-/// An attribute.
+/// Declares an attribute.
 const fn attribute(name: &'static str, doc: &'static str, returns: Returns, run: Run) -> Member {
     let (params, fails) = (None, None);
     let (touches, phase) = (Touches::Constant, PhaseRule::Any);
     Member { name, doc, params, returns, fails, touches, makes: false, phase, run }
 }
 
-/// A pure method.
+/// Declares a pure method.
 const fn method(
     name: &'static str,
     doc: &'static str,
@@ -48,7 +48,7 @@ const fn method(
     Member { params: Some(params), ..attribute(name, doc, returns, Run::Read(run)) }
 }
 
-/// A question to header fields.
+/// Declares a query of header fields.
 const fn about(
     name: &'static str,
     doc: &'static str,
@@ -60,7 +60,7 @@ const fn about(
     Member { params: Some(params), touches: Touches::Reads, ..base }
 }
 
-/// A method that changes the message.
+/// Declares a method that changes the message.
 const fn action(
     name: &'static str,
     doc: &'static str,
@@ -71,7 +71,7 @@ const fn action(
     Member { params: Some(params), touches: Touches::Changes, ..base }
 }
 
-/// A method that the language itself does.
+/// Declares a method that the language itself implements.
 const fn special(
     name: &'static str,
     doc: &'static str,

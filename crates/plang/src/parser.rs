@@ -1,8 +1,8 @@
-//! Tokens to a tree.
+//! The parser: builds a tree from tokens.
 //!
-//! Statements by recursive descent, expressions by precedence climbing (Pratt). Nesting is counted, and so is
-//! the height of the tree, since everything later recurses along it. Parsing never fails: what is not
-//! understood becomes an [`Expr::Error`] and a complaint, and the parser goes on at the next statement.
+//! Statements by recursive descent, expressions by precedence climbing (Pratt). It limits the nesting and the height
+//! of the tree, since all later passes recurse. Parsing never fails: invalid source becomes an [`Expr::Error`] with
+//! a diagnostic, and the parser continues at the next statement.
 
 mod expressions;
 mod statements;
@@ -17,24 +17,24 @@ use crate::lexer::lex_from;
 use crate::limits::Limits;
 use crate::token::{Keyword, Symbol, Token, TokenKind};
 
-/// After so many complaints the rest of a program is not looked at.
+/// Number of diagnostics after which the parser stops.
 pub(crate) const MOST: usize = 1000;
 
-/// A tree and what is wrong with its text.
+/// A tree and its diagnostics.
 #[derive(Debug)]
 pub struct Parsed {
     /// The tree.
     pub ast: Ast,
-    /// The complaints.
+    /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a program.
+/// Parses a program.
 pub fn parse(text: &str, limits: &Limits) -> Parsed {
     parse_from(text, 0, limits)
 }
 
-/// Reads the program that stands from an offset on.
+/// Parses the program after an offset.
 pub fn parse_from(text: &str, start: usize, limits: &Limits) -> Parsed {
     let lexed = lex_from(text, start, limits);
     let mut tokens = lexed.tokens;
@@ -58,7 +58,7 @@ struct Parser<'a> {
     limits: Limits,
 }
 
-/// The statement can't be understood any further; it was complained about.
+/// Marker error: the rest of the statement can't be parsed, and a diagnostic was reported.
 #[derive(Debug)]
 struct Lost;
 
@@ -102,7 +102,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Complains of the next token, unless the lexer did.
+    /// Reports the next token as unexpected, unless the lexer reported it.
     fn unexpected<T>(&mut self, wanted: &str) -> Parse<T> {
         let token = self.peek();
         if token.kind != TokenKind::Error {
@@ -134,7 +134,7 @@ impl Parser<'_> {
         if self.depth >= self.limits.nesting {
             let span = self.peek().span;
             self.diagnostics.push(issues::too_deep(span, self.limits.nesting));
-            // Nothing sensible can follow: the rest is skipped, so that there is one complaint.
+            // Skips the rest, so that there is only one diagnostic.
             self.at = self.tokens.len() - 1;
             return Err(Lost);
         }

@@ -1,4 +1,4 @@
-//! A checked program: what both back ends run.
+//! A checked program: the input of both back ends.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ macro_rules! id {
         pub struct $name(u32);
 
         impl $name {
-            /// The one at an index.
+            /// Creates the id with an index.
             pub fn new(index: usize) -> Self {
                 Self(u32::try_from(index).unwrap_or(u32::MAX))
             }
 
-            /// Its index.
+            /// Returns the index.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -50,11 +50,11 @@ id! {
 pub struct Program {
     /// The nodes.
     pub nodes: Vec<Node>,
-    /// Where each node is.
+    /// The span of each node.
     pub spans: Vec<Span>,
     /// The type of each node.
     pub types: Vec<Type>,
-    /// What evaluating each node means for others.
+    /// The traits of each node.
     pub traits: Vec<Traits>,
     /// The blocks: lists of statements.
     pub blocks: Vec<Vec<NodeId>>,
@@ -66,35 +66,35 @@ pub struct Program {
     pub registry: Option<Registry>,
     /// The limits.
     pub limits: Limits,
-    /// What a run costs at most.
+    /// The worst-case cost of a run.
     pub cost: Cost,
-    /// Whether the program decides about access; if not, a message may pass unless the program fails.
+    /// Whether the program decides about access; otherwise a message passes unless the program fails.
     pub decides: bool,
     /// Whether a name may have no value on some paths.
     pub is_lenient: bool,
-    /// How much of the body the program wants to see.
+    /// Number of bytes of the body that the program reads.
     pub preview: u64,
     /// The span of the whole text.
     pub end: Span,
 }
 
-/// What evaluating a node means for others.
+/// Properties of evaluating a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traits {
-    /// It does something, runs a block, or is a statement: its place in the order matters.
+    /// It has an effect, runs a block, or is a statement: its position in the order matters.
     pub acts: bool,
-    /// Its own value depends on what edits and services change.
+    /// Its value depends on data that edits and services change.
     pub reads: bool,
     /// It may fail.
     pub fails: bool,
 }
 
-/// The worst case.
+/// Worst-case cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Steps.
     pub steps: u64,
-    /// Bytes of texts that are made.
+    /// Bytes of texts that a run allocates.
     pub memory: u64,
 }
 
@@ -111,7 +111,7 @@ pub enum Node {
     Set(Arc<TextSet>),
     /// A set of networks.
     NetSet(Arc<NetSet>),
-    /// A module or an object of which there is only one.
+    /// A module or a singleton object.
     Object,
     /// A block that is not run.
     Block(BlockId),
@@ -157,17 +157,17 @@ pub enum Node {
         /// Two or more operands.
         operands: Box<[NodeId]>,
     },
-    /// Runs a block: true when it completed, false when it failed, and then nothing of it is left.
+    /// Runs a block: true when it completes, false when it fails, and then all its changes are rolled back.
     Completes(NodeId),
-    /// Runs a block: true. A failure goes on.
+    /// Runs a block and yields true. A failure is passed on.
     Try(NodeId),
-    /// Runs a block: its value.
+    /// Runs a block and yields its value.
     Run(NodeId),
     /// `left otherwise right`
     Otherwise {
-        /// What is tried.
+        /// The expression that may fail.
         left: NodeId,
-        /// What is done when that fails.
+        /// The fallback, evaluated when `left` fails.
         right: NodeId,
     },
     /// `name := value`
@@ -176,8 +176,8 @@ pub enum Node {
         slot: Slot,
         /// The value.
         value: NodeId,
-        /// Whether a pure value is computed at once, since it would be computed too deep in others later. A failure
-        /// is still that of the use.
+        /// Whether a pure value is computed at once, since evaluating it lazily would nest too deep. A failure is still
+        /// raised at the use.
         settles: bool,
     },
     /// `if (…) {…} else {…}`
@@ -201,7 +201,7 @@ pub enum Node {
     Apply {
         /// The service.
         service: NodeId,
-        /// Parts of the message that are shown to it.
+        /// Parts of the message that are passed to it.
         parts: Box<[NodeId]>,
     },
     /// `service.name(value)`
@@ -213,22 +213,22 @@ pub enum Node {
         /// Its value.
         value: NodeId,
     },
-    /// A statement that does nothing, such as `lookup(Http);`.
+    /// A statement without effect, such as `lookup(Http);`.
     Nothing,
 }
 
-/// A member, of what, with what.
+/// A member with its receiver and arguments.
 #[derive(Debug)]
 pub struct Access {
     /// The member.
     pub member: &'static Member,
-    /// None: the member of a module or of an object of which there is only one.
+    /// The receiver; None: a member of a module or of a singleton.
     pub receiver: Option<NodeId>,
     /// The arguments.
     pub args: Box<[NodeId]>,
 }
 
-/// How a program can end itself.
+/// Ways in which a program ends itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// `interpreter.stop()`
@@ -244,22 +244,22 @@ pub enum End {
 }
 
 impl Program {
-    /// Where a node is.
+    /// Returns the span of a node.
     pub fn span(&self, node: NodeId) -> Span {
         self.spans.get(node.index()).copied().unwrap_or(self.end)
     }
 
-    /// The type of a node.
+    /// Returns the type of a node.
     pub fn type_of(&self, node: NodeId) -> Type {
         self.types[node.index()]
     }
 
-    /// What evaluating a node means for others.
+    /// Returns the traits of a node.
     pub fn traits(&self, node: NodeId) -> Traits {
         self.traits[node.index()]
     }
 
-    /// The statements of a block.
+    /// Returns the statements of a block.
     pub fn block(&self, block: BlockId) -> &[NodeId] {
         &self.blocks[block.index()]
     }
@@ -274,7 +274,7 @@ impl std::ops::Index<NodeId> for Program {
 }
 
 impl Node {
-    /// The children that are evaluated with it; not the statements of blocks.
+    /// Returns the children that are evaluated with it; not the statements of blocks.
     pub fn children(&self) -> Vec<NodeId> {
         match self {
             Self::Boolean(_) | Self::Number(_) | Self::Text(_) | Self::Set(_) | Self::NetSet(_) => {

@@ -1,4 +1,4 @@
-//! Recorded messages: a message of HTTP as text, and what else is known about it as JSON.
+//! Recorded messages: an HTTP message as text, and its metadata as JSON.
 //!
 //! ```text
 //! GET /puppet/v3/catalog/agent1?environment=production HTTP/1.1
@@ -22,12 +22,12 @@ use crate::message::{Clock, Message, Pair, Request, Response, Tls};
 use crate::services::ServiceAnswer;
 use crate::uri::normalize;
 
-/// A message that was recorded.
+/// A recorded message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recorded {
     /// `GET`
     pub method: Vec<u8>,
-    /// What is asked for, as it stands in the first line.
+    /// The request target, as in the first line.
     pub target: Vec<u8>,
     /// `HTTP/1.1`
     pub version: Vec<u8>,
@@ -37,25 +37,25 @@ pub struct Recorded {
     pub response: Option<(u16, Fields)>,
     /// The body of the last message.
     pub body: Vec<u8>,
-    /// What else is known.
+    /// The metadata.
     pub metadata: Metadata,
 }
 
 /// Names and values.
 pub type Fields = Vec<(Vec<u8>, Vec<u8>)>;
 
-/// What is known about a message besides its text.
+/// Metadata of a message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metadata {
-    /// Who asks.
+    /// The client's address.
     pub client: Option<Ip>,
-    /// `https` unless said otherwise.
+    /// The scheme; `https` by default.
     pub scheme: Option<String>,
     /// Whether the client's certificate was verified.
     pub is_verified: bool,
     /// The common name of the certificate.
     pub common_name: Option<String>,
-    /// Other names of the certificate.
+    /// Subject alternative names of the certificate.
     pub alt_names: Vec<String>,
     /// Extensions of the certificate.
     pub extensions: Vec<(String, String)>,
@@ -65,15 +65,15 @@ pub struct Metadata {
     pub classes: Vec<String>,
     /// The version of the code.
     pub code_id: Option<String>,
-    /// When the message came.
+    /// The time of arrival.
     pub clock: Clock,
-    /// The size of the body, if it is not all there.
+    /// The size of the whole body, if only a part of it was recorded.
     pub body_size: Option<u64>,
-    /// What is expected of a program.
+    /// The outcome that a test expects.
     pub expected: Option<Expected>,
 }
 
-/// What is expected of a program.
+/// The outcome that a test expects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
     /// `allow`, `deny`, `challenge`, `respond`, `pass` or `fail`.
@@ -84,11 +84,11 @@ pub struct Expected {
     pub reason: Option<String>,
     /// The pool.
     pub pool: Option<String>,
-    /// The path that is asked for instead.
+    /// The replaced path.
     pub path: Option<String>,
 }
 
-/// Why a recorded message can't be used.
+/// Reason why a recorded message can't be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedError(String);
 
@@ -109,7 +109,7 @@ impl RecordedError {
 type Read<T> = Result<T, RecordedError>;
 
 impl Recorded {
-    /// The message as the answer of a service that adapted another to be so.
+    /// Converts the message into the answer of a service that adapted another message to this one.
     pub fn as_answer(self) -> ServiceAnswer {
         match self.response {
             Some((status, headers)) => ServiceAnswer::Adapted { headers, status: Some(status) },
@@ -117,7 +117,7 @@ impl Recorded {
         }
     }
 
-    /// Reads a message.
+    /// Parses a message.
     pub fn parse(text: &[u8]) -> Read<Self> {
         let mut recorded = Self::default();
         let mut rest = text;
@@ -158,7 +158,7 @@ impl Recorded {
         Ok(())
     }
 
-    /// The message as a program sees it.
+    /// Returns the message as a program sees it.
     pub fn message<'a>(&'a self, arena: &'a Bump) -> Message<'a> {
         let metadata = &self.metadata;
         let response = self
@@ -203,7 +203,7 @@ impl Recorded {
 }
 
 impl<'a> Request<'a> {
-    /// The same with scheme, host, port, path and query of the target of a request line, and of `Host`.
+    /// Sets scheme, host, port, path and query from the target of a request line and from `Host`.
     pub fn with_target(self, target: &'a [u8], arena: &'a Bump) -> Self {
         let (scheme, authority, rest) = match split_absolute(target) {
             Some((scheme, authority, rest)) => (scheme, authority, rest),
@@ -232,7 +232,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// `http://host/path` in pieces.
+/// Splits `http://host/path`.
 fn split_absolute(target: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     if target.first() == Some(&b'/') {
         return None;
@@ -246,7 +246,7 @@ fn split_absolute(target: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
 fn host_port<'a>(authority: &'a [u8], scheme: &[u8]) -> (&'a [u8], u16) {
     let default = if scheme == b"http" { 80 } else { 443 };
     let colon = memchr::memrchr(b':', authority);
-    // The colons of `[::1]` are no port.
+    // A colon inside of `[::1]` does not start a port.
     let colon = colon.filter(|at| !authority[*at..].contains(&b']'));
     let Some(at) = colon else { return (authority, default) };
     let port = std::str::from_utf8(&authority[at + 1..]).ok().and_then(|port| port.parse().ok());
@@ -267,7 +267,7 @@ fn pairs<'a>(headers: &'a [(Vec<u8>, Vec<u8>)], arena: &'a Bump) -> &'a [Pair<'a
 
 type Head<'a> = (&'a [u8], Fields, &'a [u8]);
 
-/// The first line, the header fields, and what follows them.
+/// Splits a message into the first line, the header fields, and the rest.
 fn head(text: &[u8]) -> Read<Head<'_>> {
     let (first, mut rest) = line(text);
     let mut headers = Vec::new();

@@ -1,8 +1,8 @@
-//! The reference: walks the checked program, and tells everything it does.
+//! The reference back end: walks the checked program and records a full trace.
 //!
-//! It is the oracle of the compiled form and what `explain` shows. It is written to be obviously right: a name
-//! that is assigned keeps the message and the names as they were (a snapshot), and is evaluated in them when
-//! it is used. So it needs none of the compiled form's care about what must be computed before what changes.
+//! It is the oracle of the compiled back end, and `explain` shows its trace. It is written to be obviously right: an
+//! assigned name keeps a snapshot of the message and of the names, in which it is evaluated on use. So it does not
+//! need the compiled back end's order of computations.
 
 mod evaluate;
 mod operate;
@@ -19,14 +19,14 @@ use crate::value::Value;
 use crate::verdict::{Ending, Outcome};
 use trace::{Event, Trace};
 
-/// A run of the reference.
+/// A finished run of the reference.
 #[derive(Debug)]
 pub struct Run<'a> {
     /// How it ended.
     pub outcome: Outcome<'a>,
-    /// What happened.
+    /// The trace.
     pub trace: Trace<'a>,
-    /// The steps that it took.
+    /// Number of steps.
     pub n_steps: u64,
 }
 
@@ -54,7 +54,7 @@ pub fn run<'a>(
     Run { outcome, trace: Trace { events }, n_steps }
 }
 
-/// The interpreter at work.
+/// State of a run.
 struct Interpreter<'a, 's> {
     program: &'a Program,
     transaction: Transaction<'a>,
@@ -62,7 +62,7 @@ struct Interpreter<'a, 's> {
     names: Rc<Names<'a>>,
     /// Services that were applied before a restart.
     earlier: Vec<u16>,
-    /// What `interpreter.fail` said last.
+    /// The last reason of `interpreter.fail`.
     reason: Option<&'a [u8]>,
     events: Vec<Event<'a>>,
     depth: u32,
@@ -70,21 +70,21 @@ struct Interpreter<'a, 's> {
     n_restarts: u32,
 }
 
-/// What each name stands for.
+/// The bindings of all names.
 type Names<'a> = Vec<Option<Rc<Named<'a>>>>;
 
-/// What a name stands for.
+/// The binding of a name.
 #[derive(Debug)]
 struct Named<'a>(RefCell<Binding<'a>>);
 
-/// A value, or what is needed to compute it as it would have been at the assignment.
+/// A value, or the snapshot that is needed to compute it as it was at the assignment.
 #[derive(Clone, Debug)]
 enum Binding<'a> {
     Pending { value: NodeId, state: Mark<'a>, names: Rc<Names<'a>> },
-    Known(Result<Value<'a>, Fail>),
+    Computed(Result<Value<'a>, Fail>),
 }
 
-/// Why evaluation does not go on.
+/// Reason why evaluation stops.
 #[derive(Clone, Copy, Debug)]
 enum Stop<'a> {
     Fail(Fail),
@@ -115,7 +115,7 @@ impl<'a> Interpreter<'a, '_> {
         }
     }
 
-    /// From the start, on the message as it is now, without names.
+    /// Starts again, on the current message and without names.
     fn restart(&mut self) {
         self.n_restarts += 1;
         self.names = Rc::new(vec![None; self.program.names.len()]);

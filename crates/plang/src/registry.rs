@@ -1,4 +1,4 @@
-//! Services: what the deployment offers for `Services.findOne`.
+//! The registry: services, pools and lists of a deployment.
 
 use crate::fail::FailCode;
 use crate::message::Pair;
@@ -10,12 +10,12 @@ use crate::value::Side;
 mod read;
 pub use read::RegistryError;
 
-/// Services, pools and lists that a deployment has.
+/// Services, pools and lists of a deployment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Registry {
     /// The services, in the order of the file.
     pub services: Vec<Service>,
-    /// Pools of servers; None: any name is a pool.
+    /// Pools of servers; None: any name is accepted.
     pub pools: Option<Vec<String>>,
     /// Lists of texts by name.
     pub lists: Vec<(String, Vec<String>)>,
@@ -24,23 +24,22 @@ pub struct Registry {
 /// A service.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Service {
-    /// What identifies it; it need not be a place.
+    /// Its identifier, which need not be a network address.
     pub uri: String,
-    /// What it does.
+    /// Its implementation.
     pub kind: ServiceKind,
     /// Parameters and their types.
     pub parameters: Vec<(String, ParameterType)>,
-    /// Whether it sees credentials (`Authorization`, `Cookie`, …).
+    /// Whether it receives credentials (`Authorization`, `Cookie`, …).
     pub sees_credentials: bool,
 }
 
-/// What a service does.
+/// Implementation of a service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServiceKind {
-    /// Edits of headers that Kukla itself makes.
+    /// Edits of headers by Kukla itself.
     Builtin(Edits),
-    /// Answers that were written down, for tests: one for each time that it is applied to a message, the last
-    /// again and again.
+    /// Fixed answers for tests: one per application to a message; the last is repeated.
     Canned(Vec<ServiceAnswer>),
     /// A network service: the host calls it.
     Host,
@@ -49,7 +48,7 @@ pub enum ServiceKind {
 /// Edits of the current message's headers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edits {
-    /// Names of fields to take away.
+    /// Names of fields to remove.
     pub remove: Vec<String>,
     /// Fields to set.
     pub set: Vec<(String, String)>,
@@ -77,14 +76,14 @@ impl Default for ServiceKind {
 }
 
 impl Registry {
-    /// The service of that URI and its place.
+    /// Returns the service with that URI, and its index.
     pub fn find(&self, uri: &[u8]) -> Option<(u16, &Service)> {
         let index = self.services.iter().position(|service| service.uri.as_bytes() == uri)?;
         Some((u16::try_from(index).ok()?, &self.services[index]))
     }
 
-    /// Lets a service answer so from now on.
-    pub fn can(&mut self, uri: &str, answer: ServiceAnswer) {
+    /// Sets the one answer that a service gives from now on.
+    pub fn set_canned_answer(&mut self, uri: &str, answer: ServiceAnswer) {
         let kind = ServiceKind::Canned(vec![answer]);
         match self.services.iter_mut().find(|service| service.uri == uri) {
             Some(service) => service.kind = kind,
@@ -94,21 +93,21 @@ impl Registry {
         }
     }
 
-    /// The texts of a list.
+    /// Returns the texts of a list.
     pub fn list(&self, name: &str) -> Option<&[String]> {
-        self.lists.iter().find(|(known, _)| known == name).map(|(_, texts)| texts.as_slice())
+        self.lists.iter().find(|(key, _)| key == name).map(|(_, texts)| texts.as_slice())
     }
 }
 
 impl Service {
-    /// The type of a parameter.
+    /// Returns the type of a parameter.
     pub fn parameter(&self, name: &str) -> Option<ParameterType> {
-        self.parameters.iter().find(|(known, _)| known == name).map(|(_, type_)| *type_)
+        self.parameters.iter().find(|(key, _)| key == name).map(|(_, type_)| *type_)
     }
 }
 
 impl ParameterType {
-    /// The type of its values.
+    /// Returns the type of its values.
     pub fn plain(self) -> Plain {
         match self {
             Self::Text => Plain::Text,
@@ -120,7 +119,7 @@ impl ParameterType {
 }
 
 impl Edits {
-    /// Makes the edits on the current message.
+    /// Applies the edits to the current message.
     pub fn apply(&self, transaction: &mut Transaction<'_>) -> Result<(), FailCode> {
         if self.fails {
             return Err(FailCode::Service);

@@ -1,4 +1,4 @@
-//! Services at work: what both back ends do alike.
+//! Application of services, shared by both back ends.
 
 use crate::fail::FailCode;
 use crate::message::Pair;
@@ -7,23 +7,23 @@ use crate::registry::{ParameterType, ServiceKind};
 use crate::transaction::{Parameter, Transaction};
 use crate::value::{Side, Value};
 
-/// A service that the host is to call.
+/// A service call that the host must make.
 #[derive(Clone, Debug)]
 pub struct ServiceCall<'a> {
-    /// The service, by its place in the registry.
+    /// The service, by its index in the registry.
     pub service: u16,
     /// Its URI.
     pub uri: &'a str,
     /// Its parameters.
     pub parameters: Vec<Parameter<'a>>,
-    /// Parts of the message to show to it.
+    /// Parts of the message to pass to it.
     pub parts: Vec<Value<'a>>,
 }
 
-/// What a service answered.
+/// Answer of a service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServiceAnswer {
-    /// The message may stay as it is.
+    /// The message stays as it is.
     Unchanged,
     /// The message has other header fields, and a response another status.
     Adapted {
@@ -36,13 +36,13 @@ pub enum ServiceAnswer {
     Failed,
 }
 
-/// Calls services; a test or a tool has canned answers.
+/// Caller of services; a test or a tool has canned answers.
 pub trait Services {
     /// Calls a service.
     fn call(&mut self, call: &ServiceCall<'_>) -> ServiceAnswer;
 }
 
-/// No service can be reached.
+/// A caller for which every service fails.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoServices;
 
@@ -52,10 +52,10 @@ impl Services for NoServices {
     }
 }
 
-/// What applying a service comes to before the host is asked.
+/// Result of applying a service before the host is asked.
 #[derive(Debug)]
 pub enum Application<'a> {
-    /// It is done.
+    /// The application is complete.
     Done,
     /// The host must call it.
     Call(ServiceCall<'a>),
@@ -63,8 +63,8 @@ pub enum Application<'a> {
 
 /// `Services.findOne(uri)`
 pub fn find<'a>(program: &Program, uri: &[u8]) -> Result<Value<'a>, FailCode> {
-    let found = program.registry.as_ref().and_then(|registry| registry.find(uri));
-    found.map(|(index, _)| Value::Service(index)).ok_or(FailCode::NoService)
+    let service = program.registry.as_ref().and_then(|registry| registry.find(uri));
+    service.map(|(index, _)| Value::Service(index)).ok_or(FailCode::NoService)
 }
 
 /// `service.name(value)`
@@ -77,8 +77,8 @@ pub fn set_parameter<'a>(
 ) -> Result<(), FailCode> {
     let Value::Service(service) = service else { return Err(FailCode::NoService) };
     let registry = program.registry.as_ref().ok_or(FailCode::NoService)?;
-    let known = registry.services.get(usize::from(service)).ok_or(FailCode::NoService)?;
-    let type_ = known.parameter(name).ok_or(FailCode::NoParameter)?;
+    let definition = registry.services.get(usize::from(service)).ok_or(FailCode::NoService)?;
+    let type_ = definition.parameter(name).ok_or(FailCode::NoParameter)?;
     let fits = match type_ {
         ParameterType::Text => matches!(value, Value::Text(_)),
         ParameterType::Number => matches!(value, Value::Number(_)),
@@ -94,7 +94,7 @@ pub fn set_parameter<'a>(
     Ok(())
 }
 
-/// `Services.applyOne(service, part…)`: what can be done here is done.
+/// Applies a service, `Services.applyOne(service, part…)`, as far as that is possible without the host.
 ///
 /// `earlier` are the services that were applied before a restart; they are not applied again.
 pub fn apply<'a>(
@@ -112,15 +112,15 @@ pub fn apply<'a>(
         return Err(FailCode::Limit);
     }
     let registry = program.registry.as_ref().ok_or(FailCode::NoService)?;
-    let known = registry.services.get(usize::from(index)).ok_or(FailCode::NoService)?;
-    match &known.kind {
+    let service = registry.services.get(usize::from(index)).ok_or(FailCode::NoService)?;
+    match &service.kind {
         ServiceKind::Builtin(edits) => {
             edits.apply(transaction)?;
             transaction.applied.push(index);
             Ok(Application::Done)
         }
         ServiceKind::Canned(answers) => {
-            let n_before = transaction.applied.iter().filter(|known| **known == index).count();
+            let n_before = transaction.applied.iter().filter(|applied| **applied == index).count();
             transaction.applied.push(index);
             let answer = answers.get(n_before).or(answers.last()).unwrap_or(&ServiceAnswer::Failed);
             accept(transaction, answer)?;
@@ -131,7 +131,7 @@ pub fn apply<'a>(
             let parameters = transaction.state().parameters_of(index);
             Ok(Application::Call(ServiceCall {
                 service: index,
-                uri: &known.uri,
+                uri: &service.uri,
                 parameters,
                 parts,
             }))
@@ -139,7 +139,7 @@ pub fn apply<'a>(
     }
 }
 
-/// Takes over what a service answered.
+/// Applies the answer of a service to the message.
 pub fn accept(transaction: &mut Transaction<'_>, answer: &ServiceAnswer) -> Result<(), FailCode> {
     let (headers, status) = match answer {
         ServiceAnswer::Unchanged => return Ok(()),

@@ -1,24 +1,24 @@
-//! Sets that are built when the program is checked.
+//! Sets that are built at compile time.
 
 use std::collections::HashSet;
 
 use crate::ip::{Ip, Network};
 use crate::text::{first_word, same};
 
-/// Few members are compared one by one: that is quicker than to hash.
+/// Number of members up to which comparing all is faster than hashing.
 const FEW: usize = 6;
 
 /// A set of texts.
 #[derive(Debug)]
 pub enum TextSet {
-    /// A few, each behind its first word.
+    /// A few texts, each with its first word.
     Few(Box<[(u64, Box<[u8]>)]>),
-    /// Many.
+    /// Many texts.
     Many(HashSet<Box<[u8]>>),
 }
 
 impl TextSet {
-    /// A set of these texts.
+    /// Creates a set of texts.
     pub fn new(texts: Vec<Box<[u8]>>) -> Self {
         if texts.len() <= FEW {
             Self::Few(texts.into_iter().map(|text| (first_word(&text), text)).collect())
@@ -27,7 +27,7 @@ impl TextSet {
         }
     }
 
-    /// The members, in no order that means anything.
+    /// Returns the members, in no particular order.
     pub fn texts(&self) -> Vec<&[u8]> {
         match self {
             Self::Few(texts) => texts.iter().map(|(_, text)| &**text).collect(),
@@ -47,14 +47,14 @@ impl TextSet {
     }
 }
 
-/// A set of networks: sorted ranges that do not touch.
+/// A set of networks: sorted, disjoint ranges.
 #[derive(Debug)]
 pub struct NetSet {
     bounds: Box<[(u128, u128)]>,
 }
 
 impl NetSet {
-    /// A set of these networks.
+    /// Creates a set of networks.
     pub fn new(mut networks: Vec<Network>) -> Self {
         networks.sort_unstable();
         let mut bounds: Vec<(u128, u128)> = Vec::new();
@@ -67,7 +67,7 @@ impl NetSet {
         Self { bounds: bounds.into() }
     }
 
-    /// The first and the last address of each network; of two that share some, the larger.
+    /// Returns the first and the last address of each range; overlapping networks are merged.
     pub fn bounds(&self) -> &[(u128, u128)] {
         &self.bounds
     }

@@ -7,7 +7,7 @@ use regex::bytes::Regex;
 
 use crate::ast::{TextOp, TextTest};
 
-/// Whether the test holds; patterns are none of these.
+/// Evaluates a test on two texts, except `matches`.
 pub fn test(op: TextOp, left: &[u8], right: &[u8]) -> bool {
     match (op.test, op.ignores_case) {
         (TextTest::Equal, false) => same(left, right),
@@ -22,10 +22,10 @@ pub fn test(op: TextOp, left: &[u8], right: &[u8]) -> bool {
     }
 }
 
-/// Longer texts are left to the standard library.
+/// Length above which the standard library is used.
 const LONG: usize = 64;
 
-/// Whether two texts are the same. Most are short, and comparing them here costs less than a call.
+/// Whether two texts are equal. Most are short, and comparing them inline is cheaper than a call to `memcmp`.
 #[inline]
 pub fn same(one: &[u8], other: &[u8]) -> bool {
     match one.len() > LONG {
@@ -34,7 +34,7 @@ pub fn same(one: &[u8], other: &[u8]) -> bool {
     }
 }
 
-/// The same without regard to the case of ASCII letters.
+/// Whether two texts are equal, ignoring the case of ASCII letters.
 #[inline]
 pub fn same_ignoring_case(one: &[u8], other: &[u8]) -> bool {
     match one.len() > LONG {
@@ -56,10 +56,10 @@ pub fn ends_with(text: &[u8], wanted: &[u8]) -> bool {
     start.is_some_and(|start| same(&text[start..], wanted))
 }
 
-/// Whether texts of one length have the same words of eight bytes; the last may overlap the one before it.
+/// Compares texts of equal length in words of eight bytes; the last may overlap the one before it.
 #[inline]
 fn words_are_same(one: &[u8], other: &[u8], form: impl Fn(u64) -> u64) -> bool {
-    // Most that are the same are so in any form.
+    // Equal words are the common case, and need no conversion of case.
     let is_same = |one: &[u8; 8], other: &[u8; 8]| {
         one == other || form(u64::from_le_bytes(*one)) == form(u64::from_le_bytes(*other))
     };
@@ -78,7 +78,7 @@ fn words_are_same(one: &[u8], other: &[u8], form: impl Fn(u64) -> u64) -> bool {
     is_same(end, other_end)
 }
 
-/// Fewer than eight bytes as a word; texts of one length have the same one only if they are the same.
+/// Packs fewer than eight bytes into a word that is unique among texts of that length.
 #[inline]
 fn short_word(text: &[u8]) -> u64 {
     match (text.first_chunk(), text.last_chunk()) {
@@ -94,19 +94,19 @@ fn short_word(text: &[u8]) -> u64 {
     }
 }
 
-/// The first eight bytes of a text as a word, or all if there are fewer. Texts of one length that have different
-/// ones are different.
+/// Packs the first eight bytes, or all if there are fewer, into a word. Texts of equal length with different words
+/// are different.
 #[inline]
 pub fn first_word(text: &[u8]) -> u64 {
     text.first_chunk().map_or_else(|| short_word(text), |word| u64::from_le_bytes(*word))
 }
 
-/// Eight bytes with ASCII letters in lower case.
+/// Converts ASCII letters in eight bytes to lower case.
 #[inline]
 fn lower(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x80 * ONES;
-    // The high bit of each byte says whether it is at least `A`, and whether it is behind `Z`.
+    // The high bit of a byte is set in `is_from_a` if it is at least `A`, in `is_behind_z` if it is above `Z`.
     let low = word & !HIGH;
     let is_from_a = low + (0x80 - u64::from(b'A')) * ONES;
     let is_behind_z = low + (0x7F - u64::from(b'Z')) * ONES;
@@ -114,32 +114,32 @@ fn lower(word: u64) -> u64 {
     word | is_upper >> 2
 }
 
-/// What a group of a pattern found.
+/// Returns the text of a pattern's group.
 pub fn capture<'t>(regex: &Regex, group: usize, text: &'t [u8]) -> Option<&'t [u8]> {
     Some(regex.captures(text)?.get(group)?.as_bytes())
 }
 
-/// Whether a text is somewhere in another.
+/// Whether a text contains another.
 pub fn contains(text: &[u8], wanted: &[u8]) -> bool {
     match text.len() > wanted.len() {
         true => memchr::memmem::find(text, wanted).is_some(),
-        // To search for a long text costs something before the search begins.
+        // Saves the set-up cost of a search where only equality is possible.
         false => text == wanted,
     }
 }
 
-/// The same without regard to the case of ASCII letters.
+/// Whether a text contains another, ignoring the case of ASCII letters.
 pub fn contains_ignoring_case(text: &[u8], wanted: &[u8]) -> bool {
     // Quadratic at worst, but both are bounded: a text of the message, and mostly a literal.
     wanted.is_empty() || text.windows(wanted.len()).any(|part| part.eq_ignore_ascii_case(wanted))
 }
 
-/// Whether a text starts with another, without regard to the case of ASCII letters.
+/// Whether a text starts with another, ignoring the case of ASCII letters.
 pub fn begins_with_ignoring_case(text: &[u8], wanted: &[u8]) -> bool {
     text.get(..wanted.len()).is_some_and(|start| start.eq_ignore_ascii_case(wanted))
 }
 
-/// Whether a text ends with another, without regard to the case of ASCII letters.
+/// Whether a text ends with another, ignoring the case of ASCII letters.
 pub fn ends_with_ignoring_case(text: &[u8], wanted: &[u8]) -> bool {
     let start = text.len().checked_sub(wanted.len());
     start.is_some_and(|start| text[start..].eq_ignore_ascii_case(wanted))

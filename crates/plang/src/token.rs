@@ -2,16 +2,16 @@
 
 use kukla_base::Span;
 
-/// A token and where it is.
+/// A token and its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// The kind.
     pub kind: TokenKind,
-    /// Where it is.
+    /// The span.
     pub span: Span,
 }
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     /// A name, which may be the name of a member that looks like a keyword.
@@ -26,9 +26,9 @@ pub enum TokenKind {
     Symbol(Symbol),
     /// `/* … */` or `// …`; the parser does not see them.
     Comment,
-    /// Something that is no token; it was complained about.
+    /// Invalid input that was reported.
     Error,
-    /// After the last token.
+    /// The end of the source.
     End,
 }
 
@@ -40,10 +40,10 @@ macro_rules! spelled {
         pub enum $name { $($variant,)+ }
 
         impl $name {
-            /// All of them, each with its spelling.
+            /// All variants with their spellings.
             pub const ALL: &'static [(&'static str, Self)] = &[$(($text, Self::$variant),)+];
 
-            /// How it is written.
+            /// Returns the spelling.
             pub fn text(self) -> &'static str {
                 match self { $(Self::$variant => $text,)+ }
             }
@@ -80,7 +80,7 @@ spelled! {
 }
 
 spelled! {
-    /// A symbol. Longer spellings stand before their beginnings, so that the first that fits is the longest.
+    /// A symbol. Longer spellings precede their prefixes, so that the first match is the longest.
     Symbol {
         Assign = ":=",
         EqualEqual = "==",

@@ -1,4 +1,4 @@
-//! What one run of a program works on: the message as it is now, and what was decided so far.
+//! Transaction: the state of one run, with the current message and the decisions so far.
 
 use std::cell::Cell;
 
@@ -10,33 +10,32 @@ use crate::limits::Limits;
 use crate::message::{Message, Pair};
 use crate::value::{Side, Value};
 
-/// The message, what has become of it, and where texts are made.
+/// The message, its changes, and the arena for new texts.
 #[derive(Clone, Debug)]
 pub struct Transaction<'a> {
-    /// Where texts and lists are made.
+    /// The arena of texts and lists.
     pub arena: &'a Bump,
-    /// The message as it came.
+    /// The message as received.
     pub message: &'a Message<'a>,
     /// The host's own modules.
     pub host: Option<&'a dyn Host>,
     /// Lines that the program logged.
     pub logs: Vec<&'a [u8]>,
-    /// Services that were applied, by their place in the registry. That can't be taken back.
+    /// Services that were applied, by index in the registry. This is never rolled back.
     pub applied: Vec<u16>,
     /// The limits.
     pub limits: &'a Limits,
-    /// All that a failed block takes back.
+    /// The state that a failed block rolls back.
     mark: Mark<'a>,
-    /// Bytes of texts made so far.
-    made: Cell<u64>,
+    /// Bytes of texts that were allocated so far.
+    n_allocated: Cell<u64>,
 }
 
-/// The state at a moment, to go back to. Most programs only read: nothing is copied before the first change.
+/// A state to roll back to. Most programs only read: nothing is copied before the first change.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark<'a>(Option<&'a State<'a>>);
 
-/// What a program changes. A state is never changed in place, and neither are its lists: there is a new one
-/// for each change.
+/// The state that a program changes. A state and its lists are immutable: each change makes a new state.
 #[derive(Clone, Copy, Debug)]
 pub struct State<'a> {
     /// Header fields of the request.
@@ -45,7 +44,7 @@ pub struct State<'a> {
     pub response: &'a [Pair<'a>],
     /// The status of the response.
     pub status: u16,
-    /// Where the message goes.
+    /// The destination of the message.
     pub route: Route<'a>,
     /// Parameters of services, the latest first.
     pub parameters: Option<&'a Parameter<'a>>,
@@ -53,18 +52,18 @@ pub struct State<'a> {
     pub n_edits: usize,
 }
 
-/// Where a message goes.
+/// Destination of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Route<'a> {
     /// The pool of servers.
     pub pool: Option<&'a [u8]>,
-    /// The path to ask for instead.
+    /// The replaced path.
     pub path: Option<&'a [u8]>,
-    /// How long to wait, in milliseconds.
+    /// Timeout in milliseconds.
     pub timeout: Option<i64>,
 }
 
-/// A parameter that was set for a service.
+/// A parameter set for a service.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter<'a> {
     /// The service.
@@ -73,41 +72,41 @@ pub struct Parameter<'a> {
     pub name: &'a str,
     /// Its value.
     pub value: Value<'a>,
-    /// The one that was set before.
+    /// The parameter that was set before it.
     pub before: Option<&'a Parameter<'a>>,
 }
 
 impl<'a> Transaction<'a> {
-    /// A message that nothing was done to yet.
+    /// Creates a transaction without changes.
     #[inline]
     pub fn new(message: &'a Message<'a>, arena: &'a Bump, limits: &'a Limits) -> Self {
-        let (logs, applied, made) = (Vec::new(), Vec::new(), Cell::new(0));
-        Self { arena, message, host: None, logs, applied, limits, mark: Mark(None), made }
+        let (logs, applied, n_allocated) = (Vec::new(), Vec::new(), Cell::new(0));
+        Self { arena, message, host: None, logs, applied, limits, mark: Mark(None), n_allocated }
     }
 
-    /// What has become of the message so far.
+    /// Returns the current state of the message.
     pub fn state(&self) -> State<'a> {
         self.mark.0.copied().unwrap_or_else(|| State::new(self.message))
     }
 
-    /// Changes something.
+    /// Applies a change to a copy of the state.
     pub fn change(&mut self, change: impl FnOnce(&mut State<'a>)) {
         let mut state = self.state();
         change(&mut state);
         self.mark = Mark(Some(self.arena.alloc(state)));
     }
 
-    /// The state as it is now.
+    /// Returns a mark for the current state.
     pub fn mark(&self) -> Mark<'a> {
         self.mark
     }
 
-    /// Takes all changes since then back.
+    /// Rolls back all changes since a mark.
     pub fn back_to(&mut self, mark: Mark<'a>) {
         self.mark = mark;
     }
 
-    /// The header fields of one side.
+    /// Returns the header fields of one side.
     #[inline]
     pub fn headers(&self, side: Side) -> &'a [Pair<'a>] {
         match (side, self.mark.0) {
@@ -118,7 +117,7 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Replaces the header fields of one side; one edit.
+    /// Replaces the header fields of one side; counts as one edit.
     pub fn set_headers(&mut self, side: Side, fields: &[Pair<'a>]) -> Result<(), FailCode> {
         if self.state().n_edits >= self.limits.edits {
             return Err(FailCode::Limit);
@@ -134,7 +133,7 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
-    /// Makes a text of pieces, if there is memory left.
+    /// Concatenates pieces into a new text; fails at the limit of memory.
     pub fn make(&self, pieces: &[&[u8]]) -> Result<&'a [u8], FailCode> {
         let length = pieces.iter().map(|piece| piece.len()).sum();
         self.take(length)?;
@@ -148,13 +147,13 @@ impl<'a> Transaction<'a> {
         Ok(text)
     }
 
-    /// Counts bytes that are made.
+    /// Counts allocated bytes; fails at the limit of memory.
     pub fn take(&self, length: usize) -> Result<(), FailCode> {
-        let made = self.made.get().saturating_add(length as u64);
-        if made > self.limits.memory {
+        let n_allocated = self.n_allocated.get().saturating_add(length as u64);
+        if n_allocated > self.limits.memory {
             return Err(FailCode::Limit);
         }
-        self.made.set(made);
+        self.n_allocated.set(n_allocated);
         Ok(())
     }
 }
@@ -172,18 +171,18 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The parameters of a service, the first that was set first; of a name that was set twice, the latter.
+    /// Returns the parameters of a service in the order in which they were set; a later value replaces an earlier one.
     pub fn parameters_of(&self, service: u16) -> Vec<Parameter<'a>> {
-        let mut found: Vec<Parameter<'a>> = Vec::new();
+        let mut parameters: Vec<Parameter<'a>> = Vec::new();
         let mut next = self.parameters;
         while let Some(parameter) = next {
-            let is_new = found.iter().all(|later| later.name != parameter.name);
+            let is_new = parameters.iter().all(|later| later.name != parameter.name);
             if parameter.service == service && is_new {
-                found.push(*parameter);
+                parameters.push(*parameter);
             }
             next = parameter.before;
         }
-        found.reverse();
-        found
+        parameters.reverse();
+        parameters
     }
 }

@@ -1,4 +1,4 @@
-//! Types of P: every one is known before the program runs.
+//! Types of P; every expression's type is known at compile time.
 
 use std::fmt;
 
@@ -9,20 +9,20 @@ use crate::module::{Module, Object};
 pub enum Type {
     /// A value.
     Plain(Plain),
-    /// A block; the value that it has when it was run.
+    /// A block, with the type of its value.
     Code(Plain),
-    /// A method that was named but not called.
+    /// A method that is not called.
     Function,
-    /// There was an error; it fits everywhere, so that there is one complaint.
+    /// The type of an expression with an error; it fits everywhere, so that there is only one diagnostic.
     Unknown,
 }
 
-/// The type of a value that is no code.
+/// The type of a value other than code.
 #[derive(Clone, Copy, Debug)]
 pub enum Plain {
-    /// What an action yields.
+    /// The result of an action.
     Nothing,
-    /// What a statement yields that ends the program.
+    /// The result of a statement that ends the program.
     Never,
     /// `true` or `false`.
     Boolean,
@@ -32,7 +32,7 @@ pub enum Plain {
     Text,
     /// An imported module.
     Module(&'static Module),
-    /// An imported file, by its number.
+    /// An imported file, by its index.
     File(u16),
     /// An object of a module.
     Object(&'static Object),
@@ -48,7 +48,7 @@ impl Type {
     /// No value.
     pub const NOTHING: Self = Self::Plain(Plain::Nothing);
 
-    /// The type without code around it.
+    /// Returns the type of the value, with code unwrapped.
     pub fn plain(self) -> Option<Plain> {
         match self {
             Self::Plain(plain) => Some(plain),

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-/// The one form of a path: characters that need no escape are not escaped, there are no `.` and `..` and
-/// no empty segments.
+/// Normalizes a path: unreserved characters are not escaped; there are no `.`, `..` or empty segments.
 ///
-/// A rule for `/admin` must hold for `/%61dmin`, `//admin` and `/x/../admin` too, since whoever serves the
-/// request may read them all alike. What has no clear meaning (`%2F`, `%00`, a bad escape) stays escaped.
+/// A rule for `/admin` must hold for `/%61dmin`, `//admin` and `/x/../admin` too, since the upstream server may treat
+/// them alike. Sequences without a clear meaning (`%2F`, `%00`, a bad escape) stay escaped.
 pub fn normalize(path: &[u8]) -> Cow<'_, [u8]> {
     if !needs_work(path) {
         return Cow::Borrowed(path);
@@ -33,7 +32,7 @@ pub fn normalize(path: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Whether a path may have another form than its own. All of it is looked at, many bytes at once.
+/// Whether a path may need normalization. Scans all of it, many bytes at once.
 fn needs_work(path: &[u8]) -> bool {
     let Some((b'/', rest)) = path.split_first() else { return true };
     let pairs = path.iter().zip(rest);
@@ -42,7 +41,7 @@ fn needs_work(path: &[u8]) -> bool {
     })
 }
 
-/// The bytes with those escapes resolved whose byte `wanted` accepts.
+/// Decodes the escapes whose byte `wanted` accepts.
 pub fn decode(text: &[u8], wanted: impl Fn(u8) -> bool) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -71,7 +70,7 @@ fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte)
 }
 
-/// The parameters of a query: name and value, still escaped.
+/// Iterates over the parameters of a query: name and value, still escaped.
 pub fn params(query: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     let pairs = query.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
     pairs.map(|pair| match memchr::memchr(b'=', pair) {
@@ -80,12 +79,12 @@ pub fn params(query: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     })
 }
 
-/// Whether an escaped name or value of a query means this text.
+/// Whether an escaped name or value of a query decodes to a text.
 pub fn means(escaped: &[u8], text: &[u8]) -> bool {
     escaped == text || *decode_query(escaped) == *text
 }
 
-/// What a name or value of a query means.
+/// Decodes a name or value of a query.
 pub fn decode_query(escaped: &[u8]) -> Cow<'_, [u8]> {
     if !escaped.iter().any(|byte| matches!(byte, b'%' | b'+')) {
         return Cow::Borrowed(escaped);

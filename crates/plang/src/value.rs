@@ -1,4 +1,4 @@
-//! Values while a program runs: small, copied, borrowed from the program or the message.
+//! Runtime values: small, copied, borrowed from the program or the message.
 
 use crate::ip::Ip;
 use crate::program::BlockId;
@@ -7,7 +7,7 @@ use crate::sets::{NetSet, TextSet};
 /// A value.
 #[derive(Clone, Copy, Debug)]
 pub enum Value<'a> {
-    /// What an action yields; also an object of which there is only one.
+    /// The result of an action; also a singleton object.
     Nothing,
     /// `true`
     Boolean(bool),
@@ -19,7 +19,7 @@ pub enum Value<'a> {
     Code(BlockId),
     /// An address.
     Ip(Ip),
-    /// A header field that was made, or part of one.
+    /// A header field built by the program, or a part of one.
     Header(&'a Field<'a>),
     /// The header fields of one side of the exchange.
     Headers(Side),
@@ -27,14 +27,14 @@ pub enum Value<'a> {
     Set(&'a TextSet),
     /// A set of networks.
     NetSet(&'a NetSet),
-    /// A service, by its place in the registry.
+    /// A service, by its index in the registry.
     Service(u16),
 }
 
 /// A header field. A field without a value stands for any field of that name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field<'a> {
-    /// Its name as it was written.
+    /// Its name as written.
     pub name: &'a [u8],
     /// Its value.
     pub value: Option<&'a [u8]>,
@@ -50,22 +50,22 @@ pub enum Side {
 }
 
 impl<'a> Value<'a> {
-    /// The side whose header fields it stands for.
+    /// Returns the side whose header fields it stands for.
     pub fn side(self) -> Option<Side> {
         if let Self::Headers(side) = self { Some(side) } else { None }
     }
 
-    /// The truth value; the checker made sure that it is one.
+    /// Returns the boolean; the checker guarantees the type.
     pub fn boolean(self) -> bool {
         matches!(self, Self::Boolean(true))
     }
 
-    /// The number; the checker made sure that it is one.
+    /// Returns the number; the checker guarantees the type.
     pub fn number(self) -> i64 {
         if let Self::Number(number) = self { number } else { 0 }
     }
 
-    /// The text; the checker made sure that it is one.
+    /// Returns the text; the checker guarantees the type.
     pub fn text(self) -> &'a [u8] {
         if let Self::Text(text) = self { text } else { b"" }
     }

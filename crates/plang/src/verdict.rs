@@ -1,23 +1,23 @@
-//! How a run ended, and what that means for the message.
+//! Outcome of a run, and the verdict on the message that follows from it.
 
 use crate::fail::Fail;
 use crate::program::{NodeId, Program};
 use crate::transaction::Transaction;
 
-/// How a run ended.
+/// Outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome<'a> {
-    /// How.
+    /// The way in which it ended.
     pub ending: Ending<'a>,
     /// The node at which it ended; None: the end of the program.
     pub place: Option<NodeId>,
-    /// What has become of the message.
+    /// The final state of the message.
     pub transaction: Transaction<'a>,
-    /// How often the program was restarted.
+    /// Number of restarts.
     pub n_restarts: u32,
 }
 
-/// How a run ended.
+/// The way in which a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending<'a> {
     /// The last statement was reached.
@@ -36,18 +36,18 @@ pub enum Ending<'a> {
     Failed(Fail, Option<&'a [u8]>),
 }
 
-/// What that means for the message. Whatever is not clearly allowed is denied.
+/// Verdict on a message. It is denied unless it is clearly allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict<'a> {
     /// The program allowed it.
     Allow,
-    /// The program has no say in who may do what, and did not fail.
+    /// The program makes no decisions about access, and did not fail.
     Pass,
-    /// It was denied, for the reason given.
+    /// The program denied it, for this reason.
     Deny(&'a [u8]),
     /// The client must authenticate first.
     Challenge(&'a [u8]),
-    /// The client is answered at once.
+    /// The client gets this response at once.
     Respond(i64, &'a [u8]),
     /// The program did not decide.
     NoDecision,
@@ -56,7 +56,7 @@ pub enum Verdict<'a> {
 }
 
 impl<'a> Outcome<'a> {
-    /// What the ending means for the message.
+    /// Derives the verdict from the ending.
     pub fn verdict(&self, program: &Program) -> Verdict<'a> {
         match self.ending {
             Ending::Allowed => Verdict::Allow,
@@ -71,7 +71,7 @@ impl<'a> Outcome<'a> {
 }
 
 impl Verdict<'_> {
-    /// One word for it.
+    /// Returns the verdict as one word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Allow => "allow",
@@ -84,7 +84,7 @@ impl Verdict<'_> {
         }
     }
 
-    /// Whether the message goes on its way.
+    /// Whether the message may proceed.
     pub fn is_allowed(self) -> bool {
         matches!(self, Self::Allow | Self::Pass)
     }

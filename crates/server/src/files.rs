@@ -1,4 +1,4 @@
-//! Programs on disk: how they are read, and where `import "file:…"` looks.
+//! Access to programs on disk, and to the files of `import "file:…"`.
 
 use std::fs::OpenOptions;
 use std::io::{self, Read as _};
@@ -9,15 +9,15 @@ use std::sync::Arc;
 use kukla_plang::files::{Files, ReadError};
 use rustix::fs::OFlags;
 
-/// The size of a program or an imported file, at most.
+/// Maximum size of a program or an imported file.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Reads a regular file of a limited size.
 ///
-/// Never blocks: a FIFO or a device in the place of the file is refused, also one that takes it at this moment.
+/// Never blocks: a FIFO or device is refused, even if it replaces the file during the call.
 pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     let other = |reason: &str| io::Error::other(reason.to_owned());
-    // Opening a device can have effects, so it is looked at first.
+    // Opening a device can have side effects, so its type is checked first.
     if !std::fs::metadata(path)?.is_file() {
         return Err(other("it is no regular file"));
     }
@@ -39,7 +39,7 @@ pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// The folder that a program lies in.
+    /// Returns the reader for the folder that contains a program.
     pub fn of(program: &Path) -> Arc<dyn Files> {
         let folder = program.parent().filter(|folder| !folder.as_os_str().is_empty());
         Arc::new(Self(folder.unwrap_or(Path::new(".")).to_owned()))
@@ -54,7 +54,7 @@ impl Files for Folder {
         };
         let (folder, file) = (self.0.canonicalize(), self.0.join(path).canonicalize());
         let (folder, file) = (folder.map_err(words)?, file.map_err(words)?);
-        // A link can lead anywhere.
+        // A symbolic link can lead anywhere.
         if !file.starts_with(&folder) {
             return Err(ReadError::OutsideFolder);
         }

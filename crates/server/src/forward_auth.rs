@@ -1,4 +1,4 @@
-//! The endpoint that proxies ask about every request.
+//! The endpoint that proxies query about every request.
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -29,32 +29,32 @@ use crate::metrics::{Decision, Metrics};
 use crate::record::Recorder;
 use crate::rules::{Live, Rules, RulesError};
 
-/// Connections at a time; others wait.
+/// Maximum number of concurrent connections; further ones wait.
 const CONNECTIONS: usize = 4096;
-/// The size of a head, at most.
+/// Maximum size of a request head.
 const HEAD_SIZE: usize = 64 << 10;
-/// Differences of the second program that are logged in full, one in so many.
+/// Sampling of the shadow program: one in so many differences is logged in full.
 const SAMPLE: u64 = 100;
 
-/// What the endpoint needs.
+/// Configuration and state of the endpoint.
 pub struct Endpoint {
-    /// Who decides.
+    /// The program that decides, and its shadow.
     pub rules: Rules,
     /// Trust in the header fields of a question.
     pub trust: Trust,
-    /// Who may ask; empty: this machine only.
+    /// Addresses of proxies that may ask; empty: this machine only.
     pub proxies: Vec<IpAddr>,
-    /// Where messages are kept.
+    /// Recorder of messages.
     pub recorder: Option<Recorder>,
-    /// Counts.
+    /// Counters.
     pub metrics: Metrics,
-    /// Where lines go.
+    /// Receiver of log lines.
     pub log: Log,
     /// Whether decisions to allow are logged too.
     pub logs_all: bool,
-    /// Seconds east of Greenwich.
+    /// Offset of local time in seconds east of UTC.
     pub utc_offset: i64,
-    /// How long a client may take for the head of its request, and how long a connection may be idle.
+    /// Time limit for the head of a request, and for an idle connection.
     pub head_time: Duration,
 }
 
@@ -65,11 +65,11 @@ impl std::fmt::Debug for Endpoint {
 }
 
 thread_local! {
-    /// Where texts are made; emptied, not freed, after each message.
+    /// Arena for texts; reset, not freed, after each message.
     static ARENA: RefCell<Bump> = RefCell::new(Bump::new());
 }
 
-/// Answers until the process ends.
+/// Serves requests until the process ends.
 pub async fn serve(endpoint: Arc<Endpoint>, listener: TcpListener) -> std::io::Result<()> {
     let watched = Arc::clone(&endpoint);
     tokio::spawn(async move { watched.watch().await });
@@ -79,7 +79,7 @@ pub async fn serve(endpoint: Arc<Endpoint>, listener: TcpListener) -> std::io::R
         let (stream, peer) = match listener.accept().await {
             Ok(accepted) => accepted,
             Err(_) => {
-                // Out of descriptors, most likely: let others end first.
+                // Most likely out of file descriptors: wait for connections to close.
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             }
@@ -96,7 +96,7 @@ pub async fn serve(endpoint: Arc<Endpoint>, listener: TcpListener) -> std::io::R
                 .timer(TokioTimer::new())
                 .header_read_timeout(endpoint.head_time)
                 .max_buf_size(HEAD_SIZE);
-            // A client that goes away or talks nonsense is no problem of others.
+            // An error of one connection must not affect others.
             let _ = builder.serve_connection(TokioIo::new(stream), service).await;
             drop(place);
         });
@@ -124,11 +124,14 @@ impl Endpoint {
         }
     }
 
-    /// The answer to one request.
+    /// Answers one request.
     pub fn answer(&self, request: &Request<Incoming>, peer: SocketAddr) -> Response<Full<Bytes>> {
         if !self.may_ask(peer.ip()) {
             self.metrics.refused();
-            return plain(StatusCode::FORBIDDEN, "only proxies that are known may ask\n");
+            return plain(
+                StatusCode::FORBIDDEN,
+                "this address is not an allowed proxy; add it with `--proxy`\n",
+            );
         }
         match request.uri().path() {
             "/metrics" => plain(StatusCode::OK, &self.metrics.text()),
@@ -163,13 +166,13 @@ impl Endpoint {
             self.compare(&message, verdict);
             if let Some(recorder) = &self.recorder {
                 // A full disk must not change decisions.
-                let _ = recorder.keep(&message, word(verdict));
+                let _ = recorder.record(&message, word(verdict));
             }
             response(&outcome, verdict)
         })
     }
 
-    /// Answers a request that no program gets to see, and logs the reason.
+    /// Answers a request that no program sees, and logs the reason.
     fn refuse(&self, refusal: &Refusal) -> Response<Full<Bytes>> {
         self.metrics.refused();
         if self.metrics.may_report(self.clock().epoch.unsigned_abs()) {
@@ -225,15 +228,15 @@ impl Endpoint {
         (self.log)(&event.to_string());
     }
 
-    /// What the second program says; differences are counted, and some are logged.
+    /// Runs the shadow program; counts differences, and logs some of them.
     fn compare(&self, message: &Message<'_>, verdict: Verdict<'_>) {
         let Some(shadow) = &self.rules.shadow else { return };
-        let said = shadow_word(&shadow.live(), message);
-        let is_same = said == word(verdict);
+        let shadow_verdict = shadow_word(&shadow.live(), message);
+        let is_same = shadow_verdict == word(verdict);
         let n_different = self.metrics.shadowed(is_same);
         if !is_same && n_different.is_multiple_of(SAMPLE) {
             let event = serde_json::json!({
-                "event": "shadow", "decision": word(verdict), "shadow": said,
+                "event": "shadow", "decision": word(verdict), "shadow": shadow_verdict,
                 "method": String::from_utf8_lossy(message.request.method),
                 "path": String::from_utf8_lossy(message.request.raw_path),
             });
@@ -242,7 +245,7 @@ impl Endpoint {
     }
 }
 
-/// What a second program says. Nothing of it is enforced.
+/// Returns the verdict of the shadow program as a word. It is never enforced.
 fn shadow_word(live: &Live, message: &Message<'_>) -> &'static str {
     let arena = Bump::new();
     let message = message.clone();
@@ -261,7 +264,7 @@ fn decision(verdict: Verdict<'_>) -> Decision {
     }
 }
 
-/// The word that recorded messages and logs have for it.
+/// Returns the word for a verdict in recorded messages and logs.
 fn word(verdict: Verdict<'_>) -> &'static str {
     match verdict {
         Verdict::Allow => "allow",
@@ -284,12 +287,12 @@ fn reason(verdict: Verdict<'_>) -> String {
     }
 }
 
-/// The answer that means the verdict to proxies.
+/// Returns the response that expresses the verdict to proxies.
 fn response(outcome: &Outcome<'_>, verdict: Verdict<'_>) -> Response<Full<Bytes>> {
     let mut response = match verdict {
         Verdict::Allow | Verdict::Pass => plain(StatusCode::OK, ""),
         Verdict::Deny(_) | Verdict::NoDecision => plain(StatusCode::FORBIDDEN, "denied\n"),
-        // Why a program failed is told in the log, not to whoever made it fail.
+        // The log has the reason of a failure; the client, who may have caused it, does not learn it.
         Verdict::Fail(_) => plain(StatusCode::FORBIDDEN, "denied\n"),
         Verdict::Challenge(scheme) => {
             let mut response = plain(StatusCode::UNAUTHORIZED, "authentication is needed\n");
@@ -310,7 +313,7 @@ fn response(outcome: &Outcome<'_>, verdict: Verdict<'_>) -> Response<Full<Bytes>
     response
 }
 
-/// Header fields that the program changed, and the route: proxies can be told to take them over.
+/// Adds header fields that the program changed, and the route: proxies can be configured to copy them.
 fn add_changes(response: &mut Response<Full<Bytes>>, outcome: &Outcome<'_>) {
     let transaction = &outcome.transaction;
     let headers = response.headers_mut();

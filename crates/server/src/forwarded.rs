@@ -1,4 +1,4 @@
-//! The request that a client made, read from the question that its proxy asks.
+//! The client's request, read from the query of its proxy.
 //!
 //! Each kind of proxy describes the request in header fields of its own and passes the fields of other kinds on as
 //! the client sent them. So [`OriginalRequest::read`] reads only fields that the [`Proxy`] in use sets itself, and each

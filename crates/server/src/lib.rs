@@ -1,11 +1,11 @@
-//! Doors to the network: the endpoint that proxies ask who may pass.
+//! Network services: the endpoint that proxies ask to authorize requests.
 //!
-//! nginx (`auth_request`), Traefik, Caddy and Envoy ask [`forward_auth`] about every request that they get;
-//! [`forwarded`] reads the request and the client's identity from the question, and a program of P ([`rules`]) decides. Programs are exchanged while requests are answered, and only for one that
-//! checks. A second program can decide too without any effect ([`rules::Rules::shadow`]), and messages can be
-//! recorded for `kukla p test` and `kukla p diff` ([`record`]).
+//! nginx (`auth_request`), Traefik, Caddy and Envoy query [`forward_auth`] about every request that they receive;
+//! [`forwarded`] reads the request and the client's identity from the query, and a program of P ([`rules`]) decides.
+//! A changed program replaces the running one if it passes the check. A shadow program can run without effect
+//! ([`rules::Rules::shadow`]), and messages can be recorded for `kukla p test` and `kukla p diff` ([`record`]).
 //!
-//! Invariant: the only room with an async runtime. What it has to say goes to a [`Log`]; it prints nothing.
+//! Invariant: the only room with an async runtime. It prints nothing; messages go to a [`Log`].
 
 #![expect(
     clippy::disallowed_methods,
@@ -22,5 +22,5 @@ pub mod rules;
 
 use std::sync::Arc;
 
-/// Where lines of the log go.
+/// Receiver of log lines.
 pub type Log = Arc<dyn Fn(&str) + Send + Sync>;

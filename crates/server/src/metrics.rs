@@ -1,4 +1,4 @@
-//! Counts, in the format that Prometheus reads.
+//! Counters in Prometheus' text format.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,13 +6,13 @@ use std::time::Duration;
 
 /// Upper bounds of the buckets, in microseconds.
 const BOUNDS: [u64; 8] = [5, 10, 25, 50, 100, 250, 1_000, 10_000];
-/// Failures and refusals that are logged per second, at most: a client that can cause them must not be able to fill
+/// Maximum number of failures and refusals logged per second: a client that can cause them must not be able to fill
 /// the log.
 const REPORTS: u64 = 10;
-/// How many bits of the word behind [`Metrics::may_report`] count reports.
+/// Number of bits of the word behind [`Metrics::may_report`] that count reports.
 const REPORT_BITS: u32 = 8;
 
-/// What is counted.
+/// Counters of the endpoint.
 #[derive(Debug, Default)]
 pub struct Metrics {
     allowed: AtomicU64,
@@ -22,7 +22,7 @@ pub struct Metrics {
     failed: AtomicU64,
     refused: AtomicU64,
     unreported: AtomicU64,
-    /// The second in which a failure was last reported, and how many were in it.
+    /// The second of the last report, and the number of reports in it.
     reports: AtomicU64,
     reloads: AtomicU64,
     reload_errors: AtomicU64,
@@ -32,23 +32,23 @@ pub struct Metrics {
     microseconds: AtomicU64,
 }
 
-/// What a decision was.
+/// Kind of decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// May pass.
+    /// The request may pass.
     Allowed,
-    /// May not.
+    /// The request may not pass.
     Denied,
-    /// Must authenticate.
+    /// The client must authenticate.
     Challenged,
-    /// Is answered at once.
+    /// The client gets a response at once.
     Responded,
-    /// The program failed, so may not pass.
+    /// The program failed, so the request may not pass.
     Failed,
 }
 
 impl Metrics {
-    /// Counts a decision and how long it took.
+    /// Counts a decision and its duration.
     pub fn decided(&self, decision: Decision, took: Duration) {
         let counter = match decision {
             Decision::Allowed => &self.allowed,
@@ -64,7 +64,7 @@ impl Metrics {
         self.microseconds.fetch_add(took, Ordering::Relaxed);
     }
 
-    /// Counts a question that is refused without asking the program.
+    /// Counts a query that is refused without running the program.
     pub fn refused(&self) {
         add(&self.refused);
     }
@@ -73,8 +73,8 @@ impl Metrics {
     pub fn may_report(&self, second: u64) -> bool {
         let next = |last: u64| {
             let n_before = if last >> REPORT_BITS == second { last } else { second << REPORT_BITS };
-            let is_over = n_before & ((1 << REPORT_BITS) - 1) >= REPORTS;
-            (!is_over).then_some(n_before + 1)
+            let is_limit_reached = n_before & ((1 << REPORT_BITS) - 1) >= REPORTS;
+            (!is_limit_reached).then_some(n_before + 1)
         };
         let may = self.reports.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok();
         if !may {
@@ -88,13 +88,13 @@ impl Metrics {
         add(if is_live { &self.reloads } else { &self.reload_errors });
     }
 
-    /// Counts what the second program said; how often it said so before.
+    /// Counts a verdict of the shadow program; returns the previous count of that kind.
     pub fn shadowed(&self, is_same: bool) -> u64 {
         let counter = if is_same { &self.shadow_same } else { &self.shadow_different };
         counter.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// All counts as text.
+    /// Returns all counters as text.
     pub fn text(&self) -> String {
         let mut out = String::new();
         let decisions = [

@@ -1,4 +1,4 @@
-//! Messages on disk, for `kukla p test` and `kukla p diff`; credentials are not kept.
+//! Recorder of messages for `kukla p test` and `kukla p diff`; credentials are redacted.
 
 mod redact;
 
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use kukla_plang::message::{Message, Tls};
 use serde_json::{Value, json};
 
-/// How many messages are kept, at most: a recorder that was forgotten must not fill the disk.
+/// Maximum number of recorded messages: a forgotten recorder must not fill the disk.
 const MOST: u64 = 100_000;
 
 /// A folder for messages.
@@ -23,7 +23,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder into a folder, which is made if need be. Only the user who runs it may read what it writes.
+    /// Creates the folder if it is missing. Only the user who runs the server may read the records.
     pub fn new(folder: PathBuf) -> io::Result<Self> {
         DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
         let mut next_number = 0;
@@ -33,8 +33,8 @@ impl Recorder {
         Ok(Self { folder, next_number: AtomicU64::new(next_number) })
     }
 
-    /// Keeps a message with what was decided.
-    pub fn keep(&self, message: &Message<'_>, verdict: &str) -> io::Result<()> {
+    /// Records a message with its verdict.
+    pub fn record(&self, message: &Message<'_>, verdict: &str) -> io::Result<()> {
         let number = self.next_number.fetch_add(1, Ordering::Relaxed);
         if number >= MOST {
             return Ok(());
@@ -50,7 +50,7 @@ fn number(path: &Path) -> Option<u64> {
     path.file_stem()?.to_str()?.parse().ok()
 }
 
-/// Writes a file that is not there yet; a link in its place is not followed.
+/// Creates a file that must not exist; does not follow a symbolic link.
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     file.write_all(text.as_bytes())

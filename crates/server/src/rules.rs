@@ -1,4 +1,4 @@
-//! Programs that are exchanged while they are in use.
+//! Programs that are replaced while in use.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -12,37 +12,37 @@ use kukla_plang::files::Sources;
 
 use crate::files::{Folder, read_regular};
 
-/// A program that is live.
+/// A program in use.
 #[derive(Debug)]
 pub struct Live {
-    /// What decides.
+    /// The compiled program.
     pub compiled: Compiled,
-    /// Its text and that of what it imports, to name lines of them.
+    /// Its text and that of imported files, for line numbers.
     pub sources: Sources,
-    /// Which version it is, from 1.
+    /// Version number, from 1.
     pub version: u64,
     /// The files that it was read from, the program first.
     files: Vec<PathBuf>,
-    /// What they were like then.
+    /// Stamps of these files when they were read.
     stamps: Vec<Stamp>,
 }
 
-/// A program of a file, exchanged when the file changes.
+/// A program loaded from a file, and reloaded when the file changes.
 #[derive(Debug)]
 pub struct Rules {
     path: PathBuf,
     options: Options,
     live: RwLock<Arc<Live>>,
-    /// A program that decides too, without effect.
+    /// A shadow program, which runs without effect.
     pub shadow: Option<Box<Rules>>,
 }
 
-/// Why a program does not go live.
+/// Reason why a program is not used.
 #[derive(Debug)]
 pub enum RulesError {
-    /// It can't be read.
+    /// The file can't be read.
     Unreadable(std::io::Error),
-    /// It has errors: the first, and how many.
+    /// It has errors: the first message, and their number.
     Invalid(String, usize),
 }
 
@@ -59,7 +59,7 @@ impl std::fmt::Display for RulesError {
 impl std::error::Error for RulesError {}
 
 impl Rules {
-    /// Reads a program, which must check.
+    /// Loads a program, which must pass the check.
     pub fn open(path: &Path, options: Options) -> Result<Self, RulesError> {
         let files = options.files.or_else(|| Some(Folder::of(path)));
         let options = Options { files, ..options };
@@ -68,12 +68,12 @@ impl Rules {
         Ok(Self { path: path.to_owned(), options, live, shadow: None })
     }
 
-    /// The program that decides now. Whoever holds it keeps it, also when another goes live.
+    /// Returns the current program. A caller can keep using it after a reload.
     pub fn live(&self) -> Arc<Live> {
         Arc::clone(&self.live.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Reads the program again; one that does not check never goes live.
+    /// Reloads the program; one that fails the check is never used.
     pub fn reload(&self) -> Result<u64, RulesError> {
         let version = self.live().version + 1;
         let live = Arc::new(load(&self.path, &self.options, version)?);
@@ -81,15 +81,15 @@ impl Rules {
         Ok(version)
     }
 
-    /// Looks at the file again and again, and calls `changed` with what came of each reload.
+    /// Polls the files, and calls `changed` with the result of each reload.
     pub async fn watch(&self, changed: impl Fn(&Path, Result<u64, RulesError>)) {
-        // What was tried and did not check is not tried again and again.
+        // A version that failed the check is not tried again.
         let mut tried = None;
         loop {
             tokio::time::sleep(Duration::from_millis(200)).await;
             let live = self.live();
             let now = stamps(&live.files);
-            // A file that is not there at the moment is about to be replaced.
+            // A missing file is about to be replaced.
             let is_new = now != live.stamps && tried.as_ref() != Some(&now);
             if is_new && now.iter().all(Option::is_some) {
                 changed(&self.path, self.reload());
@@ -99,7 +99,7 @@ impl Rules {
     }
 }
 
-/// What tells a changed file: its time and its size; nothing if it is not there.
+/// Stamp of a file: modification time and size; None if the file is missing.
 type Stamp = Option<(SystemTime, u64)>;
 
 fn stamps(files: &[PathBuf]) -> Vec<Stamp> {
@@ -112,7 +112,7 @@ fn stamp(path: &Path) -> Stamp {
 }
 
 fn load(path: &Path, options: &Options, version: u64) -> Result<Live, RulesError> {
-    // Taken before it is read: what changes meanwhile is read once more.
+    // Taken before the file is read: a change in between causes another reload.
     let own_stamp = stamp(path);
     let bytes = read_regular(path).map_err(RulesError::Unreadable)?;
     let checked = check_bytes(&bytes, options);

@@ -1,6 +1,6 @@
-//! Messages without names, so that like ones are the same.
+//! Messages without names, so that similar ones become equal.
 
-/// Blanks what stands in quotes and brackets, names with `::`, paths and numbers.
+/// Blanks quoted and bracketed text, names with `::`, paths and numbers.
 pub(super) fn blank(message: &str) -> String {
     let mut out = String::new();
     for line in message.lines().take(3) {

@@ -1,6 +1,6 @@
-//! Catalogs of other people's modules: every class of Debian's packages, and nodes of our own that use them.
+//! Catalogs of real modules: every class of Debian's packages, and nodes of our own that use them.
 //!
-//! With other modules ([`Corpus::of`]) the nodes are what these modules' own examples and pages show.
+//! With other modules ([`Corpus::of`]) the nodes are the examples in these modules and their pages.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,18 +10,18 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::environment::{self, Environments};
-use super::{normal, shown};
+use super::{examples, normal};
 use crate::digests::digest;
 use crate::{Oracle, ROOM};
 
-/// Where the modules lie.
+/// Directory of the modules.
 pub const MODULES: &str = "/usr/share/puppet/modules";
-/// The fact sets of `facts/`, in the order in which they are asked about.
+/// The fact sets of `facts/`, in the order in which they are used.
 pub const FACTS: [&str; 5] = ["debian12", "debian11", "ubuntu2204", "rhel9", "rhel8"];
-/// What the name of a case begins with if it is a node of our own.
+/// Prefix of the names of cases that are nodes of our own.
 pub const NODE: &str = "node ";
 
-/// Nodes of our own that are like those of real sites, and what they are.
+/// Nodes of our own that resemble those of real sites, with descriptions.
 pub const USUAL_NODES: [(&str, &str); 10] = [
     ("web2", "web server"),
     ("web7", "web server"),
@@ -56,8 +56,8 @@ pub struct Corpus {
     classes: Environments,
     nodes: Environments,
     digest: String,
-    /// Code that modules show, by the names of its cases.
-    shown: BTreeMap<String, String>,
+    /// Example code of modules, by the names of its cases.
+    examples: BTreeMap<String, String>,
 }
 
 impl Corpus {
@@ -67,36 +67,36 @@ impl Corpus {
         Self::write(MODULES, &node_manifests()?, BTreeMap::new())
     }
 
-    /// The corpus of other modules, from a module path.
+    /// Creates the corpus of other modules, from a module path.
     pub fn of(module_path: &str) -> Result<Self> {
-        Self::write(module_path, &[], shown::code(module_path)?)
+        Self::write(module_path, &[], examples::code(module_path)?)
     }
 
     fn write(
         module_path: &str,
         manifests: &[(String, String)],
-        shown: BTreeMap<String, String>,
+        examples: BTreeMap<String, String>,
     ) -> Result<Self> {
         let files = manifests.iter().map(|(path, text)| (path.as_str(), text.as_str()));
-        // Some functions look for modules in the environment of that name, whatever path a question gives.
+        // Some functions look for modules in the environment of that name, whatever path the question has.
         let conf = ("environment.conf", &*format!("modulepath = {module_path}\n"));
         Ok(Self {
             classes: Environments::write([("manifests/site.pp", "include $subject\n"), conf])?,
             nodes: Environments::write(files.chain([conf]))?,
             digest: digest(manifests.iter().map(|(_, text)| &**text).collect::<String>()),
-            shown,
+            examples,
         })
     }
 
-    /// The digest of everything of ours that the answer about a case depends on.
+    /// Returns the digest of all our files that the answer depends on.
     pub fn source(&self, case: &Case) -> Result<String> {
         let facts = std::fs::read_to_string(facts_path(case))?;
         let nodes = if case.name.starts_with(NODE) { &*self.digest } else { "" };
-        let shown = self.shown.get(&case.name).map_or("", String::as_str);
-        Ok(digest(format!("{facts}{nodes}{shown}")))
+        let example = self.examples.get(&case.name).map_or("", String::as_str);
+        Ok(digest(format!("{facts}{nodes}{example}")))
     }
 
-    /// The question about a case.
+    /// Returns the question about a case.
     pub fn question(&self, case: &Case) -> Value {
         let mut question = json!({
             "id": case.name,
@@ -104,7 +104,7 @@ impl Corpus {
             "environment": environment::NAME,
             "facts": facts_path(case),
         });
-        match (case.name.strip_prefix(NODE), self.shown.get(&case.name)) {
+        match (case.name.strip_prefix(NODE), self.examples.get(&case.name)) {
             (Some(node), _) => question["node"] = json!(node),
             (None, code) => {
                 question["node"] = json!("node.example.com");
@@ -117,10 +117,10 @@ impl Corpus {
         question
     }
 
-    /// An answer as it is compared.
+    /// Normalizes an answer for comparison.
     pub fn normal(&self, case: &Case, answer: &Value) -> Value {
         let root = self.environments(case).path();
-        normal(answer, &root.to_string_lossy(), environment::SHOWN)
+        normal(answer, &root.to_string_lossy(), environment::DISPLAYED)
     }
 
     fn environments(&self, case: &Case) -> &Environments {
@@ -132,14 +132,14 @@ fn facts_path(case: &Case) -> PathBuf {
     Path::new(ROOM).join("facts").join(format!("{}.json", case.facts))
 }
 
-/// All cases on these facts, classes as Puppet finds them.
+/// Returns all cases with these facts, with the classes that Puppet finds.
 pub fn cases(oracle: &mut Oracle, facts: &str) -> Result<Vec<Case>> {
     let case = |name: String| Case { name, facts: facts.to_owned() };
     Ok(nodes()?.into_iter().chain(classes(oracle, MODULES)?).map(case).collect())
 }
 
 impl Corpus {
-    /// All cases of other modules: their classes, and what they show.
+    /// Returns all cases of other modules: their classes, and their examples.
     pub fn foreign_cases(
         &self,
         oracle: &mut Oracle,
@@ -147,12 +147,12 @@ impl Corpus {
         facts: &str,
     ) -> Result<Vec<Case>> {
         let case = |name: String| Case { name, facts: facts.to_owned() };
-        let names = classes(oracle, module_path)?.into_iter().chain(self.shown.keys().cloned());
+        let names = classes(oracle, module_path)?.into_iter().chain(self.examples.keys().cloned());
         Ok(names.map(case).collect())
     }
 }
 
-/// The names of all classes of the modules on a module path.
+/// Returns the names of all classes of the modules on a module path.
 fn classes(oracle: &mut Oracle, module_path: &str) -> Result<Vec<String>> {
     let directories: Vec<&str> = module_path.split(':').collect();
     let answer = oracle.ask_json(&json!({ "list": directories }))?;
@@ -160,7 +160,7 @@ fn classes(oracle: &mut Oracle, module_path: &str) -> Result<Vec<String>> {
     Ok(classes.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
-/// The nodes of our own: `node web.example.com`, sorted.
+/// Returns the nodes of our own, sorted: `node web.example.com`.
 fn nodes() -> Result<Vec<String>> {
     let mut names = Vec::new();
     for (_, text) in node_manifests()? {
@@ -171,7 +171,7 @@ fn nodes() -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The manifests of `spec/catalogs/`, by their paths in an environment.
+/// Returns the manifests of `spec/catalogs/`, by their paths in an environment.
 fn node_manifests() -> Result<Vec<(String, String)>> {
     let folder = Path::new(ROOM).join("spec/catalogs");
     let entries = std::fs::read_dir(&folder)

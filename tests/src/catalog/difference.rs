@@ -1,4 +1,4 @@
-//! Where two answers part, told so that the same mistake in many catalogs is one cause.
+//! Differences between two answers, described so that one mistake in many catalogs is one cause.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,16 +7,16 @@ use serde_json::{Map, Value};
 
 use super::blank::blank;
 
-/// One way in which two answers differ.
+/// One difference between two answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// What differs, without names, to group by: `parameter File.mode`.
+    /// Kind of difference without names, for grouping: `parameter File.mode`.
     pub kind: String,
-    /// Where: `File[/etc/motd]`.
+    /// The place: `File[/etc/motd]`.
     pub at: String,
-    /// What Puppet has there.
+    /// Puppet's value.
     pub puppet: String,
-    /// What Kukla has there.
+    /// Kukla's value.
     pub kukla: String,
 }
 
@@ -27,12 +27,12 @@ impl fmt::Display for Cause {
     }
 }
 
-/// The first way in which two [`normal`](super::normal()) answers differ.
+/// Returns the first difference between two [`normal`](super::normal()) answers.
 pub fn difference(puppet: &Value, kukla: &Value) -> Option<Cause> {
     differences(puppet, kukla).into_iter().next()
 }
 
-/// All ways in which two [`normal`](super::normal()) answers differ, but for their logs; one of each kind.
+/// Returns all differences between two [`normal`](super::normal()) answers except in logs; one of each kind.
 pub fn differences(puppet: &Value, kukla: &Value) -> Vec<Cause> {
     let mut causes = Causes::default();
     match (puppet.get("catalog"), kukla.get("catalog")) {
@@ -121,7 +121,7 @@ fn resources(puppet: &Value, kukla: &Value, causes: &mut Causes) {
 }
 
 fn resource(reference: &str, puppet: &Value, kukla: &Value, causes: &mut Causes) {
-    // As text: two hashes with another order of keys are equal, and that order matters.
+    // Compared as text: two JSON objects with different key order are equal, and that order matters.
     let (theirs, ours) = (puppet.to_string(), kukla.to_string());
     if theirs == ours {
         return;
@@ -188,7 +188,7 @@ fn compare_order(kind: &str, puppet: &[String], kukla: &[String], causes: &mut C
     }
 }
 
-/// Resources in their order; of several with one reference the later ones are numbered.
+/// Returns resources in order; repeated references are numbered.
 fn by_reference(resources: &Value) -> Vec<(String, &Value)> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let resources = resources.as_array().into_iter().flatten();

@@ -1,4 +1,4 @@
-//! What is kept of catalogs that are made of other people's modules: digests.
+//! Digests of catalogs that are made from real modules.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use super::corpus::Case;
 use crate::ROOM;
 use crate::digests::digest;
 
-/// So many hexadecimal digits are kept of a resource: enough to say which one differs.
+/// Number of hexadecimal digits per resource: enough to tell which one differs.
 const RESOURCE: usize = 4;
 
-/// What is kept of one answer.
+/// Digests of one answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// `apache::mod::ssl`
@@ -22,12 +22,12 @@ pub struct Line {
     pub needs_ruby: bool,
     /// The digest of the catalog, or of the error.
     pub whole: String,
-    /// A digest a resource; `None` if Puppet fails.
+    /// One digest per resource; `None` if Puppet fails.
     pub resources: Option<String>,
 }
 
 impl Line {
-    /// Of a [`normal`](super::normal()) answer.
+    /// Digests a [`normal`](super::normal()) answer.
     pub fn of(name: &str, answer: &Value) -> Self {
         let catalog = answer.get("catalog");
         let whole = match catalog {
@@ -42,12 +42,12 @@ impl Line {
         Self { name: name.to_owned(), needs_ruby, whole, resources }
     }
 
-    /// How many resources the catalog has.
+    /// Returns the number of resources of the catalog.
     pub fn n_resources(&self) -> usize {
         self.resources.as_ref().map_or(0, String::len) / RESOURCE
     }
 
-    /// Whether our [`normal`](super::normal()) answer is the same.
+    /// Whether our [`normal`](super::normal()) answer is equal.
     pub fn agrees(&self, ours: &Value) -> bool {
         let ours = Self::of(&self.name, ours);
         self.whole == ours.whole && self.resources.is_some() == ours.resources.is_some()
@@ -78,7 +78,7 @@ pub fn read(facts: &str) -> Result<Vec<Line>> {
     text(facts)?.lines().filter(|line| !line.starts_with('#')).map(Line::parse).collect()
 }
 
-/// Names and versions of the packages that the digests of a set of facts were recorded with.
+/// Returns names and versions of the packages with which the digests of a set of facts were recorded.
 pub fn packages(facts: &str) -> Result<Vec<String>> {
     let text = text(facts)?;
     let packages = text.lines().filter_map(|line| line.strip_prefix("# "));
@@ -90,7 +90,7 @@ fn text(facts: &str) -> Result<String> {
     std::fs::read_to_string(&path).with_context(|| format!("cannot read `{}`", path.display()))
 }
 
-/// The cases that are kept of a set of facts.
+/// Returns the recorded cases of a set of facts.
 pub fn cases(facts: &str) -> Result<Vec<Case>> {
     let case = |line: Line| Case { name: line.name, facts: facts.to_owned() };
     Ok(read(facts)?.into_iter().map(case).collect())

@@ -1,4 +1,4 @@
-//! Environments that are written for a case and go away with it.
+//! Temporary environments of cases.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,8 +7,8 @@ use anyhow::{Context, Result, ensure};
 
 /// The name of the environment that is written.
 pub const NAME: &str = "production";
-/// What stands for the directory of environments in answers.
-pub const SHOWN: &str = "/envs";
+/// Replacement of the directory of environments in answers.
+pub const DISPLAYED: &str = "/envs";
 
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
@@ -36,7 +36,7 @@ impl Environments {
         Ok(environments)
     }
 
-    /// The directory: Puppet's `environmentpath`.
+    /// Returns the directory: Puppet's `environmentpath`.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -44,7 +44,7 @@ impl Environments {
 
 impl Drop for Environments {
     fn drop(&mut self) {
-        // What cannot be removed lies among temporary files.
+        // A directory that can't be removed stays among temporary files.
         let _ = std::fs::remove_dir_all(&self.path);
     }
 }

@@ -1,4 +1,4 @@
-//! Our side: `kukla compile --jsonl`, a warm process.
+//! Kukla's side: `kukla compile --jsonl`, a warm process.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-/// A running Kukla that compiles.
+/// A running `kukla compile --jsonl`.
 #[derive(Debug)]
 pub struct Kukla {
     child: Child,
@@ -16,7 +16,7 @@ pub struct Kukla {
 }
 
 impl Kukla {
-    /// Starts the program that was built beside this one, or the one that the variable `KUKLA` names.
+    /// Starts the program built beside this one, or the one that the variable `KUKLA` names.
     pub fn start() -> Result<Self> {
         Self::start_program(&program()?)
     }
@@ -35,12 +35,12 @@ impl Kukla {
         Ok(Self { child, questions, answers })
     }
 
-    /// Whether it still runs.
-    pub fn is_there(&mut self) -> bool {
+    /// Whether the process is still running.
+    pub fn is_running(&mut self) -> bool {
         self.child.try_wait().is_ok_and(|status| status.is_none())
     }
 
-    /// The most memory that it has held at once, in bytes, where the system tells.
+    /// Returns its peak memory in bytes, where the system provides it.
     pub fn peak_memory(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -62,13 +62,13 @@ impl Kukla {
 
 impl Drop for Kukla {
     fn drop(&mut self) {
-        // At the end of its input the process ends by itself.
+        // The process ends at the end of its input.
         self.questions = None;
         let _ = self.child.wait();
     }
 }
 
-/// The binary: `target/debug/kukla` for a program in `target/debug/` or `target/debug/deps/`.
+/// Returns the binary: `target/debug/kukla` for a program in `target/debug/` or `target/debug/deps/`.
 pub fn program() -> Result<PathBuf> {
     if let Some(named) = std::env::var_os("KUKLA") {
         return Ok(named.into());

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use anyhow::{Context, Result};
 
-/// What stands below one heading.
+/// A heading with the blocks below it.
 #[derive(Debug, Default)]
 pub struct Section {
     /// The heading, without its `#`.
@@ -16,7 +16,7 @@ pub struct Section {
 /// A fenced block.
 #[derive(Debug)]
 pub struct Block {
-    /// What stands behind the opening fence.
+    /// The words after the opening fence.
     pub words: String,
     /// The lines between the fences, each with its end.
     pub text: String,
@@ -24,7 +24,7 @@ pub struct Block {
     pub lines: Range<usize>,
 }
 
-/// The sections of a file, in order; those without blocks are left out.
+/// Returns the sections of a file, in order, without those that have no blocks.
 pub fn sections(lines: &[String]) -> Result<Vec<Section>> {
     let mut sections = vec![Section::default()];
     let mut at = 0;

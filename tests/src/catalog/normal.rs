@@ -1,14 +1,14 @@
-//! Answers without what differs by itself.
+//! Normalization: answers without differences that have no meaning.
 
 use serde_json::{Map, Value};
 
 /// Keys of a catalog that differ from run to run.
 const FLEETING: [&str; 3] = ["version", "catalog_uuid", "code_id"];
 
-/// An answer of either side as it is compared and kept: `catalog` or `error`, `exported` if it was asked for, and `logs`.
+/// Normalizes an answer for comparison and storage: `catalog` or `error`, `exported` if requested, and `logs`.
 ///
-/// Places are told from `root` on, tags are sorted since they are a set.
-pub fn normal(answer: &Value, root: &str, shown: &str) -> Value {
+/// Paths start at `root`; tags are sorted, since they are a set.
+pub fn normal(answer: &Value, root: &str, displayed: &str) -> Value {
     let mut out = Map::new();
     if let Some(catalog) = answer.get("catalog").filter(|catalog| !catalog.is_null()) {
         out.insert("catalog".to_owned(), normal_catalog(catalog));
@@ -23,13 +23,13 @@ pub fn normal(answer: &Value, root: &str, shown: &str) -> Value {
     out.insert("logs".to_owned(), logs.into_iter().filter(|log| !is_timing(log)).collect());
     let mut out = Value::Object(out);
     if !root.is_empty() {
-        change(&mut out, &|text| text.contains(root).then(|| text.replace(root, shown)));
+        change(&mut out, &|text| text.contains(root).then(|| text.replace(root, displayed)));
     }
     change(&mut out, &without_address);
     out
 }
 
-/// A resource as it is compared.
+/// Normalizes a resource.
 pub fn normal_resource(resource: &Value) -> Value {
     let mut resource = resource.clone();
     sort_tags(&mut resource);
@@ -61,7 +61,7 @@ fn is_timing(log: &Value) -> bool {
     log["message"].as_str().is_some_and(|message| message.starts_with("Compiled catalog for "))
 }
 
-/// `#<Puppet::Resource::Type:0x00007f16a9d2dc48>`, which some messages have, without where it lies in memory.
+/// Removes the memory address of `#<Puppet::Resource::Type:0x00007f16a9d2dc48>`, which some messages have.
 fn without_address(text: &str) -> Option<String> {
     let (before, rest) = text.split_once("#<")?;
     let (object, after) = rest.split_once('>')?;

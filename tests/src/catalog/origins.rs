@@ -1,4 +1,4 @@
-//! How many values of real nodes are followed to where they were written first.
+//! Counts values of real nodes whose origins are traced to the place where they were written.
 
 use std::process::Command;
 
@@ -11,9 +11,9 @@ use super::kukla;
 /// Parameters of catalogs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traced {
-    /// All of them.
+    /// All parameters.
     pub all: u64,
-    /// Those whose chains end in a literal, a default, a fact, data, a classifier or an export.
+    /// Parameters whose chains end in a literal, a default, a fact, data, a classifier or an export.
     pub traced: u64,
 }
 

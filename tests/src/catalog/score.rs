@@ -1,4 +1,4 @@
-//! How many catalogs are the same, and why the others are not.
+//! Counts of equal and different catalogs, with the causes of differences.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,9 +10,9 @@ use super::difference::{Cause, differences};
 /// `equal / different / failed` of some cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// The same catalog, or the same message.
+    /// Equal catalogs or messages.
     pub equal: usize,
-    /// Another catalog, another message, or a catalog where Puppet fails.
+    /// A different catalog or message, or a catalog where Puppet fails.
     pub different: usize,
     /// No catalog where Puppet has one.
     pub failed: usize,
@@ -25,12 +25,12 @@ impl fmt::Display for Count {
     }
 }
 
-/// What kind of case it is.
+/// Kind of case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// Puppet has a catalog, and needs neither ERB nor Ruby functions of modules.
     Plain,
-    /// Puppet has a catalog, and needs them.
+    /// Puppet has a catalog, and needs ERB or Ruby functions of modules.
     NeedsRuby,
     /// Puppet fails.
     Fails,
@@ -44,7 +44,7 @@ impl Kind {
         (Self::Fails, "that Puppet refuses"),
     ];
 
-    /// The kind of a case.
+    /// Returns the kind of a case.
     pub fn of(is_catalog: bool, needs_ruby: bool) -> Self {
         match (is_catalog, needs_ruby) {
             (false, _) => Self::Fails,
@@ -58,26 +58,26 @@ impl Kind {
 #[derive(Debug, Default)]
 pub struct Score {
     counts: BTreeMap<Kind, Count>,
-    causes: BTreeMap<String, Found>,
+    causes: BTreeMap<String, CauseCount>,
 }
 
 /// Cases that differ for one cause.
 #[derive(Debug)]
-pub struct Found {
-    /// How many cases.
+pub struct CauseCount {
+    /// Number of cases.
     pub n_cases: usize,
-    /// In how many of them it is the only cause.
+    /// Number of cases in which it is the only cause.
     pub n_alone: usize,
     /// The smallest kind of case that has it.
     pub kind: Kind,
     /// One of the cases.
     pub example: String,
-    /// What differs in that case.
+    /// The difference in that case.
     pub cause: Cause,
 }
 
 impl Score {
-    /// Counts a case with what both sides say.
+    /// Counts a case with the answers of both sides.
     pub fn add(&mut self, name: &str, puppet: &Value, kukla: &Value) {
         let kind = Kind::of(puppet.get("catalog").is_some(), puppet.get("ruby").is_some());
         let causes = differences(puppet, kukla);
@@ -88,7 +88,7 @@ impl Score {
         }
     }
 
-    /// Counts a case whose causes are not known.
+    /// Counts a case whose causes are unknown.
     pub fn count(&mut self, kind: Kind, is_equal: bool, is_catalog: bool) {
         let count = self.counts.entry(kind).or_default();
         match (is_equal, kind, is_catalog) {
@@ -100,7 +100,7 @@ impl Score {
 
     fn note(&mut self, name: &str, kind: Kind, cause: Cause, is_alone: bool) {
         let example = name.to_owned();
-        let found = self.causes.entry(cause.kind.clone()).or_insert_with(|| Found {
+        let found = self.causes.entry(cause.kind.clone()).or_insert_with(|| CauseCount {
             n_cases: 0,
             n_alone: 0,
             kind,
@@ -114,12 +114,12 @@ impl Score {
         found.n_alone += usize::from(is_alone);
     }
 
-    /// The counts of one kind.
+    /// Returns the counts of one kind.
     pub fn of(&self, kind: Kind) -> Count {
         self.counts.get(&kind).copied().unwrap_or_default()
     }
 
-    /// The counts of all kinds together.
+    /// Returns the counts of all kinds.
     pub fn all(&self) -> Count {
         self.counts.values().fold(Count::default(), |all, count| Count {
             equal: all.equal + count.equal,
@@ -128,9 +128,9 @@ impl Score {
         })
     }
 
-    /// The causes, most frequent first.
-    pub fn causes(&self) -> Vec<&Found> {
-        let mut causes: Vec<&Found> = self.causes.values().collect();
+    /// Returns the causes, most frequent first.
+    pub fn causes(&self) -> Vec<&CauseCount> {
+        let mut causes: Vec<&CauseCount> = self.causes.values().collect();
         causes.sort_by_key(|found| std::cmp::Reverse((found.n_cases, found.n_alone)));
         causes
     }

@@ -1,8 +1,8 @@
-//! Specs of catalogs: one rule a heading, with the whole answer of real Puppet.
+//! Specs of catalogs: one rule per heading, with the complete answer of real Puppet.
 //!
-//! Below a heading a `pp` block is the environment's `manifests/site.pp`, a block with a path behind the language
-//! (`pp modules/a/manifests/init.pp`) another of its files, and a `json request` block more keys of the question.
-//! The `answer` block was recorded and is never edited by hand.
+//! Below a heading, a `pp` block is the environment's `manifests/site.pp`, a block with a path after the language
+//! (`pp modules/a/manifests/init.pp`) another of its files, and a `json request` block has more keys of the question.
+//! The `answer` block is recorded and never edited by hand.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -38,13 +38,13 @@ pub struct CatalogCase {
     pub title: String,
     files: Vec<(String, String)>,
     request: Map<String, Value>,
-    /// What was recorded.
+    /// The recorded answer.
     pub answer: Option<Value>,
-    /// The lines that hold what was recorded, or the place for them.
+    /// The lines of the recorded answer, or the place for them.
     record: std::ops::Range<usize>,
 }
 
-/// The spec files whose topic is wanted, in the order of their names.
+/// Returns the spec files whose topic is wanted, in the order of their names.
 pub fn specs(wanted: impl Fn(&str) -> bool) -> Result<Vec<CatalogSpec>> {
     let folder = Path::new(ROOM).join("spec/catalog");
     let mut found = Vec::new();
@@ -74,7 +74,7 @@ impl CatalogSpec {
         Ok(Self { path, topic, lines, cases })
     }
 
-    /// The text of the file with these answers in place of the old ones, one a case.
+    /// Returns the text of the file with new answers, one per case.
     pub fn with_answers(&self, answers: &[Value]) -> Result<String> {
         let mut out: Vec<String> = Vec::new();
         let mut copied = 0;
@@ -115,18 +115,18 @@ impl CatalogCase {
         Ok(Self { title, files, request, answer, record })
     }
 
-    /// The texts of its manifests.
+    /// Returns the texts of its manifests.
     pub fn manifests(&self) -> impl Iterator<Item = &str> {
         let manifests = self.files.iter().filter(|(path, _)| path.ends_with(".pp"));
         manifests.map(|(_, text)| text.as_str())
     }
 
-    /// The environment of the case, written to a temporary place.
+    /// Writes the environment of the case to a temporary directory.
     pub fn environments(&self) -> Result<Environments> {
         Environments::write(self.files.iter().map(|(path, text)| (path.as_str(), text.as_str())))
     }
 
-    /// The question about it.
+    /// Returns the question.
     pub fn question(&self, environments: &Environments) -> Value {
         let root = environments.path();
         let mut question = json!({
@@ -142,19 +142,19 @@ impl CatalogCase {
         question
     }
 
-    /// What real Puppet says.
+    /// Asks real Puppet.
     pub fn ask(&self, oracle: &mut Oracle) -> Result<Value> {
         let environments = self.environments()?;
         let answer = oracle.ask_json(&self.question(&environments))?;
-        Ok(shown(&answer, &environments))
+        Ok(normalized(&answer, &environments))
     }
 
-    /// Compares what we say with what was recorded; an error tells what differs.
+    /// Compares our answer with the recorded one; an error describes the difference.
     pub fn check(&self, kukla: &mut Kukla) -> Result<()> {
         let recorded = self.answer.as_ref().context("run `cargo xtask record catalog-specs`")?;
         let environments = self.environments()?;
-        let ours = shown(&kukla.ask(&self.question(&environments))?, &environments);
-        // Where Puppet crashed only the verdict counts.
+        let ours = normalized(&kukla.ask(&self.question(&environments))?, &environments);
+        // Where Puppet crashed only the verdict is compared.
         if recorded["error"] == CRASH {
             ensure!(ours.get("error").is_some(), "puppet crashes, and kukla has a catalog");
             return Ok(());
@@ -173,11 +173,11 @@ impl CatalogCase {
     }
 }
 
-fn shown(answer: &Value, environments: &Environments) -> Value {
-    normal(answer, &environments.path().to_string_lossy(), environment::SHOWN)
+fn normalized(answer: &Value, environments: &Environments) -> Value {
+    normal(answer, &environments.path().to_string_lossy(), environment::DISPLAYED)
 }
 
-/// JSON for eyes and for diffs: a resource, an edge, a message a line.
+/// Formats JSON for people and for diffs: one resource, edge or message per line.
 fn laid_out(answer: &Value) -> Result<Vec<String>> {
     let object = answer.as_object().context("an answer is an object")?;
     let entry = |(key, value): (&String, &Value)| match value.as_object() {
@@ -204,17 +204,17 @@ fn row(key: &str, value: &Value) -> String {
     }
 }
 
-/// What came out of a comparison of many cases.
+/// Result of comparing many cases.
 #[derive(Debug, Default)]
 pub struct Comparison {
     /// The names of all cases, `topic: title`.
     pub cases: BTreeSet<String>,
-    /// How each case differs that does.
+    /// Differences by case.
     pub differences: BTreeMap<String, String>,
 }
 
 impl Comparison {
-    /// The names of the cases that differ.
+    /// Returns the names of the cases that differ.
     pub fn differing(&self) -> BTreeSet<String> {
         self.differences.keys().cloned().collect()
     }
@@ -229,7 +229,7 @@ pub fn check_all(specs: &[CatalogSpec], start: impl Fn() -> Result<Kukla>) -> Re
             let name = format!("{}: {}", spec.topic, case.title);
             if let Err(error) = case.check(&mut kukla) {
                 comparison.differences.insert(name.clone(), format!("{error:#}"));
-                if !kukla.is_there() {
+                if !kukla.is_running() {
                     kukla = start()?;
                 }
             }

@@ -1,4 +1,4 @@
-//! What judges must itself be right.
+//! Tests of the comparison itself.
 
 use serde_json::{Value, json};
 

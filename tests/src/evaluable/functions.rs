@@ -39,7 +39,7 @@ pub(super) const FORMATS: &[&str] = &[
     "'%10.3s'",
 ];
 
-/// Functions with the kinds of their arguments; what is in brackets is a block.
+/// Functions with the kinds of their arguments; brackets contain a block.
 const CALLS: &[(Kind, &str)] = &[
     (Kind::Integer, "abs i"),
     (Kind::Integer, "ceiling f"),
@@ -179,7 +179,7 @@ const CALLS: &[(Kind, &str)] = &[
 ];
 
 impl Writer {
-    /// A call of a function that gives a value of a kind.
+    /// Generates a call of a function that returns a value of a kind.
     pub(super) fn call(&mut self, kind: Kind, depth: usize) -> String {
         let fitting: Vec<&str> = CALLS
             .iter()
@@ -205,7 +205,7 @@ impl Writer {
         self.written(&format!("{call}{block}"), depth)
     }
 
-    /// `name argument argument |block|` as it is written in code.
+    /// Formats `name argument argument |block|` as code.
     fn written(&mut self, call: &str, depth: usize) -> String {
         let (call, block) = match call.find(" |") {
             Some(at) => call.split_at(at),
@@ -225,7 +225,7 @@ impl Writer {
         format!("{name}({}){block}", arguments.join(", "))
     }
 
-    /// Single letters are replaced by expressions of a kind.
+    /// Replaces single letters by expressions of a kind.
     fn filled(&mut self, words: &str, depth: usize) -> String {
         let mut out = String::new();
         let chars: Vec<char> = words.chars().collect();
@@ -295,7 +295,7 @@ impl Writer {
         }
     }
 
-    /// Blocks in blocks, with all kinds of parameters.
+    /// Generates nested blocks, with all kinds of parameters.
     pub(super) fn lambda(&mut self, depth: usize) -> String {
         let list = self.expression(Kind::Array, depth);
         let name = self.name();

@@ -1,7 +1,7 @@
-//! Programs from seeds that are meant to be evaluated.
+//! Generator of programs to evaluate.
 //!
-//! Unlike [`crate::generator`], which writes odd syntax, this writes plain code whose values matter: most operands
-//! have a type that the operator takes, some do not. Nothing here knows what is right: real Puppet does.
+//! Unlike [`crate::generator`], which writes odd syntax, this writes plain code whose values matter: most operands have a
+//! type that the operator takes, some do not. Nothing here predicts the result: real Puppet does.
 
 mod functions;
 mod statements;
@@ -9,7 +9,7 @@ mod types;
 
 use crate::generator::Random;
 
-/// The program of a seed.
+/// Returns the program of a seed.
 pub fn program(seed: u64) -> String {
     let mut writer = Writer { random: Random::new(seed), variables: Vec::new(), n_names: 0 };
     let mut lines = Vec::new();
@@ -32,7 +32,7 @@ pub fn program(seed: u64) -> String {
     lines.join("\n")
 }
 
-/// What an expression is meant to give.
+/// Intended kind of an expression's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Integer,
@@ -76,7 +76,7 @@ impl Writer {
         words[self.random.below(words.len())]
     }
 
-    /// Code that gives a value of a kind, or now and then of another.
+    /// Generates code with a value of a kind, or sometimes of another.
     fn expression(&mut self, kind: Kind, depth: usize) -> String {
         let kind = if self.random.chance(6) { self.kind() } else { kind };
         if depth == 0 || self.random.chance(15) {

@@ -3,7 +3,7 @@
 use super::{Kind, Writer};
 
 impl Writer {
-    /// A function in the Puppet language, and a call of it.
+    /// Generates a function in the Puppet language, and a call of it.
     pub(super) fn function(&mut self) -> String {
         let type_ = self.leaf(Kind::Type);
         let default = self.leaf(Kind::Integer);
@@ -29,7 +29,7 @@ impl Writer {
         }
     }
 
-    /// A statement that defines something, or does something.
+    /// Generates a statement with a definition or an effect.
     pub(super) fn statement(&mut self) -> String {
         match self.random.below(7) {
             0 => {

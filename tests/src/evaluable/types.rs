@@ -3,7 +3,7 @@
 use super::{Kind, Writer};
 
 impl Writer {
-    /// A type that takes parameters of other kinds than types.
+    /// Generates a type that takes parameters of other kinds than types.
     pub(super) fn other_type(&mut self, depth: usize) -> String {
         let depth = depth.min(2);
         let (a, b) = (self.leaf(Kind::Integer), self.leaf(Kind::Integer));
@@ -72,7 +72,7 @@ impl Writer {
         }
     }
 
-    /// A regular expression.
+    /// Generates a regular expression.
     pub(super) fn regexp(&mut self) -> String {
         self.pick(&[
             "/b/",

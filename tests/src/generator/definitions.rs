@@ -63,7 +63,7 @@ impl Writer {
         self.put(")");
     }
 
-    /// Parameters; in a program that may be wrong with double names and in any order.
+    /// Writes parameters; in an odd program with repeated names and in any order.
     pub(super) fn parameter_list(&mut self) {
         if self.loose {
             return self.list(0, 4, Self::parameter);

@@ -29,7 +29,7 @@ impl Writer {
         });
     }
 
-    /// What can't be taken for the other side of an operator.
+    /// Writes an expression that can't be taken for the other side of an operator.
     pub(super) fn plain(&mut self) {
         match self.random.below(4) {
             0 => self.variable(),
@@ -188,7 +188,7 @@ impl Writer {
         self.deeper(Self::block);
     }
 
-    /// `>> Type`, in so many of a hundred cases.
+    /// Writes `>> Type`, in `percent` percent of cases.
     pub(super) fn return_type(&mut self, percent: usize) {
         if self.chance(percent) {
             self.put(">>");

@@ -93,7 +93,7 @@ impl Writer {
         self.put("}");
     }
 
-    /// A key that no other pair has.
+    /// Writes a key that no other pair has.
     fn key(&mut self) {
         self.n_keys += 1;
         let number = self.n_keys;

@@ -1,8 +1,8 @@
-//! Puppet programs that nobody thought of.
+//! Generator of random Puppet programs.
 //!
-//! [`program`] makes one from a seed: it walks the grammar, choosing among the forms of each construct,
-//! and writes them with odd spacing, comments and line ends. A third is then damaged, so that most of
-//! these are invalid. Nothing here knows what is right: real Puppet does.
+//! [`program`] generates one from a seed: it walks the grammar, chooses among the forms of each construct, and writes
+//! them with odd spacing, comments and line ends. A third is then damaged, so that most of these are invalid. Nothing
+//! here predicts the result: real Puppet does.
 
 mod definitions;
 mod expressions;
@@ -21,7 +21,7 @@ use kukla_syntax::Strict;
 use crate::Case;
 pub(crate) use random::Random;
 
-/// The program of a seed.
+/// Returns the program of a seed.
 pub fn program(seed: u64) -> Case {
     let mut random = Random::new(seed);
     let template = random.chance(12);
@@ -43,20 +43,20 @@ pub fn program(seed: u64) -> Case {
     Case { template, tasks, strict, file, ..Case::manifest(text) }
 }
 
-/// Writes a program, token by token.
+/// Writer of a program, token by token.
 #[derive(Debug)]
 struct Writer {
     random: Random,
     out: String,
-    /// How deep the construct that is being written lies.
+    /// Nesting depth of the current construct.
     depth: usize,
-    /// Above 0: line breaks, comments and heredocs would end up inside a string.
+    /// Above 0: inside of a string, where line breaks, comments and heredocs are not allowed.
     inline: usize,
     /// Texts of heredocs that begin after the next line break.
     heredocs: Vec<String>,
     n_heredocs: usize,
     line_break: &'static str,
-    /// How odd the spacing is, in percent.
+    /// Frequency of odd spacing, in percent.
     oddness: usize,
     tasks: bool,
     /// Whether forms that probably do not parse may be chosen.
@@ -100,7 +100,7 @@ impl Writer {
             self.top_statement();
         }
         self.newline();
-        // The last line may lack its end.
+        // The last line may lack its line end.
         if self.random.chance(10) && self.out.ends_with(self.line_break) {
             self.out.truncate(self.out.len() - self.line_break.len());
         }
@@ -122,29 +122,29 @@ impl Writer {
         self.out.push_str(text);
     }
 
-    /// Puts one of them.
+    /// Writes one of the choices.
     fn put_one(&mut self, choices: &[&str]) {
         let choice = self.random.pick(choices);
         self.put(choice);
     }
 
-    /// True in so many of a hundred cases of a program that may be wrong.
+    /// Returns true in `percent` percent of cases, but only in an odd program.
     fn oddly(&mut self, percent: usize) -> bool {
         self.odd && self.chance(percent)
     }
 
-    /// True in so many of a hundred cases of a program that may be invalid.
+    /// Returns true in `percent` percent of cases, but only in a loose program.
     fn loosely(&mut self, percent: usize) -> bool {
         self.loose && self.chance(percent)
     }
 
-    /// Puts one of the first, or, where the program may be wrong, now and then one of the second.
+    /// Writes one of the first choices, or, in an odd program, sometimes one of the second.
     fn put_or(&mut self, good: &[&str], odd: &[&str]) {
         let choices = if self.oddly(15) { odd } else { good };
         self.put_one(choices);
     }
 
-    /// Space that may be left out.
+    /// Writes optional space.
     fn gap(&mut self) {
         match self.random.below(100) {
             odd if odd < self.oddness => self.odd_gap(),
@@ -152,21 +152,21 @@ impl Writer {
         }
     }
 
-    /// Space where it changes the meaning: between a name and its bracket.
+    /// Writes space where it changes the meaning: between a name and its bracket.
     fn glued(&mut self) {
         if self.odd {
             self.tight();
         }
     }
 
-    /// Space that is mostly left out.
+    /// Writes space that is mostly left out.
     fn tight(&mut self) {
         if self.random.below(200) < self.oddness {
             self.odd_gap();
         }
     }
 
-    /// Space that must be there.
+    /// Writes required space.
     fn space(&mut self) {
         let before = self.out.len();
         self.gap();
@@ -194,7 +194,7 @@ impl Writer {
         }
     }
 
-    /// A line break, behind which the texts of heredocs stand.
+    /// Writes a line break, followed by the texts of pending heredocs.
     fn newline(&mut self) {
         if self.inline > 0 {
             return self.put(" ");
@@ -207,7 +207,7 @@ impl Writer {
         self.put(&indent);
     }
 
-    /// What `write` writes, inside of a string: on one line.
+    /// Calls `write` inside of a string: on one line.
     fn inlined(&mut self, write: impl FnOnce(&mut Self)) {
         self.inline += 1;
         self.deeper(write);
@@ -220,7 +220,7 @@ impl Writer {
         self.depth -= 1;
     }
 
-    /// Some of what `write` writes, with commas between, perhaps one behind.
+    /// Calls `write` several times, with commas between, and sometimes after the last.
     fn list(&mut self, least: usize, most: usize, mut write: impl FnMut(&mut Self)) {
         let least = if self.oddly(15) { 0 } else { least };
         let count = self.random.between(least, most);

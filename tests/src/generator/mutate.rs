@@ -1,4 +1,4 @@
-//! Damage.
+//! Random damage to a text.
 
 use super::random::Random;
 use super::words::KEYWORDS;
@@ -10,7 +10,7 @@ const TOKENS: &[&str] = &[
     "Foo", "/*", "*/", "&", "`", "~", "^", "\u{feff}", "\u{a0}", "\u{2028}",
 ];
 
-/// The text after some damage.
+/// Returns the text after some damage.
 pub(super) fn mutate(text: &str, random: &mut Random) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     for _ in 0..*random.pick(&[&1, &1, &1, &2, &3]) {

@@ -1,4 +1,4 @@
-//! Names and the like.
+//! Names and keywords.
 
 use super::Writer;
 use super::random::Random;
@@ -54,7 +54,7 @@ const NAMES: &[&str] = &[
     "x_y::z_1",
 ];
 
-/// Words that are nearly names.
+/// Words that are almost names.
 const ODD_NAMES: &[&str] =
     &["é", "_under", "_x::y", "true", "A", "a::", "a:b", "Foo::bar", "9x", "a--b"];
 
@@ -142,7 +142,7 @@ const FILES: &[&str] = &[
     "foo/plans/init.pp",
 ];
 
-/// Where a program stands below the module path, if it does.
+/// Returns the path of a program below the module path, if it has one.
 pub(super) fn file(random: &mut Random) -> Option<String> {
     random.chance(6).then(|| random.pick(FILES).to_owned())
 }
@@ -168,7 +168,7 @@ impl Writer {
         self.put_one(RESOURCE_TYPES);
     }
 
-    /// The name of something that is defined.
+    /// Writes the name of a definition.
     pub(super) fn definition_name(&mut self) {
         match self.random.below(30) {
             0 if self.odd => self.put_one(KEYWORDS),
@@ -184,7 +184,7 @@ impl Writer {
         }
     }
 
-    /// A name or keyword, as the left side of `=>` in a resource.
+    /// Writes a name or keyword, as the left side of `=>` in a resource.
     pub(super) fn attribute_name(&mut self) {
         match self.random.below(10) {
             0 => self.put_one(KEYWORDS),

@@ -1,8 +1,8 @@
-//! Functions, called by manifests with arguments of the types that they ask for.
+//! Functions, called by manifests with arguments of the types that they take.
 //!
 //! Both sides compile the same manifest: once as users do, so that Kukla runs the function, and once with
-//! `ruby_worker = always`, so that a real Ruby runs the module's file, whatever stands in for it in Kukla. A file that
-//! no manifest can reach, since another function has its name, is run by the interpreter alone.
+//! `ruby_worker = always`, so that a real Ruby runs the module's file, even if Kukla has a native version. A file that no
+//! manifest can reach, since another function has its name, is run by the interpreter alone.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use kukla_ruby::{FunctionFile, Sources};
 use kukla_worker::{FunctionFile as RealFile, Pool};
 use walkdir::WalkDir;
 
-use super::host::Around;
+use super::host::TestHost;
 use super::module::Sides;
 use super::values::{Random, common, of_source};
 use super::{Score, answer, given_up};
 
-/// Lists of arguments for each signature.
+/// Number of argument lists per signature.
 const LISTS: usize = 12;
 
-/// All files with functions.
+/// Returns all files with functions.
 pub fn files(modules: &str) -> Vec<PathBuf> {
     let all = WalkDir::new(modules).follow_links(true).sort_by_file_name().into_iter().flatten();
     let paths = all.map(|entry| entry.path().to_owned());
@@ -43,10 +43,10 @@ pub fn compare(
     pool: &Arc<Pool>,
     modules: &str,
     files: &[PathBuf],
-    told: &mut dyn FnMut(usize),
+    done: &mut dyn FnMut(usize),
 ) -> Result<Score> {
     let mut sides: Option<Sides> = None;
-    Score::of(files, told, |name, text, score| {
+    Score::of(files, done, |name, text, score| {
         let Some(root) = module_of(name) else { return Ok(None) };
         if sides.as_ref().is_none_or(|sides| sides.root != root) {
             let opened = Sides::open(&root, modules);
@@ -58,7 +58,7 @@ pub fn compare(
     })
 }
 
-/// The directory of the module that has a file.
+/// Returns the directory of the module that contains a file.
 fn module_of(path: &str) -> Option<PathBuf> {
     path.find("/lib/puppet/").map(|at| PathBuf::from(&path[..at]))
 }
@@ -77,7 +77,7 @@ impl File<'_> {
         let real = match RealFile::read(self.pool, self.path) {
             Ok(real) => real,
             Err(error) => {
-                // What Ruby itself can't load is nobody's.
+                // A file that Ruby itself can't load is skipped.
                 let path = self.path;
                 score.skipped.push(format!("{path}: a real Ruby can't load it: {error}"));
                 return Ok(None);
@@ -89,7 +89,7 @@ impl File<'_> {
         let mut values = common();
         values.extend(of_source(&code));
         let random = &mut Random::new(self.text.len() as u64);
-        let names = Known(self.sides.kukla());
+        let names = EnvironmentTypes(self.sides.kukla());
         let lists = lists(function, &values, random, &names);
         if self.sides.reaches(function, self.path) {
             self.sides.can_run(&function.name)?;
@@ -127,7 +127,7 @@ impl File<'_> {
                 score.changing.push(format!("{path}: {code}\n    {theirs}\n    {again}"));
                 return Ok(None);
             }
-            // What is found out while it runs is started over by a real Ruby, if there is one.
+            // Code that turns out to be unsupported is started over by a real Ruby, if there is one.
             if self.sides.with_worker(&code, args) == theirs {
                 let reason = format!("for some arguments: {}", ours.lines().next().unwrap_or(""));
                 return Err(Unsupported { reason, line: 1 });
@@ -138,7 +138,7 @@ impl File<'_> {
     }
 }
 
-/// Whether two answers differ in warnings alone.
+/// Whether two answers differ only in warnings.
 fn once(first: &str, second: &str) -> bool {
     let result = |text: &str| {
         let end = [text.find("\nWarning: "), text.find("\nErr: ")].into_iter().flatten().min();
@@ -147,7 +147,7 @@ fn once(first: &str, second: &str) -> bool {
     result(first) == result(second)
 }
 
-/// A manifest that calls a function with `$a0`, `$a1` and so on, and shows its value.
+/// Returns a manifest that calls a function with `$a0`, `$a1` and so on, and shows its value.
 fn code(function: &Function, arguments: &Arguments) -> String {
     let names: Vec<String> = (0..arguments.values.len()).map(|n| format!("$a{n}")).collect();
     let call = format!("{}({}){}", function.name, names.join(", "), arguments.block);
@@ -157,7 +157,7 @@ fn code(function: &Function, arguments: &Arguments) -> String {
     }
 }
 
-/// Both run the file itself, with the same made-up compilation around it.
+/// Runs the file itself on both sides, in the same artificial compilation.
 fn compare_directly(
     file: &FunctionFile,
     real: &RealFile,
@@ -165,15 +165,15 @@ fn compare_directly(
     lists: &[Arguments],
     score: &mut Score,
 ) -> Result<Option<String>, Unsupported> {
-    // A real Ruby remembers what it has warned of.
+    // A real Ruby remembers its warnings.
     let mut warned = Vec::new();
     for arguments in lists.iter().filter(|arguments| arguments.block.is_empty()) {
         let args = &arguments.values;
-        let call = |runner: &dyn RunFunctions, around: &mut Around| {
+        let call = |runner: &dyn RunFunctions, around: &mut TestHost| {
             runner.call(around, &function.name, arguments.signature, args, false)
         };
-        let mut here = Around { warned: std::mem::take(&mut warned), ..Around::default() };
-        let mut there = Around::default();
+        let mut here = TestHost { warned: std::mem::take(&mut warned), ..TestHost::default() };
+        let mut there = TestHost::default();
         let (ours, theirs) = (call(file, &mut here), call(real, &mut there));
         score.n_answers += 1;
         warned = std::mem::take(&mut here.warned);
@@ -189,7 +189,7 @@ fn compare_directly(
     Ok(None)
 }
 
-/// Without what only one side can say: how a scope is handed over, names of parameters that nobody declared.
+/// Formats a function without parts that only one side has: how a scope is passed, names of undeclared parameters.
 fn plain(function: &Function) -> String {
     match &function.kind {
         FunctionKind::New { signatures, local_types } => {
@@ -212,10 +212,10 @@ fn plain(function: &Function) -> String {
 
 /// Arguments of a call.
 struct Arguments {
-    /// The signature that they fit.
+    /// The matching signature.
     signature: Option<usize>,
     values: Vec<Value>,
-    /// A block of the Puppet language, if one is given.
+    /// A block of the Puppet language, if there is one.
     block: &'static str,
 }
 
@@ -255,7 +255,7 @@ fn lists(
     lists
 }
 
-/// Arguments that fit; `None` if no value is of a type.
+/// Generates matching arguments; `None` if no value is of a type.
 fn arguments(
     signature: &Signature,
     values: &[Value],
@@ -284,9 +284,9 @@ fn arguments(
 }
 
 /// The types of an environment.
-struct Known<'a>(&'a dyn Library);
+struct EnvironmentTypes<'a>(&'a dyn Library);
 
-impl Names for Known<'_> {
+impl Names for EnvironmentTypes<'_> {
     fn find(&self, name: &str) -> Option<Type> {
         named(name).or_else(|| self.0.type_(name, &kukla_world::Record::off()))
     }

@@ -1,4 +1,4 @@
-//! A compilation that both sides see alike.
+//! An artificial compilation that both sides share.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -8,34 +8,38 @@ use std::rc::Rc;
 use kukla_foreign::{BlockFn, Host, HostError};
 use kukla_pcore::{Value, ruby};
 
-/// What the interpreter keeps from one template to the next.
+/// State of the interpreter that lasts from one template to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct States(Rc<RefCell<HashMap<usize, Box<dyn Any>>>>);
 
-/// The function that marked templates call to say which part is reached.
+/// The function that marked templates call when a part is reached.
 pub(super) const REACHED: &str = "kukla_reached";
 
-/// Variables; functions give a text that shows their arguments, or what [`answer`](Self::answer) says.
+/// Variables; functions return a text with their arguments, or the value of [`answer`](Self::answer).
 #[derive(Clone, Debug, Default)]
-pub(super) struct Around {
+pub(super) struct TestHost {
     pub(super) variables: Vec<(String, Value)>,
-    /// What functions answer: 1 is false, 2 is true, 3 is nothing, all else a text that shows the arguments.
+    /// The answer of functions: 1 is false, 2 is true, 3 is nil, all others a text with the arguments.
     pub(super) answer: usize,
     /// Parts of a marked template.
     pub(super) reached: BTreeSet<i64>,
     pub(super) said: Vec<String>,
-    /// Values of variables that a template has changed in place; nobody sees that if it fails.
+    /// Values of variables that a template changed in place; not visible if the template fails.
     pub(super) changed: Vec<String>,
-    /// Without any, each template is the first.
+    /// Without it, each template is the first.
     pub(super) states: Option<States>,
-    /// What was warned of already.
+    /// Warnings that were given before.
     pub(super) warned: Vec<String>,
 }
 
-impl Host for Around {
+impl Host for TestHost {
     fn variable(&mut self, name: &str) -> Result<Option<Value>, HostError> {
         let name = name.trim_start_matches("::");
-        Ok(self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()))
+        Ok(self
+            .variables
+            .iter()
+            .find(|(variable, _)| variable == name)
+            .map(|(_, value)| value.clone()))
     }
 
     fn variables(&mut self) -> Vec<(String, Value)> {
@@ -102,7 +106,7 @@ impl Host for Around {
     }
 
     fn warn_once(&mut self, key: &str, message: &str) {
-        if !self.warned.iter().any(|known| known == key) {
+        if !self.warned.iter().any(|warning| warning == key) {
             self.warned.push(key.to_owned());
             self.log("warning", &format!("{message}\n   (file & line not available)"));
         }

@@ -15,7 +15,7 @@ use kukla_site::{FindingKind, Main, Options, RubyWorker, Snapshot, Verdict};
 
 use super::{normal, sandbox};
 
-/// Both environments of a module; it comes before all others of the same name.
+/// Both environments of a module, which takes precedence over others of the same name.
 pub(super) struct Sides {
     pub(super) root: PathBuf,
     kukla: Arc<Snapshot>,
@@ -67,7 +67,7 @@ impl Sides {
         &*self.kukla
     }
 
-    /// Whether a call of a function comes to this file: one of the old kind gives way to all others of its name.
+    /// Whether a call of a function reaches this file: one of the old kind is shadowed by all others of its name.
     pub(super) fn reaches(&self, function: &Function, path: &str) -> bool {
         let FunctionKind::Old { .. } = function.kind else {
             return !is_built_in(&function.name);
@@ -78,7 +78,7 @@ impl Sides {
         !is_built_in(&function.name) && !new.any(|path| path.is_file())
     }
 
-    /// Refuses a function that Kukla itself does not run.
+    /// Fails for a function that Kukla itself does not run.
     pub(super) fn can_run(&self, name: &str) -> Result<(), Unsupported> {
         let mut functions =
             self.findings.iter().filter(|found| found.kind == FindingKind::Function);
@@ -91,12 +91,12 @@ impl Sides {
         }
     }
 
-    /// What both make of a manifest that sees values as `$a0`, `$a1` and so on.
+    /// Returns both results of a manifest that sees values as `$a0`, `$a1` and so on.
     pub(super) fn compile(&self, code: &str, values: &[Value]) -> (String, String) {
         (compile(&self.kukla, code, values), compile(&self.ruby, code, values))
     }
 
-    /// What Kukla makes of it with a real Ruby at hand.
+    /// Returns Kukla's result with a real Ruby available.
     pub(super) fn with_worker(&self, code: &str, values: &[Value]) -> String {
         compile(&self.with_worker, code, values)
     }
@@ -115,15 +115,15 @@ fn compile(side: &Arc<Snapshot>, code: &str, values: &[Value]) -> String {
     };
     let main = Main::Code { text: code.to_owned(), file: String::new() };
     let compiled = side.compile(&main, Strictness::default(), Limits::default(), &request);
-    // What is told for debugging only is nobody's business.
-    let told = compiled.log.iter().filter(|entry| entry.level != Level::Debug);
-    let said = told.map(|entry| format!("{:?}: {}", entry.level, entry.message));
-    let said = said.collect::<Vec<_>>().join("\n");
+    // Debug messages are not compared.
+    let entries = compiled.log.iter().filter(|entry| entry.level != Level::Debug);
+    let messages = entries.map(|entry| format!("{:?}: {}", entry.level, entry.message));
+    let messages = messages.collect::<Vec<_>>().join("\n");
     let result = match compiled.catalog {
         Ok(catalog) => kukla_catalog::json::write(&catalog, ""),
         Err(failure) => failure.to_string(),
     };
-    normal(&format!("{result}\n{said}"))
+    normal(&format!("{result}\n{messages}"))
 }
 
 fn is_built_in(name: &str) -> bool {
@@ -133,7 +133,7 @@ fn is_built_in(name: &str) -> bool {
 
 impl Drop for Sides {
     fn drop(&mut self) {
-        // What is left does no harm.
+        // A leftover does no harm.
         let _ = std::fs::remove_dir_all(&self.directory);
     }
 }

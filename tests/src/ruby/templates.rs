@@ -13,18 +13,18 @@ use kukla_ruby::Template;
 use kukla_worker::{Pool, Template as RealTemplate};
 use walkdir::WalkDir;
 
-use super::host::{Around, REACHED, States};
+use super::host::{REACHED, States, TestHost};
 use super::uses::Use;
 use super::values::{Random, altered, common, of_source};
 use super::{Score, answer, given_up};
 
-/// Sets of variables that are tried to reach something new, for each part of a template that nothing has reached.
+/// Maximum number of sets of variables per part of a template that nothing has reached.
 const TRIES: usize = 400;
 
-/// Sets of variables that are compared beside those.
+/// Number of additional sets of variables that are compared.
 const EXTRA: usize = 6;
 
-/// All ERB templates of modules, and our own.
+/// Returns all ERB templates of modules, and our own.
 pub fn files(modules: &str) -> Vec<PathBuf> {
     let own = Path::new(crate::ROOM).join("spec/erb");
     let below = |path: &Path| path.components().any(|part| part.as_os_str() == "templates");
@@ -45,10 +45,10 @@ pub fn files(modules: &str) -> Vec<PathBuf> {
 }
 
 /// Renders templates on both sides.
-pub fn compare(pool: &Arc<Pool>, files: &[PathBuf], told: &mut dyn FnMut(usize)) -> Result<Score> {
-    // What a template defines is there for those that come after it, on both sides.
+pub fn compare(pool: &Arc<Pool>, files: &[PathBuf], done: &mut dyn FnMut(usize)) -> Result<Score> {
+    // Definitions of a template are visible to later ones, on both sides.
     let states = States::default();
-    Score::of(files, told, |name, text, score| {
+    Score::of(files, done, |name, text, score| {
         let template = Template::parse(Some(name), text)?;
         compare_one(pool, name, text, &template, &states, score)
     })
@@ -64,7 +64,7 @@ fn compare_one(
 ) -> Result<Option<String>, Unsupported> {
     let real = RealTemplate::new(pool, Some(name), text);
     for around in sets(name, text, score) {
-        let mut here = Around { states: Some(states.clone()), ..around.clone() };
+        let mut here = TestHost { states: Some(states.clone()), ..around.clone() };
         let mut there = around.clone();
         let ours = template.render(&mut here);
         let theirs = real.render(&mut there);
@@ -95,10 +95,10 @@ fn compare_one(
     Ok(None)
 }
 
-/// Sets of variables that together reach all parts that could be reached, and some more.
+/// Returns sets of variables that together reach all reachable parts, and some more.
 ///
 /// Most tries change a little in a set that reached something, so that one condition after the other is met.
-fn sets(name: &str, text: &str, score: &mut Score) -> Vec<Around> {
+fn sets(name: &str, text: &str, score: &mut Score) -> Vec<TestHost> {
     let (marked, parts) = marked(text);
     let n_parts = parts.len();
     let marked = Template::parse(Some(name), &marked).ok().filter(|_| n_parts > 0);
@@ -106,7 +106,7 @@ fn sets(name: &str, text: &str, score: &mut Score) -> Vec<Around> {
     values.extend(of_source(text));
     let uses: Vec<Use> = names(text).iter().map(|name| Use::of_variable(text, name)).collect();
     let mut random = Random::new(text.len() as u64);
-    let mut sets: Vec<Around> = (0..EXTRA).map(|_| set(&uses, &values, &mut random)).collect();
+    let mut sets: Vec<TestHost> = (0..EXTRA).map(|_| set(&uses, &values, &mut random)).collect();
     let Some(marked) = marked else { return sets };
     let mut reached = BTreeSet::new();
     let mut tried = 0;
@@ -118,15 +118,15 @@ fn sets(name: &str, text: &str, score: &mut Score) -> Vec<Around> {
             _ if random.below(4) == 0 => set(&uses, &values, &mut random),
             _ => changed(random.pick(&sets).clone(), &uses, &values, &mut random),
         };
-        // What is reached before a template fails counts as well: both sides must fail there.
+        // Parts that are reached before a template fails count as well: both sides must fail there.
         let _ = marked.render(&mut around);
         let n_before = reached.len();
         reached.append(&mut around.reached);
         if reached.len() > n_before && tried >= EXTRA {
-            sets.push(Around {
+            sets.push(TestHost {
                 variables: around.variables,
                 answer: around.answer,
-                ..Around::default()
+                ..TestHost::default()
             });
         }
         tried += 1;
@@ -138,14 +138,14 @@ fn sets(name: &str, text: &str, score: &mut Score) -> Vec<Around> {
     sets
 }
 
-fn set(uses: &[Use], values: &[Value], random: &mut Random) -> Around {
+fn set(uses: &[Use], values: &[Value], random: &mut Random) -> TestHost {
     let likely = random.below(3) > 0;
     let variables = uses.iter().map(|used| (used.name.clone(), used.value(values, likely, random)));
-    Around { variables: variables.collect(), answer: random.below(4), ..Around::default() }
+    TestHost { variables: variables.collect(), answer: random.below(4), ..TestHost::default() }
 }
 
-/// The same set but for one to three variables, or a part of one.
-fn changed(mut around: Around, uses: &[Use], values: &[Value], random: &mut Random) -> Around {
+/// Changes one to three variables of a set, or a part of one.
+fn changed(mut around: TestHost, uses: &[Use], values: &[Value], random: &mut Random) -> TestHost {
     for _ in 0..=random.below(3) {
         if uses.is_empty() {
             break;
@@ -190,7 +190,7 @@ fn names(text: &str) -> Vec<String> {
     found
 }
 
-/// The template with a mark after each piece of code, and these pieces.
+/// Returns the template with a mark after each piece of code, and these pieces.
 fn marked(text: &str) -> (String, Vec<&str>) {
     let mut out = String::new();
     let (mut rest, mut parts) = (text, Vec::new());

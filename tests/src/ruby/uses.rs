@@ -1,24 +1,24 @@
-//! What a template does with its variables, and values that fit.
+//! Uses of variables in a template, and values that fit.
 
 use kukla_pcore::{Hash, Value};
 
 use super::values::{Random, keys};
 
-/// How deep keys are followed.
+/// Maximum depth of nested keys.
 const MAX_DEPTH: usize = 6;
 
-/// What the use of a variable, or of what is at a key, suggests that it is.
+/// Likely type of a variable or of a key's value, derived from its uses.
 pub(super) struct Use {
     /// The variable or key.
     pub(super) name: String,
     as_hash: bool,
     as_list: bool,
     as_text: bool,
-    /// What it is compared with.
+    /// Values that it is compared with.
     compared: Vec<Value>,
-    /// What is at the keys that it is asked for: `@x['a']`.
+    /// Uses of its keys: `@x['a']`.
     inner: Vec<Use>,
-    /// What is at all keys that the source asks for, maybe of its elements.
+    /// Uses of all keys in the source, possibly of its elements.
     of_elements: Vec<Use>,
 }
 
@@ -29,7 +29,7 @@ impl Use {
         Self { of_elements, ..Self::of(text, name, &format!("@{name}"), 0) }
     }
 
-    /// Of an expression as the text has it.
+    /// Derives the use of an expression as written in the text.
     fn of(text: &str, name: &str, expression: &str, depth: usize) -> Self {
         let any =
             |all: &[&str]| all.iter().any(|rest| text.contains(&format!("{expression}{rest}")));
@@ -53,7 +53,7 @@ impl Use {
         Self { name, compared, as_hash, as_list, as_text, inner, of_elements: Vec::new() }
     }
 
-    /// A value for it, of the likely shape if asked for.
+    /// Generates a value, of the likely shape if requested.
     pub(super) fn value(&self, values: &[Value], likely: bool, random: &mut Random) -> Value {
         if likely && !self.compared.is_empty() && random.below(3) == 0 {
             return random.pick(&self.compared).clone();
@@ -94,7 +94,7 @@ impl Use {
     }
 }
 
-/// The texts and numbers that a text compares an expression with.
+/// Returns the texts and numbers that a text compares an expression with.
 fn compared(text: &str, expression: &str) -> Vec<Value> {
     let mut all = Vec::new();
     for operator in [" == ", " != ", "==", "!="] {
@@ -109,7 +109,7 @@ fn compared(text: &str, expression: &str) -> Vec<Value> {
     all
 }
 
-/// A hash with one of so many keys.
+/// Generates a hash with one in `share` of the keys.
 fn record(keys: &[Use], share: usize, values: &[Value], random: &mut Random) -> Value {
     let mut hash = Hash::with_capacity(8);
     for key in keys {

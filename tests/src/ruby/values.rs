@@ -1,8 +1,8 @@
-//! Values for variables and arguments, some of them out of the source that uses them.
+//! Values for variables and arguments, some of them taken from the source that uses them.
 
 use kukla_pcore::{Hash, Value};
 
-/// Numbers that look random and are the same each time.
+/// Pseudo-random numbers with a fixed seed.
 pub(super) struct Random(u64);
 
 impl Random {
@@ -39,7 +39,7 @@ fn texts(items: &[&str]) -> Value {
     Value::array(items.iter().map(|item| text(item)))
 }
 
-/// Values that code distinguishes.
+/// Returns values that code distinguishes.
 pub(super) fn common() -> Vec<Value> {
     let inner = hash([("m", texts(&["z"]))]);
     let words = [
@@ -84,7 +84,7 @@ pub(super) fn common() -> Vec<Value> {
     all
 }
 
-/// A value that differs in one place: what an array or a hash holds, or that there is one around it.
+/// Returns a value that differs in one place: in an element, or wrapped in an array or hash.
 pub(super) fn altered(value: &Value, values: &[Value], random: &mut Random) -> Value {
     let other = random.pick(values).clone();
     match value {
@@ -117,14 +117,14 @@ pub(super) fn altered(value: &Value, values: &[Value], random: &mut Random) -> V
     }
 }
 
-/// The keys that a source asks for, of whatever.
+/// Returns the keys that a source reads, of any value.
 pub(super) fn keys(source: &str) -> Vec<String> {
     let mut keys = literals(source);
     keys.retain(|word| is_key(source, word));
     keys
 }
 
-/// Texts, numbers and keys that stand in a source, as values of several shapes.
+/// Returns texts, numbers and keys of a source, as values of several shapes.
 pub(super) fn of_source(source: &str) -> Vec<Value> {
     let literals = literals(source);
     let short = |literal: &&String| literal.len() <= 40 && !literal.contains(['#', '\\', '%', '<']);
@@ -159,7 +159,7 @@ fn is_key(source: &str, word: &str) -> bool {
     })
 }
 
-/// What stands between slashes: regular expressions among others.
+/// Returns texts between slashes, which include regular expressions.
 fn patterns(source: &str) -> impl Iterator<Item = &str> {
     source.lines().flat_map(|line| line.split('/').skip(1))
 }
@@ -168,7 +168,7 @@ fn literals(source: &str) -> Vec<String> {
     let mut found = Vec::new();
     for quote in ['\'', '"'] {
         let pieces: Vec<&str> = source.split(quote).collect();
-        // Which pieces are inside is not known, so all are tried.
+        // Which pieces are inside is unknown, so all are tried.
         let plain = pieces.iter().filter(|piece| !piece.is_empty() && !piece.contains(['\n', '>']));
         found.extend(plain.map(|piece| (*piece).to_owned()));
     }

@@ -1,4 +1,4 @@
-//! `Type[parameters]` in code, beside real Puppet's.
+//! `Type[parameters]` in code, compared with real Puppet.
 
 use anyhow::Result;
 use kukla_pcore::types::access::{Blame, access};
@@ -28,12 +28,12 @@ pub fn compare(seeds: std::ops::Range<u64>) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// What we say: a value, or an error with Puppet's words and place.
+/// Returns our answer: a value, or an error with Puppet's message and place.
 fn ours(code: &str) -> Value {
     let checked = kukla_syntax::parse(code, &Options::default());
     let Some(body) = checked.ast.body() else { return Value::Null };
     match eval(&checked.ast, body) {
-        Ok(value) => json!({ "value": shown(&value) }),
+        Ok(value) => json!({ "value": text_of(&value) }),
         Err(Failure { message, column: None }) => json!({ "error": message }),
         Err(Failure { message, column: Some(column) }) => {
             json!({ "error": format!("Evaluation Error: {message} (line: 1, column: {column})") })
@@ -46,18 +46,18 @@ struct Failure {
     column: Option<u32>,
 }
 
-fn shown(value: &Datum) -> String {
+fn text_of(value: &Datum) -> String {
     match value {
         Datum::Type(type_) => type_.text(),
         Datum::Array(values) => {
-            format!("[{}]", values.iter().map(shown).collect::<Vec<_>>().join(", "))
+            format!("[{}]", values.iter().map(text_of).collect::<Vec<_>>().join(", "))
         }
         Datum::Undef => "undef".to_owned(),
         value => format!("{value:?}"),
     }
 }
 
-/// Literals, lists, hashes and accesses.
+/// Evaluates literals, lists, hashes and accesses.
 fn eval(ast: &Ast, id: ExprId) -> Result<Datum, Failure> {
     let unable = |message: String| Failure { message, column: None };
     Ok(match ast[id] {

@@ -1,6 +1,6 @@
-//! Accesses that are seldom made by chance: Object types, sets of types, times, versions, URIs.
+//! Accesses that are rarely generated: Object types, sets of types, times, versions, URIs.
 
-/// Each is evaluated by both sides.
+/// Expressions that both sides evaluate.
 pub(super) const CASES: &[&str] = &[
     "Object[{}]",
     "Object[{a => 1}]",

@@ -1,9 +1,9 @@
-//! Types and values that nobody thought of.
+//! Generator of random types and values.
 
 use super::Question;
 use crate::generator::random::Random;
 
-/// The question of a seed: two types, often alike, and a value that often fits one of them.
+/// Returns the question of a seed: two types, often similar, and a value that often fits one of them.
 pub fn question(seed: u64) -> Question {
     let mut random = Random::new(seed);
     let mut writer = Writer { random: &mut random, depth: 0 };
@@ -117,7 +117,7 @@ impl Writer<'_> {
         text
     }
 
-    /// The same text with a small change.
+    /// Returns the text with a small change.
     fn like(&mut self, text: &str) -> String {
         let changes = [
             ("Integer", "Integer[1, 5]"),

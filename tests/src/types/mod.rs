@@ -1,7 +1,7 @@
-//! The type system beside real Puppet's.
+//! The type system compared with real Puppet.
 //!
-//! [`generate`] makes questions (two types and a value), [`ours()`] answers them, and [`compare`] asks Puppet the
-//! same and says where the two part.
+//! [`generate`] makes questions (two types and a value), [`ours()`] answers them, and [`compare`] asks Puppet and
+//! finds the differences.
 
 pub mod access;
 mod cases;
@@ -23,13 +23,13 @@ use crate::Oracle;
 pub struct Question {
     /// One type.
     pub a: String,
-    /// Another.
+    /// Another type.
     pub b: String,
     /// A value, written as a literal.
     pub value: String,
 }
 
-/// Names that both sides know.
+/// Type aliases that both sides define.
 pub const ALIASES: &[(&str, &str)] = &[
     ("Tree", "Variant[String, Array[Tree]]"),
     ("Rec", "Hash[String, Variant[Integer, Rec]]"),
@@ -48,27 +48,27 @@ pub const ALIASES: &[(&str, &str)] = &[
     ("Block", "Callable[[Block], Deep]"),
 ];
 
-/// Where Puppet and Kukla part: the question, what was asked of it, and both answers.
+/// A difference between Puppet and Kukla: the question, the property, and both answers.
 #[derive(Clone, Debug)]
 pub struct Parting {
     /// The question.
     pub question: Question,
-    /// What was asked of it: `assignable`, `common`, …
+    /// The property: `assignable`, `common`, …
     pub what: String,
     /// Puppet's answer.
     pub puppet: Value,
-    /// Ours.
+    /// Kukla's answer.
     pub ours: Value,
 }
 
-/// How often the two were compared, and where they part.
+/// Number of comparisons, and the differences.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// How many questions there were.
+    /// Number of questions.
     pub n_questions: usize,
-    /// How many answers were compared.
+    /// Number of compared answers.
     pub n_answers: usize,
-    /// How many answers Puppet has none for, since it breaks down.
+    /// Number of answers missing because Puppet crashes.
     pub n_broken: usize,
     /// The differences.
     pub partings: Vec<Parting>,
@@ -92,7 +92,7 @@ pub fn compare(seeds: std::ops::Range<u64>) -> Result<Outcome> {
 }
 
 impl Outcome {
-    /// Adds another.
+    /// Adds another outcome.
     pub fn extend(&mut self, other: Self) {
         self.n_questions += other.n_questions;
         self.n_answers += other.n_answers;

@@ -1,4 +1,4 @@
-//! Our answers.
+//! Kukla's answers.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use serde_json::{Map, Value, json};
 
 use super::Question;
 
-/// Names that stand for types.
+/// Type aliases.
 #[derive(Debug, Default)]
 pub struct Environment {
     aliases: Vec<Arc<TypeAlias>>,
 }
 
 impl Environment {
-    /// Makes names known, which may stand for each other.
+    /// Defines aliases, which may refer to each other.
     pub fn new(aliases: &[(&str, &str)]) -> Result<Self> {
         let all = aliases.iter().map(|(name, _)| Arc::new(TypeAlias::new(*name))).collect();
         let environment = Self { aliases: all };
@@ -39,7 +39,7 @@ impl Names for Environment {
     }
 }
 
-/// All that we say about a question.
+/// Returns our answers to a question.
 pub fn ours(question: &Question, names: &Environment) -> Value {
     let mut answer = Map::new();
     let a = parse(&question.a, names);
@@ -99,7 +99,7 @@ fn about_value(answer: &mut Map<String, Value>, a: &Type, b: &Type, value: &Datu
     }
 }
 
-/// What is said of a call of the types that are callables.
+/// Returns the error of a call of the types that are callables.
 fn call(types: &[&Type], arguments: &[Type]) -> Option<String> {
     let callables: Vec<&CallableType> = types
         .iter()

@@ -1,7 +1,7 @@
 //! Laws of the type system, on generated types.
 //!
-//! Puppet's own type system breaks them in a few corners; each test says which. That ours breaks them in the same
-//! corners is what `cargo xtask compare types` is for.
+//! Puppet's own type system breaks them in a few corners; each test lists them. `cargo xtask compare types` checks that
+//! ours breaks them in the same corners.
 
 use kukla_pcore::types::parse::parse_literal;
 use kukla_pcore::types::{Type, infer_set, parse};
@@ -22,13 +22,13 @@ fn types(names: &Environment) -> Vec<Type> {
     all.filter_map(|text| parse(&text, names).ok()).collect()
 }
 
-/// Whether a piece of text is in what a type is shown as.
+/// Whether the text of a type contains one of these.
 fn mentions(type_: &Type, texts: &[&str]) -> bool {
-    let shown = type_.expanded();
-    texts.iter().any(|text| shown.contains(text))
+    let type_text = type_.expanded();
+    texts.iter().any(|text| type_text.contains(text))
 }
 
-/// Exceptions: `NotUndef[Optional[a]]`, and `Optional[Variant]`, where `Variant` is nothing.
+/// Exceptions: `NotUndef[Optional[a]]`, and `Optional[Variant]`, where `Variant` is empty.
 #[test]
 fn every_type_takes_itself() {
     let names = environment();
@@ -66,15 +66,15 @@ fn instance_agrees_with_the_inferred_type() {
     }
 }
 
-/// Whether a name without parameters is in what a type is shown as.
+/// Whether the text of a type contains a name without parameters.
 fn ends_with(type_: &Type, names: &[&str]) -> bool {
-    let shown = type_.to_string();
-    let words = shown.split([',', ' ', ']']);
+    let text = type_.to_string();
+    let words = text.split([',', ' ', ']']);
     words.into_iter().any(|word| names.iter().any(|name| word.rsplit('[').next() == Some(name)))
 }
 
-/// Exceptions: names that nobody knows, what `Sensitive` forgets once more each time it is made, and callables
-/// without parameters, which are shown as if that had been said.
+/// Exceptions: unknown names, what `Sensitive` drops each time it is created, and callables without parameters, whose
+/// text has an empty parameter list.
 #[test]
 fn text_gives_the_type_back() {
     let names = environment();

@@ -1,10 +1,10 @@
-//! Whether a decision of P allocates memory.
+//! Counts allocations of a decision of P.
 
 use kukla_peers::{Rules, p};
 
 fn main() {
     for rules in Rules::ALL {
-        let mut decide = p::decide(&p::program(rules), p::made(rules));
+        let mut decide = p::decide(&p::program(rules), p::rebuilt(rules));
         assert!(decide() && decide(), "it is allowed");
         let counted = allocation_counter::measure(|| {
             for _ in 0..1000 {

@@ -1,4 +1,4 @@
-//! `--inputs`: everything that compilations read, as JSON lines.
+//! `--inputs`: the record of everything that compilations read, as JSON lines.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -16,7 +16,7 @@ pub(super) struct InputsFile {
 }
 
 impl InputsFile {
-    /// Creates the file, in place of one that is there. Only its owner may read it: it has the names of keys and facts.
+    /// Creates or replaces the file. Only its owner may read it: it has the names of keys and facts.
     pub(super) fn create(path: &Path) -> anyhow::Result<Self> {
         let name = path.display().to_string();
         let file = write::private_file(path, b"")

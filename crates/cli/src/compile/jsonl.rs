@@ -90,7 +90,7 @@ fn logs(compiled: &Compiled) -> Vec<Json> {
     entries.map(answer::log).collect()
 }
 
-/// The shortest time of the rounds of a question, measured as the oracle does: until the catalog is data, not yet text.
+/// Returns the shortest time of a request's rounds, measured like the oracle: until the catalog is data, not yet text.
 fn warm(question: &Question) -> Option<Duration> {
     let times = (0..question.rounds).filter_map(|_| {
         let start = cpu_time();

@@ -1,4 +1,4 @@
-//! Catalogs and logs on the terminal.
+//! Output of catalogs and logs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,21 +17,21 @@ use crate::eval::print_log;
 use crate::shell::{Errors, Shell, Stream};
 use crate::words::count;
 
-/// What became of a node, ready to be printed.
+/// Result for a node, ready to be printed.
 #[derive(Debug)]
 pub(super) struct Page {
     log: Vec<Entry>,
-    cycles: Vec<Circle>,
-    /// What is wrong, if there is no catalog.
+    cycles: Vec<CycleText>,
+    /// The error, if there is no catalog.
     failure: Option<Failure>,
     output: String,
-    /// Where the time went.
+    /// Time spent in each part.
     pub(super) profile: Vec<Part>,
 }
 
-/// A dependency cycle, in words.
+/// Description of a dependency cycle.
 #[derive(Debug)]
-struct Circle {
+struct CycleText {
     path: String,
     places: Vec<String>,
     file: Option<Symbol>,
@@ -45,18 +45,18 @@ impl Page {
             Ok(catalog) => {
                 let cycles = cycles::find(&catalog);
                 let output = text(&catalog, &cycles, format);
-                let cycles = cycles.iter().map(|cycle| Circle::new(cycle, &catalog)).collect();
+                let cycles = cycles.iter().map(|cycle| CycleText::new(cycle, &catalog)).collect();
                 Self { log, cycles, failure: None, output, profile }
             }
             Err(failure) => {
-                let is_told = format == Format::Summary;
-                let output = if is_told { format!("{node}: failed\n") } else { String::new() };
+                let has_output = format == Format::Summary;
+                let output = if has_output { format!("{node}: failed\n") } else { String::new() };
                 Self { log, cycles: Vec::new(), failure: Some(failure), output, profile }
             }
         }
     }
 
-    /// Prints it; whether there is a catalog.
+    /// Prints the result; returns whether there is a catalog.
     pub(super) fn print(
         &self,
         format: LogFormat,
@@ -82,7 +82,7 @@ impl Page {
     }
 }
 
-/// Prints what Kukla itself has to say.
+/// Prints warnings of Kukla itself.
 pub(super) fn warnings(
     messages: &[String],
     format: LogFormat,
@@ -100,7 +100,7 @@ pub(super) fn warnings(
     Ok(())
 }
 
-/// Prints a log, without the error that ends it: that is printed whole.
+/// Prints a log without its final error, which is printed in full.
 fn log(entries: &[Entry], format: LogFormat, shell: &Shell) -> anyhow::Result<()> {
     let entries = match entries.split_last() {
         Some((last, rest)) if last.level == Level::Err => rest,
@@ -109,15 +109,15 @@ fn log(entries: &[Entry], format: LogFormat, shell: &Shell) -> anyhow::Result<()
     match format {
         LogFormat::Text => print_log(entries, shell)?,
         LogFormat::Json => {
-            let shown = entries.iter().filter(|entry| entry.level != Level::Debug);
-            let lines: String = shown.map(|entry| format!("{}\n", answer::log(entry))).collect();
+            let visible = entries.iter().filter(|entry| entry.level != Level::Debug);
+            let lines: String = visible.map(|entry| format!("{}\n", answer::log(entry))).collect();
             shell.print(Stream::Error, &lines)?;
         }
     }
     Ok(())
 }
 
-/// Prints why nothing was compiled at all.
+/// Prints an error that prevents all compilations.
 pub(super) fn problem(message: &str, format: LogFormat, shell: &Shell) -> anyhow::Result<()> {
     match format {
         LogFormat::Text => shell.problem(message),
@@ -134,7 +134,7 @@ fn failure_line(message: &str, place: Option<&Entry>) -> Json {
     line
 }
 
-impl Circle {
+impl CycleText {
     fn new(cycle: &Cycle, catalog: &Catalog) -> Self {
         let first = cycle.resources.first().map(|&n| &catalog.resources[n as usize]);
         Self {
@@ -145,7 +145,7 @@ impl Circle {
         }
     }
 
-    /// Agents refuse catalogs with cycles; compilers don't look for them.
+    /// Warns of dependency cycles: agents refuse such catalogs, but Puppet's compiler does not look for them.
     fn warn(&self, format: LogFormat, shell: &Shell) -> anyhow::Result<()> {
         let message = format!("dependency cycle: {}", self.path);
         match format {
@@ -177,7 +177,7 @@ fn text(catalog: &Catalog, cycles: &[Cycle], format: Format) -> String {
     }
 }
 
-/// How many resources of which types there are, and which can't be applied.
+/// Counts resources by type, and those that can't be applied.
 fn summary(catalog: &Catalog, cycles: &[Cycle]) -> String {
     let mut types: BTreeMap<&str, usize> = BTreeMap::new();
     for resource in &catalog.resources {

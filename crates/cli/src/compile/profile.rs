@@ -1,4 +1,4 @@
-//! Where the time of compilations went, for people and for programs.
+//! Output of `--profile`: where the time of compilations went.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,10 +10,10 @@ use serde_json::json;
 use super::LogFormat;
 use crate::shell::{Shell, Stream};
 
-/// How many parts of each kind are shown.
+/// Number of parts shown per kind.
 const N_SHOWN: usize = 10;
 
-/// Prints the slowest parts of each kind, all nodes together.
+/// Prints the slowest parts of each kind, summed over all nodes.
 pub(super) fn print<'a>(
     parts: impl Iterator<Item = &'a Part>,
     format: LogFormat,
@@ -51,10 +51,10 @@ fn merged<'a>(parts: impl Iterator<Item = &'a Part>) -> impl Iterator<Item = Par
     for part in parts {
         match all.get_mut(&(part.kind, part.name.as_str())) {
             None => drop(all.insert((part.kind, &part.name), part.clone())),
-            Some(known) => {
-                known.n_runs += part.n_runs;
-                known.total += part.total;
-                known.own += part.own;
+            Some(sum) => {
+                sum.n_runs += part.n_runs;
+                sum.total += part.total;
+                sum.own += part.own;
             }
         }
     }

@@ -1,4 +1,4 @@
-//! How far a fleet is along, on the terminal.
+//! Progress of a fleet on the terminal.
 
 use std::sync::{PoisonError, RwLock};
 

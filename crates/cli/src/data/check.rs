@@ -1,7 +1,7 @@
-//! `kukla data check`: all data against the classes that use them, without any agent.
+//! `kukla data check`: checks all data against the classes that use it, without any agent.
 //!
-//! [`levels`] finds the files that hierarchies reach, [`keys`] looks at what is in them, [`nodes`] at what nodes get,
-//! [`assertions`] at what a file says they should get; [`findings`] collects it all.
+//! [`levels`] finds the files that hierarchies reach, [`keys`] checks their content, [`nodes`] the values that nodes
+//! get, [`assertions`] the values that they are expected to get; [`findings`] collects all results.
 
 mod assertions;
 mod cycles;
@@ -32,14 +32,14 @@ use options::Options;
 const EXAMPLES: &str = "\
 Examples:
   kukla data check                                     all data of the environment around this directory
-  kukla data check --facts facts/                      also what these nodes lack
-  kukla data check --facts facts/ --assert data.assert  also whether they get what they should
+  kukla data check --facts facts/                      also missing values of these nodes
+  kukla data check --facts facts/ --assert data.assert  also assertions about their values
   kukla data check --format junit > data.xml           for CI servers
 
 An assertion is a line such as `ntp::server on web01 == 'time.example.com'`; operators are ==, != and =~,
-`missing` in their place says that there is no value, and the node `*` stands for all.
+`missing` instead of an operator means that there is no value; the node `*` means all nodes.
 Secrets are never shown.
-Exit status: 0, warnings are allowed; 1 when there are errors; 2 when the environment can't be looked at.";
+Exit status: 0, warnings are allowed; 1 when there are errors; 2 when the environment can't be read.";
 
 /// Check all data: keys, types, files, interpolation, secrets
 #[derive(Debug, clap::Args)]
@@ -47,24 +47,24 @@ Exit status: 0, warnings are allowed; 1 when there are errors; 2 when the enviro
 pub(crate) struct Args {
     #[command(flatten)]
     nodes: NodeArgs,
-    /// A file of assertions
+    /// File with assertions
     #[arg(long, value_name = "FILE")]
     assert: Option<PathBuf>,
-    /// How to print what is found
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
     settings: SettingArgs,
 }
 
-/// A check under way.
+/// A check in progress.
 struct Check<'a> {
     environment: &'a OpenEnvironment,
-    /// Lookups of a node that nothing is known of.
+    /// Lookups of a node without facts.
     lookups: Lookups,
     options: Options,
     findings: Findings,
-    /// Parameters whose values only nodes can tell: they are merged, interpolated, converted or encrypted.
+    /// Parameters whose values depend on the node: they are merged, interpolated, converted or encrypted.
     undecided: BTreeMap<String, Type>,
 }
 

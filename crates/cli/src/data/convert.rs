@@ -1,4 +1,4 @@
-//! `kukla data convert`: between PDL and Hiera's YAML.
+//! `kukla data convert`: converts between PDL and Hiera's YAML.
 
 use std::path::{Path, PathBuf};
 
@@ -19,26 +19,26 @@ Examples:
   kukla data convert data/ntp/init.pdl                 as YAML; bare names are parameters of class ntp
   kukla data convert data/common.yaml > data/site.pdl  as PDL
   kukla data convert client.pdl --class ntp::client
-  kukla data convert data/ntp/init.pdl --output new    hiera.yaml and a file for each condition
+  kukla data convert data/ntp/init.pdl --output new    hiera.yaml and one file per condition
 
 Conditions of PDL become levels of a hierarchy if they are made of `==`, `in`, `and` and `or`.
-What can't be carried over is listed on standard error.
+Data that can't be converted is listed on standard error.
 Exit status: 0 when nothing is lost, 1 when something is, 2 when the file can't be read.";
 
 /// Convert data between PDL and Hiera's YAML
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The file: *.pdl, *.yaml or *.json
+    /// Data file: *.pdl, *.yaml or *.json
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// What to make of it; the other form by default
+    /// Target format [default: the other one]
     #[arg(long, value_enum)]
     to: Option<Form>,
-    /// The class whose parameters bare names in PDL are; by default told by the path
+    /// Class to which bare names in PDL belong [default: derived from the path]
     #[arg(long, value_name = "NAME")]
     class: Option<String>,
-    /// A directory to write the files into, instead of printing them
+    /// Directory to write files into, instead of printing them
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
 }
@@ -88,12 +88,12 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         shell.say(remark);
     }
     for (line, why) in &converted.lost {
-        shell.warning(&format!("{path}:{line}: not carried over: {why}"));
+        shell.warning(&format!("{path}:{line}: not converted: {why}"));
     }
     Ok(if converted.lost.is_empty() { Exit::Success } else { Exit::Findings })
 }
 
-/// Shows why a file is no PDL.
+/// Reports the errors of a file that is not valid PDL.
 fn refuse(
     path: &str,
     text: String,
@@ -106,7 +106,7 @@ fn refuse(
     Ok(Exit::Failure)
 }
 
-/// Writes files that are not there yet.
+/// Writes files, none of which may exist.
 fn write(directory: &Path, files: &[(String, String)]) -> anyhow::Result<()> {
     for (path, text) in files {
         let path = directory.join(path);
@@ -120,7 +120,7 @@ fn write(directory: &Path, files: &[(String, String)]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The class that a file is of: `ntp` for `ntp/init.pdl`, `ntp::client` for `ntp/data/client.pdl`.
+/// Returns the class of a file: `ntp` for `ntp/init.pdl`, `ntp::client` for `ntp/data/client.pdl`.
 fn class_of(path: &Path) -> Option<String> {
     let file = path.file_stem()?.to_str()?;
     let directory = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());

@@ -1,10 +1,10 @@
-//! `kukla data uses`: which nodes read a file or a line of it.
+//! `kukla data uses`: shows which nodes read a file or a line of it.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use kukla_lookup::{DataFile, Read};
+use kukla_lookup::{DataFile, DataRead};
 use kukla_site::{Member, Node, SiteError};
 use kukla_world::Disk;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -19,42 +19,42 @@ use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
-  kukla data uses data/common.yaml --facts facts/         which of these nodes read the file, and what of it
-  kukla data uses data/common.yaml:12 --facts facts/      which read the key in line 12
+  kukla data uses data/common.yaml --facts facts/         the nodes that read the file, with the keys
+  kukla data uses data/common.yaml:12 --facts facts/      the nodes that read the key in line 12
 
 Exit status: 0; 1 when a catalog can't be compiled; 2 when the command line is wrong.";
 
-/// Tell which nodes read a file of data, or a line of it
+/// Show which nodes read a data file, or a line of it
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The file, and a line of it
+    /// FILE or FILE:LINE
     #[arg(value_name = "FILE[:LINE]")]
     place: String,
     #[command(flatten)]
     nodes: NodeArgs,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: TextOrJson,
     #[command(flatten)]
     settings: SettingArgs,
 }
 
-/// What is asked for: a file, and the line of a key in it.
-struct Wanted {
+/// A file, and the line of a key in it.
+struct DataPlace {
     file: String,
     line: Option<u32>,
 }
 
-/// Compiles the catalogs of all nodes and tells which read the place.
+/// Compiles the catalogs of all nodes and prints which of them read the place.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let members = members(&args.settings, &args.nodes, shell)?;
-    let wanted = wanted(&args.place)?;
+    let place = parse_place(&args.place)?;
     let progress = shell.progress(members.len());
     let used: Vec<(&Node, Vec<String>, Option<String>)> = members
         .par_iter()
         .map(|member| {
-            let (keys, problem) = keys(member, &wanted);
+            let (keys, problem) = keys(member, &place);
             progress.step();
             (&member.node, keys, problem)
         })
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         TextOrJson::Json => {
             let entry = |(node, keys): &(&str, &[String])| json!({ "node": node, "keys": keys });
             let nodes: Vec<_> = readers.iter().map(entry).collect();
-            let place = json!({ "file": wanted.file, "line": wanted.line });
+            let place = json!({ "file": place.file, "line": place.line });
             format!("{}\n", json!({ "version": 1, "place": place, "nodes": nodes }))
         }
     };
@@ -92,8 +92,8 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// The file and the line of the key that a line belongs to.
-fn wanted(place: &str) -> anyhow::Result<Wanted> {
+/// Parses a place into a file and the line of the key that a line belongs to.
+fn parse_place(place: &str) -> anyhow::Result<DataPlace> {
     let split = place.rsplit_once(':');
     let (file, line) = match split.and_then(|(file, line)| Some((file, line.parse().ok()?))) {
         Some((file, line)) => (file, Some(line)),
@@ -107,10 +107,10 @@ fn wanted(place: &str) -> anyhow::Result<Wanted> {
         bail!("`{file}` has {}: there is no line {line}", count(n_lines, "line"));
     }
     let file = path.to_string_lossy().into_owned();
-    Ok(Wanted { line: line.map(|line| key_line(&file, line)), file })
+    Ok(DataPlace { line: line.map(|line| key_line(&file, line)), file })
 }
 
-/// The line of the key whose value goes over a line.
+/// Returns the line of the key whose value includes a line.
 fn key_line(file: &str, line: u32) -> u32 {
     if file.ends_with(".pdl") {
         return line;
@@ -121,17 +121,17 @@ fn key_line(file: &str, line: u32) -> u32 {
     lines.max().unwrap_or(line)
 }
 
-/// The keys that a node reads there, and what went wrong.
-fn keys(member: &Member, wanted: &Wanted) -> (Vec<String>, Option<String>) {
+/// Returns the keys that a node reads there, and an error.
+fn keys(member: &Member, place: &DataPlace) -> (Vec<String>, Option<String>) {
     let (lookups, compiled) = member.compiled_lookups();
     let reads = lookups.map(|mut lookups| lookups.reads()).unwrap_or_default();
-    let is_it = |read: &&Read| {
+    let is_at_place = |read: &&DataRead| {
         read.origins.iter().any(|at| {
-            at.file == wanted.file.as_str() && wanted.line.is_none_or(|line| at.line == line)
+            at.file == place.file.as_str() && place.line.is_none_or(|line| at.line == line)
         })
     };
     let mut keys: Vec<String> =
-        reads.iter().filter(is_it).map(|read| read.key.to_string()).collect();
+        reads.iter().filter(is_at_place).map(|read| read.key.to_string()).collect();
     keys.sort();
     keys.dedup();
     (keys, compiled.catalog.err().map(|failure| failure.to_string()))

@@ -1,4 +1,4 @@
-//! Questions and answers, one a line.
+//! Questions and answers, one per line.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
@@ -16,7 +16,7 @@ use super::{NODE, library};
 use crate::Exit;
 use crate::shell::Shell;
 
-/// The file that code believes to be in.
+/// The file name of evaluated code.
 const FILE: &str = "/case.pp";
 
 /// Answers the questions on standard input until it ends.
@@ -58,12 +58,12 @@ fn answer_to(question: &Json, libraries: &mut Libraries) -> Json {
     Json::Object(answer)
 }
 
-/// What code can ask for by name, by the module path; modules are read once.
+/// Libraries by module path; modules are read once.
 #[derive(Default)]
 struct Libraries(HashMap<Vec<PathBuf>, Arc<dyn Library>>);
 
 impl Libraries {
-    /// Without modules there are the built-in functions.
+    /// Returns the library of a module path; without modules, the built-in functions.
     fn of(&mut self, modulepath: &Json) -> Arc<dyn Library> {
         let directories = modulepath.as_array().into_iter().flatten();
         let modulepath: Vec<PathBuf> =
@@ -71,8 +71,8 @@ impl Libraries {
         if modulepath.is_empty() {
             return library();
         }
-        let known = self.0.entry(modulepath).or_insert_with_key(|modulepath| {
-            // The environment itself has nothing.
+        let library = self.0.entry(modulepath).or_insert_with_key(|modulepath| {
+            // The environment itself is empty.
             let mut environment =
                 Environment::new(Path::new("/dev/null/none"), "", &[], &kukla_world::Disk);
             environment.modulepath.clone_from(modulepath);
@@ -80,6 +80,6 @@ impl Libraries {
                 Options { name: "test".to_owned(), strict: Strict::Error, ..Options::default() };
             Arc::new(Snapshot::new(environment, options, &mut Vec::new()))
         });
-        Arc::clone(known)
+        Arc::clone(library)
     }
 }

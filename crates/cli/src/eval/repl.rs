@@ -1,4 +1,4 @@
-//! Code typed in, answered line by line.
+//! Interactive evaluation, line by line.
 
 use std::borrow::Cow;
 
@@ -30,11 +30,11 @@ const TYPES: &str = "Any Array Binary Boolean Callable CatalogEntry Class Collec
 
 /// Reads, evaluates and prints until the end of the input.
 pub(super) fn run(facts: &Hash, errors: Errors, shell: &Shell) -> anyhow::Result<Exit> {
-    let mut editor: Editor<Helping, _> = Editor::new()?;
-    editor.set_helper(Some(Helping { words: words() }));
+    let mut editor: Editor<ReplHelper, _> = Editor::new()?;
+    editor.set_helper(Some(ReplHelper { words: words() }));
     let history = history_file();
     if let Some(file) = &history {
-        // There is none the first time.
+        // There is no history the first time.
         let _ = editor.load_history(file);
     }
     shell.print(Stream::Output, WELCOME)?;
@@ -86,7 +86,7 @@ fn answer(session: &mut Session, line: &str, errors: Errors, shell: &Shell) -> a
     Ok(())
 }
 
-/// Where typed lines are kept.
+/// Returns the path of the history.
 fn history_file() -> Option<std::path::PathBuf> {
     let state = std::env::var_os("XDG_STATE_HOME").map(std::path::PathBuf::from).or_else(|| {
         std::env::var_os("HOME").map(|home| std::path::Path::new(&home).join(".local/state"))
@@ -96,7 +96,7 @@ fn history_file() -> Option<std::path::PathBuf> {
     Some(folder.join("history"))
 }
 
-/// Names that can be completed: functions and types.
+/// Returns the names for completion: functions and types.
 fn words() -> Vec<String> {
     let functions = kukla_stdlib::BUILT_IN.iter().copied().flatten();
     let mut words: Vec<String> = functions.map(|function| function.name.to_owned()).collect();
@@ -106,17 +106,17 @@ fn words() -> Vec<String> {
 }
 
 /// Completion, and whether a line is complete.
-struct Helping {
+struct ReplHelper {
     words: Vec<String>,
 }
 
-impl Helper for Helping {}
+impl Helper for ReplHelper {}
 
-impl Hinter for Helping {
+impl Hinter for ReplHelper {
     type Hint = String;
 }
 
-impl Highlighter for Helping {
+impl Highlighter for ReplHelper {
     fn highlight_char(
         &self,
         _line: &str,
@@ -131,7 +131,7 @@ impl Highlighter for Helping {
     }
 }
 
-impl Completer for Helping {
+impl Completer for ReplHelper {
     type Candidate = String;
 
     fn complete(
@@ -145,23 +145,24 @@ impl Completer for Helping {
             .rfind(|c: char| !c.is_alphanumeric() && c != '_' && c != ':')
             .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
         let begun = &before[start..];
-        let found = self.words.iter().filter(|word| word.starts_with(begun)).cloned().collect();
-        Ok((start, found))
+        let candidates =
+            self.words.iter().filter(|word| word.starts_with(begun)).cloned().collect();
+        Ok((start, candidates))
     }
 }
 
-/// Whether more text may be all that is missing.
+/// Whether an error may only mean that more text is needed.
 fn ends_early(diagnostic: &Diagnostic) -> bool {
     match diagnostic.code {
         "unclosed-quote" | "unclosed-mlcomment" | "heredoc-unclosed-parenthesis" => true,
-        // Puppet names no line where the input ends.
+        // Puppet reports no line for an error at the end of input.
         "syntax-error" => diagnostic.place == Place::File,
         _ => false,
     }
 }
 
-impl Validator for Helping {
-    /// A line that ends too early goes on in the next.
+impl Validator for ReplHelper {
+    /// Continues an incomplete line on the next.
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         let line = context.input();
         let code = line.strip_prefix(":type ").unwrap_or(line);

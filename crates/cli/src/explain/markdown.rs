@@ -1,4 +1,4 @@
-//! Markdown for the terminal, as much of it as explanations use.
+//! Renderer for the Markdown of explanations on the terminal.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Effects, Style};
 const HEADING: Style = Style::new().effects(Effects::BOLD);
 const CODE: Style = AnsiColor::Cyan.on_default();
 
-/// Headings bold, code blocks indented, code in the text coloured.
+/// Renders headings in bold, code blocks indented, inline code in colour.
 pub(super) fn draw(markdown: &str) -> String {
     let mut drawn = String::with_capacity(markdown.len() * 2);
     let mut in_code = false;
@@ -31,7 +31,7 @@ fn push(drawn: &mut String, line: std::fmt::Arguments<'_>) {
     writeln!(drawn, "{line}").expect("a String takes all that is written");
 }
 
-/// The parts between backticks, coloured.
+/// Colours the parts between backticks.
 fn inline(line: &str) -> String {
     let parts = line.split('`').enumerate();
     parts

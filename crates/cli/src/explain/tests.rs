@@ -1,4 +1,4 @@
-//! Markdown.
+//! Tests of the renderer.
 
 use expect_test::expect;
 

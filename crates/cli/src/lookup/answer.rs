@@ -1,18 +1,18 @@
-//! Values, and the places where they stand.
+//! Output of values and of their origins.
 
 use std::fmt::Write;
 
 use ecow::EcoString;
 use kukla_compiler::compile::Lookups;
-use kukla_lookup::{Found, Occurrence, REDACTED};
+use kukla_lookup::{FoundValue, Occurrence, REDACTED};
 use kukla_pcore::{Hash, Value, ruby};
 use kukla_rubytext::{json, yaml};
 
 use super::RenderAs;
 use crate::site::plain;
 
-/// The value as it may be shown.
-pub(super) fn shown(found: &Found, reveals: bool) -> Value {
+/// Returns the value with secrets redacted unless `reveals`.
+pub(super) fn visible_value(found: &FoundValue, reveals: bool) -> Value {
     match (&found.value, reveals) {
         (Value::Sensitive(inner), true) => plain(inner),
         (value, true) => plain(value),
@@ -21,7 +21,7 @@ pub(super) fn shown(found: &Found, reveals: bool) -> Value {
     }
 }
 
-/// A value as YAML, JSON or text, as Ruby writes it.
+/// Formats a value as YAML, JSON or text, like Ruby.
 pub(super) fn rendered(value: &Value, format: RenderAs) -> anyhow::Result<String> {
     let text = match format {
         RenderAs::Yaml => yaml::write(value, yaml::DumpOptions::default()),
@@ -35,19 +35,19 @@ pub(super) fn rendered(value: &Value, format: RenderAs) -> anyhow::Result<String
     Ok(text)
 }
 
-/// A value that a key has somewhere, and what became of it.
-struct Place {
+/// A value of a key, and whether it counts.
+struct ValuePlace {
     key: EcoString,
     what: &'static str,
     occurrence: Occurrence,
 }
 
-fn all(lookups: &mut Lookups, keys: &[EcoString], found: Option<&Found>) -> Vec<Place> {
+fn all(lookups: &mut Lookups, keys: &[EcoString], found: Option<&FoundValue>) -> Vec<ValuePlace> {
     let mut places = Vec::new();
     let mut is_found = false;
     for key in keys {
         for occurrence in lookups.occurrences(key) {
-            let counts = |found: &Found| found.origins.contains(&occurrence.origin);
+            let counts = |found: &FoundValue| found.origins.contains(&occurrence.origin);
             let what = match found {
                 Some(found) if !is_found && counts(found) => {
                     if found.origins.len() > 1 {
@@ -58,7 +58,7 @@ fn all(lookups: &mut Lookups, keys: &[EcoString], found: Option<&Found>) -> Vec<
                 }
                 _ => "passed over",
             };
-            places.push(Place { key: key.clone(), what, occurrence });
+            places.push(ValuePlace { key: key.clone(), what, occurrence });
         }
         is_found |= !places.is_empty();
     }
@@ -72,11 +72,11 @@ fn value(occurrence: &Occurrence, reveals: bool) -> Value {
     }
 }
 
-/// A line for each value that the keys have.
+/// Formats one line per value of the keys.
 pub(super) fn places(
     lookups: &mut Lookups,
     keys: &[EcoString],
-    found: Option<&Found>,
+    found: Option<&FoundValue>,
     reveals: bool,
 ) -> String {
     let mut out = String::from("Values:\n");
@@ -84,26 +84,26 @@ pub(super) fn places(
     if places.is_empty() {
         out.push_str("  none\n");
     }
-    for Place { key, what, occurrence } in &places {
+    for ValuePlace { key, what, occurrence } in &places {
         let origin = &occurrence.origin;
-        let shown = match occurrence.is_secret && !reveals {
+        let text = match occurrence.is_secret && !reveals {
             true => REDACTED.to_owned(),
             false => ruby::inspect(&occurrence.value),
         };
-        let _ = writeln!(out, "  {what}: {key} at {}:{}: {shown}", origin.file, origin.line);
+        let _ = writeln!(out, "  {what}: {key} at {}:{}: {text}", origin.file, origin.line);
     }
     out
 }
 
-/// The same as data, beside the story.
+/// Adds the values of the keys to an explanation.
 pub(super) fn add_places(
     story: &mut Value,
     lookups: &mut Lookups,
     keys: &[EcoString],
-    found: Option<&Found>,
+    found: Option<&FoundValue>,
     reveals: bool,
 ) {
-    let entry = |place: &Place| {
+    let entry = |place: &ValuePlace| {
         let origin = &place.occurrence.origin;
         let hash: Hash = [
             ("key", Value::String(place.key.clone())),

@@ -1,17 +1,17 @@
-//! `kukla lookup --audit`: which secrets and restricted data nodes use.
+//! `kukla lookup --audit`: lists the secrets and restricted data that nodes use.
 
 use std::fmt::Write;
 
-use kukla_lookup::{Origin, Use, UseKind};
+use kukla_lookup::{DataUse, Origin, UseKind};
 use kukla_site::Member;
 use kukla_world::paths::Anchor;
 use serde_json::json;
 
 use crate::Exit;
-use crate::paths::{current, shown};
+use crate::paths::{current, display};
 use crate::shell::{Shell, Stream};
 
-/// Compiles the catalogs and lists what they use.
+/// Compiles the catalogs and lists their uses.
 pub(super) fn run(members: &[Member], is_json: bool, shell: &Shell) -> anyhow::Result<Exit> {
     let (mut lists, mut exit) = (Vec::new(), Exit::Success);
     for member in members {
@@ -36,14 +36,14 @@ const fn word(kind: UseKind) -> &'static str {
     }
 }
 
-fn as_text(lists: &[(&Member, Vec<Use>)], anchor: &Anchor) -> String {
+fn as_text(lists: &[(&Member, Vec<DataUse>)], anchor: &Anchor) -> String {
     let mut out = String::new();
     for (Member { node, .. }, uses) in lists {
         let node = &node.name;
         let _ = writeln!(out, "{node}:{}", if uses.is_empty() { " nothing" } else { "" });
         for used in uses {
             let place =
-                |origin: &Origin| format!("{}:{}", shown(&origin.file, anchor), origin.line);
+                |origin: &Origin| format!("{}:{}", display(&origin.file, anchor), origin.line);
             let places: Vec<String> = used.origins.iter().map(place).collect();
             let _ = writeln!(out, "  {}: {} ({})", word(used.kind), used.key, places.join(", "));
         }
@@ -51,9 +51,9 @@ fn as_text(lists: &[(&Member, Vec<Use>)], anchor: &Anchor) -> String {
     out
 }
 
-fn as_json(lists: &[(&Member, Vec<Use>)]) -> String {
+fn as_json(lists: &[(&Member, Vec<DataUse>)]) -> String {
     let place = |origin: &Origin| json!({ "file": origin.file.as_str(), "line": origin.line });
-    let entry = |used: &Use| {
+    let entry = |used: &DataUse| {
         json!({
             "key": used.key.as_str(),
             "kind": word(used.kind),

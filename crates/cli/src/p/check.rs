@@ -1,4 +1,4 @@
-//! `kukla p check`: every error of a program, and what it costs.
+//! `kukla p check`: reports the errors and the cost of programs.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use kukla_base::render::Report;
 use kukla_plang::issues;
 
-use super::program::{Loaded, Place};
+use super::program::{Loaded, PlaceArgs};
 use crate::Exit;
 use crate::shell::{Shell, Stream};
 use crate::validate::{Format, rendered};
@@ -28,11 +28,11 @@ pub(super) struct Args {
     #[arg(value_name = "PROGRAM", required = true)]
     programs: Vec<PathBuf>,
     #[command(flatten)]
-    place: Place,
-    /// Warn of every place where the program may fail as a whole
+    place: PlaceArgs,
+    /// Warn of every place where the whole program may fail
     #[arg(long)]
     strict: bool,
-    /// How to print what is found
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     Ok(if report.n_errors() > 0 { Exit::Findings } else { Exit::Success })
 }
 
-/// `policy.p: at most 41 steps and 0 bytes a message; may fail (and so deny) at 2 places`
+/// Formats the cost: `policy.p: at most 41 steps and 0 bytes per message; may fail (and so deny) at 2 places`.
 fn cost(loaded: &Loaded, n_errors: usize) -> String {
     let name = loaded.sources.main().name();
     if n_errors > 0 {
@@ -69,7 +69,7 @@ fn cost(loaded: &Loaded, n_errors: usize) -> String {
     }
     let checked = &loaded.checked;
     let (steps, memory) = (checked.cost.steps, checked.cost.memory);
-    let mut words = format!("{name}: at most {steps} steps and {memory} bytes a message");
+    let mut words = format!("{name}: at most {steps} steps and {memory} bytes per message");
     if !checked.failures.is_empty() {
         let places = count(checked.failures.len(), "place");
         let _ = write!(words, "; may fail at {places} (`--strict` shows them)");

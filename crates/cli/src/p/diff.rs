@@ -1,4 +1,4 @@
-//! `kukla p diff`: which decisions change from one program to another.
+//! `kukla p diff`: shows which decisions differ between two programs.
 
 use std::path::PathBuf;
 
@@ -8,8 +8,8 @@ use kukla_plang::files::Sources;
 use kukla_plang::services::NoServices;
 use kukla_plang::transaction::Transaction;
 
-use super::folder::{Named, messages};
-use super::program::{Loaded, Place};
+use super::folder::{NamedMessage, messages};
+use super::program::{Loaded, PlaceArgs};
 use super::show;
 use crate::Exit;
 use crate::shell::{Shell, Stream};
@@ -20,24 +20,24 @@ Examples:
   kukla p diff old.p new.p --messages recorded/
   zcat messages.jsonl.gz | kukla p diff old.p new.p --messages -
 
-In a stream a message is a line of JSON: what is known about it, its text, and perhaps a name:
+In a stream a message is a line of JSON: its metadata, its text, and optionally a name:
   {\"name\": \"a\", \"client_ip\": \"10.0.0.1\", \"message\": \"GET / HTTP/1.1\\nHost: a\\n\\n\"}
 
-Exit status: 0 all decisions are the same; 1 some are not; 2 not run.";
+Exit status: 0 all decisions are equal; 1 some differ; 2 not run.";
 
 /// Show which decisions on recorded messages differ between two programs
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The program as it is
+    /// Old program
     old: PathBuf,
-    /// The program as it is to be
+    /// New program
     new: PathBuf,
-    /// The folder with the messages, or a file with one a line, or `-` for standard input
+    /// Folder of messages, or file with one message per line, or `-` for standard input
     #[arg(long, value_name = "PATH")]
     messages: PathBuf,
     #[command(flatten)]
-    place: Place,
+    place: PlaceArgs,
 }
 
 /// Runs both programs of the arguments.
@@ -68,14 +68,14 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     Ok(if n_changed == 0 { Exit::Success } else { Exit::Findings })
 }
 
-/// What is compared, and the whole outcome in words.
-fn decide(named: &Named, (compiled, sources): &(Compiled, Sources)) -> (String, String) {
+/// Returns the compared part of an outcome, and the whole outcome in words.
+fn decide(named: &NamedMessage, (compiled, sources): &(Compiled, Sources)) -> (String, String) {
     let arena = Bump::new();
     let message = named.recorded.message(&arena);
     let transaction = Transaction::new(&message, &arena, &compiled.program.limits);
     let outcome = compiled::run(compiled, transaction, &mut NoServices);
     let words = show::outcome(&outcome, &compiled.program, sources);
-    // Where in the program a decision was made may change without the decision.
+    // The line of a decision may change without the decision.
     let same =
         words.lines().filter(|line| !line.starts_with("  at ")).collect::<Vec<_>>().join("\n");
     (same, words)

@@ -1,6 +1,6 @@
-//! `kukla p explain`: why a program decides as it does.
+//! `kukla p explain`: explains the decision of a program.
 
-use super::on_message::OnMessage;
+use super::run_args::RunArgs;
 use super::show;
 use crate::Exit;
 use crate::shell::Shell;
@@ -11,17 +11,17 @@ Examples:
 
 Exit status: 0 the message may pass; 1 it may not; 2 not run.";
 
-/// Tell step by step why a program decides as it does
+/// Explain step by step why a program decides as it does
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     #[command(flatten)]
-    what: OnMessage,
+    run: RunArgs,
 }
 
-/// Runs the program of the arguments and tells all of it.
+/// Runs the program of the arguments and prints the explanation.
 pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
-    args.what.run(shell, |run, program, sources| {
+    args.run.run(shell, |run, program, sources| {
         let steps = kukla_plang::explain::explain(run, program, sources);
         let outcome = show::outcome(&run.outcome, program, sources);
         let (n_steps, bound) = (run.n_steps, program.cost.steps);

@@ -1,4 +1,4 @@
-//! `kukla p fmt`: programs in the one layout.
+//! `kukla p fmt`: formats programs.
 
 use std::path::{Path, PathBuf};
 
@@ -13,27 +13,27 @@ use crate::shell::{Shell, Stream};
 const EXAMPLES: &str = "\
 Examples:
   kukla p fmt policy.p               rewrite the file
-  kukla p fmt --check policies/*.p   list files that are not in the layout
-  kukla p fmt --min - < policy.p     as small as it gets, to put it into a header
+  kukla p fmt --check policies/*.p   list files that are not formatted
+  kukla p fmt --min - < policy.p     minified, to put it into a header
 
 Exit status: 0; 1 with `--check` when a file would change; 2 when a file can't be read.";
 
-/// Lay programs out
+/// Format programs
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Programs, or `-` for standard input
     #[arg(value_name = "PROGRAM", required = true)]
     programs: Vec<PathBuf>,
-    /// Change nothing, but list what would change
+    /// Change nothing, but list files that would change
     #[arg(long)]
     check: bool,
-    /// As small as it gets: no comments, no spaces
+    /// Minify: no comments, no spaces
     #[arg(long)]
     min: bool,
 }
 
-/// Lays the programs of the arguments out.
+/// Formats the programs of the arguments.
 pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let mut exit = Exit::Success;
     for path in &args.programs {

@@ -11,16 +11,16 @@ use crate::inputs::{STANDARD_INPUT, problem};
 
 /// A message of a folder or a stream.
 #[derive(Debug)]
-pub(super) struct Named {
+pub(super) struct NamedMessage {
     /// Its path below the folder, without `.http`; in a stream its name, or its line.
     pub(super) name: String,
     pub(super) recorded: Recorded,
 }
 
-/// One message after the other.
-pub(super) type Messages = Box<dyn Iterator<Item = anyhow::Result<Named>>>;
+/// Iterator over messages.
+pub(super) type Messages = Box<dyn Iterator<Item = anyhow::Result<NamedMessage>>>;
 
-/// The messages of a folder, or of a file with one a line, which is read as they are asked for.
+/// Reads the messages of a folder, or lazily of a file with one message per line.
 pub(super) fn messages(path: &Path) -> anyhow::Result<Messages> {
     if path == Path::new(STANDARD_INPUT) {
         return Ok(stream(BufReader::new(std::io::stdin())));
@@ -41,12 +41,12 @@ fn stream(input: impl BufRead + 'static) -> Messages {
         let place = format!("line {number}");
         let read = Recorded::from_line(&line.with_context(|| place.clone())?);
         let (name, recorded) = read.with_context(|| format!("can't use {place}"))?;
-        Ok(Named { name: name.unwrap_or(place), recorded })
+        Ok(NamedMessage { name: name.unwrap_or(place), recorded })
     }))
 }
 
-/// All `.http` files below a folder, by name.
-fn of_folder(folder: &Path) -> anyhow::Result<Vec<Named>> {
+/// Returns all `.http` files below a folder, by name.
+fn of_folder(folder: &Path) -> anyhow::Result<Vec<NamedMessage>> {
     let mut paths = Vec::new();
     find(folder, &mut paths)?;
     paths.sort();
@@ -55,7 +55,10 @@ fn of_folder(folder: &Path) -> anyhow::Result<Vec<Named>> {
     }
     let named = paths.iter().map(|path| {
         let name = path.strip_prefix(folder).unwrap_or(path).with_extension("");
-        Ok(Named { name: name.to_string_lossy().into_owned(), recorded: recorded(path, None)? })
+        Ok(NamedMessage {
+            name: name.to_string_lossy().into_owned(),
+            recorded: recorded(path, None)?,
+        })
     });
     named.collect()
 }
@@ -65,7 +68,7 @@ fn find(folder: &Path, out: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     for entry in entries.with_context(|| format!("can't read `{}`", folder.display()))? {
         let entry = entry?;
         let path = entry.path();
-        // Links are not followed: they could lead round in a circle.
+        // Symbolic links are not followed: they could form a cycle.
         if entry.file_type()?.is_dir() {
             find(&path, out)?;
         } else if path.extension().is_some_and(|extension| extension == "http") {

@@ -1,4 +1,4 @@
-//! `kukla p import`: rules of Puppet Server as a program.
+//! `kukla p import`: translates rules of Puppet Server into a program.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ Examples:
   kukla p import /etc/puppetlabs/puppetserver/conf.d/auth.conf > policy.p
   kukla p check policy.p";
 
-/// Turn Puppet Server's auth.conf into a program that decides the same
+/// Translate Puppet Server's auth.conf into a program with the same decisions
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

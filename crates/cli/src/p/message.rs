@@ -10,11 +10,11 @@ use super::program::read;
 /// A recorded message.
 #[derive(Debug, clap::Args)]
 pub(super) struct MessageArgs {
-    /// The message: an HTTP request as text, and perhaps the response to it
+    /// Message: an HTTP request as text, optionally followed by its response
     #[arg(long, short, value_name = "FILE")]
     message: PathBuf,
-    /// What else is known about it, as JSON: client_ip, certificate, facts, time, … [default: the file beside
-    /// the message that ends in .json, if there is one]
+    /// Metadata of the message as JSON: client_ip, certificate, facts, time, … [default: the message's file name with the
+    /// extension .json, if it exists]
     #[arg(long, value_name = "FILE")]
     meta: Option<PathBuf>,
 }

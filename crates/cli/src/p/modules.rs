@@ -1,4 +1,4 @@
-//! `kukla p modules`: what programs can ask and do.
+//! `kukla p modules`: lists the modules that programs can use.
 
 use std::fmt::Write as _;
 
@@ -14,17 +14,17 @@ Examples:
   kukla p modules             all modules
   kukla p modules Http        all members of one
 
-Signs: `!` may fail, `*` does something.";
+Signs: `!` may fail, `*` has an effect.";
 
 /// List modules and their members
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// A module
+    /// Module
     module: Option<String>,
 }
 
-/// Lists what the arguments name.
+/// Lists all modules, or the members of one.
 pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let text = match &args.module {
         None => ALL.iter().map(|module| format!("{:<10}{}\n", module.name, module.doc)).collect(),

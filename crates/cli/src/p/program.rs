@@ -1,4 +1,4 @@
-//! Programs as arguments: where they are, and what is known about the place where they run.
+//! Programs as arguments, and the settings of the place where they run.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -17,23 +17,22 @@ use kukla_server::files::Folder;
 use crate::inputs::{STANDARD_INPUT, STANDARD_INPUT_NAME, problem};
 use crate::shell::{Shell, Stream};
 
-/// What is known about the place where programs run.
+/// Settings of the place where programs run.
 #[derive(Clone, Debug, clap::Args)]
-pub(super) struct Place {
-    /// Where in the exchange the program runs
+pub(super) struct PlaceArgs {
+    /// Phase of the exchange in which the program runs
     #[arg(long, value_enum)]
     point: Option<PointName>,
-    /// The registry: services, pools and lists of the deployment
+    /// Registry: services, pools and lists of the deployment
     #[arg(long, value_name = "FILE")]
     services: Option<PathBuf>,
-    /// Let a service answer so, whatever the registry says of it: FILE is a message, or a word: `unchanged`,
-    /// `fails`
+    /// Set the answer of a service, overriding the registry: FILE is a message, `unchanged` or `fails`
     #[arg(long = "service", value_name = "URI=FILE")]
     canned: Vec<String>,
-    /// Another limit of steps for a message
+    /// Limit of steps per message
     #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
-    /// Let a name have no value on some paths; using it there fails
+    /// Allow names without a value on some paths; using one there fails
     #[arg(long)]
     lenient: bool,
 }
@@ -48,8 +47,8 @@ enum PointName {
     Server,
 }
 
-impl Place {
-    /// The options of the checker.
+impl PlaceArgs {
+    /// Returns the options of the checker.
     pub(super) fn options(&self) -> anyhow::Result<Options> {
         let mut options = Options { is_lenient: self.lenient, ..Options::default() };
         options.point = match self.point {
@@ -69,15 +68,15 @@ impl Place {
         }
         for canned in &self.canned {
             let (uri, answer) = canned_service(canned)?;
-            options.registry.get_or_insert_default().can(uri, answer);
+            options.registry.get_or_insert_default().set_canned_answer(uri, answer);
         }
         Ok(options)
     }
 }
 
-/// `URI=FILE`
+/// Parses `URI=FILE`.
 fn canned_service(text: &str) -> anyhow::Result<(&str, ServiceAnswer)> {
-    // A URI may have `=` in it, a message seldom has.
+    // A URI may contain `=`, a file name rarely does.
     let (uri, file) = text.rsplit_once('=').with_context(|| format!("`{text}` is not URI=FILE"))?;
     let answer = match file {
         "unchanged" => ServiceAnswer::Unchanged,
@@ -108,7 +107,7 @@ impl Loaded {
         Ok(Self { sources: Sources::new(source, &checked.included), checked })
     }
 
-    /// The program; what is wrong with it is printed.
+    /// Returns the program; prints its errors.
     pub(super) fn program(&self, shell: &Shell) -> anyhow::Result<&Program> {
         match &self.checked.program {
             Some(program) => Ok(program),
@@ -122,7 +121,7 @@ impl Loaded {
         }
     }
 
-    /// What is to be said of it and of each file that it imports.
+    /// Returns reports about the program and each imported file.
     pub(super) fn reports(&self, diagnostics: &[Diagnostic]) -> Vec<FileReport> {
         let report = |(source, diagnostics): (&Source, Vec<Diagnostic>)| FileReport {
             source: Source::new(source.name(), source.text()),
@@ -134,7 +133,7 @@ impl Loaded {
     }
 }
 
-/// The bytes of a file, or of standard input.
+/// Reads a file, or standard input.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     let result = if path == Path::new(STANDARD_INPUT) {
         let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! `kukla p repl`: lines of P, tried at once.
+//! `kukla p repl`: interactive evaluation of P.
 
 use std::io::BufRead as _;
 use std::path::PathBuf;
@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use bumpalo::Bump;
 use kukla_base::Source;
 use kukla_base::render::{FileReport, Kind, text};
-use kukla_plang::explain::shown;
+use kukla_plang::explain::format_value;
 use kukla_plang::files::Sources;
-use kukla_plang::reference::{self, trace::Came};
+use kukla_plang::reference::{self, trace::EventResult};
 use kukla_plang::services::NoServices;
 use kukla_plang::transaction::Transaction;
 use kukla_plang::{Options, check};
 
 use super::message;
-use super::program::Place;
+use super::program::PlaceArgs;
 use super::show;
 use crate::Exit;
 use crate::shell::{Shell, Stream};
@@ -28,18 +28,18 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The message
+    /// Message
     #[arg(long, short, value_name = "FILE")]
     message: Option<PathBuf>,
     #[command(flatten)]
-    place: Place,
+    place: PlaceArgs,
 }
 
-/// Modules that lines know without an import.
+/// Modules that are imported for each line.
 const PRELUDE: &str = "Http := import \"Http\"; Net := import \"Net\"; Time := import \"Time\"; \
                        Puppet := import \"Puppet\";\n";
 
-/// Reads lines and runs them, all that came before included.
+/// Reads lines and runs each after all previous lines.
 pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let options = args.place.options()?;
     let recorded = match &args.message {
@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// The answer to a line, and whether it can stand before others.
+/// Returns the answer to a line, and whether later lines can follow it.
 fn try_line(
     before: &str,
     line: &str,
@@ -88,8 +88,10 @@ fn try_line(
     let mut values = run.trace.events.iter().filter(|e| Some(e.node) == last && e.depth == 0);
     let is_complete = matches!(run.outcome.ending, kukla_plang::verdict::Ending::Completed);
     let answer = match values.next_back().map(|event| event.result) {
-        Some(Came::Value(kukla_plang::value::Value::Nothing)) if is_complete => String::new(),
-        Some(Came::Value(value)) if is_complete => format!("{}\n", shown(value)),
+        Some(EventResult::Value(kukla_plang::value::Value::Nothing)) if is_complete => {
+            String::new()
+        }
+        Some(EventResult::Value(value)) if is_complete => format!("{}\n", format_value(value)),
         _ => show::outcome(&run.outcome, &program, &Sources::new(source, &checked.included)),
     };
     (answer, is_complete)

@@ -1,6 +1,6 @@
-//! `kukla p run`: what a program decides on a recorded message.
+//! `kukla p run`: runs a program on a recorded message.
 
-use super::on_message::OnMessage;
+use super::run_args::RunArgs;
 use super::show;
 use crate::Exit;
 use crate::shell::Shell;
@@ -12,15 +12,15 @@ Examples:
 
 Exit status: 0 the message may pass; 1 it may not; 2 not run.";
 
-/// Run a program on a recorded message: the decision, the line that made it, what became of the message
+/// Run a program on a recorded message; print the decision, the line that made it, and changes of the message
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     #[command(flatten)]
-    what: OnMessage,
+    run: RunArgs,
 }
 
 /// Runs the program of the arguments.
 pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
-    args.what.run(shell, |run, program, sources| show::outcome(&run.outcome, program, sources))
+    args.run.run(shell, |run, program, sources| show::outcome(&run.outcome, program, sources))
 }

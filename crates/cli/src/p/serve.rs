@@ -1,4 +1,4 @@
-//! `kukla p serve`: the endpoint that proxies ask who may pass.
+//! `kukla p serve`: the endpoint that proxies ask to authorize requests.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use kukla_server::metrics::Metrics;
 use kukla_server::record::Recorder;
 use kukla_server::rules::Rules;
 
-use super::program::Place;
+use super::program::PlaceArgs;
 use crate::Exit;
 use crate::shell::{Colour, Shell};
 
@@ -44,43 +44,43 @@ nginx:
 Answers: 200 may pass, 403 may not, 401 must authenticate, 400 the proxy's configuration lacks something. /metrics has counts, /health says that it is there.
 When a program changes it is read again; one with errors never goes live.";
 
-/// Answer proxies that ask which request may pass
+/// Authorize requests for proxies
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The program
+    /// Program
     #[arg(long, value_name = "FILE")]
     rules: PathBuf,
-    /// Where to listen for proxies
+    /// Address to listen on
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:9180")]
     forward_auth: SocketAddr,
-    /// A program that decides too, without effect: differences are counted and sampled
+    /// Shadow program, which decides without effect: differences are counted and sampled
     #[arg(long, value_name = "FILE")]
     shadow: Option<PathBuf>,
-    /// Keep messages in a folder, without credentials, for `kukla p test` and `kukla p diff`
+    /// Record messages in a folder, without credentials, for `kukla p test` and `kukla p diff`
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
-    /// A proxy that may ask, may be given several times [default: this machine]
+    /// Address of a proxy that may ask; repeatable [default: this machine]
     #[arg(long, value_name = "IP")]
     proxy: Vec<IpAddr>,
-    /// Which proxy asks: only what it sets itself is believed
+    /// Kind of proxy: only header fields that it sets itself are trusted
     #[arg(long, value_enum, default_value_t)]
     from: From,
-    /// Identify clients by their certificates: the form in which the proxy passes them on, in header fields that it
-    /// must set itself on every request
+    /// Identify clients by their certificates: the form in which the proxy passes them on, in header fields that it must
+    /// set itself on every request
     #[arg(long, value_enum, value_name = "FORM")]
     cert_headers: Option<Form>,
-    /// Let programs decide about paths that servers read in different ways: `%2F`, `\`, `;`, `%2e%2e`, `%25xx`
+    /// Let programs decide about paths that servers interpret differently: `%2F`, `\`, `;`, `%2e%2e`, `%25xx`
     #[arg(long)]
     lenient_paths: bool,
-    /// Log requests that may pass, too
+    /// Also log requests that may pass
     #[arg(long)]
     log_all: bool,
-    /// Local time, in seconds east of Greenwich
+    /// Offset of local time in seconds east of UTC
     #[arg(long, value_name = "SECONDS", default_value_t = 0, allow_negative_numbers = true)]
     utc_offset: i64,
     #[command(flatten)]
-    place: Place,
+    place: PlaceArgs,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -105,7 +105,7 @@ enum Form {
     Dn,
 }
 
-/// Answers until it is stopped.
+/// Serves until it is stopped.
 pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let trust = args.trust();
     if let Some(conflict) = trust.conflict() {

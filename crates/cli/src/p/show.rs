@@ -1,4 +1,4 @@
-//! An outcome in words: the decision, the line that made it, and the changed message.
+//! Description of an outcome: the decision, the line that made it, and the changed message.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use kukla_plang::files::Sources;
 use kukla_plang::message::Pair;
 use kukla_plang::verdict::{Ending, Outcome, Verdict};
 
-/// The decision, where it was made, where the message goes, and how it was changed.
+/// Describes the decision, its place, the route, and changes of the message.
 pub(super) fn outcome(outcome: &Outcome<'_>, program: &Program, sources: &Sources) -> String {
     let verdict = outcome.verdict(program);
     let mut out = format!("{}{}\n", verdict.word(), detail(outcome, verdict));
@@ -43,7 +43,7 @@ fn detail(outcome: &Outcome<'_>, verdict: Verdict<'_>) -> String {
     }
 }
 
-/// `policy.p:12: Access.allow()`
+/// Formats the place of a decision: `policy.p:12: Access.allow()`.
 pub(super) fn place(outcome: &Outcome<'_>, program: &Program, sources: &Sources) -> String {
     match outcome.place {
         None => format!("{}:end", sources.main().name()),
@@ -57,7 +57,7 @@ pub(super) fn place(outcome: &Outcome<'_>, program: &Program, sources: &Sources)
     }
 }
 
-/// The header fields that were taken away and added.
+/// Lists the removed and added header fields.
 fn changes(outcome: &Outcome<'_>) -> String {
     let (message, state) = (outcome.transaction.message, outcome.transaction.state());
     let response = message.response.as_ref();
@@ -81,12 +81,12 @@ fn diff(side: &str, old: &[Pair<'_>], new: &[Pair<'_>]) -> String {
     if changed.is_empty() { changed } else { format!("{side}\n{changed}") }
 }
 
-/// Bytes of a message for a terminal: nothing in them moves the cursor or changes colours.
+/// Formats bytes of a message for a terminal: no byte can move the cursor or change colours.
 pub(super) fn lossy(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
-    let shown = |character: char| match character {
+    let escape = |character: char| match character {
         character if character.is_control() => character.escape_default().to_string(),
         character => character.to_string(),
     };
-    text.chars().map(shown).collect()
+    text.chars().map(escape).collect()
 }

@@ -1,4 +1,4 @@
-//! `kukla p test`: decisions that are expected, and what no test covers.
+//! `kukla p test`: compares decisions with expectations, and reports coverage.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -13,8 +13,8 @@ use kukla_plang::transaction::Transaction;
 use kukla_plang::verdict::{Outcome as RunOutcome, Verdict};
 use kukla_plang::{Program, reference};
 
-use super::folder::{Named, messages};
-use super::program::{Loaded, Place};
+use super::folder::{NamedMessage, messages};
+use super::program::{Loaded, PlaceArgs};
 use super::show;
 use crate::Exit;
 use crate::shell::{Shell, Stream};
@@ -25,7 +25,7 @@ Examples:
   kukla p test policy.p --messages tests/
   kukla p test policy.p --messages tests/ --format junit > report.xml
 
-Each message (`a.http`) has a file beside it (`a.json`) with what is known about it and what is expected:
+Each message (`a.http`) has a file beside it (`a.json`) with its metadata and the expected decision:
   {\"client_ip\": \"10.0.0.1\", \"expect\": {\"verdict\": \"deny\", \"line\": 7}}
 
 Exit status: 0 all as expected; 1 not; 2 not run.";
@@ -34,14 +34,14 @@ Exit status: 0 all as expected; 1 not; 2 not run.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The program
+    /// Program
     program: PathBuf,
-    /// The folder with the messages, or a file with one a line, or `-` for standard input
+    /// Folder of messages, or file with one message per line, or `-` for standard input
     #[arg(long, value_name = "PATH")]
     messages: PathBuf,
     #[command(flatten)]
-    place: Place,
-    /// How to print the results
+    place: PlaceArgs,
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -55,7 +55,7 @@ enum Format {
     Junit,
 }
 
-/// What came of one message: a complaint, or none.
+/// Result of one message: a difference, or none.
 struct Tested {
     name: String,
     problem: Option<String>,
@@ -87,7 +87,12 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     Ok(if n_failed == 0 { Exit::Success } else { Exit::Findings })
 }
 
-fn test(named: &Named, program: &Program, sources: &Sources, coverage: &mut Coverage) -> Tested {
+fn test(
+    named: &NamedMessage,
+    program: &Program,
+    sources: &Sources,
+    coverage: &mut Coverage,
+) -> Tested {
     let arena = Bump::new();
     let message = named.recorded.message(&arena);
     let transaction = Transaction::new(&message, &arena, &program.limits);
@@ -100,7 +105,7 @@ fn test(named: &Named, program: &Program, sources: &Sources, coverage: &mut Cove
     Tested { name: named.name.clone(), problem }
 }
 
-/// How an outcome differs from what was expected.
+/// Describes how an outcome differs from the expected one.
 fn difference(
     expected: &Expected,
     outcome: &RunOutcome<'_>,
@@ -129,8 +134,8 @@ fn difference(
         && expected.pool.as_ref().is_none_or(|expected| pool.as_ref() == Some(expected))
         && expected.path.as_ref().is_none_or(|expected| path.as_ref() == Some(expected));
     (!is_same).then(|| {
-        let found = show::outcome(outcome, program, sources);
-        format!("expected {}, found {}", words(expected), found.trim_end())
+        let actual = show::outcome(outcome, program, sources);
+        format!("expected {}, found {}", words(expected), actual.trim_end())
     })
 }
 

@@ -1,4 +1,4 @@
-//! `kukla xpp build`: the tree of an environment, made current.
+//! `kukla xpp build`: updates the serialized manifests of an environment.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use kukla_xpp::tree::Manifest;
 use kukla_xpp::tree::{Built, Made, Plan, Scope, Store, TreeError, build};
 
 use super::EncodingName;
-use super::environment::{Found, Where};
+use super::environment::{EnvironmentArgs, OpenedEnvironment};
 use super::ownership::Ownership;
 use crate::Exit;
 use crate::check::lossy;
@@ -26,40 +26,39 @@ Examples:
   kukla xpp build -E production --check     is the tree current? for CI
   kukla xpp build --module apache           one module only
   kukla xpp build manifests/site.pp         one file only
-  kukla xpp build --owner puppet --mode 640 as root, for a server that runs as somebody else
+  kukla xpp build --owner puppet --mode 640 as root, for a server that runs as another user
 
-The tree lies in `.xpp` in the environment. Manifests that did not change are not touched, files \
+The files are in `.xpp` in the environment. Manifests that did not change are not touched, files \
 whose manifest is gone are removed, and readers see the old tree until the new one is complete.
 Exit status: 0, 1 when a manifest has errors (the others are built) or `--check` finds work to do, \
 2 not run: a file that can't be read, a tree that can't be written.";
 
-/// Parse and check all manifests of an environment, and keep the result
+/// Parse and check all manifests of an environment, and store the trees
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The directory of the environment, by default the one around the current directory; or
-    /// manifests, to build nothing else
+    /// Directory of the environment [default: the one around the current directory]; or manifests, to build only these
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
-    place: Where,
-    /// Build this module only; `environment` stands for the environment's own manifests
+    place: EnvironmentArgs,
+    /// Build only this module; `environment` is the environment's own manifests
     #[arg(long, value_name = "NAME")]
     module: Vec<String>,
-    /// How to write files
+    /// Encoding of the files
     #[arg(long, value_enum, default_value_t)]
     encoding: EncodingName,
     #[command(flatten)]
     ownership: Ownership,
-    /// Write nothing, and fail unless all is current
+    /// Write nothing; fail unless everything is up to date
     #[arg(long, conflicts_with = "clean")]
     check: bool,
-    /// Remove the tree instead of building it
+    /// Remove the serialized manifests instead of building them
     #[arg(long, conflicts_with = "module")]
     clean: bool,
 }
 
-/// Builds what the arguments name.
+/// Builds the manifests that the arguments select.
 pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let (directories, files): (Vec<_>, Vec<_>) = args.paths.iter().partition(|path| path.is_dir());
     let directory = match directories.as_slice() {
@@ -68,26 +67,26 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         [_, second, ..] => bail!("one environment at a time: `{}` is another", second.display()),
     };
     let start = files.first().map_or(Path::new("."), |file| file.as_path());
-    let found = args.place.find(directory, start)?;
-    let store = Store::new(&found.environment.directory).configured(args.ownership.configured()?);
+    let opened = args.place.find(directory, start)?;
+    let store = Store::new(&opened.environment.directory).configured(args.ownership.configured()?);
     if args.clean {
         return clean(&store, shell);
     }
-    let (manifests, mut problems) = found.manifests(shell);
+    let (manifests, mut problems) = opened.manifests(shell);
     let selection = Selection { modules: &args.module, files: &files };
     let mut all = manifests.list.clone();
-    all.extend(found.environment.outside_manifests(&found.anchor));
-    let selected = selection.of(manifests.list, &found)?;
+    all.extend(opened.environment.outside_manifests(&opened.anchor));
+    let selected = selection.of(manifests.list, &opened)?;
     let plan = Plan {
         store: &store,
         manifests: &selected,
         scope: selection.scope(),
-        index: &Whole { environment: &found.environment, manifests: &all },
+        index: &Whole { environment: &opened.environment, manifests: &all },
         encoding: args.encoding.into(),
         writes: !args.check,
     };
     let progress = shell.progress(selected.len());
-    let built = build(&plan, &found.pool, || progress.step());
+    let built = build(&plan, &opened.pool, || progress.step());
     progress.finish();
     let built = built.map_err(|error| words(&error))?;
     report(args, &selected, built, &mut problems, shell)
@@ -117,13 +116,17 @@ impl Selection<'_> {
         }
     }
 
-    fn of(&self, mut list: Vec<Manifest>, found: &Found) -> anyhow::Result<Vec<Manifest>> {
-        let directory = found.environment.directory.display();
+    fn of(
+        &self,
+        mut list: Vec<Manifest>,
+        opened: &OpenedEnvironment,
+    ) -> anyhow::Result<Vec<Manifest>> {
+        let directory = opened.environment.directory.display();
         let missing = self.modules.iter().find(|name| list.iter().all(|it| it.module != **name));
         if let Some(name) = missing {
             bail!("no module `{name}` with manifests in the environment `{directory}`");
         }
-        let files = self.files.iter().map(|file| found.anchor.absolute(file));
+        let files = self.files.iter().map(|file| opened.anchor.absolute(file));
         let files: Vec<PathBuf> = files.collect();
         let missing = files.iter().find(|file| list.iter().all(|it| it.path != **file));
         if let Some(file) = missing {
@@ -138,7 +141,7 @@ impl Selection<'_> {
     }
 }
 
-/// How many manifests had which fate.
+/// Number of manifests by result.
 #[derive(Default)]
 struct Counts {
     kept: usize,
@@ -201,7 +204,7 @@ fn file_report(
     FileReport { source, kind: Kind::Manifest, puppet_file, diagnostics }
 }
 
-/// `1 898 manifests: 3 built, 1 894 unchanged, 1 with diagnostics; 2 files removed`.
+/// Formats the summary: `1 898 manifests: 3 built, 1 894 unchanged, 1 with diagnostics; 2 files removed`.
 fn summary(is_check: bool, n_manifests: usize, counts: &Counts, n_removed: usize) -> String {
     let Counts { kept, written, refused, doubtful } = counts;
     let (built, removed) = if is_check { ("to build", "left over") } else { ("built", "removed") };
@@ -221,7 +224,7 @@ fn summary(is_check: bool, n_manifests: usize, counts: &Counts, n_removed: usize
     format!("{manifests}: {written} {built}, {kept} unchanged{refused}{doubtful}{removed}")
 }
 
-/// The words for a tree that can't be used.
+/// Returns the message about a tree that can't be used.
 pub(super) fn words(error: &TreeError) -> anyhow::Error {
     anyhow!("{error}: {}", reason(&error.source))
 }

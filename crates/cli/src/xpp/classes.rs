@@ -1,10 +1,10 @@
-//! `kukla xpp classes`: the classes of an environment and their parameters.
+//! `kukla xpp classes`: lists the classes of an environment and their parameters.
 
 use std::path::{Path, PathBuf};
 
 use kukla_site::classes::{Classes, classes};
 
-use super::environment::Where;
+use super::environment::EnvironmentArgs;
 use crate::Exit;
 use crate::settings::XppArgs;
 use crate::shell::{Shell, Stream};
@@ -13,7 +13,7 @@ const EXAMPLES: &str = "\
 Examples:
   kukla xpp classes                             the environment around this directory
   kukla xpp classes -E production > classes.json
-  kukla xpp classes --xpp                       from the tree that `kukla xpp build` made
+  kukla xpp classes --xpp                       from the files of `kukla xpp build`
 
 The output is what Puppet Server answers to `environment_classes`.
 Exit status: 0, 1 when a manifest has errors, 2 not run.";
@@ -22,14 +22,14 @@ Exit status: 0, 1 when a manifest has errors, 2 not run.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The directory of the environment, by default the one around the current directory
+    /// Directory of the environment [default: the one around the current directory]
     #[arg(value_name = "ENVIRONMENT_DIR")]
     directory: Option<PathBuf>,
     #[command(flatten)]
-    place: Where,
+    place: EnvironmentArgs,
     #[command(flatten)]
     xpp: XppArgs,
-    /// Over many lines, indented
+    /// Indent the output over several lines
     #[arg(long)]
     pretty: bool,
 }
@@ -37,12 +37,12 @@ pub(super) struct Args {
 /// Lists the classes of the environment that the arguments name.
 pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let directory = args.directory.as_deref();
-    let found = args.place.find_with(directory, Path::new("."), Some(args.xpp))?;
-    let (manifests, problems) = found.manifests(shell);
+    let opened = args.place.find_with(directory, Path::new("."), Some(args.xpp))?;
+    let (manifests, problems) = opened.manifests(shell);
     let mut list = manifests.list;
-    list.extend(found.environment.outside_manifests(&found.anchor));
+    list.extend(opened.environment.outside_manifests(&opened.anchor));
     let Classes { json: classes, unusable } =
-        classes(&found.environment, &list, found.xpp, &found.pool);
+        classes(&opened.environment, &list, opened.xpp, &opened.pool);
     unusable.iter().for_each(|unusable| shell.warning(&unusable.to_string()));
     let json = if args.pretty { format!("{classes:#}\n") } else { format!("{classes}\n") };
     shell.print(Stream::Output, &json)?;

@@ -1,4 +1,4 @@
-//! Which environment is meant.
+//! Selection of an environment.
 
 use std::path::{Path, PathBuf};
 
@@ -12,30 +12,30 @@ use crate::paths::current;
 use crate::settings::{XppArgs, config_file, load, pairs};
 use crate::shell::Shell;
 
-/// How to find an environment.
+/// Arguments that select an environment.
 #[derive(Debug, clap::Args)]
-pub(super) struct Where {
-    /// The name of the environment, instead of its directory
+pub(super) struct EnvironmentArgs {
+    /// Name of the environment, instead of its directory
     #[arg(long, short = 'E', value_name = "NAME")]
     pub(super) environment: Option<String>,
-    /// The `puppet.conf` with the settings `environmentpath`, `basemodulepath` and `xpp`; that of Puppet's
-    /// packages by default, if there is one
+    /// `puppet.conf` with the settings `environmentpath`, `basemodulepath` and `xpp` [default: that of Puppet's packages,
+    /// if it exists]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Where environments are, directories separated by colons
+    /// Directories of environments, separated by colons
     #[arg(long, value_name = "DIRS")]
     environmentpath: Option<String>,
-    /// What `$basemodulepath` stands for
+    /// Value of `$basemodulepath`
     #[arg(long, value_name = "DIRS")]
     basemodulepath: Option<String>,
-    /// How many files to work on at the same time; all cores by default
+    /// Number of files to process in parallel [default: number of cores]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
 }
 
-/// An environment and what is needed to work on it.
+/// An environment with everything that commands on it need.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct OpenedEnvironment {
     pub(super) environment: Environment,
     pub(super) anchor: Anchor,
     pub(super) pool: Pool,
@@ -43,10 +43,14 @@ pub(super) struct Found {
     pub(super) xpp: Xpp,
 }
 
-impl Where {
-    /// The environment of a directory, or of the name on the command line, or the one around
-    /// `start`, or around the current directory, or that directory itself.
-    pub(super) fn find(&self, directory: Option<&Path>, start: &Path) -> anyhow::Result<Found> {
+impl EnvironmentArgs {
+    /// Returns the environment of a directory, or of the name on the command line, or the one around `start`, or around
+    /// the current directory, or that directory itself.
+    pub(super) fn find(
+        &self,
+        directory: Option<&Path>,
+        start: &Path,
+    ) -> anyhow::Result<OpenedEnvironment> {
         self.find_with(directory, start, None)
     }
 
@@ -56,7 +60,7 @@ impl Where {
         directory: Option<&Path>,
         start: &Path,
         xpp: Option<XppArgs>,
-    ) -> anyhow::Result<Found> {
+    ) -> anyhow::Result<OpenedEnvironment> {
         let anchor = current()?;
         let overrides = pairs([
             ("environment", self.environment.clone()),
@@ -70,8 +74,9 @@ impl Where {
             (Some(directory), None) => Some(directory.to_owned()),
             (None, Some(_)) => None,
             (None, None) => {
-                let found = around(&anchor.absolute(start)).or_else(|| around(anchor.directory()));
-                Some(found.unwrap_or_else(|| anchor.directory().to_owned()))
+                let directory =
+                    around(&anchor.absolute(start)).or_else(|| around(anchor.directory()));
+                Some(directory.unwrap_or_else(|| anchor.directory().to_owned()))
             }
         };
         if let Some(directory) = &directory {
@@ -82,12 +87,12 @@ impl Where {
         let environment = choice.environment(name, &settings, &anchor)?;
         check(&environment)?;
         let pool = Pool::new(self.jobs.map(usize::from));
-        Ok(Found { environment, anchor, pool, xpp: settings.xpp() })
+        Ok(OpenedEnvironment { environment, anchor, pool, xpp: settings.xpp() })
     }
 }
 
-impl Found {
-    /// The manifests, and the words for what could not be looked at.
+impl OpenedEnvironment {
+    /// Returns the manifests, and messages about unreadable directories.
     pub(super) fn manifests(&self, shell: &Shell) -> (Manifests, Vec<String>) {
         let mut manifests = self.environment.manifests(&self.anchor, &self.pool);
         if let Some(module) = &manifests.reserved {

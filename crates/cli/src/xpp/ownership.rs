@@ -1,4 +1,4 @@
-//! Who owns what is written.
+//! Owner and mode of written files.
 
 use std::fs;
 
@@ -8,19 +8,19 @@ use kukla_world::tree::Configured;
 /// Owner, group and mode of the files of a tree.
 #[derive(Debug, clap::Args)]
 pub(super) struct Ownership {
-    /// The user, by name or number, that files belong to; that of each manifest by default
+    /// User who owns the files, by name or number [default: that of each manifest]
     #[arg(long, value_name = "USER")]
     owner: Option<String>,
-    /// The group, by name or number; that of each manifest by default
+    /// Group of the files, by name or number [default: that of each manifest]
     #[arg(long, value_name = "GROUP")]
     group: Option<String>,
-    /// The mode in octal, such as 640; that of each manifest by default
+    /// Mode of the files in octal, such as 640 [default: that of each manifest]
     #[arg(long, value_name = "MODE", value_parser = mode)]
     mode: Option<u32>,
 }
 
 impl Ownership {
-    /// In numbers.
+    /// Converts names to numbers.
     pub(super) fn configured(&self) -> anyhow::Result<Configured> {
         let number = |name: &Option<String>, list: &str, what: &str| {
             name.as_ref().map(|name| number(name, list, what)).transpose()
@@ -33,18 +33,18 @@ impl Ownership {
     }
 }
 
-/// The number of a user or group: itself, or the third column of its line in a list.
+/// Returns the number of a user or group: itself, or the third column of its line in a list.
 fn number(name: &str, list: &str, what: &str) -> anyhow::Result<u32> {
     if let Ok(number) = name.parse() {
         return Ok(number);
     }
     let text = fs::read_to_string(list).with_context(|| format!("cannot read `{list}`"))?;
     let mut lines = text.lines().map(|line| line.split(':'));
-    let found = lines.find_map(|mut columns| {
-        let is_it = columns.next() == Some(name);
-        columns.nth(1).filter(|_| is_it)?.parse().ok()
+    let number = lines.find_map(|mut columns| {
+        let is_name = columns.next() == Some(name);
+        columns.nth(1).filter(|_| is_name)?.parse().ok()
     });
-    found.ok_or_else(|| anyhow!("no {what} `{name}` in `{list}`"))
+    number.ok_or_else(|| anyhow!("no {what} `{name}` in `{list}`"))
 }
 
 fn mode(text: &str) -> Result<u32, String> {

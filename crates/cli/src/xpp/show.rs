@@ -1,4 +1,4 @@
-//! `kukla xpp show`: what a serialized manifest says.
+//! `kukla xpp show`: shows the content of a serialized manifest.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -25,36 +25,36 @@ Examples:
   kukla xpp show .xpp/modules/apache/manifests/init.xpp
   kukla xpp show --format pn --source init.pp init.xpp
 
-The `flat` encoding needs the source to show the tree. It is found by the path of the file, or \
+The `flat` encoding needs the source to show the tree. The source is found by the path of the file, or \
 given with `--source`.
 Exit status: 0, 1 when the file is damaged or its source has changed since, 2 when it can't be read.";
 
-/// Show what a serialized manifest says
+/// Show the content of a serialized manifest
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The serialized manifest
+    /// Serialized manifest
     file: PathBuf,
-    /// How to print the tree
+    /// Output format of the tree
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// The manifest that the file was made of
+    /// Manifest from which the file was made
     #[arg(long, value_name = "FILE")]
     source: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// For eyes, with positions.
+    /// For people, with positions.
     #[default]
     Tree,
     /// Puppet's own notation.
     Pn,
-    /// The same as JSON.
+    /// Puppet's notation as JSON.
     Json,
 }
 
-/// Prints what the file of the arguments says.
+/// Prints the content of the file.
 pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let unreadable = |path: &Path, error| anyhow!(problem(&path.to_string_lossy(), &error));
     let bytes = std::fs::read(&args.file).map_err(|error| unreadable(&args.file, error))?;
@@ -66,15 +66,15 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         Some(path) => Some(read(&path).map_err(|error| unreadable(&path, error))?),
         None => None,
     };
-    let shown = show(args, &bytes, source.as_ref(), shell);
-    let (shown, exit) = match shown {
-        Ok(shown) => shown,
+    let out = show(args, &bytes, source.as_ref(), shell);
+    let (out, exit) = match out {
+        Ok(out) => out,
         Err(error) => {
             shell.problem(&format!("can't use `{}`: {error}", args.file.display()));
             return Ok(Exit::Findings);
         }
     };
-    shell.print(Stream::Output, &shown)?;
+    shell.print(Stream::Output, &out)?;
     Ok(exit)
 }
 
@@ -83,7 +83,7 @@ fn read(path: &Path) -> std::io::Result<Source> {
     Ok(Source::new(path.to_string_lossy(), text))
 }
 
-/// The manifest that a file of a tree was made of, by their paths.
+/// Returns the manifest of a serialized file, by its path in the tree.
 fn manifest_of(file: &Path) -> anyhow::Result<Option<Manifest>> {
     let anchor = current()?;
     let file = anchor.absolute(file);
@@ -102,24 +102,24 @@ fn show(
     let (envelope, payload) = Envelope::split(bytes)?;
     let check = source_check(bytes)?;
     let state = state(check, source);
-    let mut shown = head(&args.file, &envelope, bytes.len(), payload.len());
-    shown += &source_lines(check, source, state);
+    let mut out = head(&args.file, &envelope, bytes.len(), payload.len());
+    out += &source_lines(check, source, state);
     let decoded = match (source, state) {
         (Some(source), State::Current) => decode(bytes, source.text()),
         _ => decode_with_source(bytes),
     };
     match decoded {
-        Ok(decoded) => shown += &content(args, &decoded, source, shell),
+        Ok(decoded) => out += &content(args, &decoded, source, shell),
         Err(XppError::NoSource | XppError::Stale) => {
-            shown.push_str("tree          can't be shown without the source\n");
+            out.push_str("tree          can't be shown without the source\n");
         }
         Err(error) => return Err(error),
     }
     let exit = if state == State::Changed { Exit::Findings } else { Exit::Success };
-    Ok((shown, exit))
+    Ok((out, exit))
 }
 
-/// How a file relates to its source.
+/// Relation of a file to its source.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Current,
@@ -165,26 +165,26 @@ fn source_lines(check: SourceCheck, source: Option<&Source>, state: State) -> St
 }
 
 fn content(args: &Args, decoded: &Decoded, source: Option<&Source>, shell: &Shell) -> String {
-    let mut shown = String::new();
+    let mut out = String::new();
     if let Some(file) = &decoded.file {
-        shown.extend(["named         ", file, "\n"]);
+        out.extend(["named         ", file, "\n"]);
     }
     let n_diagnostics = decoded.diagnostics.len();
-    let _ = writeln!(shown, "diagnostics   {n_diagnostics}");
+    let _ = writeln!(out, "diagnostics   {n_diagnostics}");
     match &decoded.ast {
         Some(ast) => {
             let definitions = count(ast.definitions().len(), "definition");
             let nodes = count(ast.puppet_nodes().len(), "node");
-            let _ = writeln!(shown, "tree          {nodes}, {definitions}\n");
-            shown += &printed(ast, args.format);
+            let _ = writeln!(out, "tree          {nodes}, {definitions}\n");
+            out += &printed(ast, args.format);
         }
-        None => shown.push_str("tree          none\n"),
+        None => out.push_str("tree          none\n"),
     }
     if n_diagnostics > 0 {
-        shown.push('\n');
-        shown += &diagnostics(decoded, source, shell);
+        out.push('\n');
+        out += &diagnostics(decoded, source, shell);
     }
-    shown
+    out
 }
 
 fn printed(ast: &Ast, format: Format) -> String {

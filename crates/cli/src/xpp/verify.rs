@@ -1,4 +1,4 @@
-//! `kukla xpp verify`: a tree compared with what its manifests say now.
+//! `kukla xpp verify`: compares serialized manifests with a fresh parse.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use kukla_xpp::tree::Store;
 use kukla_xpp::{XppError, decode};
 
 use super::build::words;
-use super::environment::Where;
+use super::environment::EnvironmentArgs;
 use crate::Exit;
 use crate::shell::{Shell, Stream};
 use crate::words::count;
@@ -22,30 +22,30 @@ Examples:
 
 Every file of the tree is read back and compared with a fresh parse of its manifest: nodes, \
 places and values. To see whether files are missing, use `kukla xpp build --check`.
-Exit status: 0 all is well, 1 a file is damaged, outdated or has no manifest, 2 not run.";
+Exit status: 0 everything is up to date, 1 a file is damaged, outdated or has no manifest, 2 not run.";
 
-/// Compare the tree of an environment with a fresh parse
+/// Compare the serialized manifests of an environment with a fresh parse
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The directory of the environment, by default the one around the current directory
+    /// Directory of the environment [default: the one around the current directory]
     #[arg(value_name = "ENVIRONMENT_DIR")]
     directory: Option<PathBuf>,
     #[command(flatten)]
-    place: Where,
+    place: EnvironmentArgs,
 }
 
 /// Verifies the environment that the arguments name.
 pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
-    let found = args.place.find(args.directory.as_deref(), Path::new("."))?;
-    let store = Store::new(&found.environment.directory);
-    let files = store.files(&found.pool).map_err(|error| words(&error))?;
-    let (manifests, problems) = found.manifests(shell);
+    let opened = args.place.find(args.directory.as_deref(), Path::new("."))?;
+    let store = Store::new(&opened.environment.directory);
+    let files = store.files(&opened.pool).map_err(|error| words(&error))?;
+    let (manifests, problems) = opened.manifests(shell);
     let manifests: HashMap<PathBuf, Manifest> =
         manifests.list.into_iter().map(|manifest| (manifest.target(), manifest)).collect();
     let modules = store.modules();
     let progress = shell.progress(files.len());
-    let faults = found.pool.map(&files, |target| {
+    let faults = opened.pool.map(&files, |target| {
         let fault = fault(&modules.join(target), manifests.get(target));
         progress.step();
         fault
@@ -76,7 +76,7 @@ fn summary(n_files: usize, n_faults: usize) -> String {
     }
 }
 
-/// What is wrong with a file of the tree.
+/// Returns the problem of a serialized file, if it has one.
 fn fault(file: &Path, manifest: Option<&Manifest>) -> Option<String> {
     let Some(manifest) = manifest else {
         return Some("left over: there is no such manifest".to_owned());
@@ -107,13 +107,13 @@ fn fault(file: &Path, manifest: Option<&Manifest>) -> Option<String> {
     }
 }
 
-fn difference(kept: &Ast, fresh: &Ast) -> Option<String> {
-    if kept.puppet_nodes() != fresh.puppet_nodes() {
+fn difference(stored: &Ast, fresh: &Ast) -> Option<String> {
+    if stored.puppet_nodes() != fresh.puppet_nodes() {
         return Some("its nodes are others, or at other places".to_owned());
     }
-    if pn::pn(kept) != pn::pn(fresh) {
+    if pn::pn(stored) != pn::pn(fresh) {
         return Some("its values are others".to_owned());
     }
-    let n_definitions = (kept.definitions().len(), fresh.definitions().len());
+    let n_definitions = (stored.definitions().len(), fresh.definitions().len());
     (n_definitions.0 != n_definitions.1).then(|| "its definitions are others".to_owned())
 }

@@ -7,7 +7,7 @@ use crate::support::{Ran, Sandbox};
 
 const FACTS: &str = r#"{"clientcert": "web1.example.com", "role": "../secret/all"}"#;
 
-/// The site of a node that says that its role is another directory.
+/// Creates a site for a node that names another directory as its role.
 fn site() -> Sandbox {
     Sandbox::new(&[
         ("env/environment.conf", ""),

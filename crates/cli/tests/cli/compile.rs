@@ -32,7 +32,7 @@ fn has(catalog: &Value, type_: &str, title: &str) -> bool {
     resources.iter().any(|resource| resource["type"] == type_ && resource["title"] == title)
 }
 
-/// The message of the only line of level `err`, which is the last.
+/// Returns the message of the only line of level `err`, which is the last.
 fn failure(ran: &Ran) -> String {
     failure_with(1, ran)
 }
@@ -258,7 +258,7 @@ fn the_slowest_parts_are_told() {
     assert_eq!(lines(&ran.output).len(), 1, "the catalog is all of the output");
 }
 
-/// What is wrong with an environment is told with its place, and the exit status is 1.
+/// An error in an environment has its place, and the exit status is 1.
 #[test]
 fn broken_environments_are_errors_with_their_places() {
     let site = "code/production/manifests/site.pp";

@@ -1,4 +1,4 @@
-//! `kukla data convert`: between PDL and Hiera's YAML.
+//! `kukla data convert`: converts between PDL and Hiera's YAML.
 
 use crate::support::Sandbox;
 
@@ -45,7 +45,7 @@ $b = [1, 2] where $facts['number'] == 12
 $c = { 'k' => true } where 'db' == $facts['role']
 ";
 
-/// What a lookup says, once with PDL and once with what it was converted to.
+/// A lookup gives the same value with PDL and with the converted data.
 #[test]
 fn conditions_become_levels_that_say_the_same() {
     let sandbox = Sandbox::new(&[
@@ -104,7 +104,8 @@ fn conditions_that_no_level_can_have_are_listed() {
          $c = 1 where $x =~ /1/\n$d = 1 where $x == 'a/b'\n$e = 1 where !$x\n$f = 1 where $x == $y\n$g = 1\n",
     )]);
     let ran = sandbox.run(&["data", "convert", "ntp/init.pdl"]);
-    let listed: Vec<&str> = ran.error.lines().filter(|line| line.contains("not carried")).collect();
+    let listed: Vec<&str> =
+        ran.error.lines().filter(|line| line.contains("not converted")).collect();
     assert_eq!((ran.code, listed.len()), (1, 5), "{}", ran.error);
     let place = |word: &str| ran.output.find(word).expect(word);
     assert!(place("x/%{::x}") < place("y/%{::y}") && place("y/%{::y}") < place("common"));

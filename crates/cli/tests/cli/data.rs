@@ -1,4 +1,4 @@
-//! Data: the order in which it is asked, and the commands about it, as their users see them.
+//! Data: the order of precedence, and the commands about data.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::support::{Ran, Sandbox};
 
 const DOCUMENT: &str = include_str!("../../../../docs/src/concepts/data.md");
 
-/// The files of the document: those behind a comment that names them.
+/// Returns the files of the document, each after a comment with its name.
 fn files_of_document() -> Vec<(&'static str, &'static str)> {
     let mut files = Vec::new();
     for part in DOCUMENT.split("<!-- file: ").skip(1) {
@@ -36,7 +36,7 @@ fn the_document_tells_the_truth() {
 
 const CLASS: &str = "class ntp(String $server = 'default') { notify { $server: } }";
 
-/// All sources of a value, that of the highest priority first; each file says its own name.
+/// All sources of a value in order of precedence; each file has its own name as the value.
 const SOURCES: &[(&str, &str)] = &[
     ("site/ntp/init.pdl", "$server = 'site/ntp/init.pdl'"),
     ("site/ntp/data/init.pdl", "$server = 'site/ntp/data/init.pdl'"),
@@ -64,7 +64,7 @@ fn in_env(sandbox: &Sandbox, args: &[&str]) -> Ran {
     sandbox.run(&[args, &shared].concat())
 }
 
-/// The only title of a notification in the catalog.
+/// Returns the only title of a notification in the catalog.
 fn notified(ran: &Ran) -> String {
     let catalog: Value =
         serde_json::from_str(&ran.output).unwrap_or_else(|_| panic!("{}", ran.error));
@@ -185,7 +185,7 @@ fn data_may_call_functions_that_do_not_change_the_catalog() {
     }
 }
 
-/// An environment with data of many kinds.
+/// Creates an environment with data of many kinds.
 fn site() -> Sandbox {
     Sandbox::new(&[
         ("env/environment.conf", "modulepath = modules\n"),
@@ -362,7 +362,7 @@ fn a_lookup_that_is_not_allowed_finds_nothing_and_is_audited() {
     assert_eq!(look("ntp::servers", "web", &[]), (0, "---\n- b\n- a\n".to_owned()));
     sandbox.write("facts/db.yaml", b"name: db\nos: Debian\n");
     assert_eq!(look("ntp::servers", "db", &[]), (0, "---\n- a\n".to_owned()));
-    // By way of another key, too.
+    // Also by way of another key.
     sandbox.write("env/data/nodes/web.yaml", b"sly: \"%{alias('ntp::key')}\"\n");
     assert_eq!(look("sly", "web", &[]), (0, "--- ''\n".to_owned()));
     let audit = in_env(&sandbox, &["lookup", "--audit", "--facts", "facts"]);

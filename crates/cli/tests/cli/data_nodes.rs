@@ -1,4 +1,4 @@
-//! Data as nodes get it: checks, classifiers, and what is denied while a catalog is compiled.
+//! Data of nodes: checks, classifiers, and data that is denied during a compilation.
 
 use crate::nodes::program;
 use crate::support::{Ran, Sandbox};
@@ -33,7 +33,7 @@ fn run(sandbox: &Sandbox, args: &[&str]) -> Ran {
     sandbox.run(&[args, &["--environmentpath", ".", "--environment", "env"]].concat())
 }
 
-/// What `data check` says about all nodes, a line a finding.
+/// Returns the findings of `data check` about all nodes, one per line.
 fn findings(sandbox: &Sandbox) -> Vec<String> {
     let ran = run(sandbox, &["data", "check", "--facts", "facts", "--format", "concise"]);
     ran.output.lines().map(str::to_owned).collect()

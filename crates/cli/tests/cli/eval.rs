@@ -12,7 +12,7 @@ fn eval_prints_the_value_and_the_log() {
     assert_eq!(ran.error, "Notice: hello\n");
     let ran = sandbox.run_with(&["eval", "-"], "1 + 2");
     assert_eq!((ran.code, ran.output.as_str()), (0, "3\n"));
-    // Nobody types where there is no terminal.
+    // Without a terminal there is no interactive mode.
     let ran = sandbox.run_with(&["eval"], "'x'.upcase");
     assert_eq!((ran.code, ran.output.as_str()), (0, "'X'\n"));
 }

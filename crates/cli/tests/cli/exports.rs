@@ -1,4 +1,4 @@
-//! `--storeconfigs` and `kukla exports`: what nodes export to each other.
+//! `--storeconfigs` and `kukla exports`: exported resources.
 
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ fn compile(sandbox: &Sandbox, args: &[&str]) -> Ran {
     sandbox.run(&[&common, args].concat())
 }
 
-/// The titles of all that catalogs notify of, by node.
+/// Returns the titles of all notifications, by node.
 fn notices(ran: &Ran) -> Vec<String> {
     assert_eq!(ran.code, 0, "{}", ran.error);
     let catalogs = ran.output.lines().map(|line| serde_json::from_str(line).expect("it is JSON"));
@@ -50,7 +50,7 @@ fn what_one_node_exports_another_collects() {
     assert_eq!(notices(&compile(&sandbox, &["--node", "web2"])), ["web2: "]);
     let both = ["monitor: check web1, check web2"];
     assert_eq!(notices(&compile(&sandbox, &["--node", "monitor"])), both);
-    // A node that exports nothing any more is collected from no more.
+    // A node that stopped exporting is no longer collected from.
     compile(&sandbox, &["--node", "web1", "-e", "notify { 'a': }"]);
     assert_eq!(notices(&compile(&sandbox, &["--node", "monitor"])), ["monitor: check web2"]);
 }
@@ -139,7 +139,7 @@ fn many_processes_at_once_lose_nothing() {
     assert_eq!(notices(&compile(&sandbox, &["--node", "monitor"])), [expected]);
 }
 
-/// Runs the command by way of a shell, which sets limits before.
+/// Runs the command in a shell that sets limits before.
 fn limited(sandbox: &Sandbox, limits: &str, args: &[&str]) -> (Option<i32>, String, String) {
     let common = ["compile", "--environmentpath", "code", "--vardir", "var", "--storeconfigs"];
     let program = env!("CARGO_BIN_EXE_kukla");
@@ -178,7 +178,7 @@ fn a_vardir_that_can_not_be_written_is_told() {
     };
     protect("var/exports.sqlite3", 0o444);
     protect("var", 0o555);
-    // Whoever may write everywhere is not stopped.
+    // Root can write everywhere.
     let may_write = std::fs::write(sandbox.path("var/probe"), b"").is_ok();
     let ran = compile(&sandbox, &["--node", "web2"]);
     protect("var", 0o755);

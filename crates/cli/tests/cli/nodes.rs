@@ -1,4 +1,4 @@
-//! Programs that know something of nodes: `node_terminus = exec` and `trusted_external_command`.
+//! Programs with data about nodes: `node_terminus = exec` and `trusted_external_command`.
 #![cfg(unix)]
 
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! `kukla compile --format origins`: what set each parameter, edge and tag.
+//! `kukla compile --format origins`: the origin of each parameter, edge and tag.
 
 use serde_json::Value;
 
@@ -98,7 +98,7 @@ const FILES: &[(&str, &str)] = &[
     ("enc.yaml", ENC),
 ];
 
-/// The lines of a run, which is fine.
+/// Returns the lines of a successful run.
 fn lines(sandbox: &Sandbox, args: &[&str]) -> Vec<Value> {
     let common = ["compile", "--environmentpath", "env", "--vardir", "var", "--format", "origins"];
     let ran = sandbox.run(&[&common, args].concat());
@@ -110,7 +110,7 @@ fn origins() -> Vec<Value> {
     lines(&Sandbox::new(FILES), &["--facts", "facts", "--enc", "enc.yaml"])
 }
 
-/// The one line that has all of these values.
+/// Returns the only line that has all of these values.
 fn line<'l>(lines: &'l [Value], wanted: &[(&str, &str)]) -> &'l Value {
     let has_all = |line: &&Value| wanted.iter().all(|(key, value)| line[*key] == *value);
     let found: Vec<&Value> = lines.iter().filter(has_all).collect();
@@ -118,7 +118,7 @@ fn line<'l>(lines: &'l [Value], wanted: &[(&str, &str)]) -> &'l Value {
     found[0]
 }
 
-/// `FILE:LINE:COLUMN` of a text that a file has once.
+/// Returns `FILE:LINE:COLUMN` of a text that occurs once in a file.
 fn place_of(file: &str, text: &str) -> String {
     let path = |path: &&(&str, &str)| path.0.ends_with(&format!("/{file}"));
     let (_, source) = FILES.iter().find(path).expect("there is such a file");
@@ -128,7 +128,7 @@ fn place_of(file: &str, text: &str) -> String {
     format!("{file}:{}:{column}", before.matches('\n').count() + 1)
 }
 
-/// The kind of an origin and its place: `expression site.pp:1:2`.
+/// Formats kind and place of an origin: `expression site.pp:1:2`.
 fn shown(origin: &Value) -> String {
     let kind = origin["origin"].as_str().or(origin["leaf"].as_str()).expect("it has a kind");
     let Some(file) = origin["file"].as_str() else { return kind.to_owned() };
@@ -136,7 +136,7 @@ fn shown(origin: &Value) -> String {
     format!("{kind} {file}:{}:{}", origin["line"], origin["column"])
 }
 
-/// The kinds and places of all leaves of a parameter.
+/// Returns kinds and places of all leaves of a parameter.
 fn leaves(line: &Value) -> Vec<String> {
     line["leaves"].as_array().expect("there are some").iter().map(shown).collect()
 }

@@ -1,9 +1,9 @@
-//! `kukla compile` with Ruby code that the interpreter does not know, and the machine's own Ruby for it.
+//! `kukla compile` with Ruby code that the interpreter does not support, and the machine's own Ruby for it.
 
 use crate::compile::{compile, sandbox};
 use crate::support::Sandbox;
 
-/// An environment with a template and a function that the interpreter does not know.
+/// Creates an environment with a template and a function that the interpreter does not support.
 fn beyond_the_interpreter() -> Sandbox {
     let sandbox = sandbox("notice(template('m/a.erb'), m::f('x'))");
     let module = "code/production/modules/m";
@@ -16,7 +16,7 @@ fn beyond_the_interpreter() -> Sandbox {
     sandbox
 }
 
-/// An environment with a template and a function whose code turns out to be beyond the interpreter.
+/// Creates an environment with a template and a function whose code turns out to be unsupported when it runs.
 fn beyond_when_run() -> Sandbox {
     let sandbox = sandbox("notice(inline_template('<%= 2 ** -1 %>'), m::f(3))");
     let function =
@@ -25,7 +25,7 @@ fn beyond_when_run() -> Sandbox {
     sandbox
 }
 
-/// An environment with functions in Ruby that give blocks to other functions.
+/// Creates an environment with Ruby functions that pass blocks to other functions.
 fn blocks() -> Sandbox {
     let sandbox = sandbox("notice(m::f([1, 2]), m::g([3]) |$x| { $x + 1 })");
     let module = "code/production/modules/m/lib/puppet/functions/m";

@@ -1,4 +1,4 @@
-//! A directory of its own for each test, and the command run in it.
+//! One directory per test, and the command run in it.
 
 use std::fs;
 use std::io::Write;
@@ -13,7 +13,7 @@ pub(crate) struct Sandbox {
     root: PathBuf,
 }
 
-/// How a run of the command ended.
+/// Result of a run of the command.
 pub(crate) struct Ran {
     pub(crate) code: i32,
     /// Both with the directory written as `@`.
@@ -41,7 +41,7 @@ impl Sandbox {
         fs::write(path, bytes).expect("it can be written");
     }
 
-    /// The command with arguments, not yet started.
+    /// Returns the command with arguments, not yet started.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kukla"));
         command.args(args).current_dir(&self.root).stdin(Stdio::null());

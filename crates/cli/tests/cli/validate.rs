@@ -188,7 +188,7 @@ fn a_dangling_link_with_the_name_of_a_manifest_is_a_problem() {
     assert!(ran.error.contains("cannot read `b.pp`"), "{}", ran.error);
 }
 
-/// Not by permissions, since root reads everything.
+/// Not tested by permissions, since root reads everything.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_can_not_be_read_is_not_run() {

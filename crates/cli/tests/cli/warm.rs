@@ -1,4 +1,4 @@
-//! `kukla compile --jsonl`: a process that stays sees what changes.
+//! `kukla compile --jsonl`: a running process sees changes.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -37,7 +37,7 @@ impl<'a> Warm<'a> {
         serde_json::from_str(&line).expect("it is JSON")
     }
 
-    /// The titles of all that the catalog notifies of, or the error.
+    /// Returns the titles of all notifications in the catalog, or the error.
     fn notices(&mut self, more: &Value) -> String {
         let answer = self.ask(more);
         let Some(resources) = answer["catalog"]["resources"].as_array() else {
@@ -76,7 +76,7 @@ fn every_kind_of_change_is_seen_at_once() {
     let site = "code/production/manifests/site.pp";
     let module = "code/production/modules/m";
     let nothing = Value::Null;
-    // Twice, so that what follows is told by the kernel and not by the first look at all files.
+    // Twice, so that later changes are reported by the kernel and not by the first scan of all files.
     assert_eq!(warm.notices(&nothing), "one, none");
     assert_eq!(warm.notices(&nothing), "one, none");
     std::thread::sleep(std::time::Duration::from_millis(50));

@@ -22,7 +22,7 @@ fn environment() -> Sandbox {
     Sandbox::new(&[CONF, SITE, INIT, SUB])
 }
 
-/// The files of the tree, and the number of the tree.
+/// Returns the files of the tree, and the number of the tree.
 fn tree(sandbox: &Sandbox) -> (Vec<String>, String) {
     let modules = sandbox.path(".xpp/modules");
     let mut files = Vec::new();
@@ -71,7 +71,7 @@ fn what_did_not_change_is_not_touched() {
     let ran = sandbox.run(&["xpp", "build"]);
     assert_eq!((ran.code, ran.error.as_str()), (0, "3 manifests: 0 built, 3 unchanged\n"));
     assert_eq!(tree(&sandbox).1, "tree-1");
-    // Same size, other content, and a time that says nothing.
+    // Same size, different content, and a time that gives no hint.
     sandbox.write(INIT.0, b"class a {}  ");
     let ran = sandbox.run(&["xpp", "build"]);
     assert_eq!((ran.code, ran.error.as_str()), (0, "3 manifests: 1 built, 2 unchanged\n"));

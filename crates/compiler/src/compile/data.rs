@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use kukla_catalog::origins::OriginId;
-use kukla_lookup::{Fault, FaultKind, Found, Layers, Places, Query, Session, Trace};
+use kukla_lookup::{Fault, FaultKind, FoundValue, Layers, Places, Query, Session, Trace};
 use kukla_pcore::Value;
 use kukla_pcore::types::capitalize_segments;
 use kukla_world::Memory;
@@ -48,12 +48,17 @@ impl Evaluator {
     }
 
     /// Looks something up; `None` if there is no value.
-    pub(crate) fn look_up(&mut self, query: &Query<'_>) -> Eval<Option<Found>> {
+    pub(crate) fn look_up(&mut self, query: &Query<'_>) -> Eval<Option<FoundValue>> {
         self.look_up_traced(query, None).map_err(stop)
     }
 
     /// Remembers what a call found.
-    pub(crate) fn note_lookup(&mut self, call: OriginId, query: &Query<'_>, found: &mut Found) {
+    pub(crate) fn note_lookup(
+        &mut self,
+        call: OriginId,
+        query: &Query<'_>,
+        found: &mut FoundValue,
+    ) {
         let origins = &mut self.compilation.origins;
         if origins.lookups.len() < MAX_LOOKUPS {
             let key = query.names.join(", ").into();
@@ -66,7 +71,7 @@ impl Evaluator {
         &mut self,
         query: &Query<'_>,
         trace: Option<&Rc<RefCell<Trace>>>,
-    ) -> Result<Option<Found>, Fault> {
+    ) -> Result<Option<FoundValue>, Fault> {
         let session = self.lookups();
         session.lookup(&mut DataHost(self), query, trace)
     }
@@ -78,7 +83,7 @@ impl Evaluator {
         definition: &Definition,
     ) -> Eval<()> {
         let session = self.lookups();
-        if session.is_silent(&mut DataHost(self), &definition.name) {
+        if session.has_no_data(&mut DataHost(self), &definition.name) {
             return Ok(());
         }
         let parameters = self.parameters(&definition.program, definition.id)?;

@@ -6,7 +6,7 @@
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_catalog::origins::{Data, DataPlace, Entry, Origin, OriginId, OriginTable};
-use kukla_lookup::Found;
+use kukla_lookup::FoundValue;
 use kukla_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
 
@@ -68,7 +68,7 @@ impl Recorder {
     }
 
     /// Returns the origin of what was looked up.
-    pub(crate) fn data(&mut self, key: EcoString, found: &mut Found) -> OriginId {
+    pub(crate) fn data(&mut self, key: EcoString, found: &mut FoundValue) -> OriginId {
         let place = |origin: kukla_lookup::Origin| DataPlace {
             file: origin.file,
             line: origin.line,

@@ -8,7 +8,7 @@ use super::{Code, Issue};
 
 /// A lookup that fails, in the words of the lookup.
 pub(crate) fn lookup_failed(fault: &LookupFault) -> Issue {
-    let issue = Issue::new(Code::LOOKUP_FAILED, fault.told());
+    let issue = Issue::new(Code::LOOKUP_FAILED, fault.message_with_place());
     match fault.code {
         Some(code) => issue.with_help(format!("the problem in the data is `{code}`")),
         None => issue,

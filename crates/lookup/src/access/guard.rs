@@ -1,7 +1,7 @@
-//! The files that rules fit, by whatever name they are reached.
+//! Index of the files that rules match, by whatever name they are reached.
 //!
-//! A file may have many names: links, hard links, `..` in a path, another case of letters where the system does not
-//! mind. So the files that patterns fit are known by their numbers, and paths are compared as the system resolves them.
+//! A file may have many names: symbolic links, hard links, `..` in a path, another case of letters on some file
+//! systems. So matched files are identified by device and inode, and paths are compared after resolution.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,19 +13,19 @@ use crate::Fault;
 use crate::paths::clean;
 use kukla_world::{Identity, Stamp, World};
 
-/// Directories within directories.
+/// Maximum depth of nested directories.
 const MAX_DEPTH: usize = 64;
 
-/// The most files below the directories that patterns name.
+/// Maximum number of files below the directories that patterns name.
 const MAX_FILES: usize = 1_000_000;
 
-/// The files that rules fit.
+/// The files that rules match.
 #[derive(Debug, Default)]
 pub(super) struct Guard {
-    /// The environment's directory, as it is named and as it is resolved.
+    /// The environment's directory, as named and as resolved.
     environment: Vec<String>,
     patterns: Vec<Pattern>,
-    /// For each file the rules of each of its names.
+    /// For each file, the matching rules of each of its names.
     rules: FxHashMap<Identity, Vec<Vec<usize>>>,
     /// All files below the directories that patterns name.
     names: BTreeMap<String, Identity>,
@@ -37,7 +37,7 @@ struct Pattern {
     /// The index of the rule.
     rule: usize,
     text: String,
-    /// Directories, each with the pattern of what is below it.
+    /// Directories, each with the pattern for names below it.
     anchored: Vec<(String, String)>,
 }
 
@@ -51,7 +51,7 @@ impl Pattern {
 }
 
 impl Guard {
-    /// Finds the files that rules fit. An error if not all of them can be found.
+    /// Finds the files that rules match; an error if not all of them can be found.
     pub(super) fn new(files: &dyn World, directory: &str, rules: &[Rule]) -> Result<Self, Fault> {
         let environment = [Some(directory.to_owned()), files.resolve(directory).ok()];
         let environment = environment.into_iter().flatten().map(slashed).collect();
@@ -84,18 +84,18 @@ impl Guard {
         Ok(guard)
     }
 
-    /// Returns whether a rule fits a file that is there.
+    /// Whether a rule matches an existing file.
     pub(super) fn has_file(&self, rule: usize) -> bool {
         let mut patterns = self.patterns.iter().filter(|pattern| pattern.rule == rule);
         patterns.any(|pattern| self.names.keys().any(|name| self.is_fit(pattern, name)))
     }
 
-    /// Returns whether there is any file below a directory that a pattern names.
+    /// Whether there are no files below a directory that a pattern names.
     pub(super) fn is_empty(&self, directory: &str) -> bool {
         !self.names.keys().any(|name| is_below(name, directory))
     }
 
-    /// Returns the rules that fit each name of a file that was opened by a path.
+    /// Returns the rules that match each name of a file that was opened by a path.
     pub(super) fn rules_of(
         &self,
         files: &dyn World,
@@ -121,14 +121,13 @@ impl Guard {
     }
 
     fn is_fit(&self, pattern: &Pattern, path: &str) -> bool {
-        // Files outside of the environment have their whole path for a name.
+        // Files outside of the environment are named by their whole path.
         let is_inside = || self.environment.iter().any(|own| path.starts_with(own.as_str()));
         pattern.fits_below(path)
             || (pattern.text.starts_with('*') && !is_inside() && fits(&pattern.text, path))
     }
 
-    /// Returns the forms of a pattern: below the environment, and below the directory that it begins with, which may be
-    /// a link.
+    /// Returns the forms of a pattern: below the environment, and below its leading directory, which may be a link.
     fn anchored(&self, files: &dyn World, directory: &str, pattern: &str) -> Vec<(String, String)> {
         let literal = literal_directory(pattern);
         let own = absolute(directory, literal);
@@ -159,13 +158,13 @@ pub(super) fn absolute(environment: &str, directory: &str) -> String {
     }
 }
 
-/// Returns whether a path is a directory or something below it.
+/// Whether a path is a directory or something below it.
 pub(super) fn is_below(path: &str, directory: &str) -> bool {
     let rest = path.strip_prefix(directory.trim_end_matches('/'));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Collects all files below a directory, by way of links too.
+/// Collects all files below a directory, following links.
 fn walk(
     files: &dyn World,
     directory: &str,
@@ -177,7 +176,7 @@ fn walk(
         Err(Fault::lookup(message))
     };
     let Some(own) = files.stamp(directory) else { return Ok(()) };
-    // A link that leads back.
+    // A link that forms a cycle.
     if above.contains(&own.identity()) {
         return Ok(());
     }

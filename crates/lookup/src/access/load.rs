@@ -1,4 +1,4 @@
-//! From the file to rules that hold.
+//! Loading of rules: from the file to rules that hold.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -16,24 +16,24 @@ use crate::{Fault, FaultKind, data};
 /// The name of the file.
 const FILE: &str = "data_access";
 
-/// The most bytes that it may have.
+/// Maximum size in bytes.
 const MAX_RULES: u64 = 1 << 20;
 
 impl Run<'_> {
-    /// Returns the rules of the environment, which are read once in a session.
+    /// Returns the rules of the environment, which are read once per session.
     pub(crate) fn access(&mut self) -> Rules {
-        if let Some(rules) = &self.session.known.borrow().access {
+        if let Some(rules) = &self.session.cache.borrow().access {
             return rules.clone();
         }
         let rules = match self.load_rules() {
             Ok(access) => Ok(access.map(Rc::new)),
             Err(faults) => Err(faults.into_iter().next().unwrap_or_else(|| Fault::lookup(FILE))),
         };
-        self.session.known.borrow_mut().access = Some(rules.clone());
+        self.session.cache.borrow_mut().access = Some(rules.clone());
         rules
     }
 
-    /// Returns all that is wrong with the rules of the environment.
+    /// Returns all errors in the rules of the environment.
     pub(crate) fn access_faults(&mut self) -> Vec<Fault> {
         self.load_rules().err().unwrap_or_default()
     }
@@ -64,7 +64,7 @@ impl Run<'_> {
         Ok(Some(Access { file: path.as_str().into(), rules, guard, verdicts: Default::default() }))
     }
 
-    /// Finds the files that rules fit. Errors are lines and messages.
+    /// Finds the files that rules match. Errors are lines and messages.
     fn guard(
         &mut self,
         directory: &str,
@@ -77,7 +77,7 @@ impl Run<'_> {
         for rule in rules {
             let message = problem(rule.subject, &rule.pattern).or_else(|| {
                 let is_outside = is_outside(files, directory, rule);
-                is_outside.then(|| known(&mut reach, self).outside(files, rule)).flatten()
+                is_outside.then(|| loaded(&mut reach, self).outside(files, rule)).flatten()
             });
             problems.extend(message.map(|message| (Some(rule.line), message)));
         }
@@ -88,7 +88,7 @@ impl Run<'_> {
         let guard = guard.map_err(|fault| vec![(None, fault.message)])?;
         for (index, rule) in rules.iter().enumerate() {
             if rule.subject == Subject::File && !guard.has_file(index) {
-                let message = known(&mut reach, self).problem(files, directory, rule, &guard);
+                let message = loaded(&mut reach, self).problem(files, directory, rule, &guard);
                 problems.extend(message.map(|message| (Some(rule.line), message)));
             }
         }
@@ -96,11 +96,11 @@ impl Run<'_> {
     }
 }
 
-fn known<'a>(reach: &'a mut Option<Reach>, run: &mut Run<'_>) -> &'a Reach {
+fn loaded<'a>(reach: &'a mut Option<Reach>, run: &mut Run<'_>) -> &'a Reach {
     reach.get_or_insert_with(|| run.reach())
 }
 
-/// Returns whether an absolute pattern leads out of the environment.
+/// Whether an absolute pattern leads out of the environment.
 fn is_outside(files: &dyn World, directory: &str, rule: &Rule) -> bool {
     if rule.subject != Subject::File || !rule.pattern.starts_with('/') {
         return false;
@@ -110,7 +110,7 @@ fn is_outside(files: &dyn World, directory: &str, rule: &Rule) -> bool {
     !is_below(own, directory) && !is_below(own, &real)
 }
 
-/// Reads the file; `None` if there is nothing of its name, not even a link that leads nowhere.
+/// Reads the file; `None` if the name does not exist, not even as a dangling link.
 fn read(files: &dyn World, path: &str) -> Result<Option<Vec<Rule>>, Fault> {
     let closed = |why: String| {
         let message = format!("all data is denied, since the rules can't be read: {why}");

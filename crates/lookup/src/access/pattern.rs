@@ -1,17 +1,17 @@
-//! Patterns of rules: texts in which `*` stands for anything, also for slashes and for nothing.
+//! Patterns of rules, in which `*` matches any text, including slashes and the empty text.
 
 use super::Subject;
 
-/// The most bytes that a pattern may have.
+/// Maximum length of a pattern in bytes.
 const MAX_LENGTH: usize = 4096;
 
-/// Signs of other languages of patterns, which would be taken for themselves here and protect nothing.
+/// Special characters of other pattern languages, which would be literals here and protect nothing.
 const FOREIGN: &[char] = &['?', '[', ']', '{', '}', '\\'];
 
-/// Signs beside letters and digits that keys are made of.
+/// Characters of keys besides letters and digits.
 const KEY_SIGNS: &[char] = &['_', ':', '-', '/', '+', '@', ' ', '*'];
 
-/// Returns whether a name fits a pattern, in which `*` stands for anything.
+/// Whether a name matches a pattern, in which `*` matches any text.
 pub fn fits(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
@@ -27,10 +27,10 @@ pub fn fits(pattern: &str, name: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// Returns whether some name fits both patterns.
+/// Whether some name matches both patterns.
 pub(super) fn have_common_name(one: &str, other: &str) -> bool {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    // `row[j]`: the rest of `one` from here on, and that of `other` from `j` on, have a name in common.
+    // `row[j]`: the rest of `one` from here on, and that of `other` from `j` on, match a common name.
     let mut row = vec![false; other.len() + 1];
     for i in (0..=one.len()).rev() {
         let below = row.clone();
@@ -49,13 +49,13 @@ pub(super) fn have_common_name(one: &str, other: &str) -> bool {
     row[0]
 }
 
-/// Returns the directory that all names that fit a pattern are in: what stands before the last slash before a star.
+/// Returns the directory of all names that match a pattern: the part before the last slash before a star.
 pub(super) fn literal_directory(pattern: &str) -> &str {
     let literal = pattern.split('*').next().unwrap_or_default();
     literal.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
 
-/// Returns why a pattern can't fit anything, whatever keys and files there are.
+/// Returns the reason why a pattern can't match anything, whatever keys and files exist.
 pub(super) fn problem(subject: Subject, pattern: &str) -> Option<String> {
     if pattern.trim().is_empty() {
         return Some("the pattern is empty".to_owned());

@@ -1,4 +1,4 @@
-//! The files that hierarchies and PDL can read, whatever the node: rules must be about some of them.
+//! The files that hierarchies and PDL can read on any node: rules must match some of them.
 
 use super::Rule;
 use super::guard::{Guard, absolute, is_below};
@@ -8,7 +8,7 @@ use crate::paths::{clean, parent};
 use crate::run::Run;
 use kukla_world::World;
 
-/// The files that data can be in.
+/// The files that can hold data.
 #[derive(Debug, Default)]
 pub(super) struct Reach {
     /// Directories of data.
@@ -18,7 +18,7 @@ pub(super) struct Reach {
 }
 
 impl Run<'_> {
-    /// Returns the files that data can be in.
+    /// Returns the files that can hold data.
     pub(super) fn reach(&mut self) -> Reach {
         let mut reach = Reach::of_pdl(&self.session.layers.places);
         for level in self.survey_levels().levels {
@@ -53,7 +53,7 @@ impl Reach {
         })
     }
 
-    /// Returns why an absolute pattern may not be looked for.
+    /// Returns the reason why an absolute pattern is not searched for.
     pub(super) fn outside(&self, files: &dyn World, rule: &Rule) -> Option<String> {
         let pattern = &rule.pattern;
         if self.has_directory(files, literal_directory(pattern)) {
@@ -64,7 +64,7 @@ impl Reach {
         ))
     }
 
-    /// Returns why a pattern that fits no file will not fit one later.
+    /// Returns the reason why a pattern without a matching file will not match one later.
     pub(super) fn problem(
         &self,
         files: &dyn World,
@@ -100,7 +100,7 @@ impl Reach {
         }
     }
 
-    /// Returns advice where a pattern was written below a directory of data.
+    /// Returns help for a pattern that was written relative to a data directory.
     fn help(&self, files: &dyn World, environment: &str, pattern: &str) -> String {
         let places = self.directories.iter().find_map(|directory| {
             let below = directory.strip_prefix(environment)?.strip_prefix('/')?;

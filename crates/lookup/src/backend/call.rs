@@ -1,4 +1,4 @@
-//! Functions that are asked for a key, and how functions of the host are called.
+//! Functions that are called per key, and calls of the host's functions.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ impl Run<'_> {
     pub(super) fn lookup_key_value(&mut self, at: &At<'_>, key: &Key) -> Search<Value> {
         let root = key.root().clone();
         let start = format!("Value for key '{root}', returned from");
-        let answer = self.kept(at, &root, |run| {
+        let answer = self.cached_answer(at, &root, |run| {
             let answer = match at.entry.function.as_str() {
                 "eyaml_lookup_key" => {
                     let options = at.entry.call_options(at.location);
@@ -33,28 +33,29 @@ impl Run<'_> {
     }
 
     pub(super) fn data_dig_value(&mut self, at: &At<'_>, key: &Key) -> Search<Value> {
-        let answer = self.kept(at, key.text(), |run| run.called_value(at, key.all_segments()))?;
+        let answer =
+            self.cached_answer(at, key.text(), |run| run.called_value(at, key.all_segments()))?;
         self.validate(at, &answer.value, &format!("Value for key '{key}', returned from"))?;
         self.found_at(key.text(), &answer, at);
         Ok(key.undig(answer.value))
     }
 
-    /// What is known of a key, or what somebody says when asked for the first time.
-    fn kept(
+    /// Returns the cached answer for a key, or calls `ask` the first time.
+    fn cached_answer(
         &mut self,
         at: &At<'_>,
         key: &EcoString,
         ask: impl FnOnce(&mut Self) -> Search<Answer>,
     ) -> Search<Answer> {
-        let known = at.source.answers.borrow().get(key).cloned();
-        if let Some(answer) = known {
+        let cached = at.source.answers.borrow().get(key).cloned();
+        if let Some(answer) = cached {
             return Ok(answer);
         }
-        let asked = ask(self);
-        if let Err(Miss::NotFound) = asked {
+        let result = ask(self);
+        if let Err(Miss::NotFound) = result {
             self.not_found(key);
         }
-        let answer = asked?;
+        let answer = result?;
         at.source.answers.borrow_mut().insert(key.clone(), answer.clone());
         Ok(answer)
     }
@@ -73,11 +74,11 @@ impl Run<'_> {
         Err(wrong_type(&at.subject(start), &infer(value).text()))
     }
 
-    /// Finds a function; whether what it returns need not be checked.
+    /// Finds a function; returns whether its declared return type makes a check of its result unnecessary.
     pub(super) fn find_function(&mut self, at: &At<'_>) -> Search<bool> {
         let entry = at.entry;
-        if let Some(known) = entry.is_validated.get() {
-            return Ok(known);
+        if let Some(cached) = entry.is_validated.get() {
+            return Ok(cached);
         }
         let Some(function) = self.host.function(&entry.function)? else {
             let Some(config) = at.provider.config(self)? else { return Err(Miss::NotFound) };

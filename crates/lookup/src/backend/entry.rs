@@ -1,4 +1,4 @@
-//! An entry of a hierarchy, and what is kept of its locations.
+//! An entry of a hierarchy, and the caches of its locations.
 
 use std::cell::{Cell, Ref, RefCell};
 use std::rc::Rc;
@@ -10,10 +10,10 @@ use rustc_hash::FxHashMap;
 
 use crate::context::FunctionCache;
 use crate::data::{DataHash, Format};
-use crate::short::{PlainFile, PlainFiles};
+use crate::fast_path::{PlainFile, PlainFiles};
 use crate::trace::HierarchyLevel;
 
-/// How a function is asked.
+/// Calling convention of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FunctionKind {
     DataHash,
@@ -44,13 +44,13 @@ impl FunctionKind {
 pub(crate) struct Location {
     /// As written.
     pub(crate) original: EcoString,
-    /// What it is now.
+    /// After interpolation.
     pub(crate) path: EcoString,
     pub(crate) is_uri: bool,
     pub(crate) exists: bool,
 }
 
-/// An entry of a hierarchy, for the variables as they are now.
+/// An entry of a hierarchy, resolved for the current variables.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) name: EcoString,
@@ -59,19 +59,19 @@ pub(crate) struct Entry {
     pub(super) kind: FunctionKind,
     pub(super) function: EcoString,
     pub(super) options: Value,
-    /// `None` in the list stands for an entry without locations.
-    pub(super) places: Vec<Place>,
+    /// Locations; a `None` stands for an entry without locations.
+    pub(super) places: Vec<CachedLocation>,
     pub(super) datadir: String,
-    /// What is kept of paths that only some searches have.
+    /// Caches for paths that only some searches have.
     extra: RefCell<FxHashMap<EcoString, Rc<Source>>>,
-    /// Whether the function says what it returns, known once it was found.
+    /// Whether the function declares its return type; unset until the function was found.
     pub(super) is_validated: Cell<Option<bool>>,
 }
 
-/// A location, if there is one, and what is kept of it.
-pub(super) type Place = (Option<Location>, Rc<Source>);
+/// A location, if there is one, and its cache.
+pub(super) type CachedLocation = (Option<Location>, Rc<Source>);
 
-/// What is kept of a location.
+/// Cached data of a location.
 #[derive(Debug, Default)]
 pub(crate) struct Source {
     pub(super) hash: RefCell<Option<Arc<DataHash>>>,
@@ -79,18 +79,18 @@ pub(crate) struct Source {
     cache: FunctionCache,
 }
 
-/// What a function said.
+/// Answer of a function.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) value: Value,
-    /// The line of the key, counted from 1; 0 if it is not known.
+    /// The line of the key, counted from 1; 0 if unknown.
     pub(crate) line: u32,
-    /// Whether something of it was encrypted.
+    /// Whether a part of it was encrypted.
     pub(crate) is_secret: bool,
 }
 
 impl Source {
-    /// The data, once they were read.
+    /// Returns the data, once it was read.
     pub(crate) fn data(&self) -> Ref<'_, Option<Arc<DataHash>>> {
         self.hash.borrow()
     }
@@ -108,11 +108,11 @@ impl Entry {
         options: Value,
         locations: Option<Vec<Location>>,
     ) -> Self {
-        let mut places: Vec<Place> = Vec::new();
+        let mut places: Vec<CachedLocation> = Vec::new();
         match locations {
             Some(locations) => {
                 for location in locations {
-                    let source = kept(&places, &location).unwrap_or_default();
+                    let source = cached_source(&places, &location).unwrap_or_default();
                     places.push((Some(location), source));
                 }
             }
@@ -131,34 +131,34 @@ impl Entry {
         }
     }
 
-    /// The same with a directory that extra paths of version 3 start from.
+    /// Sets the directory for extra paths of version 3.
     pub(crate) fn in_directory(mut self, datadir: String) -> Self {
         self.datadir = datadir;
         self
     }
 
-    /// The function that gives its data.
+    /// Returns the function that provides its data.
     pub(crate) const fn function(&self) -> &EcoString {
         &self.function
     }
 
-    /// The options of the function.
+    /// Returns the options of the function.
     pub(crate) const fn options(&self) -> &Value {
         &self.options
     }
 
-    /// The directory that its files are in.
+    /// Returns the directory of its files.
     pub(crate) fn directory(&self) -> &str {
         &self.datadir
     }
 
-    /// The files that it names.
+    /// Iterates over its files.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Location> {
         let locations = self.places.iter().filter_map(|(location, _)| location.as_ref());
         locations.filter(|location| !location.is_uri)
     }
 
-    /// The files that are there, if they are all that is asked.
+    /// Returns the existing files, if the entry reads only plain files.
     pub(crate) fn plain_files(&self) -> Option<PlainFiles> {
         if !matches!(self.kind, FunctionKind::DataHash | FunctionKind::V4DataHash) {
             return None;
@@ -184,7 +184,7 @@ impl Entry {
         }
     }
 
-    /// The function in messages.
+    /// Returns the function's name for messages.
     fn full_name(&self) -> String {
         match self.kind {
             FunctionKind::V4DataHash => format!("deprecated API function '{}'", self.function),
@@ -192,15 +192,15 @@ impl Entry {
         }
     }
 
-    /// A location that only some searches have.
-    pub(super) fn extra(&self, location: Location) -> Place {
-        let source = kept(&self.places, &location).unwrap_or_else(|| {
+    /// Returns a location that only some searches have.
+    pub(super) fn extra(&self, location: Location) -> CachedLocation {
+        let source = cached_source(&self.places, &location).unwrap_or_else(|| {
             Rc::clone(self.extra.borrow_mut().entry(location.path.clone()).or_default())
         });
         (Some(location), source)
     }
 
-    /// The options of a call: with the path or URI.
+    /// Returns the options of a call, with the path or URI.
     pub(super) fn call_options(&self, location: Option<&Location>) -> Value {
         let Some(location) = location else { return self.options.clone() };
         let mut options = match &self.options {
@@ -230,8 +230,8 @@ impl Entry {
     }
 }
 
-/// What is kept of a location if it is among these.
-fn kept(places: &[Place], wanted: &Location) -> Option<Rc<Source>> {
+/// Returns the cache of a location if it is among these.
+fn cached_source(places: &[CachedLocation], wanted: &Location) -> Option<Rc<Source>> {
     let is_it = |location: &Location| location.path == wanted.path;
     let mut places = places.iter();
     let found = places.find(|(location, _)| location.as_ref().is_some_and(is_it));

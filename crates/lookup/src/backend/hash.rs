@@ -1,4 +1,4 @@
-//! Functions that give all data at once: files, and functions of the host.
+//! Functions that return all data at once: files, and functions of the host.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use super::{At, wrong_type};
 use crate::data::{Content, DataHash, Entry, Format};
 use crate::merge::built_in;
 use crate::run::Run;
-use crate::{Fault, Key, Level, Miss, Search};
+use crate::{Fault, Key, LogLevel, Miss, Search};
 
 impl Run<'_> {
     pub(super) fn data_hash_value(&mut self, at: &At<'_>, key: &Key) -> Search<Value> {
         if let Some(plain) = self.plain_value(at, key) {
             return plain;
         }
-        let known = at.source.hash.borrow().clone();
-        let hash = match known {
+        let cached = at.source.hash.borrow().clone();
+        let hash = match cached {
             Some(hash) => hash,
             None => {
                 let hash = self.load_data_hash(at)?;
@@ -48,7 +48,7 @@ impl Run<'_> {
         Ok(answer.value)
     }
 
-    /// The answer if the data are there and nothing is to be done with it.
+    /// Returns the answer if the data is loaded and the value needs no processing.
     fn plain_value(&self, at: &At<'_>, key: &Key) -> Option<Search<Value>> {
         let source = at.source.hash.borrow();
         let data = source.as_ref()?.get(key.root());
@@ -108,7 +108,7 @@ impl Run<'_> {
         }
     }
 
-    /// Keys of a module start with its name; others are warned of.
+    /// Warns of keys in a module's data that do not start with its name.
     fn check_module_keys(
         &mut self,
         hash: &DataHash,
@@ -121,7 +121,7 @@ impl Run<'_> {
         let prefix = format!("{module}::");
         for (key, _) in hash.iter() {
             if key != crate::LOOKUP_OPTIONS && !key.starts_with(&prefix) {
-                self.host.log(Level::Warning, &format!(
+                self.host.log(LogLevel::Warning, &format!(
                     "Module '{module}': {subject} must use keys qualified with the name of the module"
                 ));
             }
@@ -146,7 +146,7 @@ impl Run<'_> {
         }
     }
 
-    /// Returns what a file holds, if the node may see the file that is opened.
+    /// Returns the content of a file, if the node may see the file that was opened.
     pub(crate) fn load_file(&mut self, path: &str, format: Format) -> Search<Content> {
         let layers = Arc::clone(&self.session.layers);
         let (access, session) = (self.access()?, Rc::clone(&self.session));
@@ -156,7 +156,7 @@ impl Run<'_> {
             None => Ok(true),
         });
         if content.is_err() && session.is_recorded() {
-            // The reason may be anything in the file, so all of it counts.
+            // The error may depend on any part of the file, so all of it is recorded.
             let _ = files.read(path, MAX_FILE);
         }
         let content = content?;
@@ -166,16 +166,16 @@ impl Run<'_> {
         content.ok_or(Miss::NotFound)
     }
 
-    /// A file without a hash in it is an error, one without anything is empty.
+    /// Returns an empty hash for a file without a hash, with a warning; with `strict=error` only for an empty file.
     pub(crate) fn no_yaml_hash(&mut self, path: &str, value: &Value) -> Search<Arc<DataHash>> {
         let message = format!("{path}: file does not contain a valid yaml hash");
         let is_strict = self.session.layers.places.strict == Strict::Error;
         if is_strict && *value != Value::Boolean(false) {
             return Err(Fault::lookup(message).into());
         }
-        // The file is read once, and so it is said once.
+        // The file is read once, so there is one warning.
         if self.session.is_first_warning(&message) {
-            self.host.log(Level::Warning, &message);
+            self.host.log(LogLevel::Warning, &message);
         }
         Ok(Arc::default())
     }

@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration, in Puppet's words.
+//! Errors in a configuration, in Puppet's words.
 
 use super::Config;
 use crate::Fault;
@@ -11,25 +11,25 @@ pub(super) fn unsupported_version(version: i64, path: Option<&str>) -> Fault {
     Fault::issue("HIERA_UNSUPPORTED_VERSION", message, path)
 }
 
-/// Version 3 in an environment or a module.
+/// Reports version 3 in an environment or a module.
 pub(crate) fn version_3_not_global(config: &Config, place: &str) -> Fault {
     let message = format!("hiera.yaml version 3 cannot be used in {place}");
     config.issue("HIERA_VERSION_3_NOT_GLOBAL", message)
 }
 
-/// Version 4 in the global layer.
+/// Reports version 4 in the global layer.
 pub(crate) fn version_4_global(config: &Config) -> Fault {
     let message = "hiera.yaml version 4 cannot be used in the global layer";
     config.issue("HIERA_UNSUPPORTED_VERSION_IN_GLOBAL", message)
 }
 
-/// A variable in a configuration that nobody knows.
+/// Reports an unknown variable in a configuration.
 pub(crate) fn undefined_variable(config: &Config, name: &str) -> Fault {
     let fault = config.issue("HIERA_UNDEFINED_VARIABLE", format!("Undefined variable '{name}'"));
     fault.at(config.line_of_variable(name))
 }
 
-/// A function that nobody knows.
+/// Reports an unknown function.
 pub(crate) fn function_not_found(config: &Config, kind: &str, name: &str) -> Fault {
     let message = format!("Unable to find '{kind}' function named '{name}'");
     config.issue("HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", message)

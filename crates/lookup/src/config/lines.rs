@@ -1,8 +1,8 @@
-//! Where in a configuration something stands.
+//! Line numbers in a configuration.
 
 use kukla_pcore::regex::Regex;
 
-/// The first line from a given one on that matches; comments are not looked at.
+/// Returns the first matching line, from a given line on; ignores comments.
 pub(crate) fn find(text: &str, pattern: &str, from: usize) -> Option<u32> {
     let regex = Regex::new(pattern).ok()?;
     for (index, line) in text.split_inclusive('\n').enumerate() {
@@ -14,12 +14,12 @@ pub(crate) fn find(text: &str, pattern: &str, from: usize) -> Option<u32> {
     None
 }
 
-/// A hash mark ends a line, even within quotes.
+/// Cuts a line at a hash mark, even within quotes.
 fn without_comment(line: &str) -> String {
     line.split('#').next().unwrap_or_default().to_owned()
 }
 
-/// The lines of the first and the second match, if there are two; else the first alone as the second.
+/// Returns the lines of the first and the second match; with one match, `None` and its line.
 pub(super) fn first_and_second(text: &str, pattern: &str) -> (Option<u32>, Option<u32>) {
     let first = find(text, pattern, 1);
     let second = first.and_then(|first| find(text, pattern, first as usize + 1));

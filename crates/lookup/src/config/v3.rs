@@ -13,7 +13,7 @@ use crate::merge::{Kind, Merge, built_in};
 use crate::run::Run;
 use crate::{Fault, Search};
 
-/// What an empty file stands for.
+/// Returns the content that an empty file stands for.
 pub(super) fn default_hash() -> Hash {
     let mut hash = Hash::new();
     put(&mut hash, "backends", default_backends());

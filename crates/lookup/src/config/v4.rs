@@ -33,7 +33,7 @@ pub(super) fn validate(
     assert(config, layers.types.v4.get_or_init(|| built_in(TYPE)))
 }
 
-/// Says once that a version is old.
+/// Logs once that a version is deprecated.
 pub(super) fn deprecated(config: &Config, run: &mut Run<'_>, version: i64) {
     let path = config.path().unwrap_or_default();
     run.warn_once("hiera.yaml", &format!(
@@ -41,7 +41,7 @@ pub(super) fn deprecated(config: &Config, run: &mut Run<'_>, version: i64) {
     ));
 }
 
-/// Fails if the configuration is not of a type.
+/// Fails if the configuration does not match a type.
 pub(super) fn assert(config: &Config, type_: &Type) -> Result<(), Fault> {
     let subject = format!("The Lookup Configuration at '{}'", config.path().unwrap_or_default());
     mismatch::assert_instance(&subject, type_, &Value::from(config.hash.clone()))

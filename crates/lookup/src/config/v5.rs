@@ -47,7 +47,7 @@ const TYPE: &str = "Struct[{
 /// The name of an option.
 const OPTION: &str = r"Pattern[/\A[A-Za-z](:?[0-9A-Za-z_-]*[0-9A-Za-z])?\z/]";
 
-/// What holds where there is no file.
+/// Returns the default if there is no file.
 pub(super) fn default_hash() -> Hash {
     let mut hash = Hash::new();
     put(&mut hash, "version", 5);

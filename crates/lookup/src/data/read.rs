@@ -1,4 +1,4 @@
-//! Files of data and configuration: from bytes to values.
+//! Parsers of data and configuration files.
 
 use std::io;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ pub(super) fn parse(path: &str, text: &str, format: Format) -> Result<Content, F
     parse_noting(path, text, format, &mut |_, _| ())
 }
 
-/// The same for somebody who wants to know of keys that are repeated, and in which line.
+/// Like [`parse`], but reports repeated keys with their lines.
 pub(crate) fn parse_noting(
     path: &str,
     text: &str,
@@ -76,7 +76,7 @@ pub(crate) fn parse_noting(
         Format::Json => {
             let data = json::parse(text).map_err(|error| unable(path, text, &error))?;
             let lines = json_lines(text, repeated);
-            // One key that is written in two ways would spoil the order.
+            // If one key is written in two ways, the lines can't be assigned in order.
             let are_all = matches!(&data, Data::Hash(entries) if entries.len() == lines.len());
             content(path, data, if are_all { &lines } else { &[] })
         }
@@ -87,7 +87,7 @@ pub(crate) fn parse_noting(
     }
 }
 
-/// Messages of parsers quote the text, but not if there are secrets in it.
+/// Returns the error of a parser, whose message quotes the text unless it may contain secrets.
 fn unable(path: &str, text: &str, error: &RubyError) -> Fault {
     let message = match error.message.split_once(" at '") {
         Some((start, _)) if has_secrets(text) => format!("{start} at line {}", json_line(text)),
@@ -96,17 +96,17 @@ fn unable(path: &str, text: &str, error: &RubyError) -> Fault {
     Fault::lookup(format!("Unable to parse ({path}): {message}"))
 }
 
-/// Whether a text that can't be read may hold secrets.
+/// Whether a text that can't be parsed may contain secrets.
 fn has_secrets(text: &str) -> bool {
     text.contains("Sensitive") || text.contains("ENC[")
 }
 
-/// The line from which on a text is no JSON.
+/// Returns the line at which a text stops being valid JSON.
 pub(crate) fn json_line(text: &str) -> usize {
     serde_json::from_str::<serde_json::Value>(text).err().map_or(1, |error| error.line())
 }
 
-/// YAML as Puppet loads it for data and configuration: symbols are allowed.
+/// Loads YAML as Puppet does for data and configuration: symbols are allowed.
 pub(crate) fn load_yaml(path: &str, text: &str) -> Result<Data, Fault> {
     load_yaml_noting(path, text, &mut Vec::new(), &mut |_, _| ())
 }
@@ -131,7 +131,7 @@ fn load_yaml_noting(
     })
     .map_err(|LoadError { error, line }| {
         let message = match error.class {
-            // The limits are ours, and so are their words.
+            // The limits are Kukla's own, and so are their messages.
             "Psych::DisallowedClass" | "ArgumentError" => format!("({path}): {}", error.message),
             _ => error.message,
         };
@@ -141,7 +141,7 @@ fn load_yaml_noting(
     })
 }
 
-/// What a document holds; `lines` has the lines of its keys, in their order.
+/// Converts a document; `lines` has the lines of its keys, in their order.
 fn content(path: &str, data: Data, lines: &[u32]) -> Result<Content, Fault> {
     let entries = match data {
         Data::Hash(entries) => entries,
@@ -163,7 +163,7 @@ fn content(path: &str, data: Data, lines: &[u32]) -> Result<Content, Fault> {
         let symbol = find_symbol(&data);
         let (value, wrong) = match value(path, data) {
             Ok(value) => (value, symbol),
-            // A number that is too large spoils its own key only.
+            // A number that is too large invalidates only its own key.
             Err(fault) => (Value::Undef, Some(fault.message)),
         };
         hash.add(key.clone(), value, line, Some(&rich));
@@ -175,7 +175,7 @@ fn content(path: &str, data: Data, lines: &[u32]) -> Result<Content, Fault> {
     Ok(Content::Hash(Arc::new(hash)))
 }
 
-/// The type that Puppet infers for a value with a symbol in it, which no data may have.
+/// Returns the type that Puppet infers for a value that contains a symbol, which is not allowed in data.
 fn find_symbol(data: &Data) -> Option<String> {
     const SYMBOL: &str = "Runtime[ruby, 'Symbol']";
     stacker::maybe_grow(32 << 10, 1 << 20, || match data {
@@ -193,7 +193,7 @@ fn find_symbol(data: &Data) -> Option<String> {
     })
 }
 
-/// Data as a value; keys that are symbols become texts, and so do other symbols but `:default`.
+/// Converts data to a value; symbols, also as keys, become strings, except `:default`.
 pub(crate) fn value(path: &str, data: Data) -> Result<Value, Fault> {
     stacker::maybe_grow(32 << 10, 1 << 20, || {
         Ok(match data {
@@ -220,7 +220,7 @@ pub(crate) fn value(path: &str, data: Data) -> Result<Value, Fault> {
     })
 }
 
-/// The lines of the keys of an object, in the order of the keys.
+/// Returns the lines of the keys of an object, in the order of the keys.
 fn json_lines(text: &str, repeated: &mut dyn FnMut(&str, u32)) -> Vec<u32> {
     let (mut lines, mut places) = (Vec::new(), FxHashMap::default());
     let (mut depth, mut line, mut rest) = (0, 1, text);

@@ -1,11 +1,11 @@
-//! RSA private keys in PEM, and decryption with padding of PKCS #1.
+//! RSA private keys in PEM, and decryption with PKCS #1 padding.
 //!
-//! AWS-LC decrypts with keys of 2048 to 8192 bits, in constant time; all that `eyaml createkeys` makes are among them.
+//! AWS-LC decrypts with keys of 2048 to 8192 bits, in constant time; all keys of `eyaml createkeys` are in that range.
 //! It refuses other sizes, while Ruby's OpenSSL accepts them from 512 bits on, so the crate `rsa` decrypts with those.
 //!
-//! RUSTSEC-2023-0071 lists all versions of `rsa`: the Marvin attack tells right padding from wrong by time. The release
-//! candidate that is used here blinds, and rejects implicitly, but no version counts as mended yet. The attack needs
-//! ciphertexts of the attacker's choice, and these stand in the site's own data.
+//! RUSTSEC-2023-0071 lists all versions of `rsa`: the Marvin attack distinguishes right from wrong padding by time. The
+//! release candidate that is used here blinds, and rejects implicitly, but no version counts as fixed yet. The attack
+//! needs ciphertexts chosen by the attacker, and these are part of the site's own data.
 
 use aws_lc_rs::rsa::{Pkcs1PrivateDecryptingKey, PrivateDecryptingKey};
 use der::asn1::OctetStringRef;
@@ -15,13 +15,13 @@ use rsa::pkcs1::{ALGORITHM_ID, RsaPrivateKeyRef};
 use rsa::pkcs8::PrivateKeyInfoRef;
 use rsa::{Pkcs1v15Encrypt, RsaPrivateKey};
 
-/// The sizes of keys, in bits, that AWS-LC takes.
+/// Key sizes in bits that AWS-LC accepts.
 const COMMON_SIZES: std::ops::RangeInclusive<usize> = 2048..=8192;
 
-/// Keys whose modulus has more bytes are refused.
+/// Maximum size of a modulus in bytes.
 const MAX_BYTES: usize = 2048;
 
-/// A private key and the number of bytes of its modulus.
+/// A private key and the size of its modulus in bytes.
 pub(super) struct PrivateKey {
     key: Key,
     n_bytes: usize,
@@ -62,7 +62,7 @@ impl PrivateKey {
         Some(Self { key, n_bytes })
     }
 
-    /// Decrypts a message. `None` if its padding is wrong, though a key of an odd size may give nonsense then.
+    /// Decrypts a message. `None` if its padding is wrong, though a key of an odd size may return garbage then.
     pub(super) fn decrypt(&self, cipher: &[u8]) -> Option<Vec<u8>> {
         let cipher = self.sized(cipher)?;
         match &self.key {
@@ -74,7 +74,7 @@ impl PrivateKey {
         }
     }
 
-    /// The number of a ciphertext in as many bytes as the modulus has.
+    /// Pads or trims a ciphertext to the size of the modulus.
     fn sized(&self, cipher: &[u8]) -> Option<Vec<u8>> {
         let n_zeros = cipher.iter().take_while(|byte| **byte == 0).count();
         let digits = &cipher[n_zeros..];
@@ -84,7 +84,7 @@ impl PrivateKey {
     }
 }
 
-/// A key of AWS-LC, which reads PKCS #8 only.
+/// Converts a key for AWS-LC, which only reads PKCS #8.
 fn common_key(parts: &RsaPrivateKeyRef<'_>) -> Option<Pkcs1PrivateDecryptingKey> {
     let pkcs1 = parts.to_der().ok()?;
     let key = OctetStringRef::new(&pkcs1).ok()?;
@@ -92,7 +92,7 @@ fn common_key(parts: &RsaPrivateKeyRef<'_>) -> Option<Pkcs1PrivateDecryptingKey>
     Pkcs1PrivateDecryptingKey::new(PrivateDecryptingKey::from_pkcs8(&info).ok()?).ok()
 }
 
-/// The bytes between `-----BEGIN NAME-----` and its end.
+/// Returns the bytes between `-----BEGIN NAME-----` and its end.
 fn pem(text: &str, name: &str) -> Option<Vec<u8>> {
     let (_, rest) = text.split_once(&format!("-----BEGIN {name}-----"))?;
     let (inner, _) = rest.split_once(&format!("-----END {name}-----"))?;

@@ -1,4 +1,4 @@
-//! PKCS #7, enveloped data: a text for the holder of a private key.
+//! PKCS #7 enveloped data: a text encrypted for the holder of a private key.
 
 use aws_lc_rs::cipher::{
     AES_128, AES_192, AES_256, Algorithm, DecryptionContext, PaddedBlockDecryptingKey,
@@ -17,7 +17,7 @@ const AES_128_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.1
 const AES_192_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.22");
 const AES_256_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.42");
 
-/// Decrypts the content with a key in PEM. Errors hold nothing of it.
+/// Decrypts the content with a key in PEM. Errors contain nothing of it.
 pub(super) fn decrypt(private_key: &str, data: &[u8]) -> Result<Vec<u8>, String> {
     let key = PrivateKey::from_pem(private_key);
     let key = key.ok_or("Neither PUB key nor PRIV key: the private key cannot be read")?;
@@ -27,7 +27,7 @@ pub(super) fn decrypt(private_key: &str, data: &[u8]) -> Result<Vec<u8>, String>
     plain.next().ok_or_else(|| "decrypt error".to_owned())
 }
 
-/// Encrypted content, and the key of it for each holder.
+/// Encrypted content, and its key for each holder.
 struct Envelope {
     keys: Vec<Vec<u8>>,
     algorithm: ObjectIdentifier,
@@ -36,7 +36,7 @@ struct Envelope {
 }
 
 impl Envelope {
-    /// Reads BER, of which DER is a part: OpenSSL writes streams without their lengths. Bytes that follow are ignored, as
+    /// Reads BER, of which DER is a part: OpenSSL writes streams of indefinite length. Trailing bytes are ignored, as
     /// OpenSSL ignores them.
     fn read(data: &[u8]) -> Option<Self> {
         let mut reader = SliceReader::new_with_encoding_rules(data, EncodingRules::Ber).ok()?;

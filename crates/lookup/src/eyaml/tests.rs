@@ -1,4 +1,4 @@
-//! Envelopes that Ruby's OpenSSL has made, and broken ones. `tests/oracle/envelopes.rb` records its answers.
+//! Envelopes made by Ruby's OpenSSL, and broken ones. `tests/oracle/envelopes.rb` records its answers.
 
 #![expect(
     clippy::disallowed_methods,
@@ -52,7 +52,7 @@ fn what_ruby_decrypts_is_decrypted() {
     }
 }
 
-/// The number of an element that says which cipher was used is replaced.
+/// The identifier of the cipher is replaced.
 #[test]
 fn other_ciphers_are_refused() {
     let Case { key, mut envelope, .. } = case("2048 bits");
@@ -92,7 +92,7 @@ fn broken_keys_are_refused() {
     }
 }
 
-/// Whatever is missing or wrong, there is one of the messages, soon, and no panic.
+/// Any defect gives one of the messages, quickly and without a panic.
 #[test]
 fn broken_envelopes_are_refused() {
     for (name, step) in [("2048 bits", 1), ("2048 bits, several holders", 3), ("1024 bits", 11)] {

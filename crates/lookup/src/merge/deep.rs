@@ -1,4 +1,4 @@
-//! The deep merge of Ruby's library `deep_merge`, oddities included.
+//! Deep merge like Ruby's library `deep_merge`, oddities included.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::unique;
 use crate::Fault;
 use crate::trace::Change;
 
-/// The options that matter, as Ruby reads them: anything but nil and false is true.
+/// The relevant options, as Ruby reads them: anything but nil and false is true.
 #[derive(Debug, Default)]
 pub(super) struct Options {
     knockout: Option<Knockout>,
@@ -22,7 +22,7 @@ pub(super) struct Options {
     unpack_arrays: Option<String>,
 }
 
-/// A prefix of things to be removed. Puppet makes a pattern of it without escaping anything.
+/// A prefix of elements to be removed. Puppet makes a pattern of it without escaping anything.
 #[derive(Debug)]
 struct Knockout {
     prefix: Value,
@@ -59,7 +59,7 @@ impl Knockout {
         Ok(Self { prefix: prefix.clone(), pattern })
     }
 
-    /// A text without the prefix, if it has it.
+    /// Returns a text without the prefix, if it has it.
     fn strip(&self, text: &str) -> Option<String> {
         let stripped = self.pattern.gsub(text, "").ok()?;
         (stripped != text).then(|| stripped.into_owned())
@@ -103,7 +103,7 @@ fn merge_hash(
         match &mut destination {
             Value::Hash(hash) => {
                 let old = hash.get(key).filter(|old| old.is_truthy()).cloned();
-                // Where there is nothing, the value is merged into a copy of itself.
+                // A missing value is merged into a copy of itself.
                 let old = old.unwrap_or_else(|| value.clone());
                 let new = merge(value.clone(), old, options, changes)?;
                 Arc::make_mut(hash).insert(key.clone(), new);
@@ -178,7 +178,7 @@ fn merge_items(
     Ok(Value::array(merged))
 }
 
-/// Removes what has the prefix, and what it names from the destination.
+/// Removes elements with the prefix, and the elements that they name from the destination.
 fn knock_out(
     source: EcoVec<Value>,
     destination: &mut EcoVec<Value>,
@@ -199,7 +199,7 @@ fn knock_out(
     left
 }
 
-/// What the source makes of a destination that it cannot be merged with.
+/// Returns the source for a destination that it can't be merged with.
 fn overwrite(source: Value, options: &Options, changes: &mut Vec<Change>) -> Value {
     let Some(knockout) = &options.knockout else { return source };
     match source {
@@ -216,7 +216,7 @@ fn overwrite(source: Value, options: &Options, changes: &mut Vec<Change>) -> Val
             if left.len() != items.len() {
                 changes.push((place, left.clone()));
             }
-            // The source itself is changed, so it never differs from what is left of it.
+            // The source itself is modified, so it never differs from the rest.
             Value::Array(left)
         }
         other => other,
@@ -241,7 +241,7 @@ fn unpacked(items: &EcoVec<Value>, separator: &str) -> EcoVec<Value> {
     }
 }
 
-/// Sorts as Ruby does: the halves, then what they have in front is compared. What cannot be compared is named.
+/// Sorts by merging halves, like Ruby, so that an error names the same two incomparable values.
 fn sort(items: &mut Vec<Value>) -> Result<(), Fault> {
     if items.len() < 2 {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Between PDL and Hiera's YAML: what can be said in both, and a list of what can't.
+//! Conversion between PDL and Hiera's YAML, with a list of the data that can't be converted.
 
 use std::fmt::Write;
 
@@ -12,20 +12,20 @@ use super::tree::Tree;
 use crate::DataFile;
 use crate::interpolate::{Piece, pieces};
 
-/// Data in the other form.
+/// Result of a conversion.
 #[derive(Clone, Debug, Default)]
 pub struct Converted {
     /// The files and their texts. If there are several, the first is `hiera.yaml`.
     pub files: Vec<(String, String)>,
-    /// What could not be carried over: the line in the original, and why.
+    /// Data that could not be converted: its line in the original, and the reason.
     pub lost: Vec<(u32, String)>,
-    /// What is to be known of what was carried over.
+    /// Remarks about the converted data.
     pub remarks: Vec<&'static str>,
 }
 
-/// PDL as YAML. `class` is the class whose parameters bare names are; `None` for a site's library.
+/// Converts PDL to YAML. Bare names are parameters of `class`; `None` for a site's library.
 ///
-/// Conditions become levels of a hierarchy where they can.
+/// Conditions become levels of a hierarchy where possible.
 pub fn to_hiera(pdl: &Pdl, class: Option<&str>) -> Converted {
     let mut converted = Converted::default();
     let mut levels = Levels::new(&pdl.tree);
@@ -108,7 +108,7 @@ fn yaml_value(tree: &Tree, id: ExprId) -> Result<Value, String> {
     }
 }
 
-/// A string with variables in it.
+/// Converts a string with variables.
 fn yaml_text(tree: &Tree, parts: &[ExprId]) -> Result<Value, String> {
     let mut text = String::new();
     for &part in parts {
@@ -122,7 +122,7 @@ fn yaml_text(tree: &Tree, parts: &[ExprId]) -> Result<Value, String> {
     Ok(Value::from(text))
 }
 
-/// The call of a function: only `lookup` with a name has a counterpart.
+/// Converts a function call: only `lookup` with a name has an equivalent.
 fn yaml_lookup(tree: &Tree, functor: ExprId, arguments: &[ExprId]) -> Result<Value, String> {
     let name = tree.literal(functor).and_then(Value::as_str).unwrap_or_default();
     if name != "lookup" {
@@ -137,7 +137,7 @@ fn yaml_lookup(tree: &Tree, functor: ExprId, arguments: &[ExprId]) -> Result<Val
     }
 }
 
-/// `facts.os.family` for `$facts['os']['family']`.
+/// Returns `facts.os.family` for `$facts['os']['family']`.
 pub(super) fn variable(tree: &Tree, id: ExprId) -> Result<String, String> {
     let id = tree.inner(id);
     match tree.expr(id) {
@@ -157,12 +157,12 @@ pub(super) fn variable(tree: &Tree, id: ExprId) -> Result<String, String> {
     }
 }
 
-/// A text in which nothing is interpolated.
+/// Escapes a text so that nothing in it is interpolated.
 fn escaped(text: &str) -> String {
     text.replace("%{", "%{literal('%')}{")
 }
 
-/// Hiera's data as PDL for a site's library.
+/// Converts Hiera's data to PDL for a site's library.
 pub fn from_hiera(file: &DataFile) -> Converted {
     let (mut converted, mut text) = (Converted::default(), String::new());
     for entry in &file.entries {

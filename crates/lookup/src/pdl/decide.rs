@@ -1,4 +1,4 @@
-//! Conditions of rules, for which what is unknown is not true, even where it is negated.
+//! Conditions of rules, in which unknown data never makes a condition true, even if it is negated.
 
 use kukla_syntax::ast::{BinaryOp, Child, Expr, ExprId, UnaryOp};
 
@@ -7,7 +7,7 @@ use super::tree::Tree;
 use crate::{Fault, Host};
 
 impl Condition {
-    /// Returns whether it holds, and would whatever the values are that the node does not have.
+    /// Whether the condition holds for all possible values of the node's missing data.
     ///
     /// `$trusted['extensions']['pp_zone'] != 'dmz'` does not hold for a node without a zone.
     pub(crate) fn holds_for_sure(&self, host: &mut dyn Host) -> Result<bool, Fault> {
@@ -15,7 +15,7 @@ impl Condition {
     }
 }
 
-/// Returns whether an expression is true; `None` if that depends on a value that is not there.
+/// Evaluates a condition; `None` if the result depends on missing data.
 fn decide(tree: &Tree, id: ExprId, host: &mut dyn Host) -> Result<Option<bool>, Fault> {
     let id = tree.inner(id);
     // A chain of operators is as deep as it is long.
@@ -24,7 +24,7 @@ fn decide(tree: &Tree, id: ExprId, host: &mut dyn Host) -> Result<Option<bool>, 
     match tree.expr(id) {
         Expr::Unary { op: UnaryOp::Not, expr } => Ok(each(expr)?.map(|is_true| !is_true)),
         Expr::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), left, right } => {
-            // The value that decides alone, whatever the other is.
+            // The operand value that alone decides the result.
             let decisive = op == BinaryOp::Or;
             let left = each(left)?;
             if left == Some(decisive) {
@@ -38,7 +38,7 @@ fn decide(tree: &Tree, id: ExprId, host: &mut dyn Host) -> Result<Option<bool>, 
     }
 }
 
-/// Returns whether something in an expression is not there.
+/// Whether a part of an expression is missing.
 fn is_unknown(tree: &Tree, id: ExprId, host: &mut dyn Host) -> Result<bool, Fault> {
     let (mut rest, mut children) = (vec![id], Vec::new());
     while let Some(id) = rest.pop() {

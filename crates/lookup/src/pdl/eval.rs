@@ -11,7 +11,7 @@ use super::{Pdl, Statement};
 use crate::{Fault, Host, Variable};
 
 impl Pdl {
-    /// Returns whether the condition of a statement holds. A variable without a value is `undef` there.
+    /// Whether the condition of a statement holds. A variable without a value is `undef` there.
     pub(super) fn holds(&self, statement: &Statement, host: &mut dyn Host) -> Result<bool, Fault> {
         match statement.condition {
             Some(condition) => self.tree.holds(condition, host),
@@ -26,7 +26,7 @@ impl Pdl {
 }
 
 impl Tree {
-    /// Returns whether a condition holds.
+    /// Whether a condition holds.
     pub(super) fn holds(&self, condition: ExprId, host: &mut dyn Host) -> Result<bool, Fault> {
         Ok(self.condition_value(condition, host)?.is_truthy())
     }
@@ -37,11 +37,11 @@ impl Tree {
     }
 }
 
-/// The evaluation of one value or condition.
+/// Evaluation of one value or condition.
 struct Evaluation<'a> {
     tree: &'a Tree,
     host: &'a mut dyn Host,
-    /// Whether a variable without a value is `undef`; else it is a fault.
+    /// Whether a variable without a value is `undef`; otherwise it is a fault.
     is_condition: bool,
 }
 
@@ -84,7 +84,7 @@ impl Evaluation<'_> {
             }
             Expr::Unary { op: _, expr } => self.eval(expr),
             Expr::Binary { op, left, right } => self.binary(id, op, left, right),
-            // Validation has refused all others.
+            // Validation refuses all others.
             _ => Ok(Value::Undef),
         }
     }
@@ -93,7 +93,7 @@ impl Evaluation<'_> {
         ids.iter().map(|&id| self.eval(id)).collect()
     }
 
-    /// A variable of top scope: those of the class that makes the lookup are not visible.
+    /// Returns a variable of top scope: those of the class that makes the lookup are not visible.
     fn variable(&mut self, name: &str, id: ExprId) -> Result<Value, Fault> {
         match self.host.variable(&global(name)) {
             Variable::Value(value) => Ok(value),
@@ -133,7 +133,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// An element of an array or hash; `undef` if there is none.
+/// Returns an element of an array or hash; `undef` if there is none.
 fn element(of: &Value, key: &Value) -> Value {
     match (of, key) {
         (Value::Hash(hash), key) => hash.get(key).cloned().unwrap_or_default(),
@@ -145,7 +145,7 @@ fn element(of: &Value, key: &Value) -> Value {
     }
 }
 
-/// The name of a variable at top scope.
+/// Returns the name of a variable at top scope.
 fn global(name: &str) -> Cow<'_, str> {
     match name.contains("::") {
         true => Cow::Borrowed(name),
@@ -165,12 +165,12 @@ fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<bool, Fault> {
         BinaryOp::Match => is_match(left, right)?,
         BinaryOp::NoMatch => !is_match(left, right)?,
         BinaryOp::In => is_in(left, right)?,
-        // Validation has refused all others.
+        // Validation refuses all others.
         _ => false,
     })
 }
 
-/// As the language compares: the case of letters does not matter.
+/// Compares like the Puppet language, ignoring the case of letters.
 fn is_equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::String(a), Value::String(b)) => a.to_lowercase() == b.to_lowercase(),

@@ -1,7 +1,7 @@
-//! Conditions of PDL as levels of a hierarchy: `where $facts['os']['family'] == 'Debian'` is a file of its own.
+//! Conditions of PDL as levels of a hierarchy: `where $facts['os']['family'] == 'Debian'` becomes a file.
 //!
-//! A level has the variables that a condition asks for in its path. For every key the lines of PDL are asked in their
-//! order, so a level comes before another if some key wants it so; what can't be ordered is not carried over.
+//! The path of a level has the variables of its conditions. PDL evaluates the lines of a key in order, so a level must
+//! precede another if some key requires it; data whose levels can't be ordered is not converted.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,20 +13,20 @@ use kukla_syntax::ast::{BinaryOp, Expr, ExprId};
 use super::convert::variable;
 use super::tree::Tree;
 
-/// So many files are made of a condition at most.
+/// Maximum number of files per condition.
 const MAX_ALTERNATIVES: usize = 256;
 
-/// What variables must be: their names and values, sorted by name.
+/// Required values of variables, sorted by name.
 type Alternative = BTreeMap<String, String>;
 
-/// Files of data by the variables that lead to them.
+/// Data files by the variables in their paths.
 #[derive(Debug)]
 pub(super) struct Levels<'a> {
     tree: &'a Tree,
     levels: IndexMap<Vec<String>, Files>,
-    /// Pairs of levels of which the first must come before the second.
+    /// Pairs of levels of which the first must precede the second.
     order: IndexSet<(usize, usize)>,
-    /// The levels in which a key stands so far.
+    /// The levels that contain a key so far.
     seen: BTreeMap<String, IndexSet<usize>>,
 }
 
@@ -34,13 +34,13 @@ pub(super) struct Levels<'a> {
 type Files = IndexMap<Vec<String>, Hash>;
 
 impl<'a> Levels<'a> {
-    /// No levels yet, for conditions of a tree.
+    /// Creates an empty set of levels, for conditions of a tree.
     pub(super) fn new(tree: &'a Tree) -> Self {
         let (levels, order, seen) = (IndexMap::new(), IndexSet::new(), BTreeMap::new());
         Self { tree, levels, order, seen }
     }
 
-    /// Adds a value that counts under a condition.
+    /// Adds a value that holds under a condition.
     pub(super) fn add(
         &mut self,
         key: &str,
@@ -51,7 +51,7 @@ impl<'a> Levels<'a> {
             Some(condition) => alternatives(self.tree, condition)?,
             None => vec![Alternative::new()],
         };
-        // The first line that holds counts: behind one that always does nothing is read.
+        // Statements after an unconditional one are never used.
         if self.is_settled(key) {
             return Ok(());
         }
@@ -79,7 +79,7 @@ impl<'a> Levels<'a> {
         Ok(())
     }
 
-    /// The level of some variables, and their values.
+    /// Returns the level of some variables, and their values.
     fn place(&mut self, alternative: Alternative) -> (usize, Vec<String>) {
         let (names, values): (Vec<String>, Vec<String>) = alternative.into_iter().unzip();
         let entry = self.levels.entry(names);
@@ -95,12 +95,12 @@ impl<'a> Levels<'a> {
             .is_some_and(|hash| hash.get_str(key).is_some())
     }
 
-    /// The levels in an order that all keys agree to: the path of each, and its files.
+    /// Returns the levels in an order that satisfies all keys: the path of each, and its files.
     pub(super) fn into_ordered(self) -> Vec<(Path, Vec<(String, Hash)>)> {
         let Self { tree: _, levels, order, seen: _ } = self;
         let mut rest: Vec<(usize, (Vec<String>, Files))> = levels.into_iter().enumerate().collect();
         rest.retain(|(_, (_, files))| !files.is_empty());
-        // What holds always comes last.
+        // The unconditional level is the last.
         rest.sort_by_key(|(_, (names, _))| names.is_empty());
         let mut ordered = Vec::new();
         while !rest.is_empty() {
@@ -116,7 +116,7 @@ impl<'a> Levels<'a> {
     }
 }
 
-/// Whether a level comes before another, directly or by way of others.
+/// Whether a level precedes another, directly or indirectly.
 fn leads_to(order: &IndexSet<(usize, usize)>, from: usize, to: usize) -> bool {
     let mut reached = IndexSet::from([from]);
     let mut at = 0;
@@ -141,7 +141,7 @@ impl Path {
         self.0.is_empty()
     }
 
-    /// As it stands in `hiera.yaml`.
+    /// Returns the path as written in `hiera.yaml`.
     pub(super) fn pattern(&self) -> String {
         let values: Vec<String> = self.0.iter().map(|name| format!("%{{{name}}}")).collect();
         self.of(&values)
@@ -160,7 +160,7 @@ impl Path {
     }
 }
 
-/// A condition as a list of what variables may be.
+/// Converts a condition to a list of alternative values of variables.
 fn alternatives(tree: &Tree, condition: ExprId) -> Result<Vec<Alternative>, String> {
     let Expr::Binary { op, left, right } = tree.expr(tree.inner(condition)) else {
         return Err("its condition has more than `==`, `in`, `and` and `or`".to_owned());
@@ -191,12 +191,16 @@ fn alternatives(tree: &Tree, condition: ExprId) -> Result<Vec<Alternative>, Stri
     }
 }
 
-/// `variable == literal`, or the other way round.
+/// Converts `variable == literal`, or the other way round.
 fn equality(tree: &Tree, left: ExprId, right: ExprId) -> Result<Alternative, String> {
     let (name, value) = match (plain(tree, left), plain(tree, right)) {
         (Some(value), _) => (right, value),
         (None, Some(value)) => (left, value),
-        (None, None) => return Err("its condition compares with what is no literal".to_owned()),
+        (None, None) => {
+            return Err(
+                "its condition compares with an expression that is not a literal".to_owned()
+            );
+        }
     };
     Ok(Alternative::from([(path_name(tree, name)?, text(value)?)]))
 }
@@ -209,29 +213,29 @@ fn memberships(tree: &Tree, name: ExprId, list: ExprId) -> Result<Vec<Alternativ
     let name = path_name(tree, name)?;
     let one = |&item: &ExprId| match plain(tree, item) {
         Some(value) => Ok(Alternative::from([(name.clone(), text(value)?)])),
-        None => Err("its condition compares with what is no literal".to_owned()),
+        None => Err("its condition compares with an expression that is not a literal".to_owned()),
     };
     tree.list(items).iter().map(one).collect()
 }
 
-/// The value of a literal that is no regular expression.
+/// Returns the value of a literal other than a regular expression.
 fn plain(tree: &Tree, id: ExprId) -> Option<&Value> {
     tree.literal(tree.inner(id)).filter(|value| !matches!(value, Value::Regexp(_)))
 }
 
-/// Both of two; `None` if they can't hold together.
+/// Returns the conjunction of two alternatives; `None` if they contradict each other.
 fn both(one: &Alternative, other: &Alternative) -> Option<Alternative> {
     let mut all = one.clone();
     for (name, value) in other {
         match all.get(name) {
-            Some(known) if known != value => return None,
+            Some(other) if other != value => return None,
             _ => drop(all.insert(name.clone(), value.clone())),
         }
     }
     Some(all)
 }
 
-/// A variable in a path; other than facts and trusted data it is one of the top scope.
+/// Returns the name of a variable in a path; other than facts and trusted data it is one of the top scope.
 fn path_name(tree: &Tree, id: ExprId) -> Result<String, String> {
     let name =
         variable(tree, id).map_err(|_| "its condition asks for more than variables".to_owned())?;
@@ -247,17 +251,17 @@ fn text(value: &Value) -> Result<String, String> {
         Value::String(_) | Value::Integer(_) | Value::Boolean(_) | Value::Float(_) => {
             Ok(ruby::to_s(value))
         }
-        _ => Err("its condition compares with what is no name of a file".to_owned()),
+        _ => Err("its condition compares with a value that can't be a file name".to_owned()),
     }
 }
 
-/// Values become parts of paths.
+/// Checks that values can be parts of paths.
 fn check_names(alternative: &Alternative) -> Result<(), String> {
     let is_name = |value: &String| {
         !value.is_empty() && !value.contains(['/', '\0']) && value != ".." && value != "."
     };
     match alternative.values().all(is_name) {
         true => Ok(()),
-        false => Err("its condition compares with what is no name of a file".to_owned()),
+        false => Err("its condition compares with a value that can't be a file name".to_owned()),
     }
 }

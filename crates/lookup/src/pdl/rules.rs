@@ -1,4 +1,4 @@
-//! Rules of `data_access`, which have conditions as data have.
+//! Rules of `data_access`, whose conditions are those of PDL.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(crate) fn parse_rules(text: &str) -> Result<Vec<Rule>, PdlError> {
     let data = without_errors(data::check_access(text))?;
     let (tree, source) = (Arc::new(Tree::new(data.ast)), Source::new("", text));
     let rules = data.statements.into_iter().filter_map(|statement| {
-        // Validation has refused rules without a condition.
+        // Validation refuses rules without a condition.
         let (Item::Rule { subject, pattern }, Some(id)) = (statement.item, statement.condition)
         else {
             return None;

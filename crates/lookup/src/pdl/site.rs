@@ -1,4 +1,4 @@
-//! Which files of data a parameter has, and in which order they are asked.
+//! Data files of a parameter, and their order of precedence.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::trace::{HierarchyLevel, Origin, StepKind};
 use crate::{Fault, Key, Layers, Miss, Search, data};
 use kukla_world::{MAX_FILE, Stamp, World};
 
-/// A file of data, and what it is called below the place where it is.
+/// A data file, and its path relative to its root.
 #[derive(Debug)]
 pub(crate) struct File {
     path: EcoString,
@@ -32,7 +32,7 @@ pub(crate) struct ClassFiles {
 }
 
 impl Run<'_> {
-    /// The site's own value of a key: from the file of its class, then from the library.
+    /// Returns the site's value of a key: from the file of its class, then from the library.
     pub(crate) fn site_value(&mut self, key: &Key) -> Search<Option<Value>> {
         let places = &self.session.layers.places;
         if places.datalocation.is_none() && places.datalibrary.is_none() {
@@ -46,13 +46,13 @@ impl Run<'_> {
         };
         let class_files = self.class_files(class)?;
         let own = class_files.site.iter().map(|file| (file, [name, key.root()]));
-        // A qualified name is meant for this parameter alone, so in the library it comes before a bare one.
+        // A qualified name applies to this parameter alone, so in the library it precedes a bare one.
         let library = library.iter().map(|file| (&**file, [key.root(), name]));
         let files: Vec<(&File, [&str; 2])> = own.chain(library).collect();
         self.first_value("Data of the site", key, &files)
     }
 
-    /// The module's own value of a key.
+    /// Returns the module's value of a key.
     pub(crate) fn module_value(&mut self, key: &Key) -> Search<Option<Value>> {
         let Some((class, name)) = class_and_name(key.root()) else { return Ok(None) };
         let class_files = self.class_files(class)?;
@@ -69,7 +69,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether data of PDL may have a say in the parameters of any class of a module.
+    /// Whether any class of a module may have parameters in PDL.
     pub(crate) fn may_have_pdl(&mut self, module: &str) -> Result<bool, Fault> {
         let layers = Arc::clone(&self.session.layers);
         let place = layers.places.modules.get(module);
@@ -78,7 +78,7 @@ impl Run<'_> {
             || self.library()?.is_some())
     }
 
-    /// Whether data of PDL may have a say in the parameters of a class.
+    /// Whether a class may have parameters in PDL.
     pub(crate) fn has_pdl(&mut self, class: &str) -> Result<bool, Fault> {
         let files = self.class_files(class)?;
         Ok(!files.site.is_empty() || files.module.is_some() || self.library()?.is_some())
@@ -102,7 +102,7 @@ impl Run<'_> {
                     match run.file_value(file, names) {
                         Err(Miss::NotFound) => (),
                         other => {
-                            run.pass_over(|run| {
+                            run.visit_shadowed(|run| {
                                 files.for_each(|(file, names)| drop(run.file_value(file, names)));
                             });
                             return other;
@@ -119,7 +119,7 @@ impl Run<'_> {
         }
     }
 
-    /// The first statement of a file that has one of the names and holds.
+    /// Returns the value of the first statement that has one of the names and holds.
     fn file_value(&mut self, file: &File, names: &[&str]) -> Search<Value> {
         let kind = || StepKind::Location {
             original: file.name.clone(),
@@ -141,7 +141,7 @@ impl Run<'_> {
                             })),
                             ..Origin::new(file.path.clone(), statement.line)
                         };
-                        run.stands_at(origin, &value);
+                        run.record_origin(origin, &value);
                         return Ok(value);
                     }
                 }
@@ -166,16 +166,16 @@ impl Run<'_> {
         if file.pdl.holds(statement, self.host).map_err(at)? {
             return file.pdl.value(statement, self.host).map(Some).map_err(at);
         }
-        self.tell(|trace| {
+        self.update_trace(|trace| {
             trace.text(format!("The condition of line {} does not hold", statement.line));
         });
         Ok(None)
     }
 
-    /// The files of a class, which are looked for once.
+    /// Returns the files of a class, which are searched for once.
     fn class_files(&mut self, class: &str) -> Result<Rc<ClassFiles>, Fault> {
-        let known = self.session.known.borrow().pdl.get(class).cloned();
-        if let Some(files) = known {
+        let cached = self.session.cache.borrow().pdl.get(class).cloned();
+        if let Some(files) = cached {
             return Ok(files);
         }
         // The name becomes part of a path: `a::../b` must not lead to the data of another class.
@@ -199,25 +199,25 @@ impl Run<'_> {
             files.module = self.open(&layers, &place.directory, &format!("data/{file}.pdl"))?;
         }
         let files = Rc::new(files);
-        self.session.known.borrow_mut().pdl.insert(class.into(), Rc::clone(&files));
+        self.session.cache.borrow_mut().pdl.insert(class.into(), Rc::clone(&files));
         Ok(files)
     }
 
-    /// Whether a module has a directory of data, which is asked once for all of its classes.
+    /// Whether a module has a data directory; tested once for all of its classes.
     fn has_data(&self, directory: &EcoString) -> bool {
-        let known = self.session.known.borrow().has_data.get(directory).copied();
-        known.unwrap_or_else(|| {
+        let cached = self.session.cache.borrow().has_data.get(directory).copied();
+        cached.unwrap_or_else(|| {
             let stamp = self.session.files().stamp(&format!("{directory}/data"));
             let has_data = stamp.is_some_and(|stamp| stamp.is_directory());
-            self.session.known.borrow_mut().has_data.insert(directory.clone(), has_data);
+            self.session.cache.borrow_mut().has_data.insert(directory.clone(), has_data);
             has_data
         })
     }
 
-    /// The site's library.
+    /// Returns the site's library.
     fn library(&mut self) -> Result<Option<Rc<File>>, Fault> {
-        let known = self.session.known.borrow().library.clone();
-        if let Some(library) = known {
+        let cached = self.session.cache.borrow().library.clone();
+        if let Some(library) = cached {
             return Ok(library);
         }
         let layers = Arc::clone(&self.session.layers);
@@ -227,11 +227,11 @@ impl Run<'_> {
             (None, None) => None,
         };
         let library = library.map(Rc::new);
-        self.session.known.borrow_mut().library = Some(library.clone());
+        self.session.cache.borrow_mut().library = Some(library.clone());
         Ok(library)
     }
 
-    /// Opens a file of data, if it is there.
+    /// Opens a data file, if it exists.
     fn open(
         &mut self,
         layers: &Layers,
@@ -248,7 +248,7 @@ impl Run<'_> {
         };
         let (pdl, stamp) = match layers.pdl.get(&path, stamp) {
             Some(pdl) => {
-                // The parsed file was cached; the record has to say that it was read.
+                // The parsed file came from the cache; the record must show that it was read.
                 if self.session.is_recorded() {
                     let _ = self.session.files().read(&path, MAX_FILE);
                 }
@@ -258,7 +258,7 @@ impl Run<'_> {
                 let (text, stamp) = data::text_and_stamp(&self.session.files(), &path, MAX_FILE)?;
                 let pdl = match parse(&text) {
                     Ok(pdl) => Arc::new(pdl),
-                    // The message quotes the text, which may not be for this node.
+                    // The message quotes the text, which this node may not be allowed to see.
                     Err(_) if !self.may_see(&path, stamp)? => return Ok(None),
                     Err(error) => return Err(error.at(&path)),
                 };
@@ -270,13 +270,13 @@ impl Run<'_> {
     }
 }
 
-/// Returns whether a class can have such a name.
+/// Whether a name is a valid class name.
 fn is_class_name(class: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     class.split("::").all(|part| !part.is_empty() && part.bytes().all(is_letter))
 }
 
-/// The module of a class and the file that it would be defined in.
+/// Returns the module of a class and the file in which it would be defined.
 pub(super) fn file_of(class: &str) -> (&str, String) {
     match class.split_once("::") {
         Some((module, rest)) => (module, rest.replace("::", "/")),

@@ -1,4 +1,4 @@
-//! Expressions of a file, with their literals as values.
+//! Expressions of a PDL file, with their literals as values.
 
 use kukla_base::{LineColumn, Source};
 use kukla_pcore::Value;
@@ -12,12 +12,12 @@ use crate::Fault;
 #[derive(Debug)]
 pub(super) struct Tree {
     ast: Ast,
-    /// The values of literals by the number of their node, so that a regular expression is compiled once.
+    /// The values of literals by node number, so that a regular expression is compiled once.
     literals: Box<[Option<Value>]>,
 }
 
 impl Tree {
-    /// Prepares a tree that was validated.
+    /// Prepares a validated tree.
     pub(super) fn new(ast: Ast) -> Self {
         let mut literals = vec![None; ast.len() + 1].into_boxed_slice();
         for id in ast.ids() {
@@ -34,7 +34,7 @@ impl Tree {
         self.ast.list(list)
     }
 
-    /// The keys and values of a hash.
+    /// Iterates over the keys and values of a hash.
     pub(super) fn entries(&self, entries: ExprList) -> impl Iterator<Item = (ExprId, ExprId)> {
         self.list(entries).iter().filter_map(|&entry| match self.ast[entry] {
             Expr::KeyedEntry { key, value } => Some((key, value)),
@@ -50,17 +50,17 @@ impl Tree {
         self.ast.push_children(id, out);
     }
 
-    /// The text of the file, for places in it.
+    /// Returns the text of the file, for positions.
     pub(super) fn source(&self) -> Source {
         Source::new("", self.ast.source())
     }
 
-    /// The value of a literal; none for other expressions.
+    /// Returns the value of a literal; `None` for other expressions.
     pub(super) fn literal(&self, id: ExprId) -> Option<&Value> {
         self.literals[id.index()].as_ref()
     }
 
-    /// The expression in parentheses, or in `${…}`.
+    /// Returns the expression in parentheses, or in `${…}`.
     pub(super) fn inner(&self, mut id: ExprId) -> ExprId {
         while let Expr::Unary { op: UnaryOp::Paren | UnaryOp::Text, expr } = self.ast[id] {
             id = expr;
@@ -85,7 +85,7 @@ fn literal(ast: &Ast, id: ExprId) -> Option<Value> {
         Expr::Float(digits) => Value::Float(ast.float(digits)),
         Expr::Boolean(value) => Value::Boolean(value),
         Expr::Undef => Value::Undef,
-        // The parser has seen to it that it is one.
+        // The parser has validated the pattern.
         Expr::Regexp(source) => Value::Regexp(Regex::new(ast.text(source)).ok()?),
         Expr::Unary { op: UnaryOp::Minus, expr } => match literal(ast, expr)? {
             Value::Integer(number) => Value::Integer(-number),

@@ -1,4 +1,4 @@
-//! The way into a value: `key.name.0`.
+//! Paths into a value: `key.name.0`.
 
 use kukla_pcore::Value;
 
@@ -7,7 +7,7 @@ use crate::trace::StepKind;
 use crate::{Fault, Key, Miss, Search};
 
 impl Run<'_> {
-    /// The way into a value.
+    /// Follows a key's path into a value.
     pub(crate) fn dig(&mut self, key: &Key, value: Value) -> Search<Value> {
         match key.segments() {
             [] => Ok(value),

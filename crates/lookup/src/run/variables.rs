@@ -4,13 +4,13 @@ use kukla_pcore::Value;
 use kukla_syntax::Strict;
 
 use super::Run;
-use crate::{Fault, Level, Variable};
+use crate::{Fault, LogLevel, Variable};
 
 impl Run<'_> {
-    /// The value of a variable; `None` if there is none and that is allowed.
+    /// Returns the value of a variable; `None` if it is undefined and that is allowed.
     pub(crate) fn variable(&mut self, name: &str) -> Result<Option<Value>, Fault> {
         let locals = self.invocation.locals.as_deref().unwrap_or_default();
-        if let Some((_, value)) = locals.iter().rev().find(|(known, _)| known == name) {
+        if let Some((_, value)) = locals.iter().rev().find(|(local, _)| local == name) {
             return Ok(Some(value.clone()));
         }
         if self.invocation.has_hiera_scope {
@@ -19,7 +19,7 @@ impl Run<'_> {
         self.plain_variable(name)
     }
 
-    /// As version 3 sees it: some names are special, and an empty text is nothing.
+    /// Returns a variable as version 3 sees it: some names are special, and an empty text counts as undefined.
     fn hiera_variable(&mut self, name: &str) -> Result<Option<Value>, Fault> {
         let class = |class: Option<String>| Some(class.map_or(Value::Undef, Value::from));
         let value = match name {
@@ -59,10 +59,10 @@ impl Run<'_> {
         }
     }
 
-    /// Logs a warning that is given once in a compilation, unless nothing is strict.
+    /// Logs a warning once per compilation, unless the setting `strict` is `off`.
     pub(crate) fn warn_once(&mut self, key: &str, message: &str) {
         if self.session.layers.places.strict != Strict::Off && self.session.is_first_warning(key) {
-            self.host.log(Level::Warning, message);
+            self.host.log(LogLevel::Warning, message);
         }
     }
 }

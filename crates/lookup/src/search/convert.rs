@@ -1,4 +1,4 @@
-//! `convert_to`: what becomes of a value that was found.
+//! `convert_to`: conversion of a found value.
 
 use kukla_pcore::{Type, Value, format, types};
 
@@ -6,7 +6,7 @@ use crate::run::Run;
 use crate::{Fault, Key, Search};
 
 impl Run<'_> {
-    /// `convert_to`: the type, and arguments of `new` behind the value.
+    /// Applies `convert_to`: the type, and arguments of `new` after the value.
     pub(super) fn convert(&mut self, key: &Key, value: Value, convert_to: &Value) -> Search<Value> {
         let mut parts: Vec<Value> = match convert_to {
             Value::Array(parts) => parts.iter().cloned().collect(),
@@ -19,10 +19,10 @@ impl Run<'_> {
                 ))
             })?;
             parts[0] = Value::from(type_);
-            // Puppet keeps the type where the text was, and the story shows that.
+            // Puppet replaces the text by the type in place, and the explanation shows that.
             if let Value::Array(given) = convert_to {
                 let change = (given.as_ptr(), parts.iter().cloned().collect());
-                self.tell(|trace| trace.mutate(&[change]));
+                self.update_trace(|trace| trace.mutate(&[change]));
             }
         }
         let shown = format::convert(&Value::array(parts.clone()), &Value::from("%p"));
@@ -43,19 +43,19 @@ impl Run<'_> {
             std::iter::once(value).chain(parts.iter().skip(1).cloned()).collect();
         let is_secret = self.invocation.is_secret.get();
         let value = self.host.convert(type_, &arguments).map_err(|error| match is_secret {
-            // What is said of a value may show it.
+            // An error message may contain the value.
             true => failed("the value is a secret that does not fit"),
             false => failed(&error.to_string()),
         })?;
         let shown = shown.unwrap_or_default();
-        self.tell(|trace| {
+        self.update_trace(|trace| {
             trace.text(format!("Applying convert_to lookup_option with arguments {shown}"));
         });
         Ok(value)
     }
 }
 
-/// Whether `convert_to` makes a secret of a value.
+/// Whether `convert_to` makes a value `Sensitive`.
 pub(super) fn hides(convert_to: &Value) -> bool {
     let first = match convert_to {
         Value::Array(parts) => parts.first().unwrap_or(&Value::Undef),

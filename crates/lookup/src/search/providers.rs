@@ -1,4 +1,4 @@
-//! The layers that there are: found once, by their `hiera.yaml` or by settings of old.
+//! Providers of the layers: found once, by their `hiera.yaml` or by legacy settings.
 
 use kukla_world::World;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use crate::provider::{LayerKind, Provider};
 use crate::run::Run;
 use crate::{Fault, Search};
 
-/// What becomes of a setting of old.
+/// Treatment of a legacy setting.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SettingUse {
     Alone,
@@ -20,8 +20,8 @@ enum SettingUse {
 
 impl Run<'_> {
     pub(crate) fn global_provider(&mut self) -> Rc<Provider> {
-        let mut known = self.session.known.borrow_mut();
-        let provider = known.global.get_or_insert_with(|| {
+        let mut cached = self.session.cache.borrow_mut();
+        let provider = cached.global.get_or_insert_with(|| {
             let path = self.session.layers.places.hiera_config.to_string();
             Rc::new(Provider::new(LayerKind::Global, path))
         });
@@ -29,8 +29,8 @@ impl Run<'_> {
     }
 
     pub(crate) fn environment_provider(&mut self) -> Search<Option<Rc<Provider>>> {
-        let known = self.session.known.borrow().environment.clone();
-        if let Some(provider) = known {
+        let cached = self.session.cache.borrow().environment.clone();
+        if let Some(provider) = cached {
             return Ok(provider);
         }
         let places = self.session.layers.places.clone();
@@ -41,13 +41,13 @@ impl Run<'_> {
             }
             None => None,
         };
-        self.session.known.borrow_mut().environment = Some(provider.clone());
+        self.session.cache.borrow_mut().environment = Some(provider.clone());
         Ok(provider)
     }
 
     pub(crate) fn module_provider(&mut self, name: &EcoString) -> Search<Option<Rc<Provider>>> {
-        let known = self.session.known.borrow().modules.get(name).cloned();
-        if let Some(provider) = known {
+        let cached = self.session.cache.borrow().modules.get(name).cloned();
+        if let Some(provider) = cached {
             return Ok(provider);
         }
         let place = self.session.layers.places.modules.get(name).cloned();
@@ -58,11 +58,11 @@ impl Run<'_> {
             }
             None => None,
         };
-        self.session.known.borrow_mut().modules.insert(name.clone(), provider.clone());
+        self.session.cache.borrow_mut().modules.insert(name.clone(), provider.clone());
         Ok(provider)
     }
 
-    /// `hiera.yaml`, or what a setting of old names.
+    /// Creates the provider of a `hiera.yaml`, or of a legacy setting.
     fn make_provider(
         &mut self,
         kind: LayerKind,
@@ -115,7 +115,7 @@ impl Run<'_> {
         })
     }
 
-    /// Says that a setting is old: it is used, alone or beside a `hiera.yaml`, or it is ignored.
+    /// Warns of a deprecated setting: it is used, alone or beside a `hiera.yaml`, or it is ignored.
     fn warn_of_setting(&mut self, kind: &LayerKind, directory: &str, name: &str, use_: SettingUse) {
         let (key, setting, file) = match kind {
             LayerKind::Module(module) => (

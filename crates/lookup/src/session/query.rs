@@ -1,4 +1,4 @@
-//! What is asked, and what is found.
+//! Queries and their results.
 
 use std::rc::Rc;
 
@@ -10,27 +10,27 @@ use crate::run::Run;
 use crate::trace::Origin;
 use crate::{Fault, Miss, Search};
 
-/// What is looked up, and how.
+/// A lookup with its options.
 #[derive(Clone, Debug)]
 pub struct Query<'a> {
-    /// The names, of which the first that is found counts.
+    /// The names; the first that has a value counts.
     pub names: &'a [EcoString],
-    /// The type that the value must have.
+    /// The required type of the value.
     pub type_: Option<&'a Type>,
-    /// How values are merged; without it `lookup_options` of the data say.
+    /// The merge strategy; without it, `lookup_options` of the data apply.
     pub merge: Option<&'a Value>,
-    /// What is the value if there is none.
+    /// The value to use if there is none.
     pub default: Option<Value>,
-    /// Values that are taken before anything else.
+    /// Values that take precedence over all data.
     pub overrides: Option<Rc<Hash>>,
-    /// Values that are taken before the default.
+    /// Values that take precedence over the default.
     pub default_values: Option<Rc<Hash>>,
-    /// Set for `hiera` and its kin: paths that come first in hierarchies of version 3.
+    /// Set for `hiera` and its relatives: paths that come first in hierarchies of version 3.
     pub hiera: Option<Rc<[EcoString]>>,
 }
 
 impl<'a> Query<'a> {
-    /// The first of some names.
+    /// Creates a query for the first of some names.
     pub const fn new(names: &'a [EcoString]) -> Self {
         Self {
             names,
@@ -43,8 +43,8 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// A message about a secret does not show it.
-    fn check_found(&self, found: &Found) -> Result<(), Fault> {
+    /// Checks the type of the value; the message does not show a secret.
+    fn check_found(&self, found: &FoundValue) -> Result<(), Fault> {
         match (self.check("Found value", &found.value), self.type_) {
             (Err(fault), Some(type_)) if found.is_secret => Err(Fault {
                 message: format!("Found value has wrong type, expects {}", type_.text()),
@@ -62,28 +62,28 @@ impl<'a> Query<'a> {
     }
 }
 
-/// A value, and where it stands.
+/// A value and its origins.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found {
+pub struct FoundValue {
     /// The value.
     pub value: Value,
-    /// The places it comes from, the one of highest priority first; none for a default.
+    /// The origins, the one of highest priority first; none for a default.
     pub origins: Vec<Origin>,
-    /// Whether it is a secret, or has one in it: something that was encrypted, or that is to be `Sensitive`.
+    /// Whether it is or contains a secret: encrypted data, or data converted to `Sensitive`.
     pub is_secret: bool,
 }
 
-impl Found {
-    /// A value that stands in no file.
-    const fn given(value: Value) -> Self {
+impl FoundValue {
+    /// Creates a value without an origin.
+    const fn without_origin(value: Value) -> Self {
         Self { value, origins: Vec::new(), is_secret: false }
     }
 }
 
-/// A value of a key, whether or not it counts.
+/// A value of a key, maybe shadowed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Occurrence {
-    /// Where it stands.
+    /// Its origin.
     pub origin: Origin,
     /// The value.
     pub value: Value,
@@ -91,53 +91,57 @@ pub struct Occurrence {
     pub is_secret: bool,
 }
 
-/// A use of data that somebody may want to know of.
+/// A use of secret or restricted data.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Use {
-    /// What was looked up.
+pub struct DataUse {
+    /// The key.
     pub key: EcoString,
-    /// Why it is worth noting.
+    /// The reason why it is reported.
     pub kind: UseKind,
-    /// Where the values stand; if it was denied, the rule that says so.
+    /// The origins of the values; for a denial, the rule.
     pub origins: Vec<Origin>,
 }
 
-/// A lookup that found something.
+/// A successful lookup.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Read {
-    /// What was looked up.
+pub struct DataRead {
+    /// The key.
     pub key: EcoString,
-    /// Where the values stand.
+    /// The origins of the values.
     pub origins: Vec<Origin>,
 }
 
-/// Why a use of data is worth noting.
+/// Reason why a use of data is reported.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum UseKind {
     /// A secret was used.
     Secret,
-    /// Something was used that is for some nodes only.
+    /// Data restricted to some nodes was used.
     Restricted,
-    /// Something was asked for that is for other nodes.
+    /// Data restricted to other nodes was requested.
     Denied,
 }
 
 impl Run<'_> {
-    pub(super) fn searched(&mut self, name: &EcoString, merge: Option<&Value>) -> Search<Found> {
+    pub(super) fn searched(
+        &mut self,
+        name: &EcoString,
+        merge: Option<&Value>,
+    ) -> Search<FoundValue> {
         let value = self.search(name, merge)?;
         let origins = self.invocation.origins.take();
-        Ok(Found { value, origins, is_secret: self.invocation.is_secret.get() })
+        Ok(FoundValue { value, origins, is_secret: self.invocation.is_secret.get() })
     }
 
-    /// Looks names up one after the other, then in the default values; then there is the default.
-    pub(crate) fn query(&mut self, query: &Query<'_>) -> Search<Option<Found>> {
+    /// Looks names up in order, then in the default values; falls back to the default.
+    pub(crate) fn query(&mut self, query: &Query<'_>) -> Search<Option<FoundValue>> {
         let overrides = self.invocation.overrides.clone();
         for name in query.names {
             if let Some(value) = overrides.as_ref().and_then(|hash| hash.get_str(name)) {
                 let subject = format!("Value found for key '{name}' in override hash");
                 query.check(&subject, value)?;
                 query.check("Found value", value)?;
-                return Ok(Some(Found::given(value.clone())));
+                return Ok(Some(FoundValue::without_origin(value.clone())));
             }
             match self.searched(name, query.merge) {
                 Err(Miss::NotFound) => (),
@@ -153,20 +157,20 @@ impl Run<'_> {
             if let Some(value) = defaults.as_ref().and_then(|hash| hash.get_str(name)) {
                 let subject = format!("Value found for key '{name}' in default values hash");
                 query.check(&subject, value)?;
-                return Ok(Some(Found::given(value.clone())));
+                return Ok(Some(FoundValue::without_origin(value.clone())));
             }
         }
         match &query.default {
             Some(value) => {
                 query.check("Default value", value)?;
-                Ok(Some(Found::given(value.clone())))
+                Ok(Some(FoundValue::without_origin(value.clone())))
             }
             None => Ok(None),
         }
     }
 }
 
-/// What `lookup()` says when there is no value and no default.
+/// Returns the error of `lookup()` without a value or default.
 pub fn not_found(names: &[EcoString]) -> Fault {
     match names {
         [name] => {

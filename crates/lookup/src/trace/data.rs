@@ -1,11 +1,11 @@
-//! The story as data: what `puppet lookup --explain --render-as json` prints, with places.
+//! The trace as data: the output of `puppet lookup --explain --render-as json`, with places.
 
 use kukla_pcore::{Hash, Value};
 
 use super::{Event, REDACTED, Step, StepKind, Trace};
 
 impl Trace {
-    /// The story as a value; the only root stands for itself.
+    /// Returns the trace as a value; a single root is not wrapped.
     pub fn to_value(&self) -> Value {
         match self.roots[..] {
             [only] => Value::from(self.step_hash(only)),
@@ -110,7 +110,7 @@ impl Step {
         }
     }
 
-    /// The options of a merge without the name of the strategy, if there are any.
+    /// Returns the options of a merge without the name of the strategy, if there are any.
     pub(super) fn merge_options(&self) -> Option<Hash> {
         let StepKind::Merge { options: Some(options), .. } = &self.kind else { return None };
         let named = options.iter().filter(|(key, _)| key.as_str() != Some("strategy"));

@@ -1,14 +1,14 @@
-//! Values of the story that change afterwards.
+//! Values of the trace that change afterwards.
 //!
-//! Puppet's deep merge removes knocked out elements from the very arrays that were found, and the story shows them as
-//! they are at the end.
+//! Puppet's deep merge removes knocked out elements from the found arrays themselves, and the explanation shows the
+//! arrays in their final state.
 
 use ecow::EcoVec;
 use kukla_pcore::{Hash, Value};
 
 use super::Trace;
 
-/// An array that was changed: where it was, and what is left of it.
+/// A modified array: its address, and the remaining elements.
 pub(crate) type Change = (*const Value, EcoVec<Value>);
 
 impl Trace {
@@ -21,7 +21,7 @@ impl Trace {
     }
 }
 
-/// Arrays in a value that were changed are exchanged.
+/// Replaces modified arrays in a value.
 pub(crate) fn mutate(value: &mut Value, changes: &[Change]) {
     stacker::maybe_grow(32 << 10, 1 << 20, || match value {
         Value::Array(items) => {

@@ -1,4 +1,4 @@
-//! What `puppet lookup --explain` prints.
+//! The output of `puppet lookup --explain`.
 
 use std::fmt::Write;
 
@@ -10,17 +10,17 @@ use super::{Event, REDACTED, Step, StepKind, Trace};
 struct Writer<'a> {
     trace: &'a Trace,
     out: String,
-    /// Whether to say where values stand, which Puppet does not.
+    /// Whether to add the origins of values, which Puppet does not print.
     places: bool,
 }
 
 impl Trace {
-    /// The story as Puppet tells it.
+    /// Returns the explanation as Puppet prints it.
     pub fn explain(&self) -> String {
         self.write(false)
     }
 
-    /// The same with the file and line of every value.
+    /// Like [`explain`](Self::explain), but with the file and line of every value.
     pub fn explain_places(&self) -> String {
         self.write(true)
     }
@@ -114,7 +114,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A merge of one is none.
+    /// Writes a merge; one with a single branch is omitted.
     fn merge(&mut self, step: &Step, indent: usize) {
         let StepKind::Merge { strategy, .. } = &step.kind else { return };
         match step.branches[..] {

@@ -1,5 +1,5 @@
-//! Ways to a file that a rule restricts. Each is tried without rules, where most of them lead to the value, and with
-//! rules, where none may.
+//! Attacks on a file that a rule restricts. Each is tried without rules, where most reveal the value, and with rules,
+//! where none may.
 
 use kukla_pcore::Value;
 
@@ -8,7 +8,7 @@ use kukla_lookup::Session;
 
 const RULES: &str = "file 'data/secret/*' where $trusted['extensions']['pp_role'] == 'db'\n";
 
-/// A way to a value.
+/// An attack on a value.
 struct Attack {
     site: Site,
     facts: Vec<(&'static str, Value)>,
@@ -17,7 +17,7 @@ struct Attack {
 }
 
 impl Attack {
-    /// A site with a secret, and a hierarchy of one level.
+    /// Creates a site with a secret, and a hierarchy of one level.
     fn new(level: &str) -> Self {
         let attack = Self { site: Site::new(), facts: Vec::new(), key: "pw", hiera: None };
         attack.site.write("env/data/secret/all.yaml", "pw: LEAK\nm::pw: LEAK\n");
@@ -77,14 +77,14 @@ impl Attack {
     fn is_leak(&self, role: Option<&str>) -> bool {
         let node = Node::new(role, hash(self.facts.clone()));
         let session = Session::new(self.site.layers());
-        // The first lookup may leave something behind for the second.
+        // The first lookup may leave data in caches for the second.
         let first = ask(&session, &node, self.key, self.hiera.as_deref()).is_leak();
         let second = ask(&session, &node, self.key, self.hiera.as_deref()).is_leak();
         assert_eq!(first, second);
         first
     }
 
-    /// Tries the way without rules, then with rules.
+    /// Tries the attack without rules, then with rules.
     #[track_caller]
     fn fails(self, leads_there: bool) {
         self.fails_with(RULES, leads_there);
@@ -98,7 +98,7 @@ impl Attack {
         assert!(!self.is_leak(Some("web")), "with rules, for another role");
     }
 
-    /// Like [`Self::fails`]; and the node for which the file is may read it this way.
+    /// Like [`Self::fails`]; and a node with access may read the file this way.
     #[track_caller]
     fn fails_but_for_db(self) {
         assert!(self.is_leak(None), "without rules");

@@ -1,4 +1,4 @@
-//! Files that change while a session lasts, and what other sessions have left in caches.
+//! Files that change during a session, and data that other sessions left in caches.
 
 use std::fs;
 use std::io;
@@ -37,7 +37,7 @@ fn a_file_that_is_renamed_stays_restricted_for_a_session() {
     assert!(!ask(&session, &node(None), "pw", None).is_leak());
 }
 
-/// Asks for something in an open file, so that the rules are read, then writes a file, and asks for what is in it.
+/// Looks up a public key, so that the rules are read, then writes a file, and looks up a key in it.
 fn is_late_leak(level: &str, rules: &str, prepare: impl Fn(&Site), file: &str) -> bool {
     let mut site = site("path: open.yaml");
     site.module("m");
@@ -49,7 +49,7 @@ fn is_late_leak(level: &str, rules: &str, prepare: impl Fn(&Site), file: &str) -
     let first = ask(&session, &node(None), "other", None);
     assert_eq!(first.found, Ok(Some(Value::from(1))), "{first:?}");
     site.write(file, "m::late: LEAK\n");
-    // A session reads the configuration of a module when it is first asked for a key of it.
+    // A session reads the configuration of a module on the first lookup of its keys.
     ask(&session, &node(None), "m::late", None).is_leak()
 }
 
@@ -87,7 +87,7 @@ fn caches_of_other_sessions_open_nothing() {
     }
 }
 
-/// A disk on which a link is turned to another file when it is opened: just before or just after.
+/// A disk on which a link is redirected to another file just before or just after it is opened.
 #[derive(Debug)]
 struct Turning {
     link: String,

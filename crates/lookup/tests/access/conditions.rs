@@ -1,4 +1,4 @@
-//! For whom conditions hold: what a certificate does not say is denied, even where it is negated.
+//! Conditions: data that a certificate does not have is denied, even where the condition is negated.
 
 use kukla_pcore::Value;
 

@@ -1,10 +1,10 @@
-//! Rules that protect nothing are errors, and while there is one there are no data.
+//! Rules that protect nothing are errors, and while there is one, all data is denied.
 
 use kukla_pcore::Value;
 
 use super::site::{Node, Site, hash};
 
-/// A site with data that are read and others that are not, and rules.
+/// Creates a site with rules, and with data files that are read and files that are not.
 fn site(rules: &str) -> Site {
     let mut site = Site::new();
     site.write(
@@ -33,7 +33,7 @@ fn ask(rules: &str, key: &str) -> super::site::Answer {
     site(rules).ask(&Node::new(None, hash(vec![("role", Value::from("x"))])), key)
 }
 
-/// Every key is denied, with the line and a reason.
+/// Expects that every key is denied, with the line and a reason.
 #[track_caller]
 fn refused(rule: &str, words: &[&str]) {
     let rules = format!("# rules\nkey 'fine' where false\n{rule}\n");
@@ -48,7 +48,7 @@ fn accepted(rule: &str) {
     assert_eq!(answer.error(), "", "{rule}");
 }
 
-/// A pattern of files that is refused.
+/// Expects that a pattern of files is refused.
 #[track_caller]
 fn refused_file(pattern: &str, words: &[&str]) {
     refused(&format!("file \"{pattern}\" where $trusted['certname'] == 'x'"), words);
@@ -72,7 +72,7 @@ fn the_reproductions() {
     refused_key("db::hash.pw", &["rules are about top-level keys; write `db::hash`"]);
     refused_key("db::[", &["`[` means nothing in a pattern"]);
     refused("key \"db::*\"", &["`where` is missing"]);
-    // An absolute path in the environment says what is meant, and holds.
+    // An absolute path in the environment is unambiguous, and accepted.
     let answer = ask("file '@/env/data/secret/*.yaml' where false", "pw");
     assert!(!answer.is_leak(), "{answer:?}");
 }

@@ -1,4 +1,4 @@
-//! A site on disk, and nodes that ask it.
+//! A site on disk, and nodes that look up its data.
 
 use std::cell::RefCell;
 use std::fs;
@@ -19,7 +19,7 @@ use kukla_world::Disk;
 
 static N_SITES: AtomicU32 = AtomicU32::new(0);
 
-/// What only some nodes may see.
+/// The restricted value.
 pub(crate) const SECRET: &str = "LEAK";
 
 /// A directory that is removed at the end of the test; `@` in texts stands for it.
@@ -96,7 +96,7 @@ impl Drop for Site {
     }
 }
 
-/// A node: what it says of itself, and what its certificate says.
+/// A node: its facts, and the data of its certificate.
 #[derive(Clone)]
 pub(crate) struct Node {
     pub(crate) facts: Value,
@@ -143,7 +143,7 @@ impl Host for Node {
         let Some(Value::Hash(options)) = arguments.last() else { return context.not_found() };
         let path = options.get_str("file").or_else(|| options.get_str("path"));
         let path = path.and_then(Value::as_str).expect("a path");
-        if let Some(value) = context.made_of_file(path) {
+        if let Some(value) = context.cached_file_result(path) {
             return Ok(value);
         }
         let text = Value::from(context.cached_file_data(path)?);
@@ -151,7 +151,7 @@ impl Host for Node {
             1 => hash(vec![("pw", text)]),
             _ => text,
         };
-        context.keep_made(path, value.clone());
+        context.cache_file_result(path, value.clone());
         Ok(value)
     }
 
@@ -160,7 +160,7 @@ impl Host for Node {
     }
 }
 
-/// What a node is told.
+/// Answer of a lookup.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) found: Result<Option<Value>, String>,
@@ -186,7 +186,7 @@ impl Answer {
     }
 }
 
-/// Looks a key up; with paths as `hiera()` does.
+/// Looks a key up; with paths, like `hiera()`.
 pub(crate) fn ask(
     session: &Rc<Session>,
     node: &Node,
@@ -197,7 +197,9 @@ pub(crate) fn ask(
     let trace = Rc::new(RefCell::new(Trace::new().revealing()));
     let query = Query { hiera: hiera.map(Into::into), ..Query::new(&names) };
     let found = session.lookup(&mut node.clone(), &query, Some(&trace));
-    let found = found.map(|found| found.map(|found| found.value)).map_err(|fault| fault.told());
+    let found = found
+        .map(|found| found.map(|found| found.value))
+        .map_err(|fault| fault.message_with_place());
     let story = trace.borrow().explain();
     Answer { found, story }
 }

@@ -1,4 +1,4 @@
-//! Rules and data that are no regular files.
+//! Rules and data that are not regular files.
 
 use std::fs;
 use std::io;
@@ -28,7 +28,7 @@ fn fifo(site: &Site, path: &str) {
     assert!(status.expect("mkfifo is there").success());
 }
 
-/// Asks, and fails if that takes long.
+/// Looks up a key, and fails if that takes long.
 fn soon(site: &Site) -> Answer {
     let start = Instant::now();
     let answer = site.ask(&node(), "pw");
@@ -89,7 +89,7 @@ fn a_link_to_rules_is_as_good_as_rules() {
     assert!(!answer.is_leak() && answer.found == Ok(None), "{answer:?}");
 }
 
-/// A disk on which some things are not permitted; tests may be run by a user who is permitted everything.
+/// A disk that denies some operations; root, who may run the tests, is denied nothing by the system.
 #[derive(Debug)]
 struct Guarded {
     entry: bool,
@@ -146,7 +146,7 @@ fn what_is_not_permitted_closes_everything() {
     let open = Guarded { entry: false, read: false, names: false };
     let look =
         |files: Guarded| ask(&Session::new(site.layers_of(Arc::new(files))), &node(), "pw", None);
-    // The directory can't be searched, so nothing is known of the file.
+    // The directory can't be searched, so the file is unknown.
     look(Guarded { entry: true, ..open }).is_closed(&["permission denied"]);
     site.write("env/data_access", "file 'data/*' where true\n");
     let open = Guarded { entry: false, read: false, names: false };

@@ -1,5 +1,5 @@
-//! Files that are unreadable, broken, huge, cyclic or in the wrong encoding: a clear error with file and line, soon,
-//! and nothing of a secret in it.
+//! Files that are unreadable, broken, huge, cyclic or wrongly encoded: a clear error with file and line, quickly, and
+//! without any secret in it.
 
 use std::fmt::Write;
 use std::io;
@@ -12,9 +12,9 @@ use kukla_pcore::convert::ConvertError;
 use kukla_pcore::{Type, Value};
 use kukla_world::{Disk, Memory, Opened, Stamp, World};
 
-struct Nobody;
+struct NoVariables;
 
-impl Host for Nobody {
+impl Host for NoVariables {
     fn variable(&mut self, _name: &str) -> Variable {
         Variable::Unknown(None)
     }
@@ -24,7 +24,7 @@ impl Host for Nobody {
     }
 }
 
-/// Files of which one may not be read.
+/// Files of which one is unreadable.
 #[derive(Debug)]
 struct Guarded(Memory);
 
@@ -70,7 +70,7 @@ impl World for Guarded {
     }
 }
 
-/// What a lookup says if this is the only file of data.
+/// Looks a key up, with this as the only data file.
 fn look(name: &str, content: &[u8]) -> Result<Option<Value>, String> {
     let function = if name.ends_with(".json") { "json_data" } else { "yaml_data" };
     let config = format!(
@@ -83,9 +83,11 @@ fn look(name: &str, content: &[u8]) -> Result<Option<Value>, String> {
     let layers = Arc::new(Layers::new(Arc::new(Guarded(files)), places));
     let names = [EcoString::from("key")];
     let start = Instant::now();
-    let found = Session::new(layers).lookup(&mut Nobody, &Query::new(&names), None);
+    let found = Session::new(layers).lookup(&mut NoVariables, &Query::new(&names), None);
     assert!(start.elapsed() < Duration::from_secs(20), "{name} takes {:?}", start.elapsed());
-    found.map(|found| found.map(|found| found.value)).map_err(|fault: Fault| fault.told())
+    found
+        .map(|found| found.map(|found| found.value))
+        .map_err(|fault: Fault| fault.message_with_place())
 }
 
 #[track_caller]

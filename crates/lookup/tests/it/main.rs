@@ -5,8 +5,8 @@
     reason = "tests read and write files, run programs and measure time"
 )]
 
+mod fast_path;
 mod hostile;
 mod pdl;
 mod recorded;
-mod short;
 mod support;

@@ -1,14 +1,14 @@
-//! PDL: every example of the proposal by name, the order in which data are asked, and what is refused.
+//! PDL: every example of the proposal by name, the order of precedence, and errors.
 
 use std::sync::Arc;
 
 use kukla_lookup::pdl::parse;
-use kukla_lookup::{Fault, Found, Host, Layers, ModulePlace, Places, Session, Variable};
+use kukla_lookup::{Fault, FoundValue, Host, Layers, ModulePlace, Places, Session, Variable};
 use kukla_pcore::convert::ConvertError;
 use kukla_pcore::{Type, Value, ruby};
 use kukla_world::Memory;
 
-/// Facts are all it knows, and one function.
+/// A host with facts and one function.
 struct Facts(&'static [(&'static str, &'static str)]);
 
 impl Host for Facts {
@@ -36,7 +36,7 @@ fn look(
     files: &[(&str, &str)],
     facts: &'static [(&'static str, &'static str)],
     name: &str,
-) -> Result<Option<Found>, Fault> {
+) -> Result<Option<FoundValue>, Fault> {
     let mut memory = Memory::default();
     for (path, text) in files {
         memory.insert(*path, *text);
@@ -52,7 +52,7 @@ fn look(
     Session::new(Arc::new(Layers::new(Arc::new(memory), places))).parameter(&mut Facts(facts), name)
 }
 
-/// The value as Ruby shows it, and its place.
+/// Checks the value in Ruby's notation, and its place.
 #[track_caller]
 fn check(
     files: &[(&str, &str)],
@@ -61,7 +61,7 @@ fn check(
     expected: &str,
 ) {
     let shown = match look(files, facts, name) {
-        Ok(Some(Found { value, origins, .. })) => {
+        Ok(Some(FoundValue { value, origins, .. })) => {
             let origin = origins.first().map(|at| format!(" at {}:{}", at.file, at.line));
             format!("{}{}", ruby::inspect(&value), origin.unwrap_or_default())
         }
@@ -121,7 +121,7 @@ fn iburst_by_hardware_type() {
     );
 }
 
-/// The proposal forgets a quote, and breaks the line within the parentheses.
+/// The proposal misses a quote, and breaks the line within the parentheses.
 #[test]
 fn server_by_hardware_type_and_domain() {
     let files = [(
@@ -227,7 +227,7 @@ fn variables_and_functions_in_values() {
     );
 }
 
-/// All places where a value may be, in order. Without the first the next one counts.
+/// All sources of a value, in order of precedence. Without the first, the next one counts.
 #[test]
 fn order_of_precedence() {
     let hiera = "version: 5\nhierarchy:\n  - name: C\n    path: c.yaml\n";

@@ -1,7 +1,7 @@
-//! Lookups against what real Puppet answered: values, errors, explanations and logs.
+//! Lookups compared with recorded answers of real Puppet: values, errors, explanations and logs.
 //!
 //! The answers are recorded by `tests/oracle/lookup.rb record`. `KUKLA_SHOW=N` shows more differences, and
-//! `KUKLA_LOOKUPS=FILE` names cases with answers that are kept elsewhere.
+//! `KUKLA_LOOKUPS=FILE` names another file of cases with answers.
 
 use crate::support::{check, check_file};
 

@@ -1,4 +1,4 @@
-//! The state of the checker, and how nodes of the program are made.
+//! State of the checker, and construction of program nodes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use kukla_base::Span;
 
 use super::complaints::Complaints;
 use super::constant::Constant;
-use super::flow::{Flow, Names};
+use super::flow::{FlowState, Names};
 use regex::bytes::Regex;
 
 use super::include::{Progress, Unit};
@@ -19,17 +19,17 @@ use crate::module::Module;
 use crate::program::{BlockId, Cost, Node, NodeId, Program, Traits};
 use crate::types::{Plain, Type};
 
-/// A pattern that was compiled, or why it can't be.
+/// A compiled pattern, or the reason why it can't be compiled.
 pub(super) type Pattern = Result<Arc<Regex>, String>;
 
-/// The checker at work.
+/// State of one check.
 #[derive(Debug)]
 pub(super) struct Checker<'s> {
     pub(super) text: &'s str,
     pub(super) trees: &'s Trees,
     /// The tree that is being checked.
     pub(super) ast: &'s Ast,
-    /// Which one that is.
+    /// Index of that tree's file.
     pub(super) unit: usize,
     pub(super) units: Vec<Unit<'s>>,
     pub(super) options: &'s Options,
@@ -37,22 +37,22 @@ pub(super) struct Checker<'s> {
     pub(super) failures: Vec<Failure>,
     pub(super) names: Vec<Name>,
     pub(super) by_text: HashMap<&'s str, usize>,
-    pub(super) flow: Flow,
-    /// Modules whose members are known without the module's name.
+    pub(super) flow: FlowState,
+    /// Modules whose members can be used without the module's name.
     pub(super) searched: Vec<&'static Module>,
-    /// Files whose names are known without the file's.
+    /// Files whose names can be used without the file's name.
     pub(super) searched_files: Vec<usize>,
     pub(super) has_lookup: bool,
-    /// How many blocks are around this place.
+    /// Number of enclosing blocks.
     pub(super) n_blocks: usize,
-    /// How many constructs around this place catch failures.
+    /// Number of enclosing constructs that catch failures.
     pub(super) n_catching: usize,
-    /// Whether this place is certainly reached when its statement is.
+    /// Whether this expression is evaluated whenever its statement is.
     pub(super) is_strict: bool,
     pub(super) uses: Uses,
-    /// The members of each set, to see whether they can be what is looked for.
+    /// The members of each set, for lints about members that can never match.
     pub(super) sets: HashMap<NodeId, Vec<NodeId>>,
-    /// Patterns that were compiled, and what they take together.
+    /// Compiled patterns, and their total size.
     pub(super) patterns: HashMap<(Arc<[u8]>, bool), Pattern>,
     pub(super) patterns_size: usize,
     /// The bytes of all members of sets.
@@ -61,7 +61,7 @@ pub(super) struct Checker<'s> {
     spans: Vec<Span>,
     types: Vec<Type>,
     traits: Vec<Traits>,
-    facts: Vec<Facts>,
+    facts: Vec<NodeFacts>,
     pub(super) blocks: Vec<Vec<NodeId>>,
     codes: Vec<Code>,
 }
@@ -72,36 +72,36 @@ pub(super) struct Name {
     /// The file that it belongs to; 0 is the program.
     pub(super) file: usize,
     pub(super) text: String,
-    /// Where it is assigned, as far as was seen.
+    /// Assignments seen so far.
     pub(super) sites: Vec<Span>,
     pub(super) type_: Type,
-    /// What is known of its value.
-    pub(super) facts: Facts,
+    /// Properties of its value.
+    pub(super) facts: NodeFacts,
     pub(super) fails: bool,
     /// The value, when there is one site.
     pub(super) value: Option<NodeId>,
     pub(super) is_used: bool,
 }
 
-/// What is known about a node besides its type.
+/// Properties of a node besides its type.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Facts {
-    /// What evaluating it costs.
+pub(super) struct NodeFacts {
+    /// Worst-case cost of evaluating it.
     pub(super) cost: Cost,
-    /// How long its text may be.
+    /// Maximum length of its text.
     pub(super) size: u64,
-    /// How many evaluations of others it is the outermost of, at most.
+    /// Maximum depth of evaluations nested in it.
     pub(super) depth: u32,
-    /// Its value.
+    /// Its value, if constant.
     pub(super) constant: Option<Constant>,
-    /// The code that it is.
+    /// Index of its [`Code`], if it is a block.
     pub(super) code: Option<usize>,
 }
 
-/// What is known about code that is a value.
+/// Properties of a block that is used as a value.
 #[derive(Clone, Debug)]
 pub(super) struct Code {
-    /// Names that have a value after it was run.
+    /// Names that have a value after the block ran.
     pub(super) assigns: Names,
     /// Whether it always ends the program.
     pub(super) ends: bool,
@@ -110,7 +110,7 @@ pub(super) struct Code {
     pub(super) depth: u32,
 }
 
-/// What the program uses.
+/// Language features that the program uses.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Uses {
     pub(super) decides: bool,
@@ -121,7 +121,7 @@ pub(super) struct Uses {
 
 impl<'s> Checker<'s> {
     pub(super) fn new(trees: &'s Trees, options: &'s Options) -> Self {
-        // Most expressions become one node.
+        // One node per expression is a good estimate of the capacity.
         let n_nodes = trees.trees.iter().map(|tree| tree.ast.iter().count()).sum();
         let mut checker = Self {
             text: &trees.text,
@@ -134,7 +134,7 @@ impl<'s> Checker<'s> {
             failures: Vec::new(),
             names: Vec::new(),
             by_text: HashMap::new(),
-            flow: Flow::new(0),
+            flow: FlowState::new(0),
             searched: Vec::new(),
             searched_files: Vec::new(),
             has_lookup: false,
@@ -158,16 +158,16 @@ impl<'s> Checker<'s> {
             let unit = checker.collect(&tree.ast);
             checker.units.push(unit);
         }
-        // The program is what is checked first.
+        // Unit 0, the program, is checked first.
         let main = &mut checker.units[0];
         checker.by_text = std::mem::take(&mut main.by_text);
         checker.has_lookup = main.has_lookup;
         main.progress = Progress::Running;
-        checker.flow = Flow::new(checker.names.len());
+        checker.flow = FlowState::new(checker.names.len());
         checker
     }
 
-    /// Finds all names, since they are known in the whole file, and whether `lookup` is used.
+    /// Collects all names, since a name is visible in its whole file, and notes whether `lookup` is used.
     fn collect(&mut self, ast: &'s Ast) -> Unit<'s> {
         let mut unit = Unit::default();
         for (_, expr) in ast.iter() {
@@ -200,7 +200,7 @@ impl<'s> Checker<'s> {
             text: text.to_owned(),
             sites: Vec::new(),
             type_: Type::Unknown,
-            facts: Facts::default(),
+            facts: NodeFacts::default(),
             fails: false,
             value: None,
             is_used: false,
@@ -232,7 +232,7 @@ impl<'s> Checker<'s> {
             preview: self.uses.preview,
             end,
         };
-        let (diagnostics, failures) = (self.diagnostics.into_kept(), self.failures);
+        let (diagnostics, failures) = (self.diagnostics.into_diagnostics(), self.failures);
         let included = self.trees.included();
         Checked { program: Some(program), diagnostics, cost, failures, included }
     }
@@ -256,17 +256,17 @@ impl<'s> Checker<'s> {
 
     fn check_unused(&mut self) {
         let unused = self.names.iter().filter(|name| !name.is_used && !name.sites.is_empty());
-        // Names of a file are there for whoever wants them.
-        let is_meant = |name: &&Name| {
+        // An imported file may define names for other programs.
+        let is_exported = |name: &&Name| {
             name.file > 0 || matches!(name.type_, Type::Plain(Plain::Module(_) | Plain::File(_)))
         };
         let issues = unused
-            .filter(|name| !is_meant(name))
+            .filter(|name| !is_exported(name))
             .map(|name| issues::unused_name(name.sites[0], &name.text));
         self.diagnostics.extend(issues.collect::<Vec<_>>());
     }
 
-    /// Adds a node: one step more than its children, with their traits.
+    /// Adds a node: its cost is one step more than its children's, its traits are theirs combined.
     pub(super) fn add(&mut self, node: Node, span: Span, type_: Type) -> NodeId {
         let children = node.children();
         let mut traits = Traits::default();
@@ -284,11 +284,11 @@ impl<'s> Checker<'s> {
         self.spans.push(span);
         self.types.push(type_);
         self.traits.push(traits);
-        self.facts.push(Facts { cost, depth, ..Facts::default() });
+        self.facts.push(NodeFacts { cost, depth, ..NodeFacts::default() });
         NodeId::new(self.nodes.len() - 1)
     }
 
-    /// A node that stands for something that was complained about.
+    /// Adds a node for an expression that already has a diagnostic.
     pub(super) fn unknown(&mut self, span: Span) -> NodeId {
         self.add(Node::Nothing, span, Type::Unknown)
     }
@@ -313,11 +313,11 @@ impl<'s> Checker<'s> {
         &mut self.traits[id.index()]
     }
 
-    pub(super) fn facts(&self, id: NodeId) -> &Facts {
+    pub(super) fn facts(&self, id: NodeId) -> &NodeFacts {
         &self.facts[id.index()]
     }
 
-    pub(super) fn facts_mut(&mut self, id: NodeId) -> &mut Facts {
+    pub(super) fn facts_mut(&mut self, id: NodeId) -> &mut NodeFacts {
         &mut self.facts[id.index()]
     }
 
@@ -353,7 +353,7 @@ impl<'s> Checker<'s> {
         self.blocks[block.index()].iter().any(|id| self.traits[id.index()].fails)
     }
 
-    /// A node that may fail by itself: remembered where nothing catches it.
+    /// Marks a node that may fail by itself; records the failure if nothing catches it.
     pub(super) fn may_fail(&mut self, id: NodeId, when: &str) {
         self.traits[id.index()].fails = true;
         if self.n_catching == 0 && !self.flow.ends {
@@ -361,7 +361,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// All modules that can be imported.
+    /// Iterates over all modules that can be imported.
     pub(super) fn modules(&self) -> impl Iterator<Item = &'static Module> + use<'s> {
         crate::modules::ALL.iter().chain(&self.options.modules).copied()
     }

@@ -1,45 +1,45 @@
-//! Complaints, as many as anybody reads.
+//! A bounded list of diagnostics.
 
 use kukla_base::Diagnostic;
 
 use crate::parser::MOST;
 
-/// The length of a message, at most.
+/// Maximum length of a message.
 const LONGEST: usize = 500;
 
-/// Complaints in the order in which they were made; of errors and of others, the first so many.
+/// Diagnostics in the order in which they were reported, up to a maximum of errors and of other findings.
 #[derive(Debug, Default)]
 pub(super) struct Complaints {
-    kept: Vec<Diagnostic>,
+    list: Vec<Diagnostic>,
     n_errors: usize,
 }
 
 impl Complaints {
     pub(super) fn push(&mut self, mut diagnostic: Diagnostic) {
         let is_error = diagnostic.is_error();
-        let n_like_it = if is_error { self.n_errors } else { self.kept.len() - self.n_errors };
+        let n_like_it = if is_error { self.n_errors } else { self.list.len() - self.n_errors };
         if n_like_it <= MOST {
             self.n_errors += usize::from(is_error);
             shorten(&mut diagnostic.message);
-            self.kept.push(diagnostic);
+            self.list.push(diagnostic);
         }
     }
 
-    /// Whether there are more errors than anybody reads.
+    /// Whether the maximum number of errors is reached.
     pub(super) fn is_full(&self) -> bool {
         self.n_errors > MOST
     }
 
     pub(super) fn len(&self) -> usize {
-        self.kept.len()
+        self.list.len()
     }
 
-    pub(super) fn into_kept(self) -> Vec<Diagnostic> {
-        self.kept
+    pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.list
     }
 }
 
-/// A message may quote a text of the program, and that may be long.
+/// Truncates a message: it may quote a long text of the program.
 fn shorten(message: &mut String) {
     if message.len() > LONGEST {
         let is_border = |at: &usize| message.is_char_boundary(*at);

@@ -1,4 +1,4 @@
-//! Values that are known before any message comes.
+//! Compile-time constants.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use crate::text;
 /// Texts longer than this are not computed ahead: a few doublings would make them huge.
 const LONGEST: usize = 1 << 10;
 
-/// A value that is known before any message comes.
+/// A value that is known at compile time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Constant {
     Boolean(bool),
     Number(i64),
     Text(Arc<[u8]>),
-    /// A service, by its place in the registry.
+    /// A service, by its index in the registry.
     Service(u16),
-    /// It always fails.
+    /// An expression that always fails.
     Fails(FailCode),
 }
 
@@ -35,7 +35,7 @@ impl Constant {
     }
 }
 
-/// The value of an operator on constants, if it is known.
+/// Returns the value of an operator on constants, if it can be computed at compile time.
 pub(super) fn fold(op: BinaryOp, left: &Constant, right: &Constant) -> Option<Constant> {
     match (left, right) {
         (Constant::Number(left), Constant::Number(right)) => numbers(op, *left, *right),
@@ -78,7 +78,7 @@ fn texts(op: BinaryOp, left: &[u8], right: &[u8]) -> Option<Constant> {
         BinaryOp::Add if left.len() + right.len() <= LONGEST => {
             Some(Constant::Text([left, right].concat().into()))
         }
-        // Comparing long texts again and again takes time, and teaches nothing.
+        // Comparing long texts repeatedly would make checking slow, and no lint needs the result.
         _ if left.len().max(right.len()) > LONGEST => None,
         BinaryOp::Equal => Some(Constant::Boolean(left == right)),
         BinaryOp::NotEqual => Some(Constant::Boolean(left != right)),

@@ -12,11 +12,11 @@ use crate::issues;
 use crate::program::{Node, NodeId, Slot};
 use crate::types::{Plain, Type};
 
-/// How deep blocks may run each other: whatever walks along them recurses.
+/// Maximum depth of blocks that run each other: every pass over them recurses.
 const DEEPEST: u32 = 512;
 
 impl Checker<'_> {
-    /// An expression for its value. Code is not run.
+    /// Checks an expression for its value. A block is not run.
     pub(super) fn expression(&mut self, id: ExprId) -> NodeId {
         let span = self.ast.span(id);
         match &self.ast[id] {
@@ -56,7 +56,7 @@ impl Checker<'_> {
         node
     }
 
-    /// A name of the program.
+    /// Checks the use of a name of the program.
     pub(super) fn name(&mut self, name: usize, text: &str, span: Span) -> NodeId {
         self.names[name].is_used = true;
         let (is_definite, is_maybe) = (self.flow.definite.has(name), self.flow.maybe.has(name));
@@ -66,12 +66,12 @@ impl Checker<'_> {
             self.diagnostics.push(issues::unassigned(span, text, site, is_maybe));
             return self.unknown(span);
         }
-        let known = &self.names[name];
-        let (type_, fails, facts) = (known.type_, known.fails, known.facts.clone());
+        let target = &self.names[name];
+        let (type_, fails, facts) = (target.type_, target.fails, target.facts.clone());
         let node = self.add(Node::Name(Slot::new(name)), span, type_);
         let cost = self.facts(node).cost;
         let depth = facts.depth + 1;
-        *self.facts_mut(node) = super::build::Facts { cost, depth, ..facts };
+        *self.facts_mut(node) = super::build::NodeFacts { cost, depth, ..facts };
         if let Some(Constant::Fails(code)) = self.facts(node).constant {
             self.always_fails(node, code);
         } else if fails {
@@ -83,7 +83,7 @@ impl Checker<'_> {
         node
     }
 
-    /// An expression whose code is run: its value is that of the block.
+    /// Checks an expression whose code is run; the value is that of the block.
     pub(super) fn run_operand(&mut self, id: ExprId) -> NodeId {
         match &self.ast[id] {
             Expr::Block(_) => {
@@ -103,7 +103,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A block literal that is run where it stands: what it assigns is assigned from then on.
+    /// Checks a block literal that runs in place: its assignments hold from then on.
     pub(super) fn inline_code(&mut self, id: ExprId) -> NodeId {
         let block = self.inline_block(id, true);
         let code = Code {
@@ -116,7 +116,7 @@ impl Checker<'_> {
         self.block_node(id, block, code)
     }
 
-    /// What is known after the code of a node was run.
+    /// Updates the flow state as if the code of a node had run.
     pub(super) fn apply_code(&mut self, node: NodeId) {
         let Some(code) = self.facts(node).code else { return };
         let code = self.code(code).clone();
@@ -128,7 +128,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Runs the code of a node; `type_` is that of the result, if not that of the block.
+    /// Adds a node that runs code; `type_` overrides the block's type as that of the result.
     pub(super) fn run(
         &mut self,
         code: NodeId,
@@ -140,10 +140,10 @@ impl Checker<'_> {
             Type::Plain(_) | Type::Function | Type::Unknown => Type::Unknown,
         };
         let node = self.add(kind(code), self.span_of(code), type_.unwrap_or(value));
-        let known = self.facts(code).code.map(|code| self.code(code).clone());
+        let block = self.facts(code).code.map(|code| self.code(code).clone());
         let size = self.options.limits.field;
-        let cost = known.as_ref().map(|code| code.cost).unwrap_or_default();
-        let mut depth = self.facts(node).depth.max(known.as_ref().map_or(0, |code| code.depth) + 1);
+        let cost = block.as_ref().map(|code| code.cost).unwrap_or_default();
+        let mut depth = self.facts(node).depth.max(block.as_ref().map_or(0, |code| code.depth) + 1);
         if depth > DEEPEST {
             self.diagnostics.push(issues::too_deep_blocks(self.span_of(code), DEEPEST));
             depth = 0;
@@ -153,7 +153,7 @@ impl Checker<'_> {
         facts.size = size;
         facts.depth = depth;
         self.traits_mut(node).acts = true;
-        self.traits_mut(node).fails = known.is_some_and(|code| code.fails);
+        self.traits_mut(node).fails = block.is_some_and(|code| code.fails);
         node
     }
 
@@ -219,7 +219,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A node that always fails: an error where it is certain to be reached and nothing catches it.
+    /// Reports a node that always fails: an error if it is always evaluated and nothing catches it.
     pub(super) fn always_fails(&mut self, node: NodeId, code: FailCode) {
         let span = self.span_of(node);
         let is_certain = self.is_strict && self.n_catching == 0 && !self.flow.ends;

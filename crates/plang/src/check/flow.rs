@@ -1,13 +1,13 @@
-//! Which names have a value at a place.
+//! Flow analysis: the names that have a value at a point of the program.
 
-/// What is known at a place of the program.
+/// Flow state at one point of the program.
 #[derive(Clone, Debug)]
-pub(super) struct Flow {
+pub(super) struct FlowState {
     /// Names that have a value on all paths to here.
     pub(super) definite: Names,
-    /// Names that have a value on some path to here, or get one from a block that was written.
+    /// Names that have a value on some path to here, or that an earlier block may assign.
     pub(super) maybe: Names,
-    /// Whether no path leads here.
+    /// Whether this point is unreachable.
     pub(super) ends: bool,
 }
 
@@ -15,14 +15,14 @@ pub(super) struct Flow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Names(Vec<u64>);
 
-impl Flow {
-    /// The start of a program with so many names.
+impl FlowState {
+    /// Returns the state at the start of a program with `n_names` names.
     pub(super) fn new(n_names: usize) -> Self {
         let none = Names(vec![0; n_names.div_ceil(64)]);
         Self { definite: none.clone(), maybe: none, ends: false }
     }
 
-    /// What is known where two paths meet.
+    /// Returns the state where two paths meet.
     pub(super) fn join(self, other: Self) -> Self {
         match (self.ends, other.ends) {
             (true, _) => other,

@@ -1,4 +1,4 @@
-//! What constants that are arguments must look like.
+//! Checks of constant arguments against the form that their parameter requires.
 
 use kukla_base::Span;
 
@@ -11,11 +11,11 @@ use crate::modules::http::is_field_name;
 use crate::program::NodeId;
 use kukla_base::nearest::likely;
 
-/// Longer names, networks, paths and the like are not looked at.
+/// Maximum length of a checked argument: names, networks and paths are shorter.
 const LONGEST: usize = 4 << 10;
 
 impl Checker<'_> {
-    /// Whether an argument looks as it must, as far as it is known.
+    /// Checks a constant argument against its parameter's form; false after an error was reported.
     pub(super) fn check_form(&mut self, param: &Param, node: NodeId) -> bool {
         let span = self.span_of(node);
         let Some(constant) = self.constant(node).cloned() else {
@@ -85,7 +85,7 @@ impl Checker<'_> {
                 (!is_known).then(|| issues::unknown_pool(span, text, near))
             }
             Form::List => {
-                let list = self.options.registry.as_ref().and_then(|known| known.list(text));
+                let list = self.options.registry.as_ref().and_then(|registry| registry.list(text));
                 list.is_none().then(|| issues::unknown_list(span, text))
             }
             Form::Service if !is_uri(text) => {

@@ -9,7 +9,7 @@ use crate::issues;
 use crate::module::Module;
 use crate::program::{Node, NodeId};
 
-/// What words mean in one file. That of the file which is being checked is empty here.
+/// Scope of one file. The scope of the file being checked is moved out of here meanwhile.
 #[derive(Debug, Default)]
 pub(super) struct Unit<'s> {
     pub(super) by_text: HashMap<&'s str, usize>,
@@ -19,7 +19,7 @@ pub(super) struct Unit<'s> {
     pub(super) progress: Progress,
 }
 
-/// How far a file is.
+/// How much of a file has been checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Progress {
     #[default]
@@ -29,7 +29,7 @@ pub(super) enum Progress {
 }
 
 impl Checker<'_> {
-    /// The statements of the file that a statement of the program imports, unless they ran before.
+    /// Returns the statements of the file that a statement imports, unless they ran before.
     pub(super) fn include(&mut self, statement: ExprId) -> Option<NodeId> {
         let value = match &self.ast[statement] {
             Expr::Assign { name: _, value } => *value,
@@ -58,25 +58,25 @@ impl Checker<'_> {
         Some(self.run(node, Node::Run, None))
     }
 
-    /// Lets words mean what they do in another file.
+    /// Switches to the scope of another file.
     fn enter(&mut self, unit: usize) {
         for unit in [self.unit, unit] {
-            let known = &mut self.units[unit];
-            std::mem::swap(&mut self.by_text, &mut known.by_text);
-            std::mem::swap(&mut self.searched, &mut known.searched);
-            std::mem::swap(&mut self.searched_files, &mut known.searched_files);
-            std::mem::swap(&mut self.has_lookup, &mut known.has_lookup);
+            let other = &mut self.units[unit];
+            std::mem::swap(&mut self.by_text, &mut other.by_text);
+            std::mem::swap(&mut self.searched, &mut other.searched);
+            std::mem::swap(&mut self.searched_files, &mut other.searched_files);
+            std::mem::swap(&mut self.has_lookup, &mut other.has_lookup);
         }
         self.unit = unit;
     }
 
-    /// The file that an expression imports; of several with `otherwise` between, the first that there is.
+    /// Returns the file that an expression imports; with `otherwise`, the first that exists.
     fn imported_file(&self, id: ExprId) -> Option<usize> {
         let operand = match &self.ast[id] {
             Expr::Import(operand) => *operand,
             Expr::Otherwise { left, right } => {
-                let is_there = self.is_there(*left)?;
-                return self.imported_file(if is_there { *left } else { *right });
+                let exists = self.import_exists(*left)?;
+                return self.imported_file(if exists { *left } else { *right });
             }
             Expr::Call { callee, args } => match (&self.ast[*callee], args.as_slice()) {
                 (Expr::Member { member, .. }, [arg]) if &*member.text == "import" => *arg,
@@ -88,8 +88,8 @@ impl Checker<'_> {
         self.trees.find(path_of(std::str::from_utf8(text).ok()?)?)
     }
 
-    /// Whether what an expression imports is there; None: it is no import of a constant.
-    pub(super) fn is_there(&self, id: ExprId) -> Option<bool> {
+    /// Whether the import expression's target exists; None: the expression is not an import of a constant.
+    pub(super) fn import_exists(&self, id: ExprId) -> Option<bool> {
         let Expr::Import(operand) = &self.ast[id] else { return None };
         let Expr::Text(text) = &self.ast[*operand] else { return None };
         let text = String::from_utf8_lossy(text);
@@ -97,7 +97,7 @@ impl Checker<'_> {
         Some(is_file || self.find_module(&text).is_some())
     }
 
-    /// The object that stands for a file; its statements ran before.
+    /// Returns the object of an imported file, whose statements ran before.
     pub(super) fn file_node(&mut self, uri: &str, at: NodeId, span: kukla_base::Span) -> NodeId {
         let uri_span = self.span_of(at);
         let file = path_of(uri).and_then(|path| self.trees.find(path));

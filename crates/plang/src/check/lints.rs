@@ -1,4 +1,4 @@
-//! Programs that can be run but hardly mean what they say.
+//! Lints: warnings about programs that run but are probably mistakes.
 
 use std::collections::HashMap;
 
@@ -13,11 +13,11 @@ use crate::module::Member;
 use crate::program::{Node, NodeId};
 use kukla_base::nearest::likely;
 
-/// Words that methods of HTTP are.
+/// Methods of HTTP.
 const METHODS: &[&str] =
     &["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "CONNECT", "TRACE"];
 
-/// Words that endpoints of a Puppet server are.
+/// Endpoints of a Puppet server.
 const ENDPOINTS: &[&str] = &[
     "catalog",
     "certificate",
@@ -53,7 +53,7 @@ const ENDPOINTS: &[&str] = &[
 ];
 
 impl Checker<'_> {
-    /// A comparison of something known with a constant that it can never be.
+    /// Warns of a comparison of a well-known member with a constant that it can never equal.
     pub(super) fn lint_comparison(
         &mut self,
         op: BinaryOp,
@@ -73,9 +73,9 @@ impl Checker<'_> {
         }
     }
 
-    /// The member that a node reads, also by way of a name.
+    /// Returns the member that a node reads, directly or through names.
     fn member_behind(&self, mut node: NodeId) -> Option<&'static Member> {
-        // Nobody gives a member more names than that but to waste time.
+        // Bounds the time on hostile input; real programs have one or two levels of names.
         for _ in 0..8 {
             match self.node(node) {
                 Node::Read(access) => return Some(access.member),
@@ -87,8 +87,8 @@ impl Checker<'_> {
     }
 
     fn lint_member(&mut self, op: BinaryOp, member: &Member, constant: &Constant, span: Span) {
-        let found = match constant {
-            // A long text is no mistake that a lint would find, and looking takes time.
+        let finding = match constant {
+            // Long texts are no typos, and comparing them takes time.
             Constant::Text(text) if text.len() > 1000 => return,
             Constant::Text(text) => {
                 let Ok(text) = std::str::from_utf8(text) else { return };
@@ -97,13 +97,13 @@ impl Checker<'_> {
             Constant::Number(number) => number_lint(op, member, *number),
             _ => None,
         };
-        if let Some((reason, help)) = found {
+        if let Some((reason, help)) = finding {
             let is_negated = op == BinaryOp::NotEqual;
             self.diagnostics.push(issues::never_true(span, is_negated, &reason, &help));
         }
     }
 
-    /// The same for the members of a set: `Core.set("gte").has(request.method)`.
+    /// Like [`Self::lint_comparison`], for the members of a set: `Core.set("gte").has(request.method)`.
     pub(super) fn lint_set(&mut self, set: Option<NodeId>, args: &[NodeId]) {
         let set = set.and_then(|set| match self.node(set) {
             Node::Name(slot) => self.names[slot.index()].value,
@@ -119,7 +119,7 @@ impl Checker<'_> {
         }
     }
 
-    /// How much of the body the program wants to see.
+    /// Notes how much of the body a call of `preview` reads.
     pub(super) fn lint_preview(&mut self, member: &'static Member, args: &[NodeId]) {
         if member.name != "preview" {
             return;
@@ -129,15 +129,15 @@ impl Checker<'_> {
         self.uses.preview = self.uses.preview.max(wanted.unwrap_or(self.options.limits.field));
     }
 
-    /// Operands that contradict or repeat each other.
+    /// Warns of operands that contradict or repeat each other.
     pub(super) fn lint_logic(&mut self, op: LogicOp, operands: &[ExprId], nodes: &[NodeId]) {
         self.lint_constant_operands(operands, nodes);
-        // Two equal operands; a long chain is not compared with itself over and over.
+        // Equal operands are found by their dump, since comparing all pairs of a long chain is quadratic.
         let mut seen: HashMap<String, Span> = HashMap::new();
         let mut equals: HashMap<String, (String, Span)> = HashMap::new();
         for (&operand, &node) in operands.iter().zip(nodes) {
             if self.traits_of(node).acts {
-                // What holds may change here.
+                // An effect may change the value of the conditions after it.
                 seen.clear();
                 equals.clear();
                 continue;
@@ -176,7 +176,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `x == "a"` under `and`, `x != "a"` under `or`: the subject and the value.
+    /// Returns subject and value of `x == "a"` under `and`, or of `x != "a"` under `or`.
     fn equality(&self, operand: ExprId, op: LogicOp) -> Option<(String, String)> {
         let Expr::Binary { op: test, left, right } = &self.ast[operand] else { return None };
         let fits = match (op, test) {
@@ -205,11 +205,11 @@ fn text_lint(op: BinaryOp, member: &Member, text: &str) -> Reason {
         return None;
     }
     let reason = |reason: &str, help: &str| Some((reason.to_owned(), help.to_owned()));
-    let one_of = |known: &[&str], what: &str| {
-        if !is_whole || known.contains(&text) {
+    let one_of = |words: &[&str], what: &str| {
+        if !is_whole || words.contains(&text) {
             return None;
         }
-        let near = likely(text, known.iter().copied());
+        let near = likely(text, words.iter().copied());
         let near = near.filter(|near| near.len() > 1);
         let help = near.map(|near| format!("did you mean `{near}`?")).unwrap_or_default();
         Some((format!("`{text}` is no {what}"), help))
@@ -218,7 +218,7 @@ fn text_lint(op: BinaryOp, member: &Member, text: &str) -> Reason {
         "method" if !ignores_case && text.bytes().any(|byte| byte.is_ascii_lowercase()) => {
             reason("methods are in upper case", "")
         }
-        // Methods that are not well known exist, so only likely mistakes are named.
+        // Extension methods exist, so only likely typos are reported.
         "method" if is_whole && likely(text, METHODS.iter().copied()).is_some() => {
             one_of(METHODS, "method of HTTP")
         }

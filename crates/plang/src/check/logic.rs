@@ -4,18 +4,18 @@ use kukla_base::Span;
 
 use super::build::Checker;
 use super::constant::Constant;
-use super::flow::Flow;
+use super::flow::FlowState;
 use crate::ast::{Expr, ExprId, LogicOp};
 use crate::issues;
 use crate::program::{Node, NodeId};
 use crate::types::{Plain, Type};
 
 impl Checker<'_> {
-    /// `a and b and c`. Operands behind the first are reached on some paths only.
+    /// Checks `a and b and c`. Operands after the first are evaluated on some paths only.
     pub(super) fn logic(&mut self, op: LogicOp, operands: &[ExprId], span: Span) -> NodeId {
         let was_strict = self.is_strict;
         let mut nodes = Vec::with_capacity(operands.len());
-        let mut exits: Option<Flow> = None;
+        let mut exits: Option<FlowState> = None;
         for &operand in operands {
             self.lint_xor(op, operand);
             let before = self.flow.clone();
@@ -52,10 +52,10 @@ impl Checker<'_> {
     }
 
     fn fold_logic(&self, op: LogicOp, nodes: &[NodeId]) -> Option<Constant> {
-        let known = |id: &NodeId| self.constant(*id).and_then(Constant::boolean);
-        let mut values = nodes.iter().map(known);
+        let value_of = |id: &NodeId| self.constant(*id).and_then(Constant::boolean);
+        let mut values = nodes.iter().map(value_of);
         match op {
-            // What stands before a deciding constant may still fail.
+            // Operands before a deciding constant may still fail.
             LogicOp::And | LogicOp::Or => {
                 let decides = op == LogicOp::Or;
                 for value in values {
@@ -83,7 +83,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A truth value, or a block whose completion is one.
+    /// Checks a truth value, or a block whose completion is one.
     pub(super) fn boolean_operand(&mut self, id: ExprId, context: &str) -> NodeId {
         let before = self.flow.clone();
         let node = match &self.ast[id] {

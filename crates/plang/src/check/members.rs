@@ -14,7 +14,7 @@ use crate::types::{Plain, Type};
 use kukla_base::nearest::likely;
 
 impl Checker<'_> {
-    /// A name or member that is not called.
+    /// Checks a name or member that is not called.
     pub(super) fn reference_value(&mut self, id: ExprId) -> NodeId {
         let span = self.ast.span(id);
         match self.reference(id) {
@@ -68,11 +68,11 @@ impl Checker<'_> {
             self.diagnostics.push(issue);
             return self.unknown(span);
         }
-        let is_fine = nodes.iter().enumerate().fold(true, |is_fine, (index, node)| {
+        let all_fit = nodes.iter().enumerate().fold(true, |all_fit, (index, node)| {
             let fits = self.check_argument(member, index, *node);
-            is_fine && fits
+            all_fit && fits
         });
-        if !is_fine {
+        if !all_fit {
             return self.unknown(span);
         }
         self.access(member, receiver, nodes, span)
@@ -101,7 +101,7 @@ impl Checker<'_> {
         type_ != Type::Unknown && self.check_form(param, node)
     }
 
-    /// The node of a member with its arguments, all of which fit.
+    /// Adds the node of a member whose arguments were checked.
     pub(super) fn access(
         &mut self,
         member: &'static Member,
@@ -171,23 +171,23 @@ impl Checker<'_> {
     }
 
     fn check_parameter(&mut self, service: NodeId, name: &Word, value: NodeId) -> bool {
-        let found = self.type_of(value);
-        let Type::Plain(plain) = found else {
+        let value_type = self.type_of(value);
+        let Type::Plain(plain) = value_type else {
             let context = format!("the value of `{}`", name.text);
             let span = self.span_of(value);
-            if found != Type::Unknown {
-                self.diagnostics.push(issues::wrong_type(span, "value", found, &context));
+            if value_type != Type::Unknown {
+                self.diagnostics.push(issues::wrong_type(span, "value", value_type, &context));
             }
             return false;
         };
         let Some(registry) = &self.options.registry else { return true };
-        let known = match self.constant(service) {
+        let services = match self.constant(service) {
             Some(super::constant::Constant::Service(index)) => {
                 vec![&registry.services[usize::from(*index)]]
             }
             _ => registry.services.iter().collect(),
         };
-        let types: Vec<Plain> = known
+        let types: Vec<Plain> = services
             .iter()
             .filter_map(|service| Some(service.parameter(&name.text)?.plain()))
             .collect();
@@ -197,14 +197,14 @@ impl Checker<'_> {
         let issue = match types.first() {
             Some(wanted) => {
                 let context = format!("the parameter `{}`", name.text);
-                issues::wrong_type(self.span_of(value), &wanted.to_string(), found, &context)
+                issues::wrong_type(self.span_of(value), &wanted.to_string(), value_type, &context)
             }
             None => {
-                let of = match known.as_slice() {
+                let of = match services.as_slice() {
                     [service] => format!("the service `{}`", service.uri),
                     _ => "no service of the registry".to_owned(),
                 };
-                let names = known.iter().flat_map(|service| &service.parameters);
+                let names = services.iter().flat_map(|service| &service.parameters);
                 let near = likely(&name.text, names.map(|(name, _)| name.as_str()));
                 issues::unknown_parameter(name.span, &name.text, &of, near)
             }

@@ -13,7 +13,7 @@ use crate::issues;
 use crate::program::{Node, NodeId};
 use crate::types::{Plain, Type};
 
-/// The length of a pattern: compiling takes a multiple of it.
+/// Maximum length of a pattern: compiling takes a multiple of it.
 const LONGEST_PATTERN: usize = 8 << 10;
 
 impl Checker<'_> {
@@ -57,7 +57,7 @@ impl Checker<'_> {
         self.operator(op, left, right, span)
     }
 
-    /// An operator on operands that were checked.
+    /// Adds an operator on checked operands.
     pub(super) fn operator(
         &mut self,
         op: BinaryOp,
@@ -118,7 +118,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A pattern, if it is a constant and can be used.
+    /// Returns the compiled pattern, if it is a constant and valid.
     pub(super) fn pattern(&mut self, pattern: NodeId, ignores_case: bool) -> Option<Arc<Regex>> {
         let pattern_span = self.span_of(pattern);
         let Some(Constant::Text(bytes)) = self.constant(pattern).cloned() else {
@@ -129,8 +129,8 @@ impl Checker<'_> {
             Err(format!("it is longer than {LONGEST_PATTERN} bytes"))
         } else {
             let key = (Arc::clone(&bytes), ignores_case);
-            let known = self.patterns.get(&key).cloned();
-            known.unwrap_or_else(|| {
+            let cached = self.patterns.get(&key).cloned();
+            cached.unwrap_or_else(|| {
                 let compiled = self.compiled(&bytes, ignores_case).map(Arc::new);
                 self.patterns.insert(key, compiled.clone());
                 compiled
@@ -147,7 +147,7 @@ impl Checker<'_> {
 }
 
 impl Checker<'_> {
-    /// A pattern of the least size that will do: that is what it counts for.
+    /// Compiles a pattern with the smallest size limit that suffices: that limit counts towards the total.
     fn compiled(&mut self, pattern: &[u8], ignores_case: bool) -> Result<Regex, String> {
         let pattern = std::str::from_utf8(pattern).map_err(|_| "it is not in UTF-8".to_owned())?;
         let limits = self.options.limits;
@@ -176,14 +176,14 @@ impl Checker<'_> {
     }
 }
 
-/// The last line of what the library says: the rest is a drawing.
+/// Returns the last line of the library's message; the lines before it draw the pattern.
 fn reason(error: &regex::Error) -> String {
     let words = error.to_string();
     let last = words.lines().last().unwrap_or_default();
     last.trim().trim_start_matches("error: ").to_owned()
 }
 
-/// The type of an operator's value; None: it is not defined for these operands.
+/// Returns the type of an operator's value; None: it is not defined for these operands.
 fn result(op: BinaryOp, left: Type, right: Type) -> Option<Type> {
     let (Type::Plain(left), Type::Plain(right)) = (left, right) else { return None };
     match (op, left, right) {

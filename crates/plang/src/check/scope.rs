@@ -1,4 +1,4 @@
-//! What a word means: a name of the program, a module, or a member of a module that is looked up.
+//! Name resolution: a word is a name of the program, a module, or a member of a searched module.
 
 use kukla_base::Span;
 
@@ -12,10 +12,10 @@ use crate::program::{Node, NodeId};
 use crate::types::{Plain, Type};
 use kukla_base::nearest::likely;
 
-/// More complaints than anybody reads.
+/// Number of diagnostics after which no suggestions are computed.
 const MANY: usize = 100;
 
-/// What an expression refers to, before it is called.
+/// Meaning of an expression before it is called.
 #[derive(Debug)]
 pub(super) enum Reference {
     /// A value.
@@ -29,7 +29,7 @@ pub(super) enum Reference {
 }
 
 impl Checker<'_> {
-    /// What a name or a member refers to.
+    /// Resolves a name or a member.
     pub(super) fn reference(&mut self, id: ExprId) -> Reference {
         match &self.ast[id] {
             Expr::Name(word) => self.word(word),
@@ -45,18 +45,18 @@ impl Checker<'_> {
         if let Some(module) = self.modules().find(|m| m.is_preset && *m.name == *word.text) {
             return Reference::Value(self.module_node(module, word.span));
         }
-        let mut found = self.lookup(&word.text);
+        let mut members = self.lookup(&word.text);
         let files = self.lookup_files(&word.text);
-        match found.len() + files.len() {
+        match members.len() + files.len() {
             1 if files.len() == 1 => Reference::Value(self.name(files[0].1, &word.text, word.span)),
-            1 => Reference::Member { member: found.remove(0).1, receiver: None },
+            1 => Reference::Member { member: members.remove(0).1, receiver: None },
             0 => {
                 self.complain_undefined(word);
                 Reference::Value(self.unknown(word.span))
             }
             _ => {
                 let mut candidates: Vec<String> =
-                    found.iter().map(|(m, _)| format!("{}.{}", m.name, word.text)).collect();
+                    members.iter().map(|(m, _)| format!("{}.{}", m.name, word.text)).collect();
                 candidates.extend(
                     files.iter().map(|(file, _)| {
                         format!("{} of {}", word.text, self.trees.trees[*file].path)
@@ -68,7 +68,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The members of that name in Core, Services and the modules that are searched.
+    /// Returns the members of that name in Core, Services and the searched modules.
     pub(super) fn lookup(&self, name: &str) -> Vec<(&'static Module, &'static Member)> {
         let own = [&modules::core::MODULE, &modules::services::MODULE];
         let others = self.searched.iter().filter(|m| own.iter().all(|o| !std::ptr::eq(**m, *o)));
@@ -76,7 +76,7 @@ impl Checker<'_> {
         searched.filter_map(|module| Some((module, module.member(name)?))).collect()
     }
 
-    /// The names of that text in the files that are searched.
+    /// Returns the names of that text in the searched files.
     fn lookup_files(&self, name: &str) -> Vec<(usize, usize)> {
         let files = self.searched_files.iter();
         files.filter_map(|file| Some((*file, *self.units[*file].by_text.get(name)?))).collect()
@@ -89,7 +89,7 @@ impl Checker<'_> {
         let issue = match (module, owner) {
             (Some(module), _) => issues::undefined(word.span, text, None, Some(module.name)),
             (None, Some(owner)) => issues::undefined_member(word.span, text, owner.name),
-            // Who has that many errors is not helped by guesses, which take long.
+            // Suggestions take long, and do not help with that many errors.
             (None, None) if self.diagnostics.len() >= MANY => {
                 issues::undefined(word.span, text, None, None)
             }
@@ -108,7 +108,7 @@ impl Checker<'_> {
         self.add(Node::Object, span, Type::Plain(Plain::Module(module)))
     }
 
-    /// An object that stands for a file.
+    /// Adds an object for a file.
     pub(super) fn file_object(&mut self, file: usize, span: Span) -> NodeId {
         let number = u16::try_from(file).unwrap_or(u16::MAX);
         self.add(Node::Object, span, Type::Plain(Plain::File(number)))
@@ -171,7 +171,7 @@ impl Checker<'_> {
         self.import_node(uri, span)
     }
 
-    /// The module that a constant names.
+    /// Returns the node of the module that a constant names.
     pub(super) fn import_node(&mut self, uri: NodeId, span: Span) -> NodeId {
         let uri_span = self.span_of(uri);
         let Some(Constant::Text(text)) = self.constant(uri) else {
@@ -180,7 +180,7 @@ impl Checker<'_> {
             }
             return self.unknown(span);
         };
-        // No module has a long name, and one text may be named again and again.
+        // No module has a long name, and a hostile program may repeat one long text many times.
         let text = String::from_utf8_lossy(&text[..text.len().min(1000)]).into_owned();
         match self.find_module(&text) {
             Some(module) => {
@@ -202,7 +202,7 @@ impl Checker<'_> {
         self.modules().find(|module| module.name == text || module.uri == text)
     }
 
-    /// Without any `lookup` in the program, all imported modules are searched.
+    /// Searches an imported module, unless the program uses `lookup`: then only modules named there are searched.
     fn search(&mut self, module: &'static Module) {
         if !self.has_lookup {
             self.add_searched(module);
@@ -210,18 +210,18 @@ impl Checker<'_> {
     }
 
     pub(super) fn add_searched(&mut self, module: &'static Module) {
-        if self.searched.iter().all(|known| !std::ptr::eq(*known, module)) {
+        if self.searched.iter().all(|other| !std::ptr::eq(*other, module)) {
             self.searched.push(module);
         }
     }
 
-    /// `import A otherwise import B` is the first that there is, known before any message comes.
+    /// Resolves `import A otherwise import B` at compile time, to the first that exists.
     pub(super) fn import_choice(&mut self, left: ExprId, right: ExprId) -> Option<NodeId> {
-        let is_there = self.is_there(left)?;
-        Some(self.expression(if is_there { left } else { right }))
+        let exists = self.import_exists(left)?;
+        Some(self.expression(if exists { left } else { right }))
     }
 
-    /// Warns of a name that hides a member, or that is known anyway.
+    /// Warns of a name that shadows a member, or that needs no import.
     pub(super) fn lint_shadowing(&mut self, name: usize, word: &Word, type_: Type) {
         if !self.names[name].sites.is_empty() {
             return;
@@ -237,7 +237,7 @@ impl Checker<'_> {
     }
 }
 
-/// Operator words that can be called as members.
+/// Whether an operator word can be called as a member.
 fn operator_word(word: &str) -> bool {
     matches!(word, "and" | "or" | "xor")
         || crate::token::Keyword::ALL

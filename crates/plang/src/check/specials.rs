@@ -1,4 +1,4 @@
-//! Members that the language itself does.
+//! Members that the language itself implements.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::types::{Plain, Type};
 use kukla_base::nearest::likely;
 
 impl Checker<'_> {
-    /// The node of such a member; its arguments fit.
+    /// Adds the node of such a member, whose arguments were checked.
     pub(super) fn special(
         &mut self,
         special: Special,
@@ -58,7 +58,7 @@ impl Checker<'_> {
         self.ending(Node::End(end), span)
     }
 
-    /// A node after which no other is reached.
+    /// Adds a node that ends the program.
     fn ending(&mut self, node: Node, span: Span) -> NodeId {
         let node = self.add(node, span, Type::Plain(Plain::Never));
         self.traits_mut(node).acts = true;
@@ -90,7 +90,7 @@ impl Checker<'_> {
         node
     }
 
-    /// A set has a copy of every member, and one long text may be named again and again.
+    /// Counts the members of a set towards its limit: a set copies each member, and a program may repeat a long text.
     fn is_too_large(&mut self, args: &[NodeId], span: Span) -> bool {
         let size: u64 = args.iter().map(|arg| self.facts(*arg).size).sum();
         self.sets_size = self.sets_size.saturating_add(size);
@@ -147,7 +147,7 @@ impl Checker<'_> {
         node
     }
 
-    /// The texts of constants; that they are constants was checked.
+    /// Returns the texts of arguments that were checked to be constants.
     fn texts(&self, args: &[NodeId]) -> Vec<Box<[u8]>> {
         let texts = args.iter().filter_map(|arg| self.constant(*arg).and_then(Constant::text));
         texts.map(Into::into).collect()
@@ -167,17 +167,17 @@ impl Checker<'_> {
         if member.name == "find" {
             self.diagnostics.push(issues::find_alias(span));
         }
-        let found = self.registered(uri);
+        let service = self.registered(uri);
         let type_ = member.returns.plain().map_or(Type::Unknown, Type::Plain);
         let node = self.add(Node::FindOne(uri), span, type_);
-        match found {
+        match service {
             Some(index) => self.facts_mut(node).constant = Some(Constant::Service(index)),
             None => self.may_fail(node, "the registry has no such service"),
         }
         node
     }
 
-    /// The service of a constant URI; an error if there is none.
+    /// Returns the service of a constant URI; reports an error if the registry has none.
     fn registered(&mut self, uri: NodeId) -> Option<u16> {
         let registry = self.options.registry.as_ref()?;
         let text = self.constant(uri).and_then(Constant::text)?;
@@ -186,7 +186,7 @@ impl Checker<'_> {
         }
         let text = String::from_utf8_lossy(text).into_owned();
         let near = likely(&text, registry.services.iter().map(|service| service.uri.as_str()));
-        // Another service may be meant to stand in for it.
+        // With a handler around it, the program may try another service.
         if self.n_catching == 0 {
             let issue = issues::unknown_service(self.span_of(uri), &text, near);
             self.diagnostics.push(issue);

@@ -4,25 +4,25 @@ use std::collections::HashMap;
 
 use kukla_base::Span;
 
-use super::build::{Checker, Code, Facts};
-use super::flow::Flow;
+use super::build::{Checker, Code, NodeFacts};
+use super::flow::FlowState;
 use crate::ast::{Expr, ExprId, LogicOp, Word};
 use crate::dump;
 use crate::issues;
 use crate::program::{BlockId, Cost, Node, NodeId, Slot};
 use crate::types::{Plain, Type};
 
-/// A value that would be computed this deep in others is computed when it is assigned.
+/// A value nested deeper than this is computed when it is assigned.
 const DEEP: u32 = 64;
 
 impl Checker<'_> {
-    /// Statements in their order. The value of the last is that of a block `with_value`.
+    /// Checks statements in order. With `with_value`, the last statement is the value of the block.
     pub(super) fn statements(&mut self, statements: &[ExprId], with_value: bool) -> BlockId {
         let mut nodes = Vec::with_capacity(statements.len());
         let mut decided: HashMap<String, Span> = HashMap::new();
         let mut ended: Option<Span> = None;
         for (index, &id) in statements.iter().enumerate() {
-            // It can't be run, and no complaint about the rest would be kept.
+            // The program can't run, and the list drops further errors.
             if self.diagnostics.is_full() {
                 break;
             }
@@ -68,7 +68,7 @@ impl Checker<'_> {
         node
     }
 
-    /// Whether a pure statement is no import, lookup or error.
+    /// Whether a pure statement is neither import, lookup nor error.
     fn is_useless(&self, node: NodeId) -> bool {
         let is_import = matches!(
             self.type_of(node),
@@ -77,7 +77,7 @@ impl Checker<'_> {
         !is_import && !matches!(self.node(node), Node::Nothing)
     }
 
-    /// `{…} or {…};` as a statement: when all fail, nobody learns of it.
+    /// Warns of `{…} or {…};` as a statement: if all blocks fail, the failure goes unnoticed.
     fn lint_swallowed(&mut self, id: ExprId, node: NodeId) {
         if let Node::Logic { op: LogicOp::Or, operands } = self.node(node)
             && let Some(last) = operands.last()
@@ -93,8 +93,8 @@ impl Checker<'_> {
         arms: &[(ExprId, ExprId)],
         otherwise: Option<ExprId>,
     ) -> NodeId {
-        let mut out: Option<Flow> = None;
-        let mut meet = |flow: Flow| {
+        let mut out: Option<FlowState> = None;
+        let mut meet = |flow: FlowState| {
             out = Some(match out.take() {
                 Some(before) => before.join(flow),
                 None => flow,
@@ -145,13 +145,13 @@ impl Checker<'_> {
         node
     }
 
-    /// Statements that run where they stand.
+    /// Checks statements that run in place.
     pub(super) fn inline_block(&mut self, id: ExprId, with_value: bool) -> BlockId {
         let was_strict = self.is_strict;
         self.n_blocks += 1;
         let block = match &self.ast[id] {
             Expr::Block(statements) => self.statements(statements, with_value),
-            // The parser puts only blocks here; an error was complained about.
+            // The parser only puts blocks here; anything else has a diagnostic.
             _ => self.add_block(Vec::new()),
         };
         self.n_blocks -= 1;
@@ -159,7 +159,7 @@ impl Checker<'_> {
         block
     }
 
-    /// A block that runs later, if at all.
+    /// Checks a block that runs later, if at all.
     pub(super) fn block_value(&mut self, id: ExprId) -> NodeId {
         let before = self.flow.clone();
         let n_catching = self.n_catching;
@@ -167,7 +167,7 @@ impl Checker<'_> {
         let block = self.inline_block(id, true);
         self.n_catching = n_catching;
         let after = std::mem::replace(&mut self.flow, before);
-        // Another assignment of a name that the block assigns would be a second expression for it.
+        // Assigning a name again that the block assigns would be a double assignment.
         self.flow.maybe = self.flow.maybe.or(&after.maybe);
         let code = Code {
             assigns: after.definite,
@@ -179,7 +179,7 @@ impl Checker<'_> {
         self.block_node(id, block, code)
     }
 
-    /// The node of a block, with what is known about it.
+    /// Adds the node of a block and its properties.
     pub(super) fn block_node(&mut self, id: ExprId, block: BlockId, code: Code) -> NodeId {
         let value = self.block_type(block, code.ends);
         let node = self.add(Node::Block(block), self.ast.span(id), Type::Code(value));
@@ -188,7 +188,7 @@ impl Checker<'_> {
         node
     }
 
-    /// The type of the value that a block has: that of its last statement.
+    /// Returns the type of a block's value, which is that of its last statement.
     fn block_type(&self, block: BlockId, ends: bool) -> Plain {
         let last = self.blocks[block.index()].last().map(|last| self.type_of(*last));
         match last {
@@ -202,14 +202,14 @@ impl Checker<'_> {
         self.is_strict = false;
         let n_failures = self.failures.len();
         let value = self.expression(value);
-        // Failures of a value that is computed when it is used are listed where it is used.
+        // Failures of a lazy value are listed where the name is used.
         if !self.traits_of(value).acts {
             self.failures.truncate(n_failures);
         }
         let Some(&name) = self.by_text.get(&*word.text) else { return self.unknown(span) };
         self.check_value(value, &word.text);
         self.assign(name, word, value);
-        // Names that stand for names that stand for names … are computed on the way.
+        // Limits the depth of chains of names that stand for names.
         let is_deep = self.facts(value).depth > DEEP && !self.traits_of(value).acts;
         if is_deep || self.traits_of(value).acts {
             self.names[name].facts.depth = 0;
@@ -217,7 +217,7 @@ impl Checker<'_> {
         let node = Node::Assign { slot: Slot::new(name), value, settles: is_deep };
         let node = self.add(node, span, Type::NOTHING);
         if !self.traits_of(value).acts {
-            // The failure comes when the name is used.
+            // The failure is raised where the name is used.
             self.traits_mut(node).fails = false;
         }
         self.traits_mut(node).acts = true;
@@ -257,37 +257,37 @@ impl Checker<'_> {
         name: usize,
         word: &Word,
         type_: Type,
-        facts: Facts,
+        facts: NodeFacts,
         fails: bool,
         value: NodeId,
     ) {
         let code = self.join_codes(self.names[name].facts.code, facts.code);
-        let known = &mut self.names[name];
-        if known.sites.is_empty() {
-            (known.type_, known.facts, known.value) = (type_, facts, Some(value));
+        let target = &mut self.names[name];
+        if target.sites.is_empty() {
+            (target.type_, target.facts, target.value) = (type_, facts, Some(value));
         } else {
-            let (old, first) = (known.type_, known.sites[0]);
-            known.value = None;
-            known.facts.size = known.facts.size.max(facts.size);
-            known.facts.depth = known.facts.depth.max(facts.depth);
-            if known.facts.constant != facts.constant {
-                known.facts.constant = None;
+            let (old, first) = (target.type_, target.sites[0]);
+            target.value = None;
+            target.facts.size = target.facts.size.max(facts.size);
+            target.facts.depth = target.facts.depth.max(facts.depth);
+            if target.facts.constant != facts.constant {
+                target.facts.constant = None;
             }
-            known.facts.code = code;
+            target.facts.code = code;
             match joined(old, type_) {
-                Some(type_) => known.type_ = type_,
+                Some(type_) => target.type_ = type_,
                 None => {
                     let issue = issues::different_types(word.span, &word.text, type_, old, first);
                     self.diagnostics.push(issue);
                 }
             }
         }
-        let known = &mut self.names[name];
-        known.fails |= fails;
-        known.sites.push(word.span);
+        let target = &mut self.names[name];
+        target.fails |= fails;
+        target.sites.push(word.span);
     }
 
-    /// What is known about code that is one of two.
+    /// Returns the common properties of two alternative blocks.
     fn join_codes(&mut self, one: Option<usize>, other: Option<usize>) -> Option<usize> {
         let (one, other) = (self.code(one?).clone(), self.code(other?).clone());
         let code = Code {
@@ -300,7 +300,7 @@ impl Checker<'_> {
         Some(self.add_code(code))
     }
 
-    /// Conditions of one `if`: an arm whose condition an arm before it has is never reached.
+    /// Warns if a condition of an `if` repeats that of an earlier arm, so that its arm is unreachable.
     fn check_arm(&mut self, condition: ExprId, seen: &mut HashMap<String, Span>) {
         if let Some(first) = self.implied(condition, seen) {
             let span = self.ast.span(condition);
@@ -309,7 +309,7 @@ impl Checker<'_> {
         self.remember(condition, seen);
     }
 
-    /// Conditions under which a statement above ended the program.
+    /// Warns if an earlier statement already ended the program under this condition.
     fn check_decided(&mut self, id: ExprId, decided: &HashMap<String, Span>) {
         if decided.is_empty() {
             return;
@@ -324,7 +324,7 @@ impl Checker<'_> {
     }
 
     fn remember_decided(&mut self, id: ExprId, node: NodeId, decided: &mut HashMap<String, Span>) {
-        // What a statement changes may make a condition true that was not.
+        // An effect may make a condition true that was false before.
         let Expr::If { arms, otherwise: None } = &self.ast[id] else {
             if self.traits_of(node).acts && !matches!(self.node(node), Node::Assign { .. }) {
                 decided.clear();
@@ -352,7 +352,7 @@ impl Checker<'_> {
         is_access && matches!(&*member.text, "allow" | "deny" | "challenge")
     }
 
-    /// Whether a condition can only be true when one of those before it was.
+    /// Returns the earlier condition that this condition implies, if there is one.
     fn implied(&self, condition: ExprId, seen: &HashMap<String, Span>) -> Option<Span> {
         if seen.is_empty() {
             return None;
@@ -379,7 +379,7 @@ impl Checker<'_> {
     }
 }
 
-/// The type of a name that is assigned in several arms.
+/// Returns the type of a name that is assigned in several arms.
 fn joined(one: Type, other: Type) -> Option<Type> {
     match (one, other) {
         (Type::Unknown, type_) | (type_, Type::Unknown) => Some(type_),

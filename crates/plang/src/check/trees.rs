@@ -1,4 +1,4 @@
-//! The trees of a program and of the files that it imports.
+//! Syntax trees of a program and of its imported files.
 
 use kukla_base::{Diagnostic, Span};
 
@@ -8,7 +8,7 @@ use crate::files::{Included, MOST_FILES, path_of};
 use crate::issues;
 use crate::parser::{Parsed, parse_from};
 
-/// The tree of a program or of a file that it imports.
+/// Syntax tree of a program or of an imported file.
 #[derive(Debug)]
 pub(super) struct Tree {
     /// The path of a file; empty for the program.
@@ -18,17 +18,17 @@ pub(super) struct Tree {
     end: usize,
 }
 
-/// All trees, that of the program first.
+/// All trees; the program's is the first.
 #[derive(Debug)]
 pub(super) struct Trees {
-    /// All texts.
+    /// The text of all files, concatenated.
     pub(super) text: String,
     pub(super) trees: Vec<Tree>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 impl Trees {
-    /// Reads a program and all files that it imports.
+    /// Parses a program and all files that it imports.
     pub(super) fn read(text: &str, options: &Options) -> Self {
         let mut trees = Self { text: String::new(), trees: Vec::new(), diagnostics: Vec::new() };
         trees.add("", text, options);
@@ -59,7 +59,7 @@ impl Trees {
             self.diagnostics.push(issues::too_many_files(span, MOST_FILES));
             return;
         }
-        // One that is not there may have another to stand in for it: see `import_choice`.
+        // A missing file may have an alternative: see `import_choice`.
         let Ok(bytes) = files.read(path) else { return };
         match String::from_utf8(bytes) {
             Ok(text) => self.add(path, &text, options),
@@ -69,18 +69,18 @@ impl Trees {
         }
     }
 
-    /// The file of that path.
+    /// Returns the index of the file with that path.
     pub(super) fn find(&self, path: &str) -> Option<usize> {
         self.trees.iter().skip(1).position(|tree| tree.path == path).map(|index| index + 1)
     }
 
-    /// Where the text of the program ends.
+    /// Returns an empty span at the end of the program's text.
     pub(super) fn end(&self) -> Span {
         let end = self.trees.first().map_or(0, |tree| tree.end);
         Span::new(u32::try_from(end).unwrap_or(u32::MAX), 0)
     }
 
-    /// The files with their texts.
+    /// Returns the imported files with their texts.
     pub(super) fn included(&self) -> Vec<Included> {
         let included = self.trees.iter().skip(1).map(|tree| Included {
             path: tree.path.clone(),
@@ -92,7 +92,7 @@ impl Trees {
 }
 
 impl Tree {
-    /// Files that are imported, as far as that can be seen without knowing what words mean.
+    /// Returns the imported files that are visible without name resolution.
     fn imports(&self) -> Vec<(String, Span)> {
         let operands = self.ast.iter().filter_map(|(_, expr)| match expr {
             Expr::Import(operand) => Some(*operand),

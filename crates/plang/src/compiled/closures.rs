@@ -1,4 +1,4 @@
-//! Making closures: functions that help the compiler see their types.
+//! Constructors of closures; their bounds help the compiler to infer types.
 
 use super::code::{BooleanFn, NumberFn, TextFn, ValueFn};
 use super::runtime::Runtime;

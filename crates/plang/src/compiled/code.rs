@@ -8,11 +8,11 @@ use crate::value::Value;
 use super::index::Index;
 use super::runtime::Runtime;
 
-/// A pure expression that is a truth value.
+/// A pure expression whose value is a boolean.
 pub(super) type BooleanFn = Box<dyn for<'a> Fn(&Runtime<'a>) -> Result<bool, Fail> + Send + Sync>;
-/// A pure expression that is a number.
+/// A pure expression whose value is a number.
 pub(super) type NumberFn = Box<dyn for<'a> Fn(&Runtime<'a>) -> Result<i64, Fail> + Send + Sync>;
-/// A pure expression that is a text.
+/// A pure expression whose value is a text.
 pub(super) type TextFn = Box<dyn for<'a> Fn(&Runtime<'a>) -> Result<&'a [u8], Fail> + Send + Sync>;
 /// Any pure expression.
 pub(super) type ValueFn =
@@ -20,53 +20,53 @@ pub(super) type ValueFn =
 
 /// A compiled program.
 pub struct Compiled {
-    /// What it was compiled of.
+    /// The program that it was compiled from.
     pub program: Program,
     pub(super) code: Vec<Instruction>,
-    /// Where the blocks start that are values.
+    /// Entry points of blocks that are values.
     pub(super) entries: Vec<Option<usize>>,
-    /// What names stand for: the expressions of all assignments that are not evaluated at once.
+    /// Expressions of all lazy assignments.
     pub(super) pending: Vec<ValueFn>,
-    /// Rules by what they ask.
+    /// Rules by their tests.
     pub(super) indexes: Box<[Index]>,
-    /// Names, and behind them places for values on their way.
+    /// Number of slots: names first, then temporaries.
     pub(super) n_slots: usize,
-    /// Names that may stand for something that reads what edits and services change.
+    /// Slots of names whose expressions may read what edits and services change.
     pub(super) readers: Box<[usize]>,
 }
 
-/// A place in the list of instructions.
-pub(super) type Place = usize;
+/// Index of an instruction.
+pub(super) type CodeIndex = usize;
 
 /// One instruction.
 pub(super) enum Instruction {
-    /// A name stands for a pending expression from now on; this happens once, and is never taken back.
+    /// Binds a name to a pending expression; happens once, and is never rolled back.
     Name {
         slot: usize,
         pending: u32,
     },
-    /// The same where it may happen again, or be taken back.
+    /// Like [`Name`](Self::Name), but may happen again or be rolled back.
     Bind {
         slot: usize,
         pending: u32,
         dependents: Box<[usize]>,
     },
-    /// Computes a name now if it is pending.
+    /// Computes a name if it is pending.
     Settle(usize),
-    /// A name stands for a value that was computed.
+    /// Binds a name to a computed value.
     Store {
         slot: usize,
         from: usize,
         dependents: Box<[usize]>,
     },
-    /// Computes a pure expression.
+    /// Computes a pure expression into a slot.
     Evaluate {
         to: usize,
         value: ValueFn,
     },
-    /// Computes a pure expression for its failure only.
+    /// Computes a pure expression only because it may fail.
     Require(ValueFn),
-    /// Puts a constant.
+    /// Stores a constant.
     Put {
         to: usize,
         value: bool,
@@ -75,23 +75,23 @@ pub(super) enum Instruction {
         from: usize,
         to: usize,
     },
-    Jump(Place),
-    /// Goes elsewhere unless the condition holds.
+    Jump(CodeIndex),
+    /// Jumps unless the condition holds.
     Unless {
         condition: BooleanFn,
-        to: Place,
+        to: CodeIndex,
     },
-    /// Goes elsewhere when a value that was computed is so.
+    /// Jumps if a computed value equals `is`.
     When {
         slot: usize,
         is: bool,
-        to: Place,
+        to: CodeIndex,
     },
-    /// Finds out which rules of an index can apply.
+    /// Looks up which rules of an index can apply.
     Select(usize),
-    /// Goes to the next of those rules, or behind them all.
+    /// Jumps to the next of those rules, or behind the last.
     Next(usize),
-    /// Does something to the transaction.
+    /// Changes the transaction.
     Act(Box<Act>),
     /// Applies a service.
     Apply {
@@ -105,11 +105,11 @@ pub(super) enum Instruction {
         value: ValueFn,
         node: NodeId,
     },
-    /// From here on failures go to the place.
-    Catch(Place),
-    /// The last `Catch` is over.
+    /// Installs a failure handler at the target.
+    Catch(CodeIndex),
+    /// Removes the innermost failure handler.
     Release,
-    /// Runs a block that is a value.
+    /// Calls a block that is a value.
     Call(ValueFn),
     Return,
     Stop(NodeId),
@@ -136,11 +136,11 @@ pub(super) enum Instruction {
         version: TextFn,
         node: NodeId,
     },
-    /// The end of the program.
+    /// Ends the program.
     Complete,
 }
 
-/// A member that changes something, with its operands.
+/// A member with an effect, and its operands.
 pub(super) struct Act {
     pub(super) run: ActFn,
     pub(super) receiver: Option<ValueFn>,

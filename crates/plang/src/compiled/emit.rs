@@ -1,12 +1,11 @@
-//! Statements and effects to instructions.
+//! Compiles statements and effects to instructions.
 //!
-//! A node that acts is taken apart: its children that act leave their values in places of their own, children
-//! that do not but stand before one that does are computed first, to keep the order. What is left is a pure
-//! expression over those places.
+//! A node with effects is taken apart: children with effects leave their values in slots, and pure children that
+//! precede them are computed first, to keep the order. The rest is a pure expression over those slots.
 
 use std::collections::HashMap;
 
-use super::code::{Act, Compiled, Instruction, Place, ValueFn};
+use super::code::{Act, CodeIndex, Compiled, Instruction, ValueFn};
 use super::index::Index;
 use super::names::Names;
 use crate::ast::LogicOp;
@@ -42,50 +41,50 @@ pub(super) fn compile(program: Program) -> Compiled {
     Compiled { program, code, entries, pending, indexes, n_slots, readers }
 }
 
-/// The compiler at work.
+/// State of one compilation.
 pub(super) struct Emitter<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
     code: Vec<Instruction>,
     pending: Vec<ValueFn>,
-    entries: Vec<Option<Place>>,
-    /// The slot of the value of the block that ran last, and of values that nobody wants.
+    entries: Vec<Option<CodeIndex>>,
+    /// Slot for the value of the last block, and for unused values.
     result: usize,
-    /// Slots of names, and of values on their way at the moment.
+    /// Number of slots taken by names and by current temporaries.
     n_taken: usize,
-    /// How many slots the code uses.
+    /// Number of slots that the code uses.
     n_slots: usize,
-    /// Nodes whose values were left in a slot.
+    /// Nodes whose values are in a slot.
     pub(super) spilled: HashMap<NodeId, usize>,
-    /// Blocks that are values and are still to be compiled.
+    /// Queue of blocks that are values and not compiled yet.
     later: Vec<BlockId>,
-    /// For each slot, those of names whose expressions use it.
+    /// For each slot, the slots of names whose expressions read it.
     dependents: Vec<Vec<usize>>,
-    /// Indexes of rules; none while their code is being made.
+    /// Indexes of rules; None while their code is being emitted.
     pub(super) indexes: Vec<Option<Index>>,
     /// Whether this code may run more than once.
     in_subroutine: bool,
-    /// How many failures can be caught here.
+    /// Number of enclosing failure handlers.
     n_catches: usize,
 }
 
 impl Emitter<'_> {
-    pub(super) fn here(&self) -> Place {
+    pub(super) fn here(&self) -> CodeIndex {
         self.code.len()
     }
 
-    pub(super) fn push(&mut self, instruction: Instruction) -> Place {
+    pub(super) fn push(&mut self, instruction: Instruction) -> CodeIndex {
         self.code.push(instruction);
         self.here() - 1
     }
 
-    /// Lets a jump that was emitted before go to the next instruction.
-    fn land(&mut self, jump: Place) {
-        self.point(jump, self.here());
+    /// Sets the target of an emitted jump to the next instruction.
+    fn patch_to_here(&mut self, jump: CodeIndex) {
+        self.patch(jump, self.here());
     }
 
-    /// Lets a jump that was emitted before go to a place.
-    pub(super) fn point(&mut self, jump: Place, place: Place) {
+    /// Sets the target of an emitted jump.
+    pub(super) fn patch(&mut self, jump: CodeIndex, place: CodeIndex) {
         match &mut self.code[jump] {
             Instruction::Jump(to)
             | Instruction::Catch(to)
@@ -95,13 +94,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// A slot for a value on its way.
+    /// Takes a slot for a temporary.
     fn take(&mut self) -> usize {
         self.n_taken += 1;
         self.needs(self.n_taken - 1)
     }
 
-    /// The slot of the value of the block that ran last, and of values that nobody wants.
+    /// Returns the slot for the value of the last block and for unused values.
     fn result(&mut self) -> usize {
         self.needs(self.result)
     }
@@ -111,7 +110,7 @@ impl Emitter<'_> {
         slot
     }
 
-    /// Blocks that are values, also those that are found in them.
+    /// Compiles queued blocks, and the blocks that they queue.
     fn subroutines(&mut self) {
         self.in_subroutine = true;
         while let Some(block) = self.later.pop() {
@@ -119,7 +118,7 @@ impl Emitter<'_> {
                 continue;
             }
             self.entries[block.index()] = Some(self.here());
-            // Values of those who call it stay where they are.
+            // The slots of callers must stay untouched.
             self.n_taken = self.n_taken.max(self.n_slots);
             let result = self.result();
             self.block(block, Some(result));
@@ -127,12 +126,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// A block that is a value will be needed.
-    pub(super) fn want(&mut self, block: BlockId) {
+    /// Queues a block that is used as a value.
+    pub(super) fn queue_block(&mut self, block: BlockId) {
         self.later.push(block);
     }
 
-    /// Statements in order; the value of the last goes to a place, if it is wanted.
+    /// Emits statements in order; the value of the last goes to slot `to`, if there is one.
     pub(super) fn block(&mut self, block: BlockId, to: Option<usize>) {
         let program = self.program;
         let mut statements = program.block(block);
@@ -153,7 +152,7 @@ impl Emitter<'_> {
     fn statement(&mut self, id: NodeId, to: Option<usize>) {
         let n_taken = self.n_taken;
         self.statement_to(id, to);
-        // No value is on its way between statements.
+        // Temporaries do not live across statements.
         self.n_taken = n_taken;
     }
 
@@ -161,7 +160,7 @@ impl Emitter<'_> {
         let program = self.program;
         match &program[id] {
             Node::Assign { slot, value, settles } => {
-                // What has no slot is not kept, but found anew where the name is used.
+                // A name without a slot is replaced by its expression at each use.
                 let Some(slot) = self.names.slot(*slot) else { return };
                 self.assign(slot, *value);
                 if *settles {
@@ -183,7 +182,7 @@ impl Emitter<'_> {
                     let value = self.value(id);
                     self.push(Instruction::Require(value));
                 }
-                // Pure, never fails, and nobody wants it.
+                // Pure, never fails, and unused.
                 None => (),
             },
         }
@@ -215,23 +214,23 @@ impl Emitter<'_> {
         if let Some(block) = otherwise {
             self.block(block, None);
         }
-        ends.into_iter().for_each(|end| self.land(end));
+        ends.into_iter().for_each(|end| self.patch_to_here(end));
     }
 
-    /// Arms that are tried one after the other; the jumps at their ends.
-    fn plain_arms(&mut self, arms: &[(NodeId, BlockId)]) -> Vec<Place> {
+    /// Emits arms that are tried in order; returns the jumps at their ends.
+    fn plain_arms(&mut self, arms: &[(NodeId, BlockId)]) -> Vec<CodeIndex> {
         let mut ends = Vec::new();
         for (condition, block) in arms {
             let skips = self.unless(*condition);
             self.block(*block, None);
             ends.push(self.push(Instruction::Jump(0)));
-            skips.into_iter().for_each(|skip| self.land(skip));
+            skips.into_iter().for_each(|skip| self.patch_to_here(skip));
         }
         ends
     }
 
-    /// Jumps that are taken unless a condition holds.
-    pub(super) fn unless(&mut self, condition: NodeId) -> Vec<Place> {
+    /// Emits jumps that are taken unless a condition holds; returns them.
+    pub(super) fn unless(&mut self, condition: NodeId) -> Vec<CodeIndex> {
         let program = self.program;
         if program.traits(condition).acts {
             let n_taken = self.n_taken;
@@ -251,14 +250,14 @@ impl Emitter<'_> {
         terms.iter().map(unless).collect()
     }
 
-    /// A node that acts; the slot where its value is.
+    /// Emits a node with effects; returns the slot of its value.
     fn acting(&mut self, id: NodeId) -> usize {
         let to = self.take();
         self.acting_to(id, to);
         to
     }
 
-    /// A node that acts; its value goes to a slot.
+    /// Emits a node with effects; its value goes to slot `to`.
     fn acting_to(&mut self, id: NodeId, to: usize) {
         let program = self.program;
         if !matches!(program[id], Node::End(_) | Node::Restart) {
@@ -284,7 +283,7 @@ impl Emitter<'_> {
         self.spilled.insert(id, to);
     }
 
-    /// Computes the children of a node that must be computed before it acts.
+    /// Computes the children of a node that must be computed before its effect.
     fn spill(&mut self, id: NodeId) {
         let program = self.program;
         let children = program[id].children();
@@ -301,7 +300,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The node itself, when its children that act are done.
+    /// Emits the effect of a node whose children were emitted.
     fn effect(&mut self, id: NodeId, to: usize) {
         let program = self.program;
         let instruction = match &program[id] {
@@ -324,7 +323,7 @@ impl Emitter<'_> {
                 let (service, value) = (self.value(*service), self.value(*value));
                 Instruction::SetParameter { service, value, node: id }
             }
-            // A pure operator over children that act.
+            // A pure operator over children with effects.
             _ => Instruction::Evaluate { to, value: self.value(id) },
         };
         self.push(instruction);
@@ -340,10 +339,10 @@ impl Emitter<'_> {
             self.boolean_to(*operand, to);
             ends.push(self.push(Instruction::When { slot: to, is: decides, to: 0 }));
         }
-        ends.into_iter().for_each(|end| self.land(end));
+        ends.into_iter().for_each(|end| self.patch_to_here(end));
     }
 
-    /// All operands are computed, in order.
+    /// Emits `xor`, which evaluates all operands in order.
     fn xor(&mut self, operands: &[NodeId], to: usize) {
         self.push(Instruction::Put { to, value: false });
         for operand in operands {
@@ -373,9 +372,9 @@ impl Emitter<'_> {
         self.release();
         self.push(Instruction::Put { to, value: true });
         let end = self.push(Instruction::Jump(0));
-        self.land(catch);
+        self.patch_to_here(catch);
         self.push(Instruction::Put { to, value: false });
-        self.land(end);
+        self.patch_to_here(end);
     }
 
     fn otherwise(&mut self, left: NodeId, right: NodeId, to: usize) {
@@ -383,12 +382,12 @@ impl Emitter<'_> {
         self.boolean_to(left, to);
         self.release();
         let end = self.push(Instruction::Jump(0));
-        self.land(catch);
+        self.patch_to_here(catch);
         self.boolean_to(right, to);
-        self.land(end);
+        self.patch_to_here(end);
     }
 
-    fn catch(&mut self) -> Place {
+    fn catch(&mut self) -> CodeIndex {
         self.n_catches += 1;
         self.push(Instruction::Catch(0))
     }
@@ -398,7 +397,7 @@ impl Emitter<'_> {
         self.push(Instruction::Release);
     }
 
-    /// Runs code: a block that stands here is run in place, one that is a value is called.
+    /// Runs code: a block literal in place, a block that is a value by a call.
     fn run(&mut self, code: NodeId, to: Option<usize>) {
         if let Node::Block(block) = self.program[code] {
             return self.block(block, to);

@@ -1,4 +1,4 @@
-//! Pure expressions to closures.
+//! Compiles pure expressions to closures.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::types::{Plain, Type};
 use crate::value::Value;
 
 impl Emitter<'_> {
-    /// Any pure node, or one whose value was left in a place.
+    /// Compiles a pure node, or one whose value is in a slot.
     pub(super) fn value(&mut self, id: NodeId) -> ValueFn {
         if let Some(&slot) = self.spilled.get(&id) {
             return closures::value(move |runtime| Ok(runtime.value(slot)));
@@ -49,7 +49,7 @@ impl Emitter<'_> {
             }
             Node::Block(block) => {
                 let block = *block;
-                self.want(block);
+                self.queue_block(block);
                 return closures::value(move |_| Ok(Value::Code(block)));
             }
             Node::FindOne(uri) => return self.find_one(*uri, id),
@@ -76,12 +76,12 @@ impl Emitter<'_> {
         let uri = self.text(uri);
         closures::value(move |runtime| {
             let uri = uri(runtime)?;
-            let found = crate::services::find(&runtime.compiled.program, uri);
-            found.map_err(|code| Fail::new(code, id))
+            let service = crate::services::find(&runtime.compiled.program, uri);
+            service.map_err(|code| Fail::new(code, id))
         })
     }
 
-    /// A member: what its receiver and arguments are is known by now.
+    /// Compiles a member; its receiver and arguments were resolved before.
     fn read(&mut self, access: &Access, id: NodeId) -> ValueFn {
         let receiver = self.receiver(access);
         let member = access.member;
@@ -142,13 +142,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// The receiver, unless there is only one of its kind and it can't fail.
+    /// Compiles the receiver; None if it is a singleton that can't fail.
     pub(super) fn receiver(&mut self, access: &Access) -> Option<ValueFn> {
         let receiver = access.receiver?;
         (!is_inert(self.program, receiver)).then(|| self.value(receiver))
     }
 
-    /// A pure node that is a truth value.
+    /// Compiles a pure node whose value is a boolean.
     pub(super) fn boolean(&mut self, id: NodeId) -> BooleanFn {
         if let Some(&slot) = self.spilled.get(&id) {
             return closures::boolean(move |runtime| Ok(runtime.value(slot).boolean()));
@@ -184,7 +184,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Kinds of nodes that `value` knows by itself; others would come back here for ever.
+    /// Compiles the kinds of nodes that `value` handles itself; for any other kind the two would recurse forever.
     fn value_of_other(&mut self, id: NodeId) -> ValueFn {
         match &self.program[id] {
             Node::Name(_) | Node::Otherwise { .. } | Node::Read(_) => self.value(id),
@@ -251,7 +251,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A pure node that is a number.
+    /// Compiles a pure node whose value is a number.
     pub(super) fn number(&mut self, id: NodeId) -> NumberFn {
         if let Some(&slot) = self.spilled.get(&id) {
             return closures::number(move |runtime| Ok(runtime.value(slot).number()));
@@ -295,7 +295,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// A pure node that is a text.
+    /// Compiles a pure node whose value is a text.
     pub(super) fn text(&mut self, id: NodeId) -> TextFn {
         if let Some(&slot) = self.spilled.get(&id) {
             return closures::text(move |runtime| Ok(runtime.value(slot).text()));
@@ -310,8 +310,8 @@ impl Emitter<'_> {
                 let (left, right) = (self.text(*left), self.text(*right));
                 closures::text(move |runtime| {
                     let pieces = [left(runtime)?, right(runtime)?];
-                    let made = runtime.transaction.make(&pieces);
-                    made.map_err(|code| Fail::new(code, id))
+                    let text = runtime.transaction.make(&pieces);
+                    text.map_err(|code| Fail::new(code, id))
                 })
             }
             Node::Read(access) => match self.header(access, id) {
@@ -324,8 +324,8 @@ impl Emitter<'_> {
             Node::Capture { text, regex, group } => {
                 let (text, regex, group) = (self.text(*text), Arc::clone(regex), *group);
                 closures::text(move |runtime| {
-                    let found = crate::text::capture(&regex, group, text(runtime)?);
-                    found.ok_or_else(|| Fail::new(FailCode::Absent, id))
+                    let group_text = crate::text::capture(&regex, group, text(runtime)?);
+                    group_text.ok_or_else(|| Fail::new(FailCode::Absent, id))
                 })
             }
             Node::Otherwise { left, right } => {

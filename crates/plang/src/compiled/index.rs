@@ -1,7 +1,7 @@
-//! Many rules that ask the same of a message: which of them can apply is looked up, not tried.
+//! Index for many rules that test the same subject: the rules that can apply are looked up, not tried.
 //!
-//! Rules are numbered in their order. A rule that is left out is one whose condition is false for sure, and
-//! would be false without doing or failing anything; so the first rule that applies stays the first.
+//! Rules are numbered in source order. The index only leaves out rules whose condition is certainly false, without
+//! effect or failure; so the first rule that applies stays the first.
 
 #[cfg(test)]
 mod tests;
@@ -11,42 +11,42 @@ use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 
-use super::code::Place;
+use super::code::CodeIndex;
 use super::networks::Networks;
 use super::prefixes::Prefixes;
 use crate::module::{Member, Run};
 use crate::transaction::Transaction;
 use crate::value::Value;
 
-/// What a rule asks of the subject.
+/// A test of a rule on the subject.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Test {
     Equal(Arc<[u8]>),
     Prefix(Arc<[u8]>),
-    /// An address between two.
+    /// An address in the range from first to last.
     Network(u128, u128),
 }
 
-/// Rules by what they ask of one subject.
+/// Rules by their tests on one subject.
 #[derive(Debug)]
 pub(super) struct Index {
     subject: &'static Member,
     equal: HashMap<Arc<[u8]>, Box<[u32]>, FixedState>,
     prefixes: Prefixes,
     networks: Networks,
-    /// Rules that must always be tried.
+    /// Rules that are always tried.
     always: Box<[u32]>,
     all: Box<[u32]>,
-    /// Where each rule is; behind the last, where to go when none is left.
-    pub(super) places: Box<[Place]>,
+    /// The code of each rule; the last entry is the code after all rules.
+    pub(super) places: Box<[CodeIndex]>,
 }
 
-/// Rules that are still to be tried, in order.
+/// Rules that remain to be tried, in order.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Selection<'a>([&'a [u32]; 3]);
 
 impl Index {
-    /// An index of rules, each with its tests (none: it must always be tried). None: it would be too large.
+    /// Indexes rules by their tests; a rule without tests is always tried. None: the index would be too large.
     pub(super) fn new(subject: &'static Member, rules: &[Vec<Test>]) -> Option<Self> {
         let (mut equal, mut prefixes, mut networks) =
             (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
@@ -63,7 +63,7 @@ impl Index {
                 always.push(rule);
             }
         }
-        // Rules that share a key with many others would be listed again and again.
+        // Bounds the size: rules that share a key with many others would be listed repeatedly.
         let most = 1024 + 16 * rules.len();
         Some(Self {
             subject,
@@ -76,12 +76,12 @@ impl Index {
         })
     }
 
-    /// The same, with the places of the rules; behind the last, where to go when none is left.
-    pub(super) fn at(self, places: Vec<Place>) -> Self {
+    /// Sets the code of the rules; the last entry is the code after all rules.
+    pub(super) fn at(self, places: Vec<CodeIndex>) -> Self {
         Self { places: places.into(), ..self }
     }
 
-    /// The rules that can apply. If the subject can't be had they are all tried, and fail where they would.
+    /// Returns the rules that can apply. If the subject fails, all rules are tried, and fail at their own place.
     pub(super) fn select<'a>(&'a self, transaction: &Transaction<'a>) -> Selection<'a> {
         let value = match self.subject.run {
             Run::Field(field) => Ok(Value::Text(field(transaction))),
@@ -91,7 +91,7 @@ impl Index {
         match value {
             Ok(Value::Text(text)) => {
                 let prefixes = self.prefixes.of(text);
-                // Rules are mostly of one kind.
+                // The rules of an index mostly have one kind of test.
                 match self.equal.is_empty() {
                     true => Selection([prefixes, &[], &self.always]),
                     false => {
@@ -107,7 +107,7 @@ impl Index {
 }
 
 impl Selection<'_> {
-    /// Takes the next rule off.
+    /// Removes and returns the next rule.
     #[inline]
     pub(super) fn next(&mut self) -> Option<u32> {
         if let [rules, [], []] = &mut self.0 {
@@ -135,7 +135,7 @@ fn add<K: Ord>(rules: &mut BTreeMap<K, Vec<u32>>, key: K, rule: u32) {
     }
 }
 
-/// The rules of both lists, in order.
+/// Merges two sorted lists of rules.
 pub(super) fn merged(own: &[u32], outer: &[u32]) -> Box<[u32]> {
     let mut all = [own, outer].concat();
     all.sort_unstable();

@@ -1,7 +1,7 @@
-//! Running instructions.
+//! Runs all instructions, with failure handlers, calls and services.
 
-use super::code::{Act, Compiled, Instruction, Place, ValueFn};
-use super::glide::Pause;
+use super::code::{Act, CodeIndex, Compiled, Instruction, ValueFn};
+use super::run_pure::Pause;
 use super::runtime::{Runtime, Slot};
 use crate::fail::{Fail, FailCode};
 use crate::program::{Node, NodeId};
@@ -13,56 +13,56 @@ use crate::verdict::{Ending, Outcome};
 /// A run that can wait for a service.
 pub struct Machine<'a> {
     runtime: Runtime<'a>,
-    place: Place,
+    place: CodeIndex,
     handlers: Vec<Handler<'a>>,
-    /// What names stood for before they were assigned, to take it back.
+    /// Undo log: bindings of names before they were assigned.
     trail: Vec<(usize, Slot<'a>)>,
-    /// Where to go on after blocks that are running.
-    calls: Vec<Place>,
-    /// What `interpreter.fail` said last.
+    /// Return addresses of running blocks.
+    calls: Vec<CodeIndex>,
+    /// The last reason of `interpreter.fail`.
     reason: Option<&'a [u8]>,
     /// Services that were applied before a restart.
     earlier: Vec<u16>,
     n_restarts: u32,
-    /// The service that is waited for.
+    /// The awaited service: the slot of its result, and its node.
     waiting: Option<(usize, NodeId)>,
 }
 
-/// Where a failure goes, and what is taken back then.
+/// A failure handler, and the state to roll back to.
 #[derive(Clone, Copy, Debug)]
 struct Handler<'a> {
-    place: Place,
+    place: CodeIndex,
     mark: Mark<'a>,
     n_trail: usize,
     n_calls: usize,
 }
 
-/// What a run came to.
+/// Result of running a [`Machine`].
 #[derive(Debug)]
 pub enum Step<'a> {
-    /// It ended; the node at which it did.
+    /// The program ended, at this node.
     Done(Ending<'a>, Option<NodeId>),
-    /// A service must be called; then [`Machine::resume`] goes on.
+    /// A service must be called; [`Machine::resume`] takes its answer.
     Call(Box<ServiceCall<'a>>),
 }
 
-/// What an instruction came to, when it is not the next one's turn.
-enum Turn<'a> {
+/// Control flow after an instruction.
+enum Transfer<'a> {
     Next,
-    To(Place),
+    To(CodeIndex),
     Step(Step<'a>),
 }
 
-type Turned<'a> = Result<Turn<'a>, Fail>;
+type Executed<'a> = Result<Transfer<'a>, Fail>;
 
 impl<'a> Machine<'a> {
-    /// A machine at the start of a program.
+    /// Creates a machine at the start of a program.
     pub fn new(compiled: &'a Compiled, transaction: Transaction<'a>) -> Self {
         Self::at(Runtime::new(compiled, transaction), 0)
     }
 
-    /// A machine that goes on where a run came to without one.
-    pub(super) fn at(runtime: Runtime<'a>, place: Place) -> Self {
+    /// Creates a machine that continues a run which began without one.
+    pub(super) fn at(runtime: Runtime<'a>, place: CodeIndex) -> Self {
         Self {
             runtime,
             place,
@@ -79,18 +79,18 @@ impl<'a> Machine<'a> {
     /// Runs until the end, or until a service must be called.
     pub fn run(&mut self) -> Step<'a> {
         loop {
-            let turned = match self.runtime.glide(self.place) {
+            let executed = match self.runtime.run_pure(self.place) {
                 Pause::Done(ending, node) => return Step::Done(ending, node),
                 Pause::Failed(fail) => Err(fail),
-                Pause::Turn(place) => {
+                Pause::NeedsMachine(place) => {
                     self.place = place;
-                    self.turn()
+                    self.execute()
                 }
             };
-            match turned {
-                Ok(Turn::Next) => self.place += 1,
-                Ok(Turn::To(place)) => self.place = place,
-                Ok(Turn::Step(step)) => return step,
+            match executed {
+                Ok(Transfer::Next) => self.place += 1,
+                Ok(Transfer::To(place)) => self.place = place,
+                Ok(Transfer::Step(step)) => return step,
                 Err(fail) => {
                     if let Some(step) = self.fail(fail) {
                         return step;
@@ -100,7 +100,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Goes on with the answer of the service that was asked for.
+    /// Continues with the answer of the service.
     pub fn resume(&mut self, answer: &ServiceAnswer) -> Step<'a> {
         let Some((to, node)) = self.waiting.take() else { return self.run() };
         match services::accept(&mut self.runtime.transaction, answer) {
@@ -116,16 +116,16 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// What has become of the message.
+    /// Returns the current state of the message.
     pub fn transaction(&self) -> &Transaction<'a> {
         &self.runtime.transaction
     }
 
-    /// The outcome of a run that ended with this step.
+    /// Returns the outcome of a run that ended with this step.
     pub fn into_outcome(self, step: &Step<'a>) -> Outcome<'a> {
         let (ending, place) = match step {
             Step::Done(ending, place) => (*ending, *place),
-            // Whoever drops a run that waits gives the service up.
+            // A caller that gives up waiting fails the service.
             Step::Call(_) => {
                 let node = self.waiting.map_or(NodeId::new(0), |(_, node)| node);
                 (Ending::Failed(Fail::new(FailCode::Service, node), None), Some(node))
@@ -135,8 +135,8 @@ impl<'a> Machine<'a> {
         Outcome { ending, place, transaction: self.runtime.transaction, n_restarts }
     }
 
-    /// An instruction that needs more than the runtime.
-    fn turn(&mut self) -> Turned<'a> {
+    /// Runs an instruction that needs more than the runtime.
+    fn execute(&mut self) -> Executed<'a> {
         let (runtime, compiled) = (&self.runtime, self.runtime.compiled);
         match &compiled.code[self.place] {
             Instruction::Bind { slot, pending, dependents } => {
@@ -158,17 +158,17 @@ impl<'a> Machine<'a> {
             Instruction::Call(code) => return self.call(code),
             Instruction::Return => {
                 let back = self.calls.pop().unwrap_or_default();
-                return Ok(Turn::To(back));
+                return Ok(Transfer::To(back));
             }
             Instruction::Restart(node) => return self.restart(*node),
             Instruction::Fail { reason, node } => {
                 self.reason = Some(reason(runtime)?);
                 return Err(Fail::new(FailCode::Forced, *node));
             }
-            // All others were done without the machine.
+            // `Runtime::run_pure` handles all others.
             _ => (),
         }
-        Ok(Turn::Next)
+        Ok(Transfer::Next)
     }
 
     fn bind(&mut self, slot: usize, binding: Slot<'a>, dependents: &[usize]) {
@@ -209,7 +209,7 @@ impl<'a> Machine<'a> {
         parts: &'a [ValueFn],
         to: usize,
         node: NodeId,
-    ) -> Turned<'a> {
+    ) -> Executed<'a> {
         let runtime = &self.runtime;
         let service = service(runtime)?;
         let parts = parts.iter().map(|part| part(runtime)).collect::<Result<_, _>>()?;
@@ -220,11 +220,11 @@ impl<'a> Machine<'a> {
         match application.map_err(|code| Fail::new(code, node))? {
             Application::Done => {
                 self.runtime.put(to, Value::Boolean(true));
-                Ok(Turn::Next)
+                Ok(Transfer::Next)
             }
             Application::Call(call) => {
                 self.waiting = Some((to, node));
-                Ok(Turn::Step(Step::Call(Box::new(call))))
+                Ok(Transfer::Step(Step::Call(Box::new(call))))
             }
         }
     }
@@ -243,24 +243,24 @@ impl<'a> Machine<'a> {
             .map_err(|code| Fail::new(code, node))
     }
 
-    fn catch(&mut self, place: Place) {
+    fn catch(&mut self, place: CodeIndex) {
         let mark = self.runtime.transaction.mark();
         let (n_trail, n_calls) = (self.trail.len(), self.calls.len());
         self.handlers.push(Handler { place, mark, n_trail, n_calls });
     }
 
-    fn call(&mut self, code: &'a ValueFn) -> Turned<'a> {
-        let Value::Code(block) = code(&self.runtime)? else { return Ok(Turn::Next) };
+    fn call(&mut self, code: &'a ValueFn) -> Executed<'a> {
+        let Value::Code(block) = code(&self.runtime)? else { return Ok(Transfer::Next) };
         match self.runtime.compiled.entries[block.index()] {
             Some(entry) => {
                 self.calls.push(self.place + 1);
-                Ok(Turn::To(entry))
+                Ok(Transfer::To(entry))
             }
-            None => Ok(Turn::Next),
+            None => Ok(Transfer::Next),
         }
     }
 
-    /// Takes a failure to its handler; without one, the program failed.
+    /// Passes a failure to its handler; without a handler, the program failed.
     #[cold]
     fn fail(&mut self, fail: Fail) -> Option<Step<'a>> {
         let handler = if fail.is_catchable() { self.handlers.pop() } else { None };
@@ -277,10 +277,10 @@ impl<'a> Machine<'a> {
         None
     }
 
-    fn restart(&mut self, node: NodeId) -> Turned<'a> {
+    fn restart(&mut self, node: NodeId) -> Executed<'a> {
         if self.n_restarts >= self.runtime.transaction.limits.restarts {
             let ending = Ending::Failed(Fail::new(FailCode::Limit, node), None);
-            return Ok(Turn::Step(Step::Done(ending, Some(node))));
+            return Ok(Transfer::Step(Step::Done(ending, Some(node))));
         }
         self.n_restarts += 1;
         self.runtime.clear();
@@ -288,7 +288,7 @@ impl<'a> Machine<'a> {
         self.trail.clear();
         self.calls.clear();
         self.earlier.clone_from(&self.runtime.transaction.applied);
-        Ok(Turn::To(0))
+        Ok(Transfer::To(0))
     }
 }
 

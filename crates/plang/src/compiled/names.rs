@@ -1,4 +1,4 @@
-//! What names stand for, and which of them need a slot.
+//! Expressions of names, and which names need a slot.
 
 use crate::module::Run;
 use crate::program::{Node, NodeId, Program, Slot};
@@ -6,13 +6,13 @@ use crate::types::{Plain, Type};
 
 /// The names of a program.
 pub(super) struct Names {
-    /// The value of each that is assigned in one place only, and surely where it is used.
+    /// For each name, its expression if there is only one assignment, which precedes every use.
     only_values: Vec<Option<NodeId>>,
-    /// What is used instead of each: it is the same everywhere, and had without work.
+    /// For each name, the node that replaces it, if that node is constant and cheap.
     stand_ins: Vec<Option<NodeId>>,
-    /// The slot of each; those with stand-ins have none of their own.
+    /// The slot of each name; names with stand-ins have no slot of their own.
     slots: Vec<usize>,
-    /// How many slots there are.
+    /// Number of slots.
     pub(super) n_slots: usize,
 }
 
@@ -22,7 +22,7 @@ impl Names {
         let mut stand_ins: Vec<Option<NodeId>> = Vec::with_capacity(only_values.len());
         for value in &only_values {
             let stand_in = value.and_then(|value| match program[value] {
-                // Names are counted as they are assigned, so what stands for this one is known.
+                // Names are numbered in order of assignment, so the stand-in of this one is known.
                 Node::Name(slot) => stand_ins.get(slot.index()).copied().flatten(),
                 _ => is_at_hand(program, value).then_some(value),
             });
@@ -37,12 +37,12 @@ impl Names {
         Self { only_values, stand_ins, slots, n_slots }
     }
 
-    /// The slot of a name, if it needs one.
+    /// Returns the slot of a name, if it needs one.
     pub(super) fn slot(&self, name: Slot) -> Option<usize> {
         self.stand_ins[name.index()].is_none().then(|| self.slots[name.index()])
     }
 
-    /// The node itself, or what is used instead if it is a name.
+    /// Returns the stand-in if the node is a name that has one, otherwise the node itself.
     pub(super) fn stand_in(&self, program: &Program, id: NodeId) -> NodeId {
         match program[id] {
             Node::Name(name) => self.stand_ins[name.index()].unwrap_or(id),
@@ -50,8 +50,8 @@ impl Names {
         }
     }
 
-    /// What a name stands for, if that is the same wherever it stands.
-    pub(super) fn meant(&self, program: &Program, mut id: NodeId) -> NodeId {
+    /// Follows names to the expression that they always stand for.
+    pub(super) fn resolve(&self, program: &Program, mut id: NodeId) -> NodeId {
         for _ in 0..8 {
             let Node::Name(name) = program[id] else { return id };
             let Some(value) = self.only_values[name.index()] else { return id };
@@ -60,7 +60,7 @@ impl Names {
         id
     }
 
-    /// For each slot, those of names whose expressions use it.
+    /// Returns, for each slot, the slots of names whose expressions read it.
     pub(super) fn dependents(&self, program: &Program) -> Vec<Vec<usize>> {
         let mut dependents = vec![Vec::new(); self.n_slots];
         for (slot, value) in self.lazy(program) {
@@ -73,7 +73,7 @@ impl Names {
         dependents
     }
 
-    /// Slots of names that may stand for something that reads what edits and services change.
+    /// Returns the slots of names whose expressions may read what edits and services change.
     pub(super) fn readers(&self, program: &Program) -> Box<[usize]> {
         let mut readers: Vec<usize> = self
             .lazy(program)
@@ -85,7 +85,7 @@ impl Names {
         readers.into()
     }
 
-    /// All assignments to slots whose values are computed when they are used.
+    /// Iterates over all lazy assignments to slots.
     fn lazy(&self, program: &Program) -> impl Iterator<Item = (usize, NodeId)> {
         program.nodes.iter().filter_map(|node| match node {
             Node::Assign { slot, value, .. } if !program.traits(*value).acts => {
@@ -108,7 +108,7 @@ impl Names {
     }
 }
 
-/// For each name, its value if it is assigned in one place only, and surely where it is used.
+/// Returns, for each name, its expression if there is only one assignment, which precedes every use.
 fn only_values(program: &Program) -> Vec<Option<NodeId>> {
     let mut values = vec![None; program.names.len()];
     if program.is_lenient {
@@ -124,7 +124,7 @@ fn only_values(program: &Program) -> Vec<Option<NodeId>> {
     values
 }
 
-/// Whether a node is the same wherever it is evaluated, and as quickly as the value of a name is had.
+/// Whether a node has the same value wherever it is evaluated, and is as cheap as reading a slot.
 fn is_at_hand(program: &Program, id: NodeId) -> bool {
     match &program[id] {
         Node::Boolean(_) | Node::Number(_) | Node::Text(_) | Node::Set(_) | Node::NetSet(_) => true,
@@ -137,8 +137,7 @@ fn is_at_hand(program: &Program, id: NodeId) -> bool {
     }
 }
 
-/// Whether a receiver says nothing that the member does not know by itself: there is only one of its kind,
-/// and it can't fail.
+/// Whether a member can ignore its receiver: it is a singleton and can't fail.
 pub(super) fn is_inert(program: &Program, receiver: NodeId) -> bool {
     let is_single = match program.type_of(receiver) {
         Type::Plain(Plain::Object(object)) => object.is_single,

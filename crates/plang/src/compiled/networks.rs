@@ -1,4 +1,4 @@
-//! Networks of which some lie in others. They cut all addresses into pieces, each with one innermost network.
+//! Nested networks, as ranges of addresses that each have one innermost network.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,19 +9,19 @@ use crate::ip::Ip;
 /// Rules by the network that an address must be in.
 #[derive(Debug)]
 pub(super) struct Networks {
-    /// The first address of each piece.
+    /// The first address of each range.
     starts: Vec<u128>,
-    /// The list of each piece.
+    /// The list of each range.
     pieces: Vec<u32>,
-    /// The rules of each network and of all around it; the first list is empty, for what is in no network.
+    /// For each network, its rules and those of all networks around it; list 0 is empty, for addresses in no network.
     lists: Vec<Box<[u32]>>,
 }
 
 impl Networks {
-    /// Networks by their first and last address. None: the lists would have more elements than that.
+    /// Builds the ranges from networks given by first and last address. None: the lists would exceed `most` elements.
     pub(super) fn new(rules: BTreeMap<(u128, u128), Vec<u32>>, mut most: usize) -> Option<Self> {
         let mut sorted: Vec<_> = rules.into_iter().collect();
-        // A network comes before those in it.
+        // Sorts a network before those inside of it.
         sorted.sort_by_key(|((low, high), _)| (*low, Reverse(*high)));
         let mut networks = Self { starts: vec![0], pieces: vec![0], lists: vec![Box::default()] };
         let mut around: Vec<(u128, u32)> = Vec::new();
@@ -39,14 +39,14 @@ impl Networks {
         Some(networks)
     }
 
-    /// Ends all networks that end before an address.
+    /// Closes all networks that end before an address.
     fn leave(&mut self, around: &mut Vec<(u128, u32)>, low: u128) {
         while let Some((high, _)) = around.pop_if(|(high, _)| *high < low) {
             self.start(high + 1, around.last().map_or(0, |(_, list)| *list));
         }
     }
 
-    /// Starts a piece; one that starts there already would be empty.
+    /// Starts a range; replaces one that starts at the same address and would be empty.
     fn start(&mut self, low: u128, list: u32) {
         if self.starts.last() == Some(&low) {
             self.starts.pop();
@@ -56,7 +56,7 @@ impl Networks {
         self.pieces.push(list);
     }
 
-    /// The rules of all networks that an address is in.
+    /// Returns the rules of all networks that contain an address.
     pub(super) fn around(&self, ip: Ip) -> &[u32] {
         let number = ip.number();
         let n_before = self.starts.partition_point(|start| *start <= number);

@@ -1,5 +1,4 @@
-//! Texts of which some begin with others, in a tree: how long a search takes depends on the text that is
-//! searched for, not on how many there are.
+//! Radix tree of prefixes: the time of a search depends on the length of the text, not on the number of prefixes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,44 +6,44 @@ use std::sync::Arc;
 use super::index::merged;
 use crate::text::begins_with;
 
-/// Rules by the text that something must begin with.
+/// Rules by the prefix that a text must have.
 #[derive(Debug)]
 pub(super) struct Prefixes {
-    /// The first is the root, if there is any text.
+    /// The nodes; the first is the root.
     nodes: Vec<Node>,
 }
 
-/// The texts that begin alike.
+/// All prefixes that share a beginning.
 #[derive(Debug)]
 struct Node {
-    /// What they have in common, without that of the nodes above.
+    /// The part of that beginning which is not in the nodes above.
     label: Box<[u8]>,
-    /// The rules of the text that ends here, if one does, and of all that it begins with.
+    /// The rules of the prefix that ends here, if one does, and of all prefixes of it.
     rules: Option<Box<[u32]>>,
-    /// How those that are longer go on, and where they are.
+    /// First bytes of the longer prefixes, each with its child node.
     bytes: Box<[u8]>,
     children: Box<[u32]>,
 }
 
-/// A text with its rules.
+/// A prefix with its rules.
 type Entry = (Arc<[u8]>, Vec<u32>);
 
-/// Texts that are still to be put in the tree.
+/// Prefixes that still have to be inserted.
 #[derive(Clone, Copy)]
 struct Open<'e> {
     entries: &'e [Entry],
-    /// How much of them stands in the nodes above.
+    /// Length of their part that the nodes above have.
     depth: usize,
-    /// The closest node above where a text ends.
+    /// The closest node above where a prefix ends.
     above: Option<usize>,
 }
 
 impl Prefixes {
-    /// None: the lists would have more elements than that.
+    /// Builds the tree. None: its lists would exceed `most` elements.
     pub(super) fn new(rules: BTreeMap<Arc<[u8]>, Vec<u32>>, mut most: usize) -> Option<Self> {
         let entries: Vec<Entry> = rules.into_iter().collect();
         let mut nodes: Vec<Node> = Vec::new();
-        // Nodes have the numbers of what they are made of.
+        // The list of open entries grows in step with the nodes, so an index is valid for both.
         let mut open = Vec::new();
         if !entries.is_empty() {
             open.push(Open { entries: &entries, depth: 0, above: None });
@@ -73,26 +72,26 @@ impl Prefixes {
         Some(Self { nodes })
     }
 
-    /// The rules of all texts that a text begins with.
+    /// Returns the rules of all prefixes of a text.
     pub(super) fn of(&self, text: &[u8]) -> &[u32] {
-        let (mut found, mut rest): (&[u32], _) = (&[], text);
+        let (mut rules, mut rest): (&[u32], _) = (&[], text);
         let mut next = self.nodes.first();
         while let Some(node) = next {
             if !begins_with(rest, &node.label) {
                 break;
             }
-            found = node.rules.as_deref().unwrap_or(found);
+            rules = node.rules.as_deref().unwrap_or(rules);
             rest = &rest[node.label.len()..];
             next = rest.first().and_then(|byte| {
                 let child = memchr::memchr(*byte, &node.bytes)?;
                 self.nodes.get(node.children[child] as usize)
             });
         }
-        found
+        rules
     }
 }
 
-/// How many bytes behind a depth are the same in all texts, which are sorted.
+/// Returns the length of the common prefix of sorted texts, behind `depth`.
 fn in_common(entries: &[Entry], depth: usize) -> usize {
     let (Some((first, _)), Some((last, _))) = (entries.first(), entries.last()) else { return 0 };
     first[depth..].iter().zip(&last[depth..]).take_while(|(one, other)| one == other).count()

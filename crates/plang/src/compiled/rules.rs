@@ -1,12 +1,12 @@
-//! Rules in a row: an `if` with many arms, or many of them one after the other.
+//! Consecutive rules: an `if` with many arms, or many `if` statements in a row.
 //!
-//! What a rule asks first is often the same for all: the path, the host, the client's address. Then only those
-//! rules are tried that can apply, see [`super::index`].
+//! The first test of all rules is often on the same subject: the path, the host, the client's address. Then only
+//! those rules are tried that can apply, see [`super::index`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::code::{Instruction, Place};
+use super::code::{CodeIndex, Instruction};
 use super::emit::Emitter;
 use super::index::{Index, Test};
 use super::names::is_inert;
@@ -14,20 +14,20 @@ use crate::ast::{BinaryOp, LogicOp, TextOp, TextTest};
 use crate::module::{Member, Run, Touches};
 use crate::program::{BlockId, Node, NodeId};
 
-/// Fewer rules are tried one by one: that is quicker than to look them up.
+/// Fewer rules are tried in order, which is faster than a lookup.
 const FEW: usize = 4;
 
-/// The length of a text that is looked up, at most: one long text may be named again and again.
+/// Maximum length of an indexed text: a program may repeat one long text many times.
 const LONGEST: usize = 1 << 10;
 
-/// A condition and what is done when it holds.
+/// A condition and the block that runs when it holds.
 pub(super) type Rule = (NodeId, BlockId);
 
-/// A subject, and what a condition needs to be true of it.
-type Asked = (&'static Member, Vec<Test>);
+/// A subject, and the tests of which one must hold for the condition to be true.
+type SubjectTests = (&'static Member, Vec<Test>);
 
 impl Emitter<'_> {
-    /// How many statements from the first on are rules: `if` with one arm and no `else`.
+    /// Splits off the leading statements that are rules: `if` with one arm and no `else`.
     pub(super) fn rules<'s>(&self, statements: &'s [NodeId]) -> (Vec<Rule>, &'s [NodeId]) {
         let rules: Vec<Rule> = statements
             .iter()
@@ -43,37 +43,43 @@ impl Emitter<'_> {
         (rules, rest)
     }
 
-    /// Rules of which each is tried, whatever became of those before it. False: they are not worth an index.
+    /// Emits rules that are all tried, whatever the earlier ones did. False: an index would not pay off.
     pub(super) fn row(&mut self, rules: &[Rule]) -> bool {
         let Some(index) = self.index(rules) else { return false };
         let (number, next) = self.select();
         let ends = self.indexed(rules, index, number, next);
-        ends.into_iter().for_each(|end| self.point(end, next));
+        ends.into_iter().for_each(|end| self.patch(end, next));
         true
     }
 
-    /// Arms of which the first that applies is done. Where their ends must go on; None: not worth an index.
-    pub(super) fn arms(&mut self, arms: &[Rule]) -> Option<Vec<Place>> {
+    /// Emits arms of which the first that applies runs; returns their final jumps. None: an index would not pay off.
+    pub(super) fn arms(&mut self, arms: &[Rule]) -> Option<Vec<CodeIndex>> {
         let index = self.index(arms)?;
         let (number, next) = self.select();
         Some(self.indexed(arms, index, number, next))
     }
 
-    /// The number of a new index, and where the next rule is found.
-    fn select(&mut self) -> (usize, Place) {
+    /// Emits the selection; returns the number of the new index, and where the next rule is chosen.
+    fn select(&mut self) -> (usize, CodeIndex) {
         let number = self.indexes.len();
         self.indexes.push(None);
         self.push(Instruction::Select(number));
         (number, self.push(Instruction::Next(number)))
     }
 
-    /// The code of the rules; the jumps at their ends.
-    fn indexed(&mut self, rules: &[Rule], index: Index, number: usize, next: Place) -> Vec<Place> {
+    /// Emits the code of the rules; returns the jumps at their ends.
+    fn indexed(
+        &mut self,
+        rules: &[Rule],
+        index: Index,
+        number: usize,
+        next: CodeIndex,
+    ) -> Vec<CodeIndex> {
         let (mut places, mut ends) = (Vec::new(), Vec::new());
         for (condition, block) in rules {
             places.push(self.here());
             for skip in self.unless(*condition) {
-                self.point(skip, next);
+                self.patch(skip, next);
             }
             self.block(*block, None);
             ends.push(self.push(Instruction::Jump(0)));
@@ -83,21 +89,21 @@ impl Emitter<'_> {
         ends
     }
 
-    /// An index by the subject that tells most rules apart.
+    /// Builds an index by the subject that distinguishes most rules.
     fn index(&self, rules: &[Rule]) -> Option<Index> {
         if rules.len() < FEW {
             return None;
         }
-        let asked: Vec<Vec<Asked>> =
-            rules.iter().map(|(condition, _)| self.asked(*condition)).collect();
+        let tests_of_rules: Vec<Vec<SubjectTests>> =
+            rules.iter().map(|(condition, _)| self.required_tests(*condition)).collect();
         let mut subjects: BTreeMap<usize, (&'static Member, BTreeSet<&[Test]>)> = BTreeMap::new();
-        for (subject, tests) in asked.iter().flatten() {
-            let known = subjects.entry(std::ptr::from_ref(*subject).addr());
-            known.or_insert((subject, BTreeSet::new())).1.insert(tests);
+        for (subject, tests) in tests_of_rules.iter().flatten() {
+            let entry = subjects.entry(std::ptr::from_ref(*subject).addr());
+            entry.or_insert((subject, BTreeSet::new())).1.insert(tests);
         }
-        // Of two that are as good, the one that is asked about first.
+        // Among equally good subjects, the one that is tested first.
         let order = |subject: &'static Member| {
-            let mut all = asked.iter().flatten();
+            let mut all = tests_of_rules.iter().flatten();
             all.position(|(other, _)| std::ptr::eq(*other, subject)).map_or(0, |at| usize::MAX - at)
         };
         let best =
@@ -106,41 +112,41 @@ impl Emitter<'_> {
         if kinds.len() < FEW {
             return None;
         }
-        let is_it = |(other, _): &&Asked| std::ptr::eq(*other, subject);
-        let tests = asked.iter().map(|asked| {
-            asked.iter().find(is_it).map_or_else(Vec::new, |(_, tests)| tests.clone())
+        let is_about_subject = |(other, _): &&SubjectTests| std::ptr::eq(*other, subject);
+        let tests = tests_of_rules.iter().map(|tests| {
+            tests.iter().find(is_about_subject).map_or_else(Vec::new, |(_, tests)| tests.clone())
         });
         Index::new(subject, &tests.collect::<Vec<_>>())
     }
 
-    /// What a condition needs to be true, as far as it is needed before anything can fail.
-    fn asked(&self, condition: NodeId) -> Vec<Asked> {
-        let condition = self.names.meant(self.program, condition);
+    /// Returns the tests that a condition requires, up to the first operand that may fail.
+    fn required_tests(&self, condition: NodeId) -> Vec<SubjectTests> {
+        let condition = self.names.resolve(self.program, condition);
         if self.program.traits(condition).acts {
             return Vec::new();
         }
         let Node::Logic { op: LogicOp::And, operands } = &self.program[condition] else {
             return self.test(condition).into_iter().collect();
         };
-        let mut asked: Vec<Asked> = Vec::new();
+        let mut required: Vec<SubjectTests> = Vec::new();
         for operand in operands {
             let test = self.test(*operand);
             let can_go_on = !self.program.traits(*operand).fails;
             if let Some((subject, tests)) = test
-                && asked.iter().all(|(known, _)| !std::ptr::eq(*known, subject))
+                && required.iter().all(|(other, _)| !std::ptr::eq(*other, subject))
             {
-                asked.push((subject, tests));
+                required.push((subject, tests));
             }
             if !can_go_on {
                 break;
             }
         }
-        asked
+        required
     }
 
-    /// `subject == "text"` and its like, or several of them about one subject with `or` between.
-    fn test(&self, id: NodeId) -> Option<Asked> {
-        let id = self.names.meant(self.program, id);
+    /// Returns the test of `subject == "text"` and similar, or of several with one subject under `or`.
+    fn test(&self, id: NodeId) -> Option<SubjectTests> {
+        let id = self.names.resolve(self.program, id);
         match &self.program[id] {
             Node::Binary { op, left, right } => self.text_test(*op, *left, *right),
             Node::Read(access) if access.member.name == "has" => {
@@ -148,13 +154,13 @@ impl Emitter<'_> {
                 self.set_test(access.receiver?, self.subject(arg)?)
             }
             Node::Logic { op: LogicOp::Or, operands } => {
-                let mut all: Option<Asked> = None;
+                let mut all: Option<SubjectTests> = None;
                 for operand in operands {
                     let (subject, tests) = self.test(*operand)?;
                     match &mut all {
                         None => all = Some((subject, tests)),
-                        Some((known, _)) if !std::ptr::eq(*known, subject) => return None,
-                        Some((_, known)) => known.extend(tests),
+                        Some((other, _)) if !std::ptr::eq(*other, subject) => return None,
+                        Some((_, all)) => all.extend(tests),
                     }
                 }
                 all
@@ -163,8 +169,8 @@ impl Emitter<'_> {
         }
     }
 
-    fn text_test(&self, op: BinaryOp, left: NodeId, right: NodeId) -> Option<Asked> {
-        let literal = |id| match &self.program[self.names.meant(self.program, id)] {
+    fn text_test(&self, op: BinaryOp, left: NodeId, right: NodeId) -> Option<SubjectTests> {
+        let literal = |id| match &self.program[self.names.resolve(self.program, id)] {
             Node::Text(text) if text.len() <= LONGEST => Some(Arc::clone(text)),
             _ => None,
         };
@@ -182,8 +188,8 @@ impl Emitter<'_> {
         Some((self.subject(left)?, vec![Test::Prefix(literal(right)?)]))
     }
 
-    fn set_test(&self, set: NodeId, subject: &'static Member) -> Option<Asked> {
-        let mut tests: Vec<Test> = match &self.program[self.names.meant(self.program, set)] {
+    fn set_test(&self, set: NodeId, subject: &'static Member) -> Option<SubjectTests> {
+        let mut tests: Vec<Test> = match &self.program[self.names.resolve(self.program, set)] {
             Node::Set(set) => {
                 set.texts().into_iter().map(|text| Test::Equal(text.into())).collect()
             }
@@ -193,13 +199,13 @@ impl Emitter<'_> {
             _ => return None,
         };
         tests.sort_unstable();
-        // An empty set holds nothing; that would look like a rule without tests.
+        // An empty set never matches, but no tests would mean that the rule is always tried.
         (!tests.is_empty()).then_some((subject, tests))
     }
 
-    /// The member that an expression reads, if it is the same while the program runs.
+    /// Returns the member that an expression reads, if its value can't change during a run.
     fn subject(&self, id: NodeId) -> Option<&'static Member> {
-        let Node::Read(access) = &self.program[self.names.meant(self.program, id)] else {
+        let Node::Read(access) = &self.program[self.names.resolve(self.program, id)] else {
             return None;
         };
         let is_alone = access.args.is_empty()

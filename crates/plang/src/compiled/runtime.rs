@@ -1,8 +1,8 @@
-//! What closures see: the transaction and the names.
+//! State that closures read: the transaction and the names.
 
 use std::cell::Cell;
 
-use super::code::{Compiled, Place};
+use super::code::{CodeIndex, Compiled};
 use super::index::Selection;
 use crate::fail::{Fail, FailCode};
 use crate::program::{Node, NodeId};
@@ -14,11 +14,11 @@ pub(super) struct Runtime<'a> {
     pub(super) compiled: &'a Compiled,
     pub(super) transaction: Transaction<'a>,
     slots: &'a [Cell<Slot<'a>>],
-    /// For each index, the rules that are still to be tried.
+    /// For each index, the rules that remain to be tried.
     selections: &'a [Cell<Selection<'a>>],
 }
 
-/// What a name stands for at the moment.
+/// Current binding of a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Slot<'a> {
     Unset,
@@ -28,7 +28,7 @@ pub(super) enum Slot<'a> {
 }
 
 impl<'a> Runtime<'a> {
-    /// At the start of a program. Many programs need no slots: then nothing is made.
+    /// Creates the state at the start of a program. Allocates nothing if the program needs no slots.
     #[inline]
     pub(super) fn new(compiled: &'a Compiled, transaction: Transaction<'a>) -> Self {
         let arena = transaction.arena;
@@ -45,7 +45,7 @@ impl<'a> Runtime<'a> {
         Self { compiled, transaction, slots, selections }
     }
 
-    /// The value of a name, computed if it was not before.
+    /// Returns the value of a name, and computes it on first use.
     pub(super) fn name(&self, slot: usize, node: NodeId) -> Result<Value<'a>, Fail> {
         match self.slots[slot].get() {
             Slot::Value(value) => Ok(value),
@@ -64,31 +64,31 @@ impl<'a> Runtime<'a> {
         result
     }
 
-    /// Computes a name now if it is pending: what it reads is about to change.
+    /// Computes a pending name, because an input of its expression is about to change.
     pub(super) fn settle(&self, slot: usize) {
         if let Slot::Pending(pending) = self.slots[slot].get() {
-            // A failure is kept, and raised where the name is used.
+            // The slot stores a failure, which is raised where the name is used.
             let _ = self.compute(slot, pending);
         }
     }
 
-    /// Lets a name stand for something; what it stood for before.
+    /// Binds a name; returns its previous binding.
     pub(super) fn bind(&self, slot: usize, binding: Slot<'a>) -> Slot<'a> {
         self.slots[slot].replace(binding)
     }
 
-    /// Forgets all names.
+    /// Unbinds all names.
     pub(super) fn clear(&self) {
         self.slots.iter().for_each(|slot| slot.set(Slot::Unset));
     }
 
-    /// Finds out which rules of an index can apply.
+    /// Looks up which rules of an index can apply.
     pub(super) fn select(&self, index: usize) {
         self.selections[index].set(self.compiled.indexes[index].select(&self.transaction));
     }
 
-    /// Where the next of those rules is, or what stands behind them all.
-    pub(super) fn next(&self, index: usize) -> Place {
+    /// Returns the code of the next of those rules, or the code after all rules.
+    pub(super) fn next(&self, index: usize) -> CodeIndex {
         let mut selection = self.selections[index].get();
         let rule = selection.next();
         self.selections[index].set(selection);
@@ -96,7 +96,7 @@ impl<'a> Runtime<'a> {
         places[rule.map_or(places.len() - 1, |rule| rule as usize)]
     }
 
-    /// A value on its way, which an instruction before put there.
+    /// Returns a temporary that an earlier instruction stored.
     pub(super) fn value(&self, slot: usize) -> Value<'a> {
         match self.slots[slot].get() {
             Slot::Value(value) => value,
@@ -108,7 +108,7 @@ impl<'a> Runtime<'a> {
         self.slots[slot].set(Slot::Value(value));
     }
 
-    /// The text of a literal.
+    /// Returns the text of a literal.
     pub(super) fn literal(&self, node: NodeId) -> &'a [u8] {
         match &self.compiled.program[node] {
             Node::Text(text) => text,

@@ -1,4 +1,4 @@
-//! Tests on texts and sets: the shape of most rules, so each has a closure of its own.
+//! Closures for tests on texts and sets: most rules have this form, so each kind has its own closure.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::text;
 use crate::types::{Plain, Type};
 use crate::value::Value;
 
-/// The length of a text that is prepared to be searched for, at most: each search has a copy of its own.
+/// Maximum length of a text with a prepared searcher, which holds a copy of it.
 const LONGEST: usize = 1 << 8;
 
 impl Emitter<'_> {
@@ -40,13 +40,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// A node, or what is used instead, unless its value was left in a slot.
+    /// Returns a node or its stand-in, unless its value is in a slot.
     fn unspilled(&self, id: NodeId) -> Option<&Node> {
         let program = self.program;
         (!self.spilled.contains_key(&id)).then(|| &program[self.names.stand_in(program, id)])
     }
 
-    /// The text, if the node is a literal.
+    /// Returns the text of a literal.
     fn literal(&self, id: NodeId) -> Option<Arc<[u8]>> {
         match self.unspilled(id)? {
             Node::Text(text) => Some(Arc::clone(text)),
@@ -54,7 +54,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The function that reads a field, if the node is one.
+    /// Returns the function that reads a field, if the node is one.
     pub(super) fn field(&self, id: NodeId) -> Option<FieldFn> {
         let Node::Read(access) = self.unspilled(id)? else { return None };
         let is_alone = access.receiver.is_none_or(|receiver| is_inert(self.program, receiver));
@@ -64,7 +64,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// `headers.value("Name")` of headers that are known.
+    /// Compiles `headers.value("Name")` with a known receiver.
     pub(super) fn header(&self, access: &Access, id: NodeId) -> Option<TextFn> {
         let Run::Header(about) = access.member.run else { return None };
         let [name] = *access.args else { return None };
@@ -81,7 +81,7 @@ impl Emitter<'_> {
         }))
     }
 
-    /// `set.has(text)` and `networks.has(address)` of sets that stand right there.
+    /// Compiles `set.has(text)` and `networks.has(address)` with a literal set.
     pub(super) fn quick_test(&mut self, access: &Access) -> Option<BooleanFn> {
         let [arg] = *access.args else { return None };
         match self.unspilled(access.receiver?)? {
@@ -112,7 +112,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The function of a member that needs neither receiver nor arguments, if the node is one.
+    /// Returns the function of a member that needs neither receiver nor arguments.
     fn plain_read(&self, id: NodeId) -> Option<(ReadFn, NodeId)> {
         let Node::Read(access) = self.unspilled(id)? else { return None };
         let is_alone = access.receiver.is_none_or(|receiver| is_inert(self.program, receiver));
@@ -131,7 +131,7 @@ fn has(set: &NetSet, ip: Value<'_>) -> bool {
     matches!(ip, Value::Ip(ip) if set.has(ip))
 }
 
-/// The shape of most rules: `request.method == "GET"`.
+/// Compiles the most common form of rule: `request.method == "GET"`.
 fn field_literal(op: BinaryOp, field: FieldFn, literal: Arc<[u8]>) -> BooleanFn {
     match op {
         BinaryOp::NotEqual => {

@@ -1,4 +1,4 @@
-//! Layout: what is read is the same, and formatting again changes nothing.
+//! Tests: formatting keeps the tree, and formatting twice changes nothing.
 
 use expect_test::{Expect, expect};
 

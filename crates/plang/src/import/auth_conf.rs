@@ -1,8 +1,8 @@
-//! Puppet Server's `auth.conf` as a program that decides the same.
+//! Translates Puppet Server's `auth.conf` into a program with the same decisions.
 //!
-//! The first rule whose `match-request` fits decides. Its `deny` entries come before its `allow` entries; who
-//! is in neither is denied, and so is a request that no rule fits, or a client without a certificate unless the
-//! rule says `allow-unauthenticated`.
+//! The first rule whose `match-request` fits decides. Its `deny` entries take precedence over its `allow` entries; a
+//! client in neither is denied. A request that no rule fits is denied, and so is a client without a certificate
+//! unless the rule has `allow-unauthenticated`.
 
 mod entries;
 mod rules;
@@ -13,12 +13,12 @@ use super::hocon::{self, HoconError};
 use crate::dump::quoted;
 use rules::{Rule, rules};
 
-/// Why an `auth.conf` can't be imported.
+/// Reason why an `auth.conf` can't be imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportError {
-    /// It is no HOCON.
+    /// The file is not valid HOCON.
     Hocon(HoconError),
-    /// A rule can't be understood.
+    /// A rule has an unsupported form.
     Rule(String),
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for ImportError {
 
 impl std::error::Error for ImportError {}
 
-/// The program that decides as the rules do.
+/// Returns the program with the decisions of the rules.
 pub fn program(text: &str) -> Result<String, ImportError> {
     let value = hocon::parse(text).map_err(ImportError::Hocon)?;
     let rules = rules(&value).map_err(ImportError::Rule)?;
@@ -45,7 +45,7 @@ pub fn program(text: &str) -> Result<String, ImportError> {
     Ok(out)
 }
 
-/// Imports, and names that the rules use.
+/// Writes imports, and the names that the rules use.
 fn head(rules: &[Rule]) -> String {
     let mut out = String::from("interpreter.languageVersion(\"1.0\");\nHttp := import \"Http\";\n");
     let is_closed = rules.iter().any(|rule| !rule.is_open);
@@ -65,7 +65,7 @@ fn head(rules: &[Rule]) -> String {
     out
 }
 
-/// One `if` for one rule.
+/// Writes one `if` for one rule.
 fn written(rule: &Rule) -> Result<String, String> {
     let name = rule.name.replace("*/", "* /");
     let reason = quoted(rule.name.as_bytes());
@@ -85,7 +85,7 @@ fn written(rule: &Rule) -> Result<String, String> {
     Ok(out)
 }
 
-/// A client with a certificate that is in one of the entries.
+/// Returns a condition: the client has a certificate and matches one of the entries.
 fn all(entries: &[String]) -> String {
     match entries {
         _ if entries.iter().any(|entry| entry == "true") => "authenticated".to_owned(),

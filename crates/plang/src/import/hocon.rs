@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 pub struct HoconError {
     /// The line.
     pub line: usize,
-    /// What is wrong there.
+    /// The problem.
     pub words: String,
 }
 

@@ -1,4 +1,4 @@
-//! `auth.conf`: the program decides as an evaluator of the rules does that was written for this test.
+//! Tests of `auth.conf`: the program decides like an evaluator of the rules that was written for this test only.
 
 #![expect(
     clippy::disallowed_methods,
@@ -79,7 +79,7 @@ struct Case {
     extension: Option<(&'static str, &'static str)>,
 }
 
-/// Rules as the documentation of Puppet Server tells them; nothing of the importer.
+/// Evaluates rules as Puppet Server's documentation describes them; shares no code with the importer.
 fn allows(case: &Case, rules: &[Value]) -> bool {
     let mut rules: Vec<&Value> = rules.iter().collect();
     let name = |rule: &Value| rule["name"].as_str().unwrap_or_default().to_owned();
@@ -96,7 +96,7 @@ fn allows(case: &Case, rules: &[Value]) -> bool {
     !any("deny") && any("allow")
 }
 
-/// Compiling a pattern takes much longer than using it.
+/// Caches compiled patterns: compiling one takes much longer than using it.
 fn pattern(text: &str) -> regex::Regex {
     thread_local!(static KNOWN: RefCell<HashMap<String, regex::Regex>> = RefCell::default());
     KNOWN.with_borrow_mut(|known| match known.get(text) {
@@ -175,7 +175,7 @@ fn is(entry: &Value, certname: &str, case: &Case, groups: &[String]) -> bool {
     name.eq_ignore_ascii_case(certname)
 }
 
-/// A small generator of numbers, the same on every run.
+/// A small pseudo-random generator with a fixed seed.
 struct Dice(u64);
 
 impl Dice {
@@ -239,7 +239,7 @@ fn case(dice: &mut Dice) -> Case {
     }
 }
 
-/// A path that a rule may be meant for.
+/// Returns a path that one of the rules may match.
 fn path_of(rules: &[Value], dice: &mut Dice) -> String {
     let index = dice.pick(&(0..rules.len()).collect::<Vec<_>>());
     let path = rules[index]["match-request"]["path"].as_str().unwrap_or_default();
@@ -250,7 +250,7 @@ fn path_of(rules: &[Value], dice: &mut Dice) -> String {
 
 #[test]
 fn the_program_decides_as_the_rules_do() {
-    // Another file, such as the one that a server has, can be tried in its place.
+    // AUTH_CONF names another file to test, such as that of a real server.
     let file = std::env::var("AUTH_CONF").ok();
     let conf = file.map(|path| std::fs::read_to_string(path).expect("it can be read"));
     let conf = conf.as_deref().unwrap_or(CONF);
@@ -269,7 +269,7 @@ fn the_program_decides_as_the_rules_do() {
         if dice.pick(&[true, false]) {
             case.path = path_of(&rules, &mut dice);
         }
-        // Both sides see the one form of a path.
+        // Both evaluators see the normalized path.
         case.path = String::from_utf8_lossy(&normalize(case.path.as_bytes())).into_owned();
         let expected = allows(&case, &rules);
         let found = decide(&compiled, &case, &arena);

@@ -1,4 +1,4 @@
-//! Access: who may do what. The first decision that is reached counts and ends the program.
+//! Module Access: decisions about access. The first decision that a run reaches ends the program.
 
 use super::{NO_PARAMS, special};
 use crate::module::{Form, Member, Module, Param, Returns, Special, Touches};

@@ -1,4 +1,4 @@
-//! Core: what every program has.
+//! Module Core: the members that every program can use.
 
 use super::{NO_PARAMS, NOTHING, ONE_TEXT, attribute, method, special};
 use crate::fail::FailCode;
@@ -10,7 +10,7 @@ use crate::value::Value;
 pub static MODULE: Module = Module {
     name: "Core",
     uri: "http://ietf.org/opes/rules/p/Core",
-    doc: "What every program has: the interpreter, conversions, sets.",
+    doc: "The interpreter, conversions and sets.",
     is_preset: true,
     members: MEMBERS,
     objects: &[&INTERPRETER, &SET],
@@ -22,7 +22,7 @@ pub static INTERPRETER: Object = Object {
     doc: "The interpreter that runs the program.",
     is_single: true,
     members: &[
-        special("stop", "Ends the program; what was done and decided stands.", NO_PARAMS, Returns::Never, Special::Stop)
+        special("stop", "Ends the program; effects and decisions so far stand.", NO_PARAMS, Returns::Never, Special::Stop)
             .touches(Touches::Acts),
         special("restart", "Runs the program again from its start on the message as it is now, at most four times.", NO_PARAMS, Returns::Never, Special::Restart)
             .touches(Touches::Acts),
@@ -88,7 +88,7 @@ static MEMBERS: &[Member] = &[
     ),
     special(
         "capture",
-        "What a group of the pattern found in the text; 0 is all that the pattern found.",
+        "The part of the text that a group of the pattern matched; group 0 is the whole match.",
         CAPTURE,
         Returns::Text,
         Special::Capture,
@@ -97,7 +97,7 @@ static MEMBERS: &[Member] = &[
     method("size", "The number of bytes of a string.", ONE_TEXT, Returns::Number, size),
     method("lower", "The string with ASCII letters in lower case.", ONE_TEXT, Returns::Text, lower)
         .makes(),
-    method("number", "The number that the string says.", ONE_TEXT, Returns::Number, number)
+    method("number", "The number in the string.", ONE_TEXT, Returns::Number, number)
         .fails("the string is no number of 64 bits"),
     method("text", "The number as a string.", ONE_NUMBER, Returns::Text, text).makes(),
     super::action("log", "Writes a line to the log.", ONE_TEXT, log).touches(Touches::Acts),
@@ -131,7 +131,7 @@ fn lower<'a>(
     Ok(Value::Text(lower))
 }
 
-/// Only what a literal of P may be, with an optional minus: no spaces, no plus, no leading zeros.
+/// Parses a number literal of P with an optional minus: no spaces, no plus, no leading zeros.
 fn number<'a>(
     _: &Transaction<'a>,
     _: Value<'a>,

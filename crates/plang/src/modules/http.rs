@@ -1,4 +1,4 @@
-//! Http: the message of an exchange of HTTP. Metadata, and a bounded beginning of the body.
+//! Module Http: metadata of an HTTP message, and a bounded beginning of its body.
 
 mod headers;
 mod request;
@@ -37,7 +37,7 @@ pub static MODULE: Module = Module {
     ],
 };
 
-/// What can be shown to a service.
+/// Parts of a message that can be passed to a service.
 pub static PARTS: &[Returns] = &[
     Returns::Object(&HEADERS),
     Returns::Object(&HEADER),

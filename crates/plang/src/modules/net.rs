@@ -1,4 +1,4 @@
-//! Net: addresses and networks.
+//! Module Net: addresses and networks.
 
 use super::{ONE_TEXT, Param, attribute, method, special};
 use crate::fail::FailCode;
@@ -48,7 +48,7 @@ static ADDRESS: &[Param] =
 static NETWORKS: &[Param] = &[Param::text("network").count(Count::Many).form(Form::Cidr)];
 
 static MEMBERS: &[Member] = &[
-    method("ip", "The address that the string says.", ONE_TEXT, Returns::Object(&IP), ip)
+    method("ip", "The address in the string.", ONE_TEXT, Returns::Object(&IP), ip)
         .fails("the string is no address"),
     special(
         "set",

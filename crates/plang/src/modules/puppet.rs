@@ -1,4 +1,4 @@
-//! Puppet: requests to a Puppet server, read off the path and the client's certificate.
+//! Module Puppet: requests to a Puppet server, derived from the path and the client's certificate.
 
 use super::{NOTHING, ONE_NAME, attribute, method};
 use crate::fail::FailCode;
@@ -18,8 +18,8 @@ pub static MODULE: Module = Module {
 };
 
 static MEMBERS: &[Member] = &[
-    attribute("request", "What is asked of the server.", Returns::Object(&REQUEST), NOTHING),
-    attribute("client", "Who asks.", Returns::Object(&CLIENT), NOTHING),
+    attribute("request", "The request to the server.", Returns::Object(&REQUEST), NOTHING),
+    attribute("client", "The client that makes the request.", Returns::Object(&CLIENT), NOTHING),
     attribute(
         "facts",
         "Facts that came with a request for a catalog.",
@@ -36,7 +36,7 @@ static MEMBERS: &[Member] = &[
     .fails("it is not known"),
 ];
 
-/// What is asked of the server.
+/// The request to the server.
 pub static REQUEST: Object = Object {
     name: "PuppetRequest",
     doc: "A request to a Puppet server.",
@@ -48,7 +48,7 @@ pub static REQUEST: Object = Object {
             Returns::Text,
             Run::Read(endpoint),
         ),
-        attribute("indirection", "The same as `endpoint`.", Returns::Text, Run::Read(endpoint)),
+        attribute("indirection", "An alias of `endpoint`.", Returns::Text, Run::Read(endpoint)),
         attribute(
             "version",
             "`v1`, `v3`, …; empty when there is none.",
@@ -64,7 +64,7 @@ pub static REQUEST: Object = Object {
         .fails("the path has none"),
         attribute(
             "environment",
-            "The environment that is asked for.",
+            "The requested environment.",
             Returns::Text,
             Run::Read(environment),
         )
@@ -73,7 +73,7 @@ pub static REQUEST: Object = Object {
     ],
 };
 
-/// Who asks.
+/// The client.
 pub static CLIENT: Object = Object {
     name: "Client",
     doc: "The client of a Puppet server.",
@@ -111,7 +111,7 @@ pub static CLIENT: Object = Object {
     ],
 };
 
-/// Other names in a certificate.
+/// Subject alternative names of a certificate.
 pub static ALT_NAMES: Object = Object {
     name: "AltNames",
     doc: "Other names in a certificate.",
@@ -161,7 +161,7 @@ pub static NODE: Object = Object {
 
 static PATH: &[Param] = &[Param::text("path")];
 
-/// The path in pieces: `/puppet/v3/catalog/agent1` is a version, an endpoint and a name.
+/// Splits a path: `/puppet/v3/catalog/agent1` has a version, an endpoint and a name.
 fn pieces<'a>(transaction: &Transaction<'a>) -> (&'a [u8], &'a [u8], &'a [u8]) {
     let path = transaction.message.request.path;
     let Some(rest) = path.strip_prefix(b"/puppet").and_then(after_service) else {
@@ -172,7 +172,7 @@ fn pieces<'a>(transaction: &Transaction<'a>) -> (&'a [u8], &'a [u8], &'a [u8]) {
     (version, endpoint, name)
 }
 
-/// What stands behind `/puppet/`, `/puppet-ca/` or `/puppet-admin-api/`.
+/// Returns the rest after `/puppet/`, `/puppet-ca/` or `/puppet-admin-api/`.
 fn after_service(rest: &[u8]) -> Option<&[u8]> {
     let services: [&[u8]; 3] = [b"/", b"-ca/", b"-admin-api/"];
     services.iter().find_map(|service| rest.strip_prefix(*service))
@@ -257,8 +257,8 @@ fn certname<'a>(
 
 fn find_extension<'a>(transaction: &Transaction<'a>, name: &[u8]) -> Option<&'a [u8]> {
     let tls = &transaction.message.request.tls;
-    let mut known = tls.extensions.iter().filter(|_| tls.is_verified);
-    known.find(|(known, _)| known.as_bytes() == name).map(|(_, value)| value.as_bytes())
+    let mut extensions = tls.extensions.iter().filter(|_| tls.is_verified);
+    extensions.find(|(key, _)| key.as_bytes() == name).map(|(_, value)| value.as_bytes())
 }
 
 fn extension<'a>(

@@ -1,4 +1,4 @@
-//! Route: where a message goes.
+//! Module Route: the destination of a message.
 
 use super::action;
 use crate::fail::FailCode;
@@ -10,7 +10,7 @@ use crate::value::Value;
 pub static MODULE: Module = Module {
     name: "Route",
     uri: "https://kukla.dev/p/Route",
-    doc: "Where a message goes. The last word counts.",
+    doc: "The destination of a message. The last call counts.",
     is_preset: true,
     members: MEMBERS,
     objects: &[],
@@ -46,7 +46,7 @@ fn rewrite<'a>(
     args: &[Value<'a>],
 ) -> Result<Value<'a>, FailCode> {
     let path = args[0].text();
-    // A line break would let a program write a second request.
+    // A line break would let a program inject a second request.
     if !path.starts_with(b"/") || path.iter().any(|byte| byte.is_ascii_control() || *byte == b' ') {
         return Err(FailCode::Malformed);
     }

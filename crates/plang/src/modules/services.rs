@@ -1,4 +1,4 @@
-//! Services: what adapts a message.
+//! Module Services: services that adapt a message.
 
 use super::special;
 use crate::module::{Count, Form, Member, Module, Object, Param, Returns, Special, Touches};
@@ -30,7 +30,7 @@ static APPLY: &[Param] = &[
 static MEMBERS: &[Member] = &[
     special("findOne", "The service of that URI.", URI, Returns::Object(&SERVICE), Special::FindOne)
         .fails("the registry has no such service"),
-    special("find", "The same as `findOne`.", URI, Returns::Object(&SERVICE), Special::FindOne)
+    special("find", "An alias of `findOne`.", URI, Returns::Object(&SERVICE), Special::FindOne)
         .fails("the registry has no such service"),
     special(
         "applyOne",

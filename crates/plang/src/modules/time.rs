@@ -1,4 +1,4 @@
-//! Time: one reading of the clock for each message.
+//! Module Time: the clock, read once per message.
 
 use super::{NO_PARAMS, attribute, method};
 use crate::fail::FailCode;

@@ -1,4 +1,4 @@
-//! Expressions, from the loosest operator to the tightest.
+//! Expressions, from the loosest to the tightest operator.
 
 use kukla_base::Span;
 
@@ -8,7 +8,7 @@ use crate::issues;
 use crate::lexer::unquote;
 use crate::token::{Keyword, Symbol, Token, TokenKind};
 
-/// How tight an operator binds; a later one binds tighter.
+/// Precedence of operators; a later variant binds tighter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Otherwise,
@@ -38,7 +38,7 @@ impl Parser<'_> {
         self.level(Level::Otherwise)
     }
 
-    /// The rest of an expression whose first operand was read.
+    /// Parses the rest of an expression whose first operand was parsed.
     pub(super) fn expression_from(&mut self, left: ExprId) -> Parse<ExprId> {
         self.infixes(left, Level::Otherwise)
     }
@@ -162,7 +162,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `a.+(b)` is another way to write `a + b`.
+    /// Parses `a.+(b)`, another spelling of `a + b`.
     fn operator_call(&mut self, object: ExprId, operator: Token) -> Parse<ExprId> {
         if !self.is(Symbol::ParenOpen) {
             return self.unexpected("`(` after an operator that is called as a member");
@@ -194,7 +194,7 @@ impl Parser<'_> {
             TokenKind::Word => Expr::Name(self.word(token)),
             TokenKind::Keyword(Keyword::True) => Expr::Boolean(true),
             TokenKind::Keyword(Keyword::False) => Expr::Boolean(false),
-            // The lexer lets only numbers that fit pass.
+            // The lexer rejects numbers that do not fit.
             TokenKind::Number => Expr::Number(self.slice(token.span).parse().unwrap_or_default()),
             TokenKind::Text => Expr::Text(unquote(self.slice(token.span)).into()),
             TokenKind::Symbol(Symbol::ParenOpen) => return self.parenthesised(),
@@ -226,7 +226,7 @@ fn plus(operand: ExprId) -> Expr {
     Expr::Unary { op: UnaryOp::Plus, operand }
 }
 
-/// The level of the right operand of an operator that is read from left to right.
+/// Returns the level of the right operand of a left-associative operator.
 fn tighter(level: Level) -> Level {
     match level {
         Level::Otherwise => Level::Try,
@@ -276,7 +276,7 @@ fn symbol_op(symbol: Symbol) -> Option<(BinaryOp, Level)> {
     })
 }
 
-/// The operator on texts that a keyword stands for.
+/// Returns the text operator of a keyword.
 pub(crate) fn text_op(keyword: Keyword) -> Option<TextOp> {
     let op = |test, ignores_case| Some(TextOp { test, ignores_case });
     match keyword {

@@ -32,7 +32,7 @@ impl Parser<'_> {
                 return statements;
             }
             if self.diagnostics.len() >= super::MOST {
-                // Nobody reads so many complaints.
+                // Reporting more diagnostics would not help.
                 self.at = self.tokens.len() - 1;
                 return statements;
             }
@@ -127,7 +127,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A block is a statement of its own unless an operator follows that takes blocks.
+    /// Parses a block: a statement of its own unless an operator follows that takes blocks.
     fn block_statement(&mut self) -> Parse<ExprId> {
         let block = self.block("")?;
         let is_operand = [Keyword::Otherwise, Keyword::Or, Keyword::And, Keyword::Xor]
@@ -168,7 +168,7 @@ impl Parser<'_> {
         Ok(expression)
     }
 
-    /// `end = ";" / ""`: nothing only before `}`, at the end of the program, or when `is_optional`.
+    /// Parses `end = ";" / ""`: empty only before `}`, at the end of the program, or with `is_optional`.
     fn end(&mut self, statement: Span, is_optional: bool) -> Parse<()> {
         let is_last = self.is(Symbol::BraceClose) || self.peek().kind == TokenKind::End;
         if self.take(Symbol::Semicolon).is_some() || is_last || is_optional {
@@ -180,7 +180,7 @@ impl Parser<'_> {
         let token = self.peek();
         let issue = issues::missing_semicolon(token, self.slice(token.span), statement);
         self.diagnostics.push(issue);
-        // When the next line starts a statement only the semicolon is missing: nothing need be skipped.
+        // If the next line starts a statement, only the semicolon is missing and nothing needs to be skipped.
         let between = &self.text[statement.end() as usize..token.span.start as usize];
         let starts = matches!(token.kind, TokenKind::Word | TokenKind::Keyword(Keyword::If));
         if between.contains('\n') && starts { Ok(()) } else { Err(Lost) }

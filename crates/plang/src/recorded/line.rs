@@ -1,11 +1,11 @@
-//! Messages of a stream, one a line.
+//! Messages of a stream, one per line.
 
 use serde_json::Value;
 
 use super::{Metadata, Read, Recorded, RecordedError};
 
 impl Recorded {
-    /// Reads a message that is one line of JSON: what is known about it, its text as `message`, and perhaps a `name`.
+    /// Parses a line of JSON: the metadata of a message, its text as `message`, and an optional `name`.
     pub fn from_line(line: &str) -> Read<(Option<String>, Self)> {
         let value = serde_json::from_str(line);
         let mut value: Value =

@@ -1,4 +1,4 @@
-//! What is known about a message besides its text, as JSON.
+//! Metadata of a recorded message, as JSON.
 
 use serde_json::{Map, Value};
 
@@ -7,14 +7,14 @@ use crate::ip::Ip;
 use crate::message::Clock;
 
 impl Metadata {
-    /// Reads it.
+    /// Parses metadata.
     pub fn parse(text: &str) -> Read<Self> {
         let value: Value = serde_json::from_str(text)
             .map_err(|error| RecordedError::new(format!("it is no JSON: {error}")))?;
         Self::from_json(&value)
     }
 
-    /// Takes it from JSON.
+    /// Converts JSON to metadata.
     pub fn from_json(value: &Value) -> Read<Self> {
         let mut metadata = Self::default();
         let (mut epoch, mut offset) = (0, 0);
@@ -79,9 +79,9 @@ fn expected(value: &Value) -> Read<Expected> {
             _ => return Err(RecordedError::new(format!("`{key}` is not known in `expect`"))),
         }
     }
-    let known = ["allow", "deny", "challenge", "respond", "pass", "fail"];
-    if !known.contains(&expected.verdict.as_str()) {
-        let words = known.join(", ");
+    let verdicts = ["allow", "deny", "challenge", "respond", "pass", "fail"];
+    if !verdicts.contains(&expected.verdict.as_str()) {
+        let words = verdicts.join(", ");
         return Err(RecordedError::new(format!("`expect` has a `verdict`, one of {words}")));
     }
     Ok(expected)

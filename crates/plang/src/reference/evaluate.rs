@@ -1,10 +1,10 @@
-//! One function for every kind of node.
+//! Evaluation: one function per kind of node.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::operate::{binary, negate};
-use super::trace::{Came, Event};
+use super::trace::{Event, EventResult};
 use super::{Binding, Eval, Interpreter, Named, Names, Stop};
 use crate::ast::LogicOp;
 use crate::fail::{Fail, FailCode};
@@ -16,7 +16,7 @@ use crate::transaction::Mark;
 use crate::value::Value;
 use crate::verdict::Ending;
 
-/// What a failed block is taken back to.
+/// State to which a failed block is rolled back.
 struct Before<'a> {
     state: Mark<'a>,
     names: Rc<Names<'a>>,
@@ -33,20 +33,20 @@ impl<'a> Interpreter<'a, '_> {
         Ok(value)
     }
 
-    /// Evaluates a node and tells the trace.
+    /// Evaluates a node and records an event in the trace.
     pub(super) fn node(&mut self, id: NodeId) -> Eval<'a> {
         self.n_steps += 1;
         let event = self.events.len();
-        self.events.push(Event { node: id, depth: self.depth, result: Came::Open });
+        self.events.push(Event { node: id, depth: self.depth, result: EventResult::Open });
         self.depth += 1;
         let result = self.evaluate(id, event);
         self.depth -= 1;
         let came = match &result {
-            Ok(value) => Came::Value(*value),
-            Err(Stop::Fail(fail)) => Came::Failed(*fail),
-            Err(Stop::End(..) | Stop::Restart(_)) => Came::Left,
+            Ok(value) => EventResult::Value(*value),
+            Err(Stop::Fail(fail)) => EventResult::Failed(*fail),
+            Err(Stop::End(..) | Stop::Restart(_)) => EventResult::Left,
         };
-        if let Came::Open = self.events[event].result {
+        if let EventResult::Open = self.events[event].result {
             self.events[event].result = came;
         }
         result
@@ -86,7 +86,7 @@ impl<'a> Interpreter<'a, '_> {
             Node::Assign { slot, value, settles } => {
                 let result = self.assign(*slot, *value);
                 if *settles && result.is_ok() {
-                    // A failure is kept, and raised where the name is used.
+                    // The binding stores a failure, which is raised where the name is used.
                     let _ = self.name(*slot, id);
                 }
                 result
@@ -118,14 +118,14 @@ impl<'a> Interpreter<'a, '_> {
         }
     }
 
-    /// The value of a name, computed in the message and the names of its assignment.
+    /// Returns the value of a name, computed in the snapshot of its assignment.
     fn name(&mut self, slot: Slot, id: NodeId) -> Eval<'a> {
         let Some(named) = self.names[slot.index()].clone() else {
             return Err(at(FailCode::Unassigned, id));
         };
         let binding = named.0.borrow().clone();
         let result = match binding {
-            Binding::Known(result) => result,
+            Binding::Computed(result) => result,
             Binding::Pending { value, state, names } => {
                 let now = self.mark();
                 self.back_to(Before { state, names });
@@ -134,10 +134,10 @@ impl<'a> Interpreter<'a, '_> {
                 let result = match result {
                     Ok(value) => Ok(value),
                     Err(Stop::Fail(fail)) => Err(fail),
-                    // Only what acts can end a program, and that is not evaluated late.
+                    // Only effects can end a program, and they are never lazy.
                     Err(stop) => return Err(stop),
                 };
-                *named.0.borrow_mut() = Binding::Known(result);
+                *named.0.borrow_mut() = Binding::Computed(result);
                 result
             }
         };
@@ -146,7 +146,7 @@ impl<'a> Interpreter<'a, '_> {
 
     fn assign(&mut self, slot: Slot, value: NodeId) -> Eval<'a> {
         let binding = if self.program.traits(value).acts {
-            Binding::Known(Ok(self.node(value)?))
+            Binding::Computed(Ok(self.node(value)?))
         } else {
             let (state, names) = (self.transaction.mark(), Rc::clone(&self.names));
             Binding::Pending { value, state, names }
@@ -221,7 +221,7 @@ impl<'a> Interpreter<'a, '_> {
         match self.run_code(code) {
             Ok(_) => Ok(Value::Boolean(true)),
             Err(Stop::Fail(fail)) if fail.is_catchable() => {
-                self.events[event].result = Came::Caught(fail);
+                self.events[event].result = EventResult::Caught(fail);
                 self.back_to(mark);
                 Ok(Value::Boolean(false))
             }
@@ -233,7 +233,7 @@ impl<'a> Interpreter<'a, '_> {
         let mark = self.mark();
         match self.node(left) {
             Err(Stop::Fail(fail)) if fail.is_catchable() => {
-                self.events[event].result = Came::Caught(fail);
+                self.events[event].result = EventResult::Caught(fail);
                 self.back_to(mark);
                 self.node(right)
             }

@@ -1,38 +1,38 @@
-//! What a run did, node by node.
+//! Trace of a run, node by node.
 
 use crate::fail::Fail;
 use crate::program::NodeId;
 use crate::value::Value;
 
-/// All that happened, in the order in which it began.
+/// All events of a run, in the order in which they began.
 #[derive(Debug, Default)]
 pub struct Trace<'a> {
-    /// What happened.
+    /// The events.
     pub events: Vec<Event<'a>>,
 }
 
-/// A node was evaluated.
+/// The evaluation of a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
     /// The node.
     pub node: NodeId,
-    /// How deep in others.
+    /// Depth of nested evaluations.
     pub depth: u32,
-    /// What came of it.
-    pub result: Came<'a>,
+    /// The result.
+    pub result: EventResult<'a>,
 }
 
-/// What came of evaluating a node.
+/// Result of evaluating a node.
 #[derive(Clone, Copy, Debug)]
-pub enum Came<'a> {
-    /// It has not come to its end.
+pub enum EventResult<'a> {
+    /// The evaluation has not finished.
     Open,
     /// A value.
     Value(Value<'a>),
     /// A failure.
     Failed(Fail),
-    /// A failure that was caught here; what was done instead follows.
+    /// A failure that was caught here; the fallback's events follow.
     Caught(Fail),
-    /// The program ended or started again.
+    /// The program ended or restarted.
     Left,
 }

@@ -1,4 +1,4 @@
-//! The registry as a TOML file.
+//! Parser of the registry's TOML file.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use toml::{Table, Value};
 use super::{Edits, ParameterType, Registry, Service, ServiceKind};
 use crate::services::ServiceAnswer;
 
-/// Why a registry can't be used.
+/// Reason why a registry can't be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegistryError(String);
 
@@ -22,7 +22,7 @@ impl std::error::Error for RegistryError {}
 type Read<T> = Result<T, RegistryError>;
 
 impl Registry {
-    /// Reads `services.toml`.
+    /// Parses `services.toml`.
     pub fn parse(text: &str) -> Read<Self> {
         let table: Table = text.parse().map_err(|error: toml::de::Error| bad(error.message()))?;
         let mut registry = Self::default();
@@ -83,7 +83,7 @@ fn service(value: &Value) -> Read<Service> {
     Ok(service)
 }
 
-/// What belongs to the kind of service that it is.
+/// Sets the kind of service, and checks that only its keys are present.
 fn finish(service: &mut Service, edits: Edits, answers: Option<Vec<ServiceAnswer>>) -> Read<()> {
     let uri = &service.uri;
     let has_edits = edits != Edits::default();
@@ -115,8 +115,8 @@ fn answer(value: &Value) -> Read<ServiceAnswer> {
                 }
             }
             ("status", Value::Integer(number)) => {
-                let known = u16::try_from(*number).ok().filter(|code| (100..600).contains(code));
-                status = Some(known.ok_or_else(|| bad("`status` is a number from 100 to 599"))?);
+                let code = u16::try_from(*number).ok().filter(|code| (100..600).contains(code));
+                status = Some(code.ok_or_else(|| bad("`status` is a number from 100 to 599"))?);
             }
             _ => return Err(bad(&format!("`{key}` is not known in an answer"))),
         }

@@ -1,8 +1,8 @@
-//! Against the standard library, on texts of all short lengths that differ in one byte.
+//! Comparison with the standard library, on texts of all short lengths that differ in one byte.
 
 use super::{begins_with, ends_with, same, same_ignoring_case};
 
-/// A text, and all that differ from it in one byte; letters come in both cases, and what looks like them.
+/// Returns a text with all texts that differ in one byte: letters in both cases, and bytes that look like letters.
 fn pairs() -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut pairs = Vec::new();
     for length in (0..40).chain(60..70) {

@@ -1,8 +1,8 @@
-//! Programs, messages and noise by chance.
+//! Generator of random programs, messages and noise.
 
 use std::fmt::Write as _;
 
-/// Numbers by chance, the same for the same seed.
+/// Pseudo-random numbers from a seed.
 #[derive(Clone, Debug)]
 pub(crate) struct Dice(u64);
 
@@ -37,7 +37,7 @@ enum Kind {
     Code,
 }
 
-/// Makes programs that are mostly valid.
+/// Generator of programs that are mostly valid.
 pub(crate) struct Generator<'d> {
     dice: &'d mut Dice,
     /// Names that have a value here.
@@ -61,7 +61,7 @@ impl<'d> Generator<'d> {
         out
     }
 
-    /// A program of a few lines.
+    /// Returns a program of a few lines.
     pub(crate) fn short(mut self) -> String {
         let n_statements = 1 + self.dice.below(2);
         format!("Http := import \"Http\";\n{}", self.statements(n_statements, 1))
@@ -91,7 +91,7 @@ impl<'d> Generator<'d> {
         }
     }
 
-    /// Rules in a row that ask much the same.
+    /// Generates consecutive rules that test similar things.
     fn rules(&mut self, depth: u64) -> String {
         let is_chain = self.dice.below(2) == 0;
         let mut out = String::new();
@@ -113,17 +113,22 @@ impl<'d> Generator<'d> {
 
     fn rule(&mut self) -> String {
         match self.dice.below(8) {
-            0 => format!("{} and {}", self.asked(), self.boolean(1)),
-            1 => format!("{} and {}", self.boolean(1), self.asked()),
-            2 => format!("{} or {}", self.asked(), self.asked()),
-            3 => format!("({} or {}) and {}", self.asked(), self.asked(), self.asked()),
+            0 => format!("{} and {}", self.tested_subject(), self.boolean(1)),
+            1 => format!("{} and {}", self.boolean(1), self.tested_subject()),
+            2 => format!("{} or {}", self.tested_subject(), self.tested_subject()),
+            3 => format!(
+                "({} or {}) and {}",
+                self.tested_subject(),
+                self.tested_subject(),
+                self.tested_subject()
+            ),
             4 => self.boolean(1),
-            _ => self.asked(),
+            _ => self.tested_subject(),
         }
     }
 
-    /// Something that many rules ask.
-    fn asked(&mut self) -> String {
+    /// Generates a subject that many rules test.
+    fn tested_subject(&mut self) -> String {
         const PATHS: &[&str] = &["/", "/a", "/a/", "/a/b", "/ab", "/1", "/b", "/index"];
         match self.dice.below(12) {
             0..=2 => format!("path begins_with \"{}\"", self.dice.pick(PATHS)),
@@ -162,7 +167,7 @@ impl<'d> Generator<'d> {
             2 | 3 => (Kind::Number, self.number(3)),
             4 | 5 => (Kind::Text, self.text(2)),
             6 => (Kind::Code, self.block(depth)),
-            // Something that acts on its way to a value.
+            // An expression with an effect before its value.
             _ => (
                 Kind::Number,
                 format!("({} otherwise {})", self.valued_block(depth), self.number(1)),
@@ -172,7 +177,7 @@ impl<'d> Generator<'d> {
         format!("{name} := {value};\n")
     }
 
-    /// A block; names that it assigns are not known behind it.
+    /// Generates a block; names that it assigns are not visible after it.
     fn block(&mut self, depth: u64) -> String {
         let n_known = self.names.len();
         let n = 1 + self.dice.below(3);
@@ -201,7 +206,7 @@ impl<'d> Generator<'d> {
         out
     }
 
-    /// A name that is assigned in both arms.
+    /// Generates a name that is assigned in both arms.
     fn both_arms(&mut self, depth: u64) -> String {
         let name = self.new_name();
         let n_known = self.names.len();
@@ -232,7 +237,7 @@ impl<'d> Generator<'d> {
         format!("{first} {fail} }} {op} {};\n", self.block(depth))
     }
 
-    /// Something that ends the program, sometimes.
+    /// Generates a condition under which the program ends.
     fn guarded(&mut self, _: u64) -> String {
         let end = self.dice.pick(&[
             "interpreter.stop();",
@@ -264,7 +269,7 @@ impl<'d> Generator<'d> {
     }
 
     fn run_code(&mut self) -> String {
-        let Some(name) = self.known(Kind::Code) else { return self.assignment(0) };
+        let Some(name) = self.name_of(Kind::Code) else { return self.assignment(0) };
         match self.dice.below(5) {
             0 => format!("{name} or {name};\n"),
             1 => format!("try {name} otherwise Core.log(\"tried\");\n"),
@@ -273,14 +278,14 @@ impl<'d> Generator<'d> {
         }
     }
 
-    fn known(&mut self, kind: Kind) -> Option<String> {
-        let known: Vec<&String> =
-            self.names.iter().filter(|(_, known)| *known == kind).map(|(name, _)| name).collect();
-        if known.is_empty() {
+    fn name_of(&mut self, kind: Kind) -> Option<String> {
+        let names: Vec<&String> =
+            self.names.iter().filter(|(_, other)| *other == kind).map(|(name, _)| name).collect();
+        if names.is_empty() {
             return None;
         }
-        let index = usize::try_from(self.dice.below(known.len() as u64)).unwrap_or(0);
-        Some(known[index].clone())
+        let index = usize::try_from(self.dice.below(names.len() as u64)).unwrap_or(0);
+        Some(names[index].clone())
     }
 
     fn header(&mut self) -> &'static str {
@@ -289,7 +294,7 @@ impl<'d> Generator<'d> {
 
     fn boolean(&mut self, depth: u64) -> String {
         if self.dice.below(3) == 0
-            && let Some(name) = self.known(Kind::Boolean)
+            && let Some(name) = self.name_of(Kind::Boolean)
         {
             return name;
         }
@@ -329,7 +334,7 @@ impl<'d> Generator<'d> {
 
     fn number(&mut self, depth: u64) -> String {
         if self.dice.below(3) == 0
-            && let Some(name) = self.known(Kind::Number)
+            && let Some(name) = self.name_of(Kind::Number)
         {
             return name;
         }
@@ -349,7 +354,7 @@ impl<'d> Generator<'d> {
 
     fn text(&mut self, depth: u64) -> String {
         if self.dice.below(3) == 0
-            && let Some(name) = self.known(Kind::Text)
+            && let Some(name) = self.name_of(Kind::Text)
         {
             return name;
         }
@@ -367,7 +372,7 @@ impl<'d> Generator<'d> {
     }
 }
 
-/// A message by chance.
+/// Generates a message.
 pub(crate) fn message(dice: &mut Dice) -> String {
     let method = dice.pick(&["GET", "PUT", "POST"]);
     let path = dice.pick(&["/", "/a", "/1", "/index.html", "/a/b", "/ab", "/a/bc", "/b"]);
@@ -384,14 +389,14 @@ pub(crate) fn message(dice: &mut Dice) -> String {
     out
 }
 
-/// The address of a client by chance, or none.
+/// Chooses a client's address, or none.
 pub(crate) fn client(dice: &mut Dice) -> Option<&'static str> {
     let client =
         dice.pick(&["", "10.1.2.3", "10.9.9.9", "10.200.0.1", "192.168.1.1", "2001:db8::1", "::1"]);
     (!client.is_empty()).then_some(client)
 }
 
-/// A text with a few changes that nobody would make on purpose.
+/// Applies a few random edits to a text.
 pub(crate) fn noise(text: &str, dice: &mut Dice) -> String {
     const PIECES: &[&str] = &[
         "{",

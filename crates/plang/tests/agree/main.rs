@@ -1,7 +1,7 @@
-//! The reference and the compiled form agree on programs, messages and services that nobody thought of.
+//! The reference and the compiled back end agree on random programs, messages and services.
 //!
-//! `CASES=10000000 NOISE=20000000 cargo test --release -p kukla-plang --test agree` tries more of them, `SEED=7`
-//! others.
+//! `CASES=10000000 NOISE=20000000 cargo test --release -p kukla-plang --test agree` tries more programs, `SEED=7`
+//! different ones.
 
 #![expect(
     clippy::disallowed_methods,
@@ -38,10 +38,10 @@ uri = "opes://x/fails"
 fails = true
 "#;
 
-/// How many messages each program is run on.
+/// Number of messages per program.
 const N_MESSAGES: u32 = 64;
 
-/// Services whose answers depend on nothing but how many calls there were.
+/// Services whose answers depend only on the number of calls.
 struct Random {
     dice: Dice,
     calls: Vec<String>,
@@ -95,7 +95,7 @@ fn both_back_ends_agree() {
     println!("{n_run} runs, {n_failed} failed, {n_invalid} programs were invalid");
 }
 
-/// Whether the program failed; that both agree is asserted.
+/// Asserts that both back ends agree; returns whether the program failed.
 fn agree(text: &str, compiled: &Compiled, message: &str, client: Option<&str>, seed: u64) -> bool {
     let recorded = Recorded::parse(message.as_bytes()).expect("it is a message");
     let arena = Bump::new();
@@ -107,16 +107,16 @@ fn agree(text: &str, compiled: &Compiled, message: &str, client: Option<&str>, s
     let (mut one, mut other) = (services(), services());
     let run = reference::run(program, start(), &mut one);
     let outcome = compiled::run(compiled, start(), &mut other);
-    let (expected, found) = (Told::new(&run.outcome), Told::new(&outcome));
+    let (expected, found) = (Observed::new(&run.outcome), Observed::new(&outcome));
     assert_eq!(expected, found, "in\n{text}\non\n{message}");
     assert_eq!(one.calls, other.calls, "in\n{text}\non\n{message}");
     assert!(run.n_steps <= program.cost.steps, "{} steps in\n{text}", run.n_steps);
     matches!(run.outcome.ending, Ending::Failed(..))
 }
 
-/// All of an outcome that can be seen.
+/// The observable part of an outcome.
 #[derive(Debug, PartialEq)]
-struct Told<'o, 'a> {
+struct Observed<'o, 'a> {
     ending: Ending<'a>,
     place: Option<NodeId>,
     headers: [&'a [Pair<'a>]; 2],
@@ -129,7 +129,7 @@ struct Told<'o, 'a> {
     n_restarts: u32,
 }
 
-impl<'o, 'a> Told<'o, 'a> {
+impl<'o, 'a> Observed<'o, 'a> {
     fn new(outcome: &'o Outcome<'a>) -> Self {
         let transaction = &outcome.transaction;
         let State { request, response, status, route, parameters: _, n_edits } =
@@ -168,7 +168,7 @@ fn noise_is_judged_without_panic() {
                 && noise.is_char_boundary(d.span.end() as usize)),
             "spans lie in\n{noise}"
         );
-        // The layout and the runs have many inputs in the test above; here they cost more than all else.
+        // The test above covers layout and runs; here they would take most of the time.
         if n_cases > 100_000 && index % 16 > 0 {
             continue;
         }

@@ -1,7 +1,7 @@
-//! Sources that are made to be hard: each is judged quickly, in little memory, and time grows with its size.
+//! Hostile sources: each is checked quickly, in little memory, and in time proportional to its size.
 //!
-//! `cargo test --release -p kukla-plang --test hostile` takes sources of 1 MiB, which must be judged in a second
-//! and 64 MiB. Without optimizations they are smaller, and a second is ten. `SHOW=1` tells what each took.
+//! `cargo test --release -p kukla-plang --test hostile` uses sources of 1 MiB, which must take at most one second and
+//! 64 MiB. Debug builds use smaller sources and ten seconds. `SHOW=1` prints the figures of each.
 
 #![expect(
     clippy::disallowed_methods,
@@ -23,16 +23,16 @@ use kukla_plang::{Options, Registry, check, reference};
 use libtest_mimic::{Arguments, Failed, Trial};
 use shapes::SHAPES;
 
-/// The size of a source.
+/// Size of a source.
 const SIZE: usize = if cfg!(debug_assertions) { 256 << 10 } else { 1 << 20 };
-/// How long one may take.
+/// Maximum time per source.
 const TIME: Duration = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 1 });
-/// How much memory one may take, in KiB.
+/// Maximum memory per source, in KiB.
 const MEMORY: u64 = 64 << 10;
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
-    // Memory is that of the whole process.
+    // Memory is measured for the whole process.
     arguments.test_threads = Some(1);
     let trials = SHAPES.iter().map(|(name, shape)| {
         let shape = *shape;
@@ -42,20 +42,20 @@ fn main() -> ExitCode {
 }
 
 fn judged(shape: fn(usize) -> String) -> Result<(), Failed> {
-    // A few bytes less: larger sources are not looked at.
+    // A few bytes less than the limit, above which sources are rejected.
     let (text, half) = (shape(SIZE - 200), shape(SIZE / 2 - 200));
     assert!(text.len() <= SIZE, "the source is too large to be looked at");
-    // What was the most so far is forgotten, where that can be done.
+    // Resets the peak memory of the process, where the kernel allows it.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let before = memory("VmRSS:").unwrap_or(0);
-    // The first time also pays for memory that the process did not have.
+    // The first run also pays for memory that the process did not have yet.
     let [took, shorter] = [&text, &half].map(|text| judge_deep(text).min(judge_deep(text)));
     let grown = memory("VmHWM:").map_or(0, |peak| peak.saturating_sub(before));
     if std::env::var_os("SHOW").is_some() {
         let (bytes, memory) = (text.len(), grown >> 10);
         println!("{bytes} bytes in {took:?}, half of it in {shorter:?}; {memory} MiB");
     }
-    // The larger one may be too large in another way, and so be quicker.
+    // The larger source may exceed another limit, and so be quicker.
     if took.max(shorter) > TIME {
         return Err(Failed::from(format!("took {took:?}, half of it {shorter:?}")));
     }
@@ -65,7 +65,7 @@ fn judged(shape: fn(usize) -> String) -> Result<(), Failed> {
     if grown > MEMORY { Err(Failed::from(format!("took {grown} KiB"))) } else { Ok(()) }
 }
 
-/// The same with a small stack, such as threads of servers have.
+/// Like [`judge`], but on a small stack, as threads of servers have.
 fn judge_deep(text: &str) -> Duration {
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().stack_size(2 << 20);
@@ -74,21 +74,21 @@ fn judge_deep(text: &str) -> Duration {
     })
 }
 
-/// The time of the processor that it takes to check and to compile.
+/// Returns the CPU time of checking and compiling.
 fn judge(text: &str) -> Duration {
     let options = Options { registry: Some(Registry::default()), ..Options::default() };
     let start = Timer::start();
     let checked = check(text, &options);
     let compiled = checked.program.map(Compiled::new);
     let took = start.took();
-    // A run of more steps takes long without optimizations, and it is the judgement that is tested.
+    // Longer runs take long without optimizations, and this test is about checking.
     if let Some(compiled) = compiled.filter(|compiled| compiled.program.cost.steps < 30_000) {
         run(&compiled);
     }
     took
 }
 
-/// What can be run is run, by both back ends.
+/// Runs a program on both back ends.
 fn run(compiled: &Compiled) {
     let arena = Bump::new();
     let message = Message::new(Request { method: b"GET", path: b"/", ..Request::default() });
@@ -98,7 +98,7 @@ fn run(compiled: &Compiled) {
     assert_eq!(one.ending, other.ending, "both agree");
 }
 
-/// A clock that stands still while others use the processor.
+/// A clock of CPU time, so that other processes do not count.
 struct Timer(Option<u64>, Instant);
 
 impl Timer {
@@ -114,15 +114,15 @@ impl Timer {
     }
 }
 
-/// Nanoseconds that this thread used so far.
+/// Returns the CPU time of this thread in nanoseconds.
 fn used() -> Option<u64> {
-    // Without giving way the kernel's count lags behind by up to a tick.
+    // Without a yield the kernel's count lags behind by up to a tick.
     std::thread::yield_now();
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split(' ').next()?.parse().ok()
 }
 
-/// Memory of the process, in KiB.
+/// Returns memory of the process in KiB.
 fn memory(which: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(which))?;

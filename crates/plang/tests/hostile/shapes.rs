@@ -1,9 +1,9 @@
-//! The sources.
+//! Shapes of hostile sources.
 
-/// A name, and what makes a source of about so many bytes.
+/// A name, and a function that generates a source of about that many bytes.
 pub(crate) type Shape = (&'static str, fn(usize) -> String);
 
-/// All of them.
+/// All shapes.
 pub(crate) const SHAPES: &[Shape] = &[
     ("brackets", |size| "(".repeat(size)),
     ("braces", |size| "{".repeat(size)),
@@ -125,14 +125,14 @@ pub(crate) const SHAPES: &[Shape] = &[
     ("operators as members", |size| format!("x := 1{};", ".+(1)".repeat(size / 5))),
 ];
 
-/// A name for a long text, and something that is done with it again and again.
+/// Assigns a long text to a name, and repeats an operation on it.
 fn with_long(size: usize, piece: &str) -> String {
     let text = "a".repeat(60_000);
     let n_pieces = (size - 60_100) / piece.len().max(1);
     format!("Http := import \"Http\"; x := \"{text}\";{}", piece.repeat(n_pieces))
 }
 
-/// Pieces until there are enough bytes.
+/// Repeats pieces up to a size.
 fn many(size: usize, piece: impl Fn(usize) -> String) -> String {
     let mut out = String::with_capacity(size + 100);
     let mut n = 0;

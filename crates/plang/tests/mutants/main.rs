@@ -1,7 +1,7 @@
-//! Defects that are put into good policies are found before any message comes.
+//! The checker finds defects that are put into good policies.
 //!
-//! Every operator is tried at every place of the fifty policies of `tests/policies.md` where it fits. A defect
-//! is found when the checker has anything to say: it has nothing to say about the policies themselves.
+//! Every operator is applied at every possible place of the fifty policies of `tests/policies.md`. A defect counts as
+//! found when the checker reports anything: it reports nothing about the policies themselves.
 
 #![expect(
     clippy::disallowed_methods,

@@ -1,13 +1,13 @@
-//! Ways to spoil a program, as people do.
+//! Mutation operators: typical human mistakes.
 
 use kukla_plang::lexer::lex;
 use kukla_plang::limits::Limits;
 use kukla_plang::token::{Keyword, Symbol, Token, TokenKind};
 
-/// A name, and a function from a program to its spoiled versions.
+/// A name, and a function from a program to its mutants.
 pub(crate) type Operator = (&'static str, fn(&str) -> Vec<String>);
 
-/// All of them.
+/// All operators.
 pub(crate) const OPERATORS: &[Operator] = &[
     ("two letters of a name swapped", swapped_letters),
     ("a letter of a name left out", |text| {
@@ -63,7 +63,7 @@ fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// The text with a token replaced.
+/// Returns the text with a token replaced.
 fn replaced(text: &str, token: Token, with: &str) -> String {
     let mut out = text.to_owned();
     out.replace_range(token.span.range(), with);
@@ -76,7 +76,7 @@ fn each(text: &str, change: impl Fn(Token, &str) -> Option<String>) -> Vec<Strin
         let with = change(*token, &text[token.span.range()])?;
         Some(replaced(text, *token, &with))
     });
-    // The first few of each kind: more would be more of the same.
+    // The first three of each kind are enough.
     changed.take(3).collect()
 }
 
@@ -115,7 +115,7 @@ fn other_case(word: &str) -> Option<String> {
     Some(std::iter::once(first).chain(letters).collect())
 }
 
-/// Parentheses, braces, dots and the like; a semicolon at the end may be left out.
+/// Removes parentheses, braces, dots and the like; the last semicolon is optional, so it stays.
 fn left_out(text: &str) -> Vec<String> {
     let tokens = tokens(text);
     let mut out = Vec::new();
@@ -139,7 +139,7 @@ fn string_for_number(text: &str) -> Vec<String> {
     each(text, |token, number| (token.kind == TokenKind::Number).then(|| format!("\"{number}\"")))
 }
 
-/// Lines that bring names: without them, names are missing.
+/// Removes lines that define names.
 fn without_line(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let assigns = |line: &&str| line.contains(":=") && !line.contains('{');

@@ -1,4 +1,4 @@
-//! One heading: a program, a message, and what is expected.
+//! One heading: a program, a message, and the expected results.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use kukla_plang::compiled::{self, Compiled};
 use kukla_plang::files::{Files, ReadError, Sources};
 use kukla_plang::limits::Limits;
 use kukla_plang::recorded::{Metadata, Recorded};
-use kukla_plang::reference::{self, trace::Came};
+use kukla_plang::reference::{self, trace::EventResult};
 use kukla_plang::transaction::Transaction;
 use kukla_plang::types::{Plain, Type};
 use kukla_plang::verdict::Ending;
@@ -19,17 +19,17 @@ use kukla_plang::{Registry, check, dump, parser};
 use crate::markdown::{Block, sections};
 use crate::outcome::{self, Canned};
 
-/// What all expressions of `values` have.
+/// Imports for the expressions of `values`.
 const PRELUDE: &str = "Http := import \"Http\"; Net := import \"Net\"; Time := import \"Time\"; \
                        Puppet := import \"Puppet\"; ";
 
-/// Files that can be imported.
+/// Files that a program can import.
 #[derive(Debug)]
 struct Shelf(Vec<(String, String)>);
 
 impl Files for Shelf {
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
-        let file = self.0.iter().find(|(known, _)| known == path);
+        let file = self.0.iter().find(|(name, _)| name == path);
         file.map(|(_, text)| text.clone().into_bytes()).ok_or(ReadError::NotFound)
     }
 }
@@ -41,7 +41,7 @@ pub(crate) struct Case {
     blocks: Vec<Block>,
 }
 
-/// All headings of a file.
+/// Returns all headings of a file.
 pub(crate) fn cases(lines: &[String]) -> Vec<Case> {
     let sections = sections(lines).into_iter();
     sections.map(|section| Case { title: section.title, blocks: section.blocks }).collect()
@@ -56,36 +56,36 @@ impl Case {
         self.block(kind).map(|block| block.text.as_str())
     }
 
-    /// A program is one case, and so is every line of `values`.
+    /// Returns the number of cases: a program is one, and so is every line of `values`.
     pub(crate) fn n_cases(&self) -> usize {
         let values = self.text("values").unwrap_or_default();
         values.lines().filter(|line| line.contains("=>")).count()
             + usize::from(self.block("p").is_some())
     }
 
-    /// What is not as expected.
+    /// Returns the differences from the expected results.
     pub(crate) fn problems(&self) -> Vec<String> {
         let mut problems = self.value_problems();
-        for (block, found) in self.found() {
-            let expected = &self.blocks.iter().find(|known| known.lines == block);
+        for (lines, actual) in self.actual() {
+            let expected = &self.blocks.iter().find(|block| block.lines == lines);
             let expected = expected.map_or("", |block| block.text.as_str());
-            if expected != found {
-                problems.push(format!("--- expected\n{expected}--- found\n{found}"));
+            if expected != actual {
+                problems.push(format!("--- expected\n{expected}--- found\n{actual}"));
             }
         }
         let is_silent = self.block("diagnostics").is_none() && self.block("p").is_some();
         if is_silent && self.block("tree").is_none() {
-            let found = self.diagnostics();
-            if !found.is_empty() {
-                problems.push(format!("--- no diagnostics expected, found\n{found}"));
+            let actual = self.diagnostics();
+            if !actual.is_empty() {
+                problems.push(format!("--- no diagnostics expected, found\n{actual}"));
             }
         }
         problems
     }
 
-    /// What the blocks that tell what is expected should say.
-    pub(crate) fn found(&self) -> Vec<(Range<usize>, String)> {
-        let mut found = Vec::new();
+    /// Returns the actual text of each block with expected results.
+    pub(crate) fn actual(&self) -> Vec<(Range<usize>, String)> {
+        let mut actual = Vec::new();
         for block in &self.blocks {
             let text = match block.kind.as_str() {
                 "tree" => self.trees(),
@@ -93,9 +93,9 @@ impl Case {
                 "outcome" => self.outcome(),
                 _ => continue,
             };
-            found.push((block.lines.clone(), text));
+            actual.push((block.lines.clone(), text));
         }
-        found
+        actual
     }
 
     fn source(&self) -> Source {
@@ -123,7 +123,7 @@ impl Case {
         options
     }
 
-    /// The trees of all programs of the heading: they must be the same.
+    /// Returns the tree that all programs of the heading must have.
     fn trees(&self) -> String {
         let programs = self.blocks.iter().filter(|block| block.kind == "p");
         let limits = Limits::DEFAULT;
@@ -175,7 +175,7 @@ impl Case {
         }
     }
 
-    /// What both back ends say; a difference is part of it.
+    /// Returns the outcome of both back ends; a difference between them is part of it.
     fn outcome_of(&self, program: kukla_plang::Program, sources: &Sources) -> String {
         let recorded = self.recorded();
         let compiled = Compiled::new(program);
@@ -201,16 +201,16 @@ impl Case {
         text
     }
 
-    /// Lines of `values` that are not so.
+    /// Returns the lines of `values` that do not hold.
     fn value_problems(&self) -> Vec<String> {
         let values = self.text("values").unwrap_or_default();
         let lines = values.lines().filter_map(|line| line.rsplit_once("=>"));
         let mut problems = Vec::new();
         for (expression, expected) in lines {
             let (expression, expected) = (expression.trim(), expected.trim());
-            let found = self.value_of(expression);
-            if found != expected {
-                problems.push(format!("{expression} => {expected}, but found {found}"));
+            let actual = self.value_of(expression);
+            if actual != expected {
+                problems.push(format!("{expression} => {expected}, but found {actual}"));
             }
         }
         problems
@@ -236,7 +236,7 @@ impl Case {
         self.run_value(program, expression, type_)
     }
 
-    /// An expression that always fails can't stand alone, but it can be given a name.
+    /// Wraps an expression that always fails, which is an error as a statement, in an assignment.
     fn failing(&self, expression: &str) -> String {
         let text = format!(
             "{PRELUDE}x := {expression}; {{ if (Http.phase == \"\") {{ x; }} else {{ x; }} }}"
@@ -282,8 +282,10 @@ impl Case {
         let events = run.trace.events.iter();
         let mut last = events.filter(|event| Some(event.node) == statement && event.depth == 0);
         let value = match last.next_back().map(|event| event.result) {
-            Some(Came::Value(value)) => outcome::value(value),
-            Some(Came::Caught(_)) | None | Some(Came::Open | Came::Failed(_) | Came::Left) => {
+            Some(EventResult::Value(value)) => outcome::value(value),
+            Some(EventResult::Caught(_))
+            | None
+            | Some(EventResult::Open | EventResult::Failed(_) | EventResult::Left) => {
                 "caught".to_owned()
             }
         };
@@ -296,7 +298,7 @@ impl Case {
         }
     }
 
-    /// The value that the compiled form has, by way of the log.
+    /// Returns the value in the compiled back end, read from the log.
     fn logged(&self, expression: &str, type_: Type) -> Option<String> {
         let (program, is_text) = match type_ {
             Type::Plain(Plain::Boolean) => (

@@ -1,14 +1,14 @@
-//! The language told in Markdown: `tests/spec/p`, one test a heading.
+//! The language specification in Markdown, `tests/spec/p`: one test per heading.
 //!
 //! A heading has a program in a `p` block (words after it: `point=request`, `point=response`, `lenient`), and
 //! may have a message (`http`), its metadata (`json`), a registry (`toml`), answers of services (`answers`)
 //! and files that are imported (`file common.p`).
-//! What is expected stands in `tree`, `diagnostics` and `outcome`; a program without `diagnostics` has none.
-//! A block `values` has an expression a line, `1 + 2 => 3`, `1 / 0 => fails division-by-zero` or
+//! The blocks `tree`, `diagnostics` and `outcome` are expected; a program without `diagnostics` has none.
+//! A block `values` has one expression per line, `1 + 2 => 3`, `1 / 0 => fails division-by-zero` or
 //! `1 + "" => error type`; each line is a case.
 //!
-//! Every program is run by both back ends, and they must agree. `SPEC_UPDATE=1` rewrites the blocks `tree`,
-//! `diagnostics` and `outcome`; read the difference.
+//! Every program runs on both back ends, and they must agree. `SPEC_UPDATE=1` rewrites the blocks `tree`,
+//! `diagnostics` and `outcome`; review the difference.
 
 #![expect(
     clippy::disallowed_methods,
@@ -63,12 +63,12 @@ fn check(case: &Case) -> Result<(), Failed> {
     if problems.is_empty() { Ok(()) } else { Err(Failed::from(problems.join("\n"))) }
 }
 
-/// Rewrites what is expected with what is.
+/// Replaces the expected results by the actual ones.
 fn update(path: &Path) {
     let mut lines = read(path);
-    // From the end, so that the places of earlier blocks stay right.
+    // From the end, so that the line numbers of earlier blocks stay right.
     for case in cases(&lines).iter().rev() {
-        for (block, text) in case.found().into_iter().rev() {
+        for (block, text) in case.actual().into_iter().rev() {
             lines.splice(block.start + 1..block.end - 1, text.lines().map(str::to_owned));
         }
     }

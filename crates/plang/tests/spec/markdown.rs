@@ -10,7 +10,7 @@ pub(crate) struct Block {
     /// The words behind that.
     pub(crate) words: Vec<String>,
     pub(crate) text: String,
-    /// The lines that it takes, with its fences.
+    /// The range of lines, with its fences.
     pub(crate) lines: Range<usize>,
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct Section {
     pub(crate) blocks: Vec<Block>,
 }
 
-/// All headings that have blocks.
+/// Returns all headings that have blocks.
 pub(crate) fn sections(lines: &[String]) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut at = 0;

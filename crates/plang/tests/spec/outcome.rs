@@ -1,4 +1,4 @@
-//! What came of a run, as text; and canned services.
+//! Outcome of a run as text; and canned services.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use kukla_plang::services::{ServiceAnswer, ServiceCall, Services};
 use kukla_plang::value::Value;
 use kukla_plang::verdict::{Ending, Outcome, Verdict};
 
-/// What came of a run: the verdict, the line, the route, the log, the changes.
+/// Formats an outcome: the verdict, the line, the route, the log, the changes.
 pub(crate) fn text(outcome: &Outcome<'_>, program: &Program, sources: &Sources) -> String {
     let place = match outcome.place {
         Some(node) => format!("line {}", sources.line(program.span(node))),
@@ -70,14 +70,14 @@ fn diff(out: &mut String, side: &str, old: &[Pair<'_>], new: &[Pair<'_>]) {
     lines('+', new, old);
 }
 
-/// Services with answers that were written down: `URI unchanged`, `URI fails`, `URI Name: value`.
+/// Services with canned answers: `URI unchanged`, `URI fails`, `URI Name: value`.
 ///
-/// Several answers of one service are given in their order, the last over and over.
+/// Several answers of one service are used in order, the last repeatedly.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Canned {
     answers: Vec<(String, ServiceAnswer)>,
     n_calls: HashMap<String, usize>,
-    /// What was called, with what.
+    /// The calls with their parameters.
     pub(crate) calls: Vec<String>,
 }
 
@@ -111,14 +111,14 @@ impl Services for Canned {
         }
         self.calls.push(words);
         let n_calls = self.n_calls.entry(call.uri.to_owned()).or_default();
-        let known: Vec<_> = self.answers.iter().filter(|(uri, _)| uri == call.uri).collect();
-        let index = (*n_calls).min(known.len().saturating_sub(1));
+        let answers: Vec<_> = self.answers.iter().filter(|(uri, _)| uri == call.uri).collect();
+        let index = (*n_calls).min(answers.len().saturating_sub(1));
         *n_calls += 1;
-        known.get(index).map_or(ServiceAnswer::Failed, |(_, answer)| answer.clone())
+        answers.get(index).map_or(ServiceAnswer::Failed, |(_, answer)| answer.clone())
     }
 }
 
-/// A value as a literal.
+/// Formats a value as a literal.
 pub(crate) fn value(value: Value<'_>) -> String {
     match value {
         Value::Nothing => "nothing".to_owned(),

@@ -1,6 +1,6 @@
 //! The identity of a client, read from its certificate.
 //!
-//! The proxy has verified the certificate; here it is only read. Whatever is unclear in it is an error.
+//! The proxy has verified the certificate; here it is only parsed. Any ambiguity is an error.
 
 use std::fmt;
 
@@ -25,13 +25,13 @@ pub(super) struct Identity {
 /// The reason why a certificate gives no identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CertificateError {
-    /// It is no certificate.
+    /// The data is no valid certificate.
     Malformed,
     /// Its subject names no client.
     Subject(SubjectError),
-    /// An extension is there twice.
+    /// An extension occurs twice.
     RepeatedExtension,
-    /// Its other names can't be read.
+    /// Its alternative names are malformed.
     AltNames,
 }
 
@@ -47,7 +47,7 @@ impl fmt::Display for CertificateError {
 }
 
 impl Identity {
-    /// An identity of which only the name is known.
+    /// Creates an identity of which only the name is known.
     pub(super) fn named(common_name: String) -> Self {
         Self { common_name, alt_names: Vec::new(), extensions: Vec::new() }
     }
@@ -58,7 +58,7 @@ impl Identity {
             Ok((b"", certificate)) => certificate,
             _ => return Err(CertificateError::Malformed),
         };
-        // Two extensions of one type: readers differ on which of them counts.
+        // Two extensions of one type: parsers differ on which of them counts.
         certificate.extensions_map().map_err(|_| CertificateError::RepeatedExtension)?;
         Ok(Self {
             common_name: common_name(certificate.subject()).map_err(CertificateError::Subject)?,

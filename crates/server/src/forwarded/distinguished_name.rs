@@ -1,7 +1,7 @@
 //! Distinguished names as text, in the form of RFC 4514.
 //!
-//! nginx (`$ssl_client_s_dn`) and Envoy (`Subject`) write subjects so. Older forms, with slashes, quotes or
-//! semicolons, are refused: they can't tell a separator from a character of a value.
+//! nginx (`$ssl_client_s_dn`) and Envoy (`Subject`) write subjects in this form. Older forms, with slashes, quotes or
+//! semicolons, are refused: in them a separator can't be distinguished from a character of a value.
 
 use x509_parser::asn1_rs::Any;
 use x509_parser::prelude::FromDer as _;
@@ -23,13 +23,13 @@ pub(super) fn common_name(text: &[u8]) -> Parsed<String> {
     names.only()
 }
 
-/// The spellings of the type that RFC 4514 and its predecessor know.
+/// Whether an attribute type is the common name, in the spellings of RFC 4514 and its predecessor.
 fn is_common_name(attribute_type: &[u8]) -> bool {
     let spellings: [&[u8]; 4] = [b"CN", b"commonName", b"2.5.4.3", b"OID.2.5.4.3"];
     spellings.iter().any(|spelling| attribute_type.eq_ignore_ascii_case(spelling))
 }
 
-/// The value of an attribute.
+/// Value of an attribute.
 enum AttributeValue {
     /// A text without its escapes.
     Text(Vec<u8>),

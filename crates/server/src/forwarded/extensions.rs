@@ -72,5 +72,5 @@ fn short_name(oid: &str) -> Option<&'static str> {
         let index = number.parse::<usize>().ok()?.checked_sub(1)?;
         return names.get(index).copied();
     }
-    AUTHORIZATION.iter().find(|(known, _)| *known == oid).map(|(_, name)| *name)
+    AUTHORIZATION.iter().find(|(id, _)| *id == oid).map(|(_, name)| *name)
 }

@@ -1,4 +1,4 @@
-//! Header fields of a question, each of which may stand in it only once.
+//! Header fields of a proxy's query, each of which may occur only once.
 
 use hyper::HeaderMap;
 use hyper::header::TRANSFER_ENCODING;
@@ -19,7 +19,7 @@ impl<'a> Headers<'a> {
         Self { map, proxy }
     }
 
-    /// Returns the value of a field. A field that stands there twice is refused: nothing tells which one the proxy set.
+    /// Returns the value of a field. A repeated field is refused: there is no way to know which one the proxy set.
     pub(super) fn single(&self, name: &str) -> Result<Option<&'a [u8]>, Refusal> {
         let mut values = self.map.get_all(name).iter();
         let value = values.next().map(|value| value.as_bytes());
@@ -35,7 +35,7 @@ impl<'a> Headers<'a> {
         Ok(self.single(name)?.filter(|value| !value.is_empty()))
     }
 
-    /// Like [`single`](Self::single), but the field must be there and not be empty.
+    /// Like [`single`](Self::single), but the field must be present and not empty.
     pub(super) fn required(&self, name: &str) -> Result<&'a [u8], Refusal> {
         let state = match self.single(name)? {
             None => "missing header",
@@ -45,15 +45,15 @@ impl<'a> Headers<'a> {
         Err(Refusal::proxy(format!("{state} `{name}`; {}", self.advice(name))))
     }
 
-    /// Whether a field is there at all, empty or not.
+    /// Whether a field is present, empty or not.
     pub(super) fn has(&self, name: &str) -> bool {
         self.map.contains_key(name)
     }
 
     /// Refuses a question with a chunked body.
     ///
-    /// No proxy sends one, and hyper drops the `Content-Length` that stands beside it, so that the two can't be told
-    /// from one of them.
+    /// No proxy sends one, and hyper drops a `Content-Length` beside it, so that a query with both can't be
+    /// distinguished from a query with one of them.
     pub(super) fn refuse_transfer_encoding(&self) -> Result<(), Refusal> {
         if !self.map.contains_key(TRANSFER_ENCODING) {
             return Ok(());
@@ -72,7 +72,7 @@ impl<'a> Headers<'a> {
         Err(Refusal::client("the method of the request is no token of HTTP"))
     }
 
-    /// Returns the scheme; `https` where the proxy does not set it.
+    /// Returns the scheme; `https` if the proxy does not set it.
     pub(super) fn scheme(&self) -> Result<&'a [u8], Refusal> {
         let name = "X-Forwarded-Proto";
         match self.filled(name)? {
@@ -85,12 +85,12 @@ impl<'a> Headers<'a> {
         }
     }
 
-    /// Returns the host and port of the request where they are not those of `Host`, and checks whichever counts.
+    /// Returns the host and port of the request if they differ from `Host`, and validates the ones that count.
     pub(super) fn authority(&self) -> Result<Option<&'a [u8]>, Refusal> {
         let host = self.single("Host")?;
         let forwarded = match self.proxy {
             Proxy::Traefik | Proxy::Caddy => self.filled("X-Forwarded-Host")?,
-            // Both pass on whatever the client sent.
+            // Both pass on the client's fields unchanged.
             Proxy::Nginx | Proxy::Envoy => None,
         };
         let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~:[]".contains(byte);
@@ -103,8 +103,8 @@ impl<'a> Headers<'a> {
 
     /// Returns the address of the client.
     ///
-    /// nginx sets `X-Real-IP`. The others append the address that they saw to `X-Forwarded-For`, which is a list over
-    /// all of its lines: the last address is theirs, the ones before it may be the client's.
+    /// nginx sets `X-Real-IP`. The others append the address that they saw to `X-Forwarded-For`, a list over all of its
+    /// lines: the last address is theirs, earlier ones may be forged by the client.
     pub(super) fn client(&self) -> Result<Option<Ip>, Refusal> {
         let address = match self.proxy {
             Proxy::Nginx => self.single("X-Real-IP")?,

@@ -1,6 +1,6 @@
 //! The identity of a client, from the fields in which each kind of proxy describes the client's certificate.
 //!
-//! A field that is missing, doubled, malformed or in conflict with another one never leads to a guess: the request is
+//! A field that is missing, repeated, malformed or contradicted by another one never leads to a guess: the request is
 //! refused. Only a client without a certificate has no identity and is left to the program.
 
 use super::certificate::Identity;
@@ -15,7 +15,7 @@ const XFCC: &str = "X-Forwarded-Client-Cert";
 const TRAEFIK_PEM: &str = "X-Forwarded-Tls-Client-Cert";
 const TRAEFIK_INFO: &str = "X-Forwarded-Tls-Client-Cert-Info";
 
-/// Fields that describe a certificate to some server; two of them are those of Kubernetes' nginx.
+/// Fields that describe a certificate to some server; two of them belong to Kubernetes' nginx.
 const ALL: &[&str] = &[
     VERIFY,
     CERT,
@@ -27,7 +27,7 @@ const ALL: &[&str] = &[
     "SSL-Client-Subject-DN",
 ];
 
-/// The value that Caddy sends for a client without a certificate: it leaves the placeholder as it is.
+/// The value that Caddy sends for a client without a certificate: it leaves the placeholder unchanged.
 const CADDY_NO_CERTIFICATE: &[u8] = b"{http.request.tls.client.certificate_der_base64}";
 
 type Read = Result<Option<Identity>, Refusal>;
@@ -107,7 +107,7 @@ fn nginx(headers: &Headers<'_>, form: CertHeaders) -> Read {
 /// Reads the certificates that `passTLSClientCert` sends: Base64, the client's first, separated by commas.
 fn traefik(headers: &Headers<'_>) -> Read {
     let Some(list) = headers.filled(TRAEFIK_PEM)? else {
-        // The details are not escaped, so a name could look like another one.
+        // The details are not escaped, so one name could imitate another.
         return match headers.single(TRAEFIK_INFO)? {
             None => Ok(None),
             Some(_) => Err(missing(headers, TRAEFIK_PEM)),
@@ -146,7 +146,7 @@ fn envoy(headers: &Headers<'_>, form: CertHeaders) -> Read {
     agree(cert_identity.as_ref(), subject_identity.as_ref(), XFCC)?;
     match form {
         CertHeaders::Cert => cert_identity.ok_or_else(|| lacks("Cert", "cert")).map(Some),
-        // Beside a `Subject` that Envoy sets, a `Cert` could come from a name in the certificate.
+        // Next to a `Subject` that Envoy sets, a `Cert` could come from a name in the certificate.
         CertHeaders::Dn => subject_identity.ok_or_else(|| lacks("Subject", "subject")).map(Some),
     }
 }
@@ -166,7 +166,7 @@ fn named(name: &str, subject: &[u8]) -> Result<Identity, Refusal> {
     distinguished_name::common_name(subject).map(Identity::named).map_err(refusal)
 }
 
-/// Refuses a certificate beside the subject of another one.
+/// Refuses a certificate whose subject differs from the separate subject.
 fn agree(
     cert_identity: Option<&Identity>,
     subject: Option<&Identity>,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The reason why a request is refused without asking the program.
+/// The reason for which a request is refused without running the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The party that has to change something.
@@ -21,12 +21,12 @@ pub enum Blame {
 }
 
 impl Refusal {
-    /// A refusal that the proxy's configuration causes.
+    /// Creates a refusal caused by the proxy's configuration.
     pub fn proxy(reason: impl Into<String>) -> Self {
         Self { blame: Blame::Proxy, reason: reason.into() }
     }
 
-    /// A refusal that the client's request causes.
+    /// Creates a refusal caused by the client's request.
     pub fn client(reason: impl Into<String>) -> Self {
         Self { blame: Blame::Client, reason: reason.into() }
     }

@@ -17,7 +17,7 @@ pub(super) enum SubjectError {
     EmptyCommonName,
     /// The common name has control characters.
     ControlCharacter,
-    /// The common name is no text in UTF-8 or ASCII.
+    /// The common name has a string type other than UTF-8 or ASCII.
     StringType,
     /// The text is not in the form of RFC 4514.
     Malformed(&'static str),
@@ -41,7 +41,7 @@ impl fmt::Display for SubjectError {
     }
 }
 
-/// Common names that were met in a subject.
+/// Common names found in a subject.
 #[derive(Debug, Default)]
 pub(super) struct CommonNames {
     first: Option<String>,
@@ -72,7 +72,7 @@ impl CommonNames {
     }
 }
 
-/// Returns the text of a string of ASN.1. Types without a fixed character set (T61String) and wide ones are refused.
+/// Returns the text of an ASN.1 string. Types without a fixed character set (T61String) and wide ones are refused.
 pub(super) fn string(value: &Any<'_>) -> Option<String> {
     let header = &value.header;
     if header.class() != Class::Universal || header.is_constructed() {

@@ -1,13 +1,13 @@
-//! Paths that a program and the server behind the proxy may read in different ways.
+//! Paths that a program and the server behind the proxy may interpret differently.
 //!
-//! A program sees `uri.path` in the one form of [`kukla_plang::uri::normalize`]. Servers differ on escaped slashes,
-//! backslashes, parameters of segments and escapes in escapes, so a rule for `/admin` could be passed by
-//! `/x%2f..%2fadmin` or `/x/..;/admin`. Such paths are refused unless the operator allows them.
+//! A program sees `uri.path` as normalized by [`kukla_plang::uri::normalize`]. Servers differ on escaped slashes,
+//! backslashes, segment parameters and nested escapes, so `/x%2f..%2fadmin` or `/x/..;/admin` could bypass a rule for
+//! `/admin`. Such paths are refused unless the operator allows them.
 
 use super::encodings::unescape;
 use super::refusal::Refusal;
 
-/// Refuses the target of a request whose path has no single meaning.
+/// Refuses a request target whose path is ambiguous.
 pub(super) fn check(target: &[u8], lenient: bool) -> Result<(), Refusal> {
     let path = target.split(|byte| *byte == b'?').next().unwrap_or_default();
     if path == b"*" {
@@ -28,7 +28,7 @@ pub(super) fn check(target: &[u8], lenient: bool) -> Result<(), Refusal> {
     }
 }
 
-/// Returns why servers may read a path in different ways.
+/// Returns the reason why servers may interpret a path differently.
 fn problem(path: &[u8]) -> Option<&'static str> {
     let Some(decoded) = unescape(path) else {
         return Some("has `%` without two hexadecimal digits");
@@ -76,7 +76,7 @@ fn has_escape(decoded: &[u8]) -> bool {
     decoded.windows(3).any(|bytes| bytes[0] == b'%' && is_hex(&bytes[1..]))
 }
 
-/// Whether a segment means `.` or `..` and is not written so.
+/// Whether a segment means `.` or `..` but is spelled differently.
 fn has_hidden_dots(path: &[u8]) -> bool {
     path.split(|byte| *byte == b'/').any(|segment| {
         segment.contains(&b'%')

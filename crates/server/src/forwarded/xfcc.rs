@@ -15,7 +15,7 @@ pub(super) struct Element {
 
 type Parsed<T> = Result<T, &'static str>;
 
-/// A key, its value, and what follows them.
+/// A key, its value, and the remaining text.
 type Pair<'t> = (&'t [u8], Vec<u8>, &'t [u8]);
 
 /// Parses the field.
@@ -42,7 +42,7 @@ pub(super) fn parse(text: &[u8]) -> Parsed<Element> {
     }
 }
 
-/// Takes `Key=value` or `Key="value"`; what follows is nothing, or a separator and more.
+/// Takes `Key=value` or `Key="value"`; the rest is empty, or a separator and more.
 fn pair(text: &[u8]) -> Parsed<Pair<'_>> {
     let end = memchr::memchr(b'=', text).ok_or("has a key without a value")?;
     let (key, rest) = (&text[..end], &text[end + 1..]);

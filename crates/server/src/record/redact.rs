@@ -100,7 +100,7 @@ fn parameter(pair: &[u8], out: &mut Vec<u8>) {
     out.push(b'=');
     let plain = uri::decode_query(value);
     let is_secret = is_secret_name(&plain_name)
-        || PARAMETERS.iter().any(|known| plain_name.eq_ignore_ascii_case(known.as_bytes()))
+        || PARAMETERS.iter().any(|parameter| plain_name.eq_ignore_ascii_case(parameter.as_bytes()))
         || is_secret_value(&plain)
         || is_nested(&plain);
     out.extend_from_slice(if is_secret { REDACTED } else { value });

@@ -1,6 +1,6 @@
-//! What happens beside decisions: the log, metrics, a second program, records.
+//! Side effects of decisions: the log, metrics, a shadow program, records.
 
-use crate::support::{Served, With};
+use crate::support::{EndpointOptions, RunningEndpoint};
 
 const TOLD: [(&str, &str); 3] = [
     ("X-Original-Method", "GET"),
@@ -10,7 +10,8 @@ const TOLD: [(&str, &str); 3] = [
 
 #[test]
 fn a_denied_request_is_logged_with_the_line_that_decided() {
-    let served = Served::new("// why\nAccess.deny(\"closed\");\n", With::default());
+    let served =
+        RunningEndpoint::new("// why\nAccess.deny(\"closed\");\n", EndpointOptions::default());
     assert_eq!(served.ask("GET /p/authz", &TOLD).0, 403);
     let log = served.log.lock().expect("it is whole").join("\n");
     assert!(log.contains("\"decision\":\"deny\""), "{log}");
@@ -22,7 +23,7 @@ fn a_denied_request_is_logged_with_the_line_that_decided() {
 #[test]
 fn a_failing_program_denies_and_does_not_say_why() {
     let program = "Http := import \"Http\"; x := Http.request.headers.value(\"X-None\"); Core.log(x); Access.allow();";
-    let served = Served::new(program, With::default());
+    let served = RunningEndpoint::new(program, EndpointOptions::default());
     let (status, text) = served.ask("GET /p/authz", &TOLD);
     assert_eq!(status, 403);
     assert!(!text.contains("X-None") && text.ends_with("denied\n"), "{text}");
@@ -30,8 +31,11 @@ fn a_failing_program_denies_and_does_not_say_why() {
 
 #[test]
 fn a_second_program_decides_without_effect() {
-    let with = With { shadow: Some("Access.deny(\"tomorrow\");"), ..With::default() };
-    let served = Served::new("Access.allow();", with);
+    let options = EndpointOptions {
+        shadow: Some("Access.deny(\"tomorrow\");"),
+        ..EndpointOptions::default()
+    };
+    let served = RunningEndpoint::new("Access.allow();", options);
     for _ in 0..3 {
         assert_eq!(served.ask("GET /p/authz", &TOLD).0, 200);
     }
@@ -44,7 +48,10 @@ fn a_second_program_decides_without_effect() {
 
 #[test]
 fn records_have_no_credentials() {
-    let served = Served::new("Access.allow();", With { records: true, ..With::default() });
+    let served = RunningEndpoint::new(
+        "Access.allow();",
+        EndpointOptions { records: true, ..EndpointOptions::default() },
+    );
     assert_eq!(served.ask("GET /p/authz", &TOLD).0, 200);
     let text =
         std::fs::read_to_string(served.folder.join("messages/000000.http")).expect("it is there");
@@ -58,7 +65,7 @@ fn records_have_no_credentials() {
 #[test]
 fn edits_and_the_route_are_told_to_the_proxy() {
     let program = "Http := import \"Http\"; Http.request.headers.set(\"X-User\", \"a\"); Route.to(\"canary\"); Access.allow();";
-    let served = Served::new(program, With::default());
+    let served = RunningEndpoint::new(program, EndpointOptions::default());
     let (status, text) = served.ask("GET /p/authz", &TOLD);
     let text = text.to_lowercase();
     assert_eq!(status, 200);

@@ -1,16 +1,16 @@
-//! Fields that are missing, empty or there twice, and bodies of unclear length: 400, with the field and what to change.
+//! Fields that are missing, empty or repeated, and bodies of unclear length: 400, with the field and what to change.
 
 use kukla_server::forwarded::Proxy;
 
-use crate::support::{Served, With};
+use crate::support::{EndpointOptions, RunningEndpoint};
 
-fn served(proxy: Proxy) -> Served {
-    Served::new("Access.allow();", With { proxy, ..With::default() })
+fn served(proxy: Proxy) -> RunningEndpoint {
+    RunningEndpoint::new("Access.allow();", EndpointOptions { proxy, ..EndpointOptions::default() })
 }
 
-/// Asks with these fields, and expects a 400 whose text has these parts.
+/// Sends these fields, and expects a 400 whose text has these parts.
 #[track_caller]
-fn refused(served: &Served, line: &str, fields: &[(&str, &str)], parts: &[&str]) {
+fn refused(served: &RunningEndpoint, line: &str, fields: &[(&str, &str)], parts: &[&str]) {
     let (status, text) = served.ask(line, fields);
     assert_eq!(status, 400, "{fields:?}: {text}");
     for part in parts {
@@ -78,7 +78,10 @@ fn traefik_and_caddy() {
 fn forwarded_addresses_are_a_list_over_all_lines() {
     let program = "Http := import \"Http\"; Net := import \"Net\";\n\
         if (Net.set(\"192.0.2.7\").has(Http.request.clientIp)) { Access.allow(); }\n";
-    let served = Served::new(program, With { proxy: Proxy::Envoy, ..With::default() });
+    let served = RunningEndpoint::new(
+        program,
+        EndpointOptions { proxy: Proxy::Envoy, ..EndpointOptions::default() },
+    );
     let ask = |values: &[&str]| {
         let fields: Vec<_> = values.iter().map(|value| ("X-Forwarded-For", *value)).collect();
         served.ask("GET /p/authz/", &fields).0
@@ -92,14 +95,14 @@ fn forwarded_addresses_are_a_list_over_all_lines() {
     assert_eq!(ask(&["192.0.2.7:80"]), 403);
 }
 
-/// nginx passes on what clients say in fields that its configuration does not set.
+/// nginx passes on the client's own fields where its configuration does not set them.
 #[test]
 fn nginx_is_not_asked_for_fields_of_others() {
     let program = "Http := import \"Http\"; Net := import \"Net\"; r := Http.request;\n\
         if (Net.set(\"192.0.2.7\").has(r.clientIp) otherwise false) { Access.allow(); }\n\
         if (r.uri.host == \"internal\") { Access.allow(); }\n\
         Access.deny(\"no\");\n";
-    let served = Served::new(program, With::default());
+    let served = RunningEndpoint::new(program, EndpointOptions::default());
     let question = [("X-Original-Method", "GET"), ("X-Original-URI", "/")];
     for lie in [("X-Forwarded-For", "192.0.2.7"), ("X-Forwarded-Host", "internal")] {
         let fields = [&question[..], &[lie]].concat();
@@ -112,7 +115,10 @@ fn a_forwarded_host_has_one_form() {
     let program = "Http := import \"Http\"; r := Http.request;\n\
         if (r.uri.host == \"app.example.com\" and r.uri.port == 8443\n\
             and r.headers.value(\"Host\") == \"App.Example.COM:8443\") { Access.allow(); }\n";
-    let served = Served::new(program, With { proxy: Proxy::Caddy, ..With::default() });
+    let served = RunningEndpoint::new(
+        program,
+        EndpointOptions { proxy: Proxy::Caddy, ..EndpointOptions::default() },
+    );
     let ask = |host: &str| {
         let question = [("X-Forwarded-Method", "GET"), ("X-Forwarded-Uri", "/")];
         let fields = [&question[..], &[("X-Forwarded-Host", host)]].concat();

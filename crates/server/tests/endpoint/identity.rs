@@ -9,17 +9,17 @@ mod traefik;
 use kukla_server::forwarded::{CertHeaders, Proxy};
 
 use crate::pki::{self, Attribute, Authority, CN, Extension, O, Subject, UTF8, escaped, pem};
-use crate::support::{Served, With};
+use crate::support::{EndpointOptions, RunningEndpoint};
 
-/// Tells the name that it sees by a header field of the answer.
-const TELLS: &str = "Http := import \"Http\"; r := Http.request;\n\
+/// A program that returns the client's name in a header field of the response.
+const ECHO: &str = "Http := import \"Http\"; r := Http.request;\n\
     name := r.tls.subjectCn otherwise \"-\";\n\
     if (not r.tls.verified and name != \"-\") { Access.deny(\"a name without a certificate\"); }\n\
     r.headers.set(\"X-Name\", name); Access.allow();\n";
 
-/// The fate of a request.
+/// Expected treatment of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Becomes {
+enum Treatment {
     /// The program sees a client of this name.
     Client(&'static str),
     /// The program sees a client without a certificate.
@@ -31,7 +31,7 @@ enum Becomes {
 }
 
 type Fields = Vec<(&'static str, String)>;
-type Case = (&'static str, Fields, Becomes);
+type Case = (&'static str, Fields, Treatment);
 
 fn field(name: &'static str, value: impl Into<String>) -> (&'static str, String) {
     (name, value.into())
@@ -39,8 +39,8 @@ fn field(name: &'static str, value: impl Into<String>) -> (&'static str, String)
 
 #[track_caller]
 fn check(proxy: Proxy, form: CertHeaders, cases: Vec<Case>) {
-    let with = With { proxy, cert_headers: Some(form), ..With::default() };
-    let served = Served::new(TELLS, with);
+    let options = EndpointOptions { proxy, cert_headers: Some(form), ..EndpointOptions::default() };
+    let served = RunningEndpoint::new(ECHO, options);
     let (line, question): (&str, &[(&str, &str)]) = match proxy {
         Proxy::Nginx => ("GET /p/authz", &[("X-Original-Method", "GET"), ("X-Original-URI", "/")]),
         Proxy::Traefik | Proxy::Caddy => {
@@ -58,10 +58,10 @@ fn check(proxy: Proxy, form: CertHeaders, cases: Vec<Case>) {
         let seen = text.lines().find_map(|line| line.strip_prefix("x-name: "));
         let is_refused_here = served.count("kukla_p_refused_total") == n_refused + 1;
         let is_right = match expected {
-            Becomes::Client(name) => status == 200 && seen == Some(name),
-            Becomes::Anonymous => status == 200 && seen == Some("-"),
-            Becomes::Refused => status == 403 && is_refused_here && text.ends_with("denied\n"),
-            Becomes::Misconfigured => status == 400 && is_refused_here && text.contains('`'),
+            Treatment::Client(name) => status == 200 && seen == Some(name),
+            Treatment::Anonymous => status == 200 && seen == Some("-"),
+            Treatment::Refused => status == 403 && is_refused_here && text.ends_with("denied\n"),
+            Treatment::Misconfigured => status == 400 && is_refused_here && text.contains('`'),
         };
         if !is_right {
             wrong
@@ -71,7 +71,7 @@ fn check(proxy: Proxy, form: CertHeaders, cases: Vec<Case>) {
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// A certificate with a subject.
+/// Returns a certificate with a subject.
 fn der(subject: Subject<'_>) -> Vec<u8> {
     extended(subject, &[])
 }
@@ -121,8 +121,9 @@ fn alternative_names_and_extensions_of_a_certificate() {
             and c.extension(\"pp_role\") == \"web\" and c.extension(\"1.3.6.1.4.1.34380.1.1.13\") == \"web\"\n\
             and c.extension(\"pp_cli_auth\") == \"true\" and not c.hasExtension(\"pp_uuid\")\n\
             and not c.hasExtension(\"2.5.29.17\")) { Access.allow(); }\n";
-    let with = With { cert_headers: Some(CertHeaders::Cert), ..With::default() };
-    let served = Served::new(program, with);
+    let options =
+        EndpointOptions { cert_headers: Some(CertHeaders::Cert), ..EndpointOptions::default() };
+    let served = RunningEndpoint::new(program, options);
     let extensions = [
         (pki::ALT_NAMES, pki::dns_names(&["user", "web1.example.com"])),
         (pki::PP_ROLE, pki::text("web")),
@@ -137,8 +138,9 @@ fn alternative_names_and_extensions_of_a_certificate() {
 
 #[test]
 fn a_refusal_names_the_header_in_the_log_and_not_to_the_client() {
-    let with = With { cert_headers: Some(CertHeaders::Cert), ..With::default() };
-    let served = Served::new(TELLS, with);
+    let options =
+        EndpointOptions { cert_headers: Some(CertHeaders::Cert), ..EndpointOptions::default() };
+    let served = RunningEndpoint::new(ECHO, options);
     let fields = nginx(&two_names());
     let fields = fields.iter().map(|(name, value)| (*name, value.as_str()));
     let question = [("X-Original-Method", "GET"), ("X-Original-URI", "/")];

@@ -7,12 +7,15 @@ use kukla_server::forwarded::{CertHeaders, Proxy};
 use crate::real::{
     Certificates, PLACES, Running, free_port, guide, installed, try_to_be_boss, upstream,
 };
-use crate::support::{Served, With};
+use crate::support::{EndpointOptions, RunningEndpoint};
 
 #[test]
 fn only_boss_is_boss_by_certificate() {
     let cert_headers = Some(CertHeaders::Cert);
-    let served = Served::new(PLACES, With { proxy: Proxy::Caddy, cert_headers, ..With::default() });
+    let served = RunningEndpoint::new(
+        PLACES,
+        EndpointOptions { proxy: Proxy::Caddy, cert_headers, ..EndpointOptions::default() },
+    );
     let port = free_port();
     let certificates = Certificates::new(&served.folder);
     let path = served.folder.join("Caddyfile");
@@ -26,7 +29,7 @@ fn only_boss_is_boss_by_certificate() {
     try_to_be_boss(&certificates, port);
 }
 
-fn configuration(served: &Served, port: u16) -> String {
+fn configuration(served: &RunningEndpoint, port: u16) -> String {
     let block = guide("caddyfile");
     assert!(block.contains("127.0.0.1:9180") && block.contains("app:8080"), "{block}");
     let block = block.replace("127.0.0.1:9180", &served.address.to_string());

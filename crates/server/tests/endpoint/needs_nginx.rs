@@ -10,7 +10,7 @@ use kukla_server::forwarded::CertHeaders;
 use crate::real::{
     Certificates, PLACES, Running, free_port, guide, installed, try_to_be_boss, upstream,
 };
-use crate::support::{Served, With, answer};
+use crate::support::{EndpointOptions, RunningEndpoint, answer};
 
 const PROGRAM: &str = r#"
 Http := import "Http"; Net := import "Net"; r := Http.request;
@@ -25,7 +25,7 @@ Access.deny("closed");
 
 #[test]
 fn allowed_denied_and_challenged_requests_arrive_as_they_should() {
-    let served = Served::new(PROGRAM, With::default());
+    let served = RunningEndpoint::new(PROGRAM, EndpointOptions::default());
     let nginx = Nginx::start(&served, "");
     let ask = |line: &str, fields: &str| nginx.ask(line, fields);
     let (status, text) = ask("GET /open/a?b=c", "");
@@ -49,7 +49,10 @@ fn allowed_denied_and_challenged_requests_arrive_as_they_should() {
 #[test]
 fn only_boss_is_boss_by_certificate() {
     let cert_headers = Some(CertHeaders::Cert);
-    let served = Served::new(PLACES, With { cert_headers, ..With::default() });
+    let served = RunningEndpoint::new(
+        PLACES,
+        EndpointOptions { cert_headers, ..EndpointOptions::default() },
+    );
     let nginx = Nginx::start(&served, "");
     try_to_be_boss(&nginx.certificates, nginx.tls_port);
 }
@@ -58,7 +61,10 @@ fn only_boss_is_boss_by_certificate() {
 #[test]
 fn only_boss_is_boss_by_subject() {
     let cert_headers = Some(CertHeaders::Dn);
-    let served = Served::new(PLACES, With { cert_headers, ..With::default() });
+    let served = RunningEndpoint::new(
+        PLACES,
+        EndpointOptions { cert_headers, ..EndpointOptions::default() },
+    );
     let nginx = Nginx::start_with(&served, "", |block| {
         let line = "    proxy_set_header X-Client-Cert $ssl_client_escaped_cert;\n";
         assert!(block.contains(line), "{block}");
@@ -73,7 +79,7 @@ const ADMIN: &str = "Http := import \"Http\";\n\
 
 #[test]
 fn a_path_that_nginx_decodes_does_not_get_around_a_rule() {
-    let served = Served::new(ADMIN, With::default());
+    let served = RunningEndpoint::new(ADMIN, EndpointOptions::default());
     let nginx = Nginx::start(&served, "/");
     for path in ["/slash/x%2f..%2f..%2fadmin", "/slash/..%2Fadmin", "/slash/%2e%2e%2fadmin"] {
         let (status, text) = nginx.ask(&format!("GET {path}"), "");
@@ -82,10 +88,13 @@ fn a_path_that_nginx_decodes_does_not_get_around_a_rule() {
     assert_eq!(nginx.ask("GET /slash/x", "").0, 200);
 }
 
-/// The warning of the guide is true: this is what `proxy_pass` with a slash does.
+/// The warning of the guide is true: `proxy_pass` with a slash decodes the path.
 #[test]
 fn a_lenient_endpoint_is_passed_where_nginx_decodes() {
-    let served = Served::new(ADMIN, With { lenient_paths: true, ..With::default() });
+    let served = RunningEndpoint::new(
+        ADMIN,
+        EndpointOptions { lenient_paths: true, ..EndpointOptions::default() },
+    );
     let nginx = Nginx::start(&served, "/");
     let (status, text) = nginx.ask("GET /slash/..%2fadmin", "");
     assert!(status == 200 && text.contains("upstream got GET /admin "), "{text}");
@@ -103,12 +112,12 @@ struct Nginx {
 }
 
 impl Nginx {
-    fn start(served: &Served, suffix: &str) -> Self {
+    fn start(served: &RunningEndpoint, suffix: &str) -> Self {
         Self::start_with(served, suffix, str::to_owned)
     }
 
     /// Starts nginx with the block of the guide, which `change` changes; `suffix` follows the address of the app.
-    fn start_with(served: &Served, suffix: &str, change: impl Fn(&str) -> String) -> Self {
+    fn start_with(served: &RunningEndpoint, suffix: &str, change: impl Fn(&str) -> String) -> Self {
         let (port, tls_port, upstream) = (free_port(), free_port(), upstream());
         let certificates = Certificates::new(&served.folder);
         let block = change(&block(served.address, upstream, suffix));
@@ -131,7 +140,7 @@ impl Nginx {
     }
 }
 
-/// The block of the guide, with the addresses of this test, and with the user's name for the app.
+/// Returns the block of the guide, with the addresses of this test, and with the user's name for the app.
 fn block(endpoint: SocketAddr, upstream: SocketAddr, suffix: &str) -> String {
     let block = guide("nginx");
     let app = "proxy_pass http://app;";
@@ -141,7 +150,7 @@ fn block(endpoint: SocketAddr, upstream: SocketAddr, suffix: &str) -> String {
     block.replace("127.0.0.1:9180", &endpoint.to_string())
 }
 
-fn configuration(served: &Served, port: u16, tls_port: u16, block: &str) -> String {
+fn configuration(served: &RunningEndpoint, port: u16, tls_port: u16, block: &str) -> String {
     let folder = served.folder.display();
     let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         .map(|kind| format!("  {kind}_temp_path {folder}/{kind};\n"))

@@ -1,10 +1,10 @@
-//! Paths that the server behind the proxy may read in another way than the program.
+//! Paths that the server behind the proxy may interpret differently than the program.
 
 use kukla_server::forwarded::Proxy;
 
-use crate::support::{Served, With};
+use crate::support::{EndpointOptions, RunningEndpoint};
 
-/// Everything but `/admin` may pass, as a careless program would have it.
+/// A careless program: only `/admin` is denied.
 const CARELESS: &str = "Http := import \"Http\";\n\
     if (Http.request.uri.path begins_with \"/admin\") { Access.challenge(\"admin\"); }\n\
     Access.allow();\n";
@@ -68,13 +68,13 @@ const CLEAR: &[&str] = &[
     "/%41",
 ];
 
-fn ask(served: &Served, target: &str) -> (u16, String) {
+fn ask(served: &RunningEndpoint, target: &str) -> (u16, String) {
     served.ask("GET /p/authz", &[("X-Original-Method", "GET"), ("X-Original-URI", target)])
 }
 
 #[test]
 fn unclear_paths_are_refused() {
-    let served = Served::new(CARELESS, With::default());
+    let served = RunningEndpoint::new(CARELESS, EndpointOptions::default());
     for (path, words) in UNCLEAR {
         served.log.lock().expect("it is whole").clear();
         // Ten refusals are logged per second.
@@ -88,7 +88,7 @@ fn unclear_paths_are_refused() {
 
 #[test]
 fn clear_paths_are_not() {
-    let served = Served::new(CARELESS, With::default());
+    let served = RunningEndpoint::new(CARELESS, EndpointOptions::default());
     for path in CLEAR {
         assert_eq!(ask(&served, path).0, 200, "{path}: {}", served.log_text());
     }
@@ -100,11 +100,15 @@ fn clear_paths_are_not() {
 #[test]
 fn every_proxy_is_asked_for_clear_paths() {
     for proxy in [Proxy::Traefik, Proxy::Caddy] {
-        let served = Served::new(CARELESS, With { proxy, ..With::default() });
+        let served =
+            RunningEndpoint::new(CARELESS, EndpointOptions { proxy, ..EndpointOptions::default() });
         let fields = [("X-Forwarded-Method", "GET"), ("X-Forwarded-Uri", "/x%2f..%2fadmin")];
         assert_eq!(served.ask("GET /p/authz", &fields).0, 403);
     }
-    let served = Served::new(CARELESS, With { proxy: Proxy::Envoy, ..With::default() });
+    let served = RunningEndpoint::new(
+        CARELESS,
+        EndpointOptions { proxy: Proxy::Envoy, ..EndpointOptions::default() },
+    );
     assert_eq!(served.ask("GET /p/authz/x%2f..%2fadmin", &[]).0, 403);
     assert_eq!(served.ask("GET /p/authz/x/..;/admin", &[]).0, 403);
     assert_eq!(served.ask("GET /p/authz/x", &[]).0, 200);
@@ -115,7 +119,10 @@ fn lenient_paths_are_left_to_the_program() {
     let program = "Http := import \"Http\";\n\
         if (Http.request.uri.path contains \"%2F\") { Access.challenge(\"slash\"); }\n\
         Access.allow();\n";
-    let served = Served::new(program, With { lenient_paths: true, ..With::default() });
+    let served = RunningEndpoint::new(
+        program,
+        EndpointOptions { lenient_paths: true, ..EndpointOptions::default() },
+    );
     assert_eq!(ask(&served, "/a%2Fb").0, 401, "the program sees it");
     assert_eq!(ask(&served, "/a;b/..;/c").0, 200);
     assert_eq!(ask(&served, "admin").0, 403, "what is no path stays refused");

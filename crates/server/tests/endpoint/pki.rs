@@ -52,24 +52,24 @@ impl Authority {
         Self { key, der }
     }
 
-    /// A certificate with a subject and extensions.
+    /// Issues a certificate with a subject and extensions.
     pub(crate) fn issue(&self, subject: Subject<'_>, extensions: &[Extension<'_>]) -> Issued {
         let key = KeyPair::generate().expect("a key is made");
         Issued { der: certificate(&self.key, &key, subject, extensions), key }
     }
 
-    /// A certificate with one common name.
+    /// Issues a certificate with one common name.
     pub(crate) fn named(&self, name: &str) -> Issued {
         self.issue(&[&[(CN, UTF8, name.as_bytes())]], &[])
     }
 }
 
-/// The value of an extension that is a text, as Puppet writes it.
+/// Returns the value of an extension that is a text, as Puppet writes it.
 pub(crate) fn text(value: &str) -> Vec<u8> {
     tlv(UTF8, value.as_bytes())
 }
 
-/// The value of subject alternative names: DNS names.
+/// Returns the value of subject alternative names that are DNS names.
 pub(crate) fn dns_names(names: &[&str]) -> Vec<u8> {
     let names: Vec<u8> = names.iter().flat_map(|name| tlv(0x82, name.as_bytes())).collect();
     tlv(0x30, &names)

@@ -1,20 +1,20 @@
-//! What nginx, Traefik, Caddy and Envoy send, and what clients would like them to send.
+//! Fields that nginx, Traefik, Caddy and Envoy send, and fields that a client forges.
 
 use data_encoding::BASE64;
 use kukla_server::forwarded::{CertHeaders, Proxy};
 
 use crate::pki::Authority;
-use crate::support::{Served, With};
+use crate::support::{EndpointOptions, RunningEndpoint};
 
-/// Tells all that is believed of a request.
-const TELLS: &str = r#"
+/// A program that reads the trusted properties of a request, then challenges.
+const ECHO: &str = r#"
 Http := import "Http"; r := Http.request;
 name := r.tls.subjectCn otherwise "nobody";
 client := r.clientIp.text otherwise "nowhere";
 Access.challenge("Told");
 "#;
 
-/// Allows one request only.
+/// Returns a program that allows one request only.
 fn only(method: &str, path: &str, client: &str, name: &str) -> String {
     format!(
         "Http := import \"Http\"; Net := import \"Net\"; r := Http.request;\n\
@@ -25,8 +25,11 @@ fn only(method: &str, path: &str, client: &str, name: &str) -> String {
     )
 }
 
-fn served(proxy: Proxy, cert_headers: Option<CertHeaders>, program: &str) -> Served {
-    Served::new(program, With { proxy, cert_headers, ..With::default() })
+fn served(proxy: Proxy, cert_headers: Option<CertHeaders>, program: &str) -> RunningEndpoint {
+    RunningEndpoint::new(
+        program,
+        EndpointOptions { proxy, cert_headers, ..EndpointOptions::default() },
+    )
 }
 
 const CERT: Option<CertHeaders> = Some(CertHeaders::Cert);
@@ -104,7 +107,7 @@ fn envoy() {
     assert_eq!(served.ask("PATCH /p/authzx/y?a=1", &fields).0, 404, "not the endpoint");
 }
 
-/// What a client adds that the proxy does not set must change nothing.
+/// A field that the client adds and the proxy does not set must change nothing.
 #[test]
 fn clients_can_not_tell_of_themselves() {
     let lies = [
@@ -131,14 +134,14 @@ fn clients_can_not_tell_of_themselves() {
     let envoy = self::served(Proxy::Envoy, None, program);
     assert_eq!(envoy.ask("GET /p/authz/secret", &fields).0, 403);
     let nginx = self::served(Proxy::Nginx, None, program);
-    let told =
+    let fields =
         [("X-Original-Method", "GET"), ("X-Original-URI", "/secret"), ("X-Real-IP", "192.0.2.7")];
     let lies = [
         ("X-Forwarded-Uri", "/public"),
         ("X-Forwarded-For", "127.0.0.1"),
         ("X-Client-Verify", "SUCCESS"),
     ];
-    assert_eq!(nginx.ask("GET /p/authz", &[&told[..], &lies[..]].concat()).0, 403);
+    assert_eq!(nginx.ask("GET /p/authz", &[&fields[..], &lies[..]].concat()).0, 403);
 }
 
 #[test]
@@ -153,9 +156,9 @@ fn a_proxy_that_says_nothing_is_refused() {
 
 #[test]
 fn a_challenge_names_its_scheme() {
-    let served = served(Proxy::Nginx, None, TELLS);
-    let told = [("X-Original-Method", "GET"), ("X-Original-URI", "/")];
-    let (status, text) = served.ask("GET /p/authz", &told);
+    let served = served(Proxy::Nginx, None, ECHO);
+    let fields = [("X-Original-Method", "GET"), ("X-Original-URI", "/")];
+    let (status, text) = served.ask("GET /p/authz", &fields);
     assert_eq!(status, 401);
     assert!(text.to_lowercase().contains("www-authenticate: told"), "{text}");
 }

@@ -46,15 +46,15 @@ impl Drop for Running {
     }
 }
 
-/// The path of a proxy, which must be installed.
+/// Returns the path of a proxy, which must be installed.
 pub(crate) fn installed(name: &'static str, version: &str) -> String {
     let paths = [name.to_owned(), format!("/usr/sbin/{name}")];
-    let found = paths.into_iter().find(|path| {
+    let path = paths.into_iter().find(|path| {
         let mut command = Command::new(path);
         command.arg(version).stdout(Stdio::null()).stderr(Stdio::null());
         command.status().is_ok_and(|status| status.success())
     });
-    found.unwrap_or_else(|| {
+    path.unwrap_or_else(|| {
         panic!("`{name}` is not installed: run `apt-get install {name}`, or `cargo xtask test`, which does it; `cargo test -- --skip needs_{name}` leaves this test out")
     })
 }
@@ -64,7 +64,7 @@ pub(crate) fn free_port() -> u16 {
     listener.local_addr().expect("it has an address").port()
 }
 
-/// A server that answers with what it got.
+/// Starts a server that echoes requests.
 pub(crate) fn upstream() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let address = listener.local_addr().expect("it has an address");
@@ -111,7 +111,7 @@ impl Certificates {
         Self { authority }
     }
 
-    /// The status and the answer to a request over TLS, maybe with a certificate of the client.
+    /// Returns status and response of a request over TLS, with or without a client certificate.
     pub(crate) fn ask(
         &self,
         port: u16,
@@ -143,7 +143,7 @@ impl Certificates {
             format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{fields}\r\n");
         stream.write_all(request.as_bytes()).expect("it is taken");
         let mut bytes = Vec::new();
-        // Not every proxy says goodbye.
+        // Not every proxy closes the TLS session properly.
         let _ = stream.read_to_end(&mut bytes);
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let status = text.split(' ').nth(1).and_then(|status| status.parse().ok());
@@ -151,7 +151,7 @@ impl Certificates {
     }
 }
 
-/// A program that lets two clients into places of their own, and others into `/open`.
+/// A program that lets two clients into places of their own, and all others into `/open`.
 pub(crate) const PLACES: &str = "Http := import \"Http\"; r := Http.request;\n\
     name := r.tls.subjectCn otherwise \"guest\";\n\
     r.headers.set(\"X-User\", name);\n\

@@ -8,12 +8,15 @@ use kukla_server::forwarded::CertHeaders;
 use kukla_server::record::Recorder;
 
 use crate::pki::{self, Authority, CN, UTF8, escaped, pem};
-use crate::support::{Served, With};
+use crate::support::{EndpointOptions, RunningEndpoint};
 
 const SECRET: &str = "S3CRET";
 
 fn recorded(target: &str, fields: &[(&str, &str)]) -> String {
-    let served = Served::new("Access.allow();", With { records: true, ..With::default() });
+    let served = RunningEndpoint::new(
+        "Access.allow();",
+        EndpointOptions { records: true, ..EndpointOptions::default() },
+    );
     let question = [("X-Original-Method", "GET"), ("X-Original-URI", target)];
     assert_eq!(served.ask("GET /p/authz", &[&question[..], fields].concat()).0, 200);
     let read = |name: &str| std::fs::read_to_string(served.folder.join("messages").join(name));
@@ -104,7 +107,10 @@ fn header_fields_have_no_credentials() {
 
 #[test]
 fn only_the_owner_can_read_them() {
-    let served = Served::new("Access.allow();", With { records: true, ..With::default() });
+    let served = RunningEndpoint::new(
+        "Access.allow();",
+        EndpointOptions { records: true, ..EndpointOptions::default() },
+    );
     let question = [("X-Original-Method", "GET"), ("X-Original-URI", "/")];
     assert_eq!(served.ask("GET /p/authz", &question).0, 200);
     let mode = |path: &Path| std::fs::metadata(path).expect("it is there").permissions().mode();
@@ -117,7 +123,10 @@ fn only_the_owner_can_read_them() {
 
 #[test]
 fn a_link_in_the_place_of_a_record_is_not_followed() {
-    let served = Served::new("Access.allow();", With { records: true, ..With::default() });
+    let served = RunningEndpoint::new(
+        "Access.allow();",
+        EndpointOptions { records: true, ..EndpointOptions::default() },
+    );
     let target = served.folder.join("target");
     std::fs::write(&target, "untouched").expect("it is written");
     std::os::unix::fs::symlink(&target, served.folder.join("messages/000000.http"))
@@ -132,14 +141,17 @@ fn a_link_in_the_place_of_a_record_is_not_followed() {
 
 #[test]
 fn a_second_recorder_overwrites_nothing() {
-    let served = Served::new("Access.allow();", With { records: true, ..With::default() });
+    let served = RunningEndpoint::new(
+        "Access.allow();",
+        EndpointOptions { records: true, ..EndpointOptions::default() },
+    );
     let question = [("X-Original-Method", "GET"), ("X-Original-URI", "/first")];
     assert_eq!(served.ask("GET /p/authz", &question).0, 200);
     let folder = served.folder.join("messages");
     let recorder = Recorder::new(folder.clone()).expect("the folder is there");
     let recorded = Recorded::parse(b"GET /second HTTP/1.1\n\n").expect("it is a message");
     let arena = bumpalo::Bump::new();
-    recorder.keep(&recorded.message(&arena), "allow").expect("it is kept");
+    recorder.record(&recorded.message(&arena), "allow").expect("it is kept");
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("it is there");
     assert!(read("000000.http").starts_with("GET /first "));
     assert!(read("000001.http").starts_with("GET /second "));
@@ -148,8 +160,8 @@ fn a_second_recorder_overwrites_nothing() {
 #[test]
 fn the_identity_is_kept_without_the_preshared_key() {
     let cert_headers = Some(CertHeaders::Cert);
-    let with = With { records: true, cert_headers, ..With::default() };
-    let served = Served::new("Access.allow();", with);
+    let options = EndpointOptions { records: true, cert_headers, ..EndpointOptions::default() };
+    let served = RunningEndpoint::new("Access.allow();", options);
     // 1.3.6.1.4.1.34380.1.1.4
     let preshared_key: &[u8] = &[0x2B, 6, 1, 4, 1, 0x82, 0x8C, 0x4C, 1, 1, 4];
     let extensions = [
@@ -174,8 +186,7 @@ fn the_identity_is_kept_without_the_preshared_key() {
     let metadata = Metadata::parse(&json).expect("it can be read again");
     assert_eq!(metadata.common_name.as_deref(), Some("agent1"));
     assert_eq!(metadata.alt_names, ["agent1.example.com"]);
-    let has = |name: &str| {
-        metadata.extensions.iter().any(|(known, value)| known == name && value == "true")
-    };
+    let has =
+        |name: &str| metadata.extensions.iter().any(|(key, value)| key == name && value == "true");
     assert!(metadata.is_verified && has("pp_cli_auth"), "{json}");
 }

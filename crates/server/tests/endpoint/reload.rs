@@ -1,4 +1,4 @@
-//! Programs that are exchanged while requests are answered.
+//! Programs that are replaced while requests are answered.
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use kukla_plang::Options;
 use kukla_server::rules::Rules;
 
-use crate::support::{Served, With};
+use crate::support::{EndpointOptions, RunningEndpoint};
 
 const TOLD: [(&str, &str); 2] = [("X-Original-Method", "GET"), ("X-Original-URI", "/a")];
 
-fn until(served: &Served, status: u16) -> bool {
+fn until(served: &RunningEndpoint, status: u16) -> bool {
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(20) {
         if served.ask("GET /p/authz", &TOLD).0 == status {
@@ -26,7 +26,7 @@ fn until(served: &Served, status: u16) -> bool {
 
 #[test]
 fn a_changed_program_goes_live_and_a_broken_one_does_not() {
-    let served = Served::new("Access.allow();", With::default());
+    let served = RunningEndpoint::new("Access.allow();", EndpointOptions::default());
     assert_eq!(served.ask("GET /p/authz", &TOLD).0, 200);
     std::fs::write(served.folder.join("policy.p"), "Access.deny(\"changed\");")
         .expect("it is written");
@@ -50,7 +50,7 @@ fn a_changed_program_goes_live_and_a_broken_one_does_not() {
 }
 
 /// Waits for a line of the log.
-fn logged(served: &Served, words: &str) -> bool {
+fn logged(served: &RunningEndpoint, words: &str) -> bool {
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(20) {
         if served.log_text().contains(words) {
@@ -61,9 +61,9 @@ fn logged(served: &Served, words: &str) -> bool {
     false
 }
 
-/// Puts something else in the place of the program for a moment.
+/// Replaces the program by something else for a moment.
 fn displaced(place: impl Fn(&Path)) {
-    let served = Served::new("Access.allow();", With::default());
+    let served = RunningEndpoint::new("Access.allow();", EndpointOptions::default());
     let (path, aside) = (served.folder.join("policy.p"), served.folder.join("aside"));
     std::fs::rename(&path, &aside).expect("it is moved");
     place(&path);
@@ -101,7 +101,7 @@ fn a_device_in_the_place_of_the_program_changes_nothing() {
 
 #[test]
 fn a_fifo_that_is_imported_holds_nothing_up() {
-    let served = Served::new("Access.allow();", With::default());
+    let served = RunningEndpoint::new("Access.allow();", EndpointOptions::default());
     let kind = rustix::fs::FileType::Fifo;
     let mode = rustix::fs::Mode::from_raw_mode(0o600);
     rustix::fs::mknodat(rustix::fs::CWD, served.folder.join("lib.p"), kind, mode, 0)
@@ -114,7 +114,7 @@ fn a_fifo_that_is_imported_holds_nothing_up() {
 
 #[test]
 fn a_program_that_is_too_large_is_not_read_to_its_end() {
-    let served = Served::new("Access.allow();", With::default());
+    let served = RunningEndpoint::new("Access.allow();", EndpointOptions::default());
     let large = served.folder.join("large");
     std::fs::File::create(&large).and_then(|file| file.set_len(1 << 40)).expect("it is sparse");
     std::fs::rename(&large, served.folder.join("policy.p")).expect("it is put in place");
@@ -124,7 +124,7 @@ fn a_program_that_is_too_large_is_not_read_to_its_end() {
 
 #[test]
 fn an_imported_file_that_changes_is_read_again() {
-    let served = Served::new("Access.deny(\"\");", With::default());
+    let served = RunningEndpoint::new("Access.deny(\"\");", EndpointOptions::default());
     std::fs::write(served.folder.join("lib.p"), "isOpen := true;").expect("it is written");
     let program =
         "Lib := import \"file:lib.p\"; if (Lib.isOpen) { Access.allow(); } Access.deny(\"shut\");";
@@ -136,7 +136,7 @@ fn an_imported_file_that_changes_is_read_again() {
 
 #[test]
 fn files_outside_of_the_folder_are_not_imported() {
-    let served = Served::new("Access.allow();", With::default());
+    let served = RunningEndpoint::new("Access.allow();", EndpointOptions::default());
     let path = served.folder.join("linked.p");
     std::fs::write(&path, "import \"file:link.p\"; Access.allow();").expect("it is written");
     std::os::unix::fs::symlink("/etc/hostname", served.folder.join("link.p"))
@@ -145,11 +145,11 @@ fn files_outside_of_the_folder_are_not_imported() {
     assert!(error.contains("outside of the folder"), "{error}");
 }
 
-/// `RELOADS=1000` has more of them.
+/// `RELOADS=1000` does more of them.
 #[test]
 fn reloads_under_load_fail_and_mix_nothing() {
     let n_reloads = std::env::var("RELOADS").ok().and_then(|n| n.parse().ok()).unwrap_or(50);
-    // Each program tells two things, which must be of the same version.
+    // Each program returns two values, which must be of the same version.
     let program = |n: u32| {
         format!(
             "Http := import \"Http\"; Http.request.headers.set(\"X-One\", \"{n}\");\n{}\
@@ -157,25 +157,25 @@ fn reloads_under_load_fail_and_mix_nothing() {
             " ".repeat(n as usize % 7)
         )
     };
-    let served = Arc::new(Served::new(&program(0), With::default()));
-    let (is_over, n_answers) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+    let served = Arc::new(RunningEndpoint::new(&program(0), EndpointOptions::default()));
+    let (must_stop, n_answers) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
     let threads: Vec<_> = (0..2)
         .map(|_| {
-            let (served, is_over, n_answers) =
-                (Arc::clone(&served), Arc::clone(&is_over), Arc::clone(&n_answers));
-            std::thread::spawn(move || load(&served, &is_over, &n_answers))
+            let (served, must_stop, n_answers) =
+                (Arc::clone(&served), Arc::clone(&must_stop), Arc::clone(&n_answers));
+            std::thread::spawn(move || load(&served, &must_stop, &n_answers))
         })
         .collect();
     let path = served.folder.join("policy.p");
     for n in 1..=n_reloads {
-        // As editors and deployments do it: the new file takes the place of the old one.
+        // As editors and deployments do it: the new file is renamed over the old one.
         let new = served.folder.join("policy.new");
         std::fs::write(&new, program(n)).expect("it is written");
         std::fs::rename(&new, &path).expect("it is put in place");
         served.endpoint.rules.reload().expect("it goes live");
         std::thread::sleep(Duration::from_millis(2));
     }
-    is_over.store(true, Ordering::Relaxed);
+    must_stop.store(true, Ordering::Relaxed);
     threads.into_iter().for_each(|thread| thread.join().expect("no answer is wrong"));
     println!("{n_reloads} reloads, {} answers", n_answers.load(Ordering::Relaxed));
     assert!(n_answers.load(Ordering::Relaxed) > u64::from(n_reloads) / 4, "there was load");
@@ -183,13 +183,13 @@ fn reloads_under_load_fail_and_mix_nothing() {
     assert!(version > u64::from(n_reloads), "all went live: {version}");
 }
 
-/// Asks until it is over; every answer is whole and of one version.
-fn load(served: &Served, is_over: &AtomicBool, n_answers: &AtomicU64) {
+/// Sends requests until the flag is set; every response is complete and of one version.
+fn load(served: &RunningEndpoint, must_stop: &AtomicBool, n_answers: &AtomicU64) {
     let mut stream = served.connect();
     let request =
         b"GET /p/authz HTTP/1.1\r\nHost: a\r\nX-Original-Method: GET\r\nX-Original-URI: /a\r\n\r\n";
     let mut buffer = [0; 2048];
-    while !is_over.load(Ordering::Relaxed) {
+    while !must_stop.load(Ordering::Relaxed) {
         stream.write_all(request).expect("it is taken");
         let n = stream.read(&mut buffer).expect("there is an answer");
         let text = String::from_utf8_lossy(&buffer[..n]).to_lowercase();

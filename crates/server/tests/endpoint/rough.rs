@@ -1,14 +1,14 @@
-//! Requests that are too large, make no sense or never end: each gets a clear answer and holds nothing up.
+//! Requests that are too large, malformed or never end: each gets a clear response and blocks no other request.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use crate::support::{Served, With, answer};
+use crate::support::{EndpointOptions, RunningEndpoint, answer};
 
 const TOLD: [(&str, &str); 2] = [("X-Original-Method", "GET"), ("X-Original-URI", "/")];
 
-fn served() -> Served {
-    Served::new("Access.allow();", With::default())
+fn served() -> RunningEndpoint {
+    RunningEndpoint::new("Access.allow();", EndpointOptions::default())
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn slow_clients_are_left_and_hold_nobody_up() {
         assert_eq!(served.ask("GET /p/authz", &TOLD).0, 200);
     }
     assert!(start.elapsed() < Duration::from_secs(10), "others are answered meanwhile");
-    // A byte now and then does not buy more time.
+    // Sending a byte now and then does not extend the deadline.
     for _ in 0..4 {
         std::thread::sleep(Duration::from_millis(200));
         slow.iter_mut().for_each(|stream| drop(stream.write_all(b"x")));
@@ -77,15 +77,15 @@ fn slow_clients_are_left_and_hold_nobody_up() {
     }
 }
 
-/// `LATENCY=20000 cargo test --release -p kukla-server latency -- --nocapture` tells how long an answer takes.
+/// `LATENCY=20000 cargo test --release -p kukla-server latency -- --nocapture` prints the latency.
 #[test]
 fn latency() {
-    let asked = std::env::var("LATENCY").ok().and_then(|n| n.parse().ok());
-    let n_requests = asked.unwrap_or(200);
+    let n_requested = std::env::var("LATENCY").ok().and_then(|n| n.parse().ok());
+    let n_requests = n_requested.unwrap_or(200);
     let program = "Http := import \"Http\"; Net := import \"Net\"; r := Http.request;\n\
         if (Core.set(\"GET\", \"POST\").has(r.method) and r.uri.path begins_with \"/puppet/v3/catalog/\"\n\
             and Net.set(\"10.0.0.0/8\").has(r.clientIp)) { Access.allow(); }\n";
-    let served = Served::new(program, With::default());
+    let served = RunningEndpoint::new(program, EndpointOptions::default());
     let request =
         b"GET /p/authz HTTP/1.1\r\nHost: a\r\nX-Original-Method: GET\r\nX-Real-IP: 10.1.2.3\r\n\
         X-Original-URI: /puppet/v3/catalog/agent1.example.com\r\nUser-Agent: Puppet/7.23\r\n\r\n";
@@ -94,8 +94,8 @@ fn latency() {
     took.sort_unstable();
     let (median, late) = (took[took.len() / 2], took[took.len() * 99 / 100]);
     println!("{n_requests} requests: median {median:?}, 99 % within {late:?}");
-    // A few requests, among all other tests, only show that nothing waits.
-    let wanted = match asked {
+    // By default a few requests only show that the endpoint responds.
+    let wanted = match n_requested {
         Some(_) if !cfg!(debug_assertions) => Duration::from_micros(100),
         _ if !cfg!(debug_assertions) => Duration::from_millis(5),
         _ => Duration::from_millis(50),

@@ -1,4 +1,4 @@
-//! An endpoint of its own for each test, and somebody who asks it.
+//! One endpoint per test, and a client for it.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -17,7 +17,7 @@ use kukla_server::rules::Rules;
 static N_FOLDERS: AtomicU32 = AtomicU32::new(0);
 
 /// A running endpoint; its threads end with the process.
-pub(crate) struct Served {
+pub(crate) struct RunningEndpoint {
     pub(crate) address: SocketAddr,
     pub(crate) folder: PathBuf,
     pub(crate) log: Arc<Mutex<Vec<String>>>,
@@ -25,9 +25,9 @@ pub(crate) struct Served {
     runtime: Option<tokio::runtime::Runtime>,
 }
 
-/// What the endpoint is told.
+/// Configuration of the endpoint.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct With<'t> {
+pub(crate) struct EndpointOptions<'t> {
     pub(crate) proxy: Proxy,
     pub(crate) cert_headers: Option<CertHeaders>,
     pub(crate) lenient_paths: bool,
@@ -35,25 +35,25 @@ pub(crate) struct With<'t> {
     pub(crate) records: bool,
 }
 
-impl Served {
-    /// An endpoint with a program.
-    pub(crate) fn new(program: &str, with: With<'_>) -> Self {
+impl RunningEndpoint {
+    /// Starts an endpoint with a program.
+    pub(crate) fn new(program: &str, options: EndpointOptions<'_>) -> Self {
         let n = N_FOLDERS.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("kukla-server-{}-{n}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder can be made");
         let mut rules = open(&folder.join("policy.p"), program);
-        if let Some(shadow) = with.shadow {
+        if let Some(shadow) = options.shadow {
             rules.shadow = Some(Box::new(open(&folder.join("shadow.p"), shadow)));
         }
         let log = Arc::new(Mutex::new(Vec::new()));
         let lines = Arc::clone(&log);
-        let recorder = with.records.then(|| Recorder::new(folder.join("messages")));
+        let recorder = options.records.then(|| Recorder::new(folder.join("messages")));
         let endpoint = Endpoint {
             rules,
             trust: Trust {
-                proxy: with.proxy,
-                cert_headers: with.cert_headers,
-                lenient_paths: with.lenient_paths,
+                proxy: options.proxy,
+                cert_headers: options.cert_headers,
+                lenient_paths: options.lenient_paths,
             },
             proxies: Vec::new(),
             recorder: recorder.transpose().expect("a folder can be made"),
@@ -75,7 +75,7 @@ impl Served {
         Self { address, folder, log, endpoint, runtime: Some(runtime) }
     }
 
-    /// A connection that gives up after a while.
+    /// Opens a connection with a timeout.
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).expect("it listens");
         stream.set_read_timeout(Some(Duration::from_secs(20))).expect("it is a time");
@@ -83,7 +83,7 @@ impl Served {
         stream
     }
 
-    /// The status and the whole answer to a request of these lines.
+    /// Returns status and response to a request with these lines.
     pub(crate) fn ask(&self, line: &str, fields: &[(&str, &str)]) -> (u16, String) {
         let fields: String =
             fields.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
@@ -92,28 +92,28 @@ impl Served {
         )
     }
 
-    /// The value of a counter.
+    /// Returns the value of a counter.
     pub(crate) fn count(&self, counter: &str) -> u64 {
         let text = self.endpoint.metrics.text();
         let value = text.lines().find_map(|line| line.strip_prefix(counter)?.strip_prefix(' '));
         value.expect("there is such a counter").parse().expect("it is a number")
     }
 
-    /// The log so far.
+    /// Returns the log so far.
     pub(crate) fn log_text(&self) -> String {
         self.log.lock().expect("it is whole").join("\n")
     }
 
-    /// The status and the whole answer to these bytes; 0: there was none.
+    /// Sends bytes; returns status and response, or 0 if there is none.
     pub(crate) fn send(&self, bytes: &[u8]) -> (u16, String) {
         let mut stream = self.connect();
-        // Whoever is refused early does not get everything off.
+        // An endpoint that refuses early closes the connection before all is sent.
         let _ = stream.write_all(bytes);
         answer(&mut stream)
     }
 }
 
-/// All that comes until the connection ends.
+/// Reads until the connection ends.
 pub(crate) fn answer(stream: &mut TcpStream) -> (u16, String) {
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
@@ -127,12 +127,12 @@ fn open(path: &Path, program: &str) -> Rules {
     Rules::open(path, Options::default()).expect("the program is valid")
 }
 
-impl Drop for Served {
+impl Drop for RunningEndpoint {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
-        // What is left in the temporary folder does no harm.
+        // A leftover in the temporary folder does no harm.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

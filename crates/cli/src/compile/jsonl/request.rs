@@ -1,4 +1,4 @@
-//! What a request says.
+//! Requests of `--jsonl`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use kukla_store::Store;
 
 use super::sites::Sites;
 
-/// Keys that are no settings.
+/// Keys that are not settings.
 const KEYS: [&str; 11] = [
     "id",
     "node",
@@ -49,7 +49,7 @@ impl Fields {
         }
     }
 
-    /// Returns the value of a key; nothing is `undef`.
+    /// Returns the value of a key; `undef` if it is missing.
     pub(super) fn get(&self, key: &str) -> &Value {
         self.0.get_str(key).unwrap_or(&Value::Undef)
     }
@@ -58,7 +58,7 @@ impl Fields {
         self.get(key).as_str().filter(|text| !text.is_empty())
     }
 
-    /// Returns the program that takes the place of manifests.
+    /// Returns the code that replaces the manifests.
     pub(super) fn code(&self) -> Option<&str> {
         self.text("code")
     }
@@ -92,7 +92,7 @@ impl Fields {
     }
 }
 
-/// The value of a setting as `puppet.conf` has it; none if it is `null`.
+/// Returns a setting in the syntax of `puppet.conf`; `None` if its value is `null`.
 fn setting(name: &str, value: &Value) -> anyhow::Result<Option<(String, String)>> {
     let scalar = |value: &Value| match value {
         Value::String(text) => Some(text.to_string()),
@@ -113,13 +113,13 @@ fn setting(name: &str, value: &Value) -> anyhow::Result<Option<(String, String)>
     Ok(Some((name.to_owned(), text)))
 }
 
-/// A request that is ready to be compiled.
+/// A parsed request.
 ///
-/// As those of the oracle, times of warm rounds are those of compilations, not of reading facts.
+/// As in the oracle, times of warm rounds include the compilation, but not the reading of facts.
 #[derive(Debug)]
 pub(super) struct Question {
     member: Member,
-    /// Where what the node exports is kept, unless the request brings exports along.
+    /// The store of exported resources, unless the request contains the exports.
     store: Option<Arc<Store>>,
     request: Request,
     main: Main,
@@ -127,7 +127,7 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// Finds the environment of a request, and reads what it says of its node.
+    /// Finds the environment of a request, and reads the properties of its node.
     pub(super) fn new(fields: &Fields, sites: &mut Sites) -> anyhow::Result<Self> {
         let site = sites.site(fields)?;
         let member = Member {
@@ -160,7 +160,7 @@ impl Question {
         snapshot.compile(&self.main, strictness, Limits::default(), &self.request)
     }
 
-    /// Stores what the catalog exports, if the setting `storeconfigs` is on.
+    /// Stores the exported resources of a catalog, if the setting `storeconfigs` is on.
     pub(super) fn store_exports(&self, compiled: &Compiled) -> Result<(), SiteError> {
         match (&self.store, &compiled.catalog) {
             (Some(store), Ok(catalog)) => store_exports(store, &self.member.node.name, catalog),
@@ -168,13 +168,13 @@ impl Question {
         }
     }
 
-    /// Whether exported resources are collected and told.
+    /// Whether exported resources are collected and returned.
     pub(super) fn has_exports(&self) -> bool {
         self.request.exports.is_some()
     }
 }
 
-/// The node of a request. Its keys for classification are those of a classifier.
+/// Returns the node of a request. The keys of its classification are those of a classifier.
 fn node(fields: &Fields, site: &Site) -> anyhow::Result<Node> {
     let facts = match fields.get("facts") {
         Value::Undef => NodeFacts { name: None, values: Arc::default() },
@@ -187,7 +187,7 @@ fn node(fields: &Fields, site: &Site) -> anyhow::Result<Node> {
     site.run_programs(&mut node)?;
     let is_classified = node.is_classified;
     node.classify(&fields.0)?;
-    // What a request says is no classifier's answer, which Puppet would compare with facts.
+    // Puppet compares a classifier's answer with facts; this is not done for a request.
     node.is_classified = is_classified;
     match fields.get("trusted") {
         Value::Undef => (),
@@ -197,7 +197,7 @@ fn node(fields: &Fields, site: &Site) -> anyhow::Result<Node> {
     Ok(node)
 }
 
-/// Exported resources of other nodes: lists by the names of nodes.
+/// Returns exported resources of other nodes: lists by the names of nodes.
 fn exports(value: &Value) -> anyhow::Result<Option<Arc<dyn Exports>>> {
     let nodes = match value {
         Value::Undef => return Ok(None),

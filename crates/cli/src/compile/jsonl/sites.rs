@@ -13,13 +13,13 @@ use crate::settings::SettingArgs;
 use crate::shell::Shell;
 use crate::site::{options, warn_of_settings};
 
-/// The number of sites that are kept.
+/// Maximum number of open sites.
 const MAX_SITES: usize = 64;
 
-/// The settings of a request, and whether it brings its program along.
+/// The settings of a request, and whether it contains its code.
 type Key = (Vec<(String, String)>, bool);
 
-/// Sites by what decides which one it is; the one that was used last is the last.
+/// Open sites by key; the most recently used is the last.
 #[derive(Debug)]
 pub(super) struct Sites {
     anchor: Anchor,
@@ -29,7 +29,7 @@ pub(super) struct Sites {
 }
 
 impl Sites {
-    /// Reads the settings of the command line, which count unless a request says otherwise.
+    /// Reads the settings of the command line, which are the defaults of requests.
     pub(super) fn new(args: &SettingArgs, shell: &Shell) -> anyhow::Result<Self> {
         let anchor = current()?;
         let settings = args.settings_of_requests(&anchor)?;

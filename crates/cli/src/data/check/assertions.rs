@@ -1,17 +1,17 @@
-//! `ntp::server on web01 == 'time.example.com'`: what nodes should get.
+//! Assertions about the values of nodes: `ntp::server on web01 == 'time.example.com'`.
 
 use std::path::Path;
 
 use ecow::EcoString;
 use kukla_compiler::compile::Lookups;
-use kukla_lookup::{Found, Query, REDACTED};
+use kukla_lookup::{FoundValue, Query, REDACTED};
 use kukla_pcore::regex::Regex;
 use kukla_pcore::{Value, format};
 use kukla_site::{Node, SiteError};
 
 use super::Check;
 
-/// What is said of a value.
+/// Expectation of a value.
 enum Claim<'a> {
     Equals(&'a str),
     Differs(&'a str),
@@ -20,24 +20,24 @@ enum Claim<'a> {
 }
 
 impl Check<'_> {
-    /// Looks whether all lines of a file hold.
+    /// Checks all assertions of a file.
     pub(super) fn assertions(&mut self, path: &Path, nodes: &[Node]) -> anyhow::Result<()> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| SiteError::Unreadable { path: path.to_owned(), error })?;
         let file = path.to_string_lossy().into_owned();
-        self.findings.saw(&file);
-        let mut known = Vec::new();
+        self.findings.add_file(&file);
+        let mut lookups_of_nodes = Vec::new();
         for node in nodes {
             let (environment, request) = (self.environment, self.environment.request(node));
             let lookups = environment.snapshot.lookups(environment.strictness, &request);
-            known.push((node.name.as_str(), lookups.map_err(anyhow::Error::msg)?));
+            lookups_of_nodes.push((node.name.as_str(), lookups.map_err(anyhow::Error::msg)?));
         }
         for (line, text) in (1..).zip(text.lines()) {
             let text = text.trim();
             if text.is_empty() || text.starts_with('#') {
                 continue;
             }
-            if let Err(message) = holds(text, &mut known) {
+            if let Err(message) = holds(text, &mut lookups_of_nodes) {
                 self.findings.error("data-assertion", &file, line, message);
             }
         }
@@ -57,26 +57,30 @@ fn holds(text: &str, nodes: &mut [(&str, Lookups)]) -> Result<(), String> {
         _ if rest == "missing" => Claim::Missing,
         _ => return Err(wrong()),
     };
-    let mut meant = nodes.iter_mut().filter(|(name, _)| node == "*" || *name == node).peekable();
-    if meant.peek().is_none() {
+    let mut selected = nodes.iter_mut().filter(|(name, _)| node == "*" || *name == node).peekable();
+    if selected.peek().is_none() {
         return Err(format!("there are no facts of `{node}`"));
     }
-    for (name, lookups) in meant {
+    for (name, lookups) in selected {
         let names = [EcoString::from(key.trim())];
         let found = lookups.lookup(&Query::new(&names), None);
         let found = found.map_err(|fault| format!("on {name}: {}", fault.message))?;
-        is_so(&claim, found.as_ref(), lookups).map_err(|why| format!("on {name}: {why}"))?;
+        check_claim(&claim, found.as_ref(), lookups).map_err(|why| format!("on {name}: {why}"))?;
     }
     Ok(())
 }
 
-fn is_so(claim: &Claim<'_>, found: Option<&Found>, lookups: &mut Lookups) -> Result<(), String> {
+fn check_claim(
+    claim: &Claim<'_>,
+    found: Option<&FoundValue>,
+    lookups: &mut Lookups,
+) -> Result<(), String> {
     let value = found.map(|found| match &found.value {
         Value::Sensitive(inner) => (**inner).clone(),
         value => value.clone(),
     });
     let is_secret = found.is_some_and(|found| found.is_secret);
-    let shown = match &value {
+    let text = match &value {
         None => "missing".to_owned(),
         Some(_) if is_secret => REDACTED.to_owned(),
         Some(value) => format::program(value),
@@ -99,6 +103,6 @@ fn is_so(claim: &Claim<'_>, found: Option<&Found>, lookups: &mut Lookups) -> Res
     };
     match holds {
         true => Ok(()),
-        false => Err(format!("it is {shown}")),
+        false => Err(format!("it is {text}")),
     }
 }

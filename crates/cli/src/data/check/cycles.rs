@@ -1,4 +1,4 @@
-//! Keys that are needed to make themselves: `a: "%{lookup('b')}"`, `b: "%{lookup('a')}"`.
+//! Keys whose values need themselves: `a: "%{lookup('b')}"`, `b: "%{lookup('a')}"`.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -7,14 +7,14 @@ use kukla_base::Severity;
 use kukla_lookup::{DataEntry, Key, Piece, pieces};
 
 use super::Check;
-use super::keys::{Read, collect, line_of};
+use super::keys::{ParsedFile, collect, line_of};
 
 /// The keys that each key looks up.
 type Graph<'a> = BTreeMap<&'a str, BTreeSet<String>>;
 
 impl Check<'_> {
-    /// Reports cycles: an error if all values of the keys lead around it, a warning if only some do.
-    pub(super) fn cycles(&mut self, files: &[Read<'_>]) {
+    /// Reports cycles: an error if all values of the keys are part of it, a warning if only some are.
+    pub(super) fn cycles(&mut self, files: &[ParsedFile<'_>]) {
         let (mut always, mut sometimes) = (Graph::new(), Graph::new());
         for (key, looked_up) in files.iter().flat_map(|file| &file.data.entries).map(edges) {
             always
@@ -33,7 +33,7 @@ impl Check<'_> {
         }
     }
 
-    fn cycle(&mut self, cycle: &[String], severity: Severity, files: &[Read<'_>]) {
+    fn cycle(&mut self, cycle: &[String], severity: Severity, files: &[ParsedFile<'_>]) {
         let Some(first) = cycle.first() else { return };
         let way = [cycle, std::slice::from_ref(first)].concat().join(" -> ");
         let message = match severity {
@@ -61,14 +61,14 @@ fn edges(entry: &DataEntry) -> (&str, BTreeSet<String>) {
     }
     let pieces = texts.into_iter().filter_map(|text| pieces(text).ok()).flatten();
     let looked_up = pieces.filter_map(|piece| match piece {
-        // The whole value is made before something of it is taken.
+        // The whole value is interpolated before a part of it is selected.
         Piece::Lookup(key) | Piece::Alias(key) => Key::new(&EcoString::from(key)).ok(),
         Piece::Text(_) | Piece::Variable(_) => None,
     });
     (&entry.key, looked_up.map(|key| key.root().to_string()).collect())
 }
 
-/// Returns a shortest cycle through each key that is on one, each from its first key by name on.
+/// Returns a shortest cycle through each key that is on one, starting with its first key by name.
 fn cycles(graph: &Graph<'_>) -> Vec<Vec<String>> {
     let mut cycles: Vec<Vec<String>> =
         graph.keys().filter_map(|key| way_back(graph, key)).collect();
@@ -79,7 +79,7 @@ fn cycles(graph: &Graph<'_>) -> Vec<Vec<String>> {
     cycles
 }
 
-/// Returns a shortest way from a key to itself.
+/// Returns a shortest path from a key to itself.
 fn way_back(graph: &Graph<'_>, start: &str) -> Option<Vec<String>> {
     let mut came_from: BTreeMap<&str, &str> = BTreeMap::new();
     let mut queue = VecDeque::from([start]);

@@ -1,4 +1,4 @@
-//! What was found, file by file.
+//! Findings by file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,19 +7,19 @@ use kukla_base::{Diagnostic, Severity, Source, Span};
 use kukla_world::paths::Anchor;
 use kukla_world::{Disk, MAX_FILE, World};
 
-use crate::paths::shown;
+use crate::paths::display;
 
-/// Everything that was found so far.
+/// All findings so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     files: BTreeMap<String, Vec<Finding>>,
-    /// Diagnostics of files that could be parsed only in parts; their spans are places in the text of the file.
+    /// Diagnostics of files that could be parsed only in parts; their spans are positions in the file.
     diagnostics: BTreeMap<String, Vec<Diagnostic>>,
-    /// Lines that no excerpt may show: they may hold secrets.
-    hidden: BTreeSet<String>,
+    /// Files whose values must not appear in excerpts because they may hold secrets.
+    redacted_files: BTreeSet<String>,
 }
 
-/// One thing that is wrong.
+/// One finding.
 #[derive(Debug)]
 struct Finding {
     line: u32,
@@ -30,27 +30,27 @@ struct Finding {
 }
 
 impl Findings {
-    /// A file was looked at.
-    pub(super) fn saw(&mut self, file: &str) {
+    /// Notes that a file was checked.
+    pub(super) fn add_file(&mut self, file: &str) {
         self.files.entry(file.to_owned()).or_default();
     }
 
-    /// The values of a file may not be shown.
-    pub(super) fn hide(&mut self, file: &str) {
-        self.hidden.insert(file.to_owned());
+    /// Redacts the values of a file in excerpts.
+    pub(super) fn redact(&mut self, file: &str) {
+        self.redacted_files.insert(file.to_owned());
     }
 
-    /// Something that can't work.
+    /// Adds an error.
     pub(super) fn error(&mut self, code: &'static str, file: &str, line: u32, message: String) {
         self.add(code, Severity::Error, file, line, message, None);
     }
 
-    /// Something that is doubtful.
+    /// Adds a warning.
     pub(super) fn warning(&mut self, code: &'static str, file: &str, line: u32, message: String) {
         self.add(code, Severity::Warning, file, line, message, None);
     }
 
-    /// The same with advice.
+    /// Adds a finding with help.
     pub(super) fn add(
         &mut self,
         code: &'static str,
@@ -64,24 +64,24 @@ impl Findings {
         self.files.entry(file.to_owned()).or_default().push(finding);
     }
 
-    /// Adds what the parser of a file has found.
+    /// Adds the diagnostics of a file's parser.
     pub(super) fn diagnostics(&mut self, file: &str, diagnostics: Vec<Diagnostic>) {
-        self.saw(file);
+        self.add_file(file);
         self.diagnostics.entry(file.to_owned()).or_default().extend(diagnostics);
     }
 
-    /// All of it, in the order of files and lines.
+    /// Returns the report, in the order of files and lines.
     pub(super) fn report(mut self, anchor: &Anchor) -> Report {
         let mut report = Report::default();
         for (file, mut findings) in self.files {
             findings.sort_by_key(|finding| finding.line);
-            let is_hidden = self.hidden.contains(&file);
+            let is_redacted = self.redacted_files.contains(&file);
             let parsed = self.diagnostics.remove(&file).unwrap_or_default();
             let text = match findings.is_empty() && parsed.is_empty() {
                 true => String::new(),
-                false => shown_text(&file, is_hidden),
+                false => excerpt_text(&file, is_redacted),
             };
-            let source = Source::new(shown(&file, anchor), text);
+            let source = Source::new(display(&file, anchor), text);
             let mut diagnostics: Vec<Diagnostic> =
                 findings.into_iter().map(|it| diagnostic(it, &source)).collect();
             diagnostics.extend(parsed);
@@ -93,11 +93,11 @@ impl Findings {
     }
 }
 
-/// The text of a file for excerpts; of what may be secret only the beginning of each line is shown.
-fn shown_text(file: &str, is_hidden: bool) -> String {
+/// Returns the text of a file for excerpts; of a redacted file only the beginning of each line is shown.
+fn excerpt_text(file: &str, is_redacted: bool) -> String {
     let bytes = Disk.read(file, MAX_FILE).map(|opened| opened.bytes).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
-    if !is_hidden {
+    if !is_redacted {
         return text.into_owned();
     }
     let mut out = String::with_capacity(text.len());
@@ -128,9 +128,10 @@ fn diagnostic(finding: Finding, source: &Source) -> Diagnostic {
     let length = u32::try_from(trimmed.len()).unwrap_or(0);
     let start = if trimmed.is_empty() { start - u32::try_from(indent).unwrap_or(0) } else { start };
     let span = Span::new(start, length);
-    let made = Diagnostic::error(finding.code, span, finding.message).severity(finding.severity);
+    let diagnostic =
+        Diagnostic::error(finding.code, span, finding.message).severity(finding.severity);
     match finding.help {
-        Some(help) => made.help(help),
-        None => made,
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
     }
 }

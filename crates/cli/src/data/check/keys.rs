@@ -1,4 +1,4 @@
-//! What is in files: keys that no class has, values of the wrong type, interpolation, encryption.
+//! Content of files: keys without a class, values of the wrong type, interpolation, encryption.
 
 use std::collections::BTreeSet;
 
@@ -15,37 +15,37 @@ use super::literals::Literals;
 use super::options::KeyOptions;
 use kukla_base::nearest::nearest;
 
-/// Functions whose files we can read.
+/// Built-in functions whose files can be read.
 const NATIVE: &[&str] = &["yaml_data", "json_data", "hocon_data", "eyaml_lookup_key"];
 
-/// A file and what is in it.
-pub(super) struct Read<'a> {
+/// A parsed data file.
+pub(super) struct ParsedFile<'a> {
     pub(super) reached: &'a Reached,
     pub(super) data: DataFile,
     pub(super) text: String,
 }
 
 impl Check<'_> {
-    /// Looks at all files.
+    /// Checks all files.
     pub(super) fn keys(&mut self, files: &[Reached]) {
         let mut read = Vec::new();
         for reached in files.iter().filter(|it| NATIVE.contains(&it.function.as_str())) {
-            self.findings.saw(&reached.path);
+            self.findings.add_file(&reached.path);
             if reached.function == "eyaml_lookup_key" {
-                self.findings.hide(&reached.path);
+                self.findings.redact(&reached.path);
             }
             match DataFile::read(&Disk, &reached.path, &reached.function) {
                 Ok(data) => {
                     let bytes = Disk.read(&reached.path, MAX_FILE).map(|opened| opened.bytes);
                     let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
-                    read.push(Read { reached, data, text });
+                    read.push(ParsedFile { reached, data, text });
                 }
                 Err(fault) => {
                     let place = fault.place.as_ref().map(|place| place.line);
                     let line = fault.line.or(place).or_else(|| line_in(&fault.message));
                     let line = line.unwrap_or(1);
-                    // The line may hold anything.
-                    self.findings.hide(&reached.path);
+                    // The line may contain a secret.
+                    self.findings.redact(&reached.path);
                     let message = without_content(&fault.message);
                     self.findings.error("data-unreadable", &reached.path, line, message);
                 }
@@ -58,18 +58,23 @@ impl Check<'_> {
                 }
             }
         }
-        let known: BTreeSet<&str> = read
+        let keys_of_data: BTreeSet<&str> = read
             .iter()
             .flat_map(|file| file.data.entries.iter().map(|entry| entry.key.as_str()))
             .collect();
         let mut literals = None;
         for file in &read {
-            self.file(file, &known, &mut literals);
+            self.file(file, &keys_of_data, &mut literals);
         }
         self.cycles(&read);
     }
 
-    fn file(&mut self, file: &Read<'_>, known: &BTreeSet<&str>, literals: &mut Option<Literals>) {
+    fn file(
+        &mut self,
+        file: &ParsedFile<'_>,
+        keys_of_data: &BTreeSet<&str>,
+        literals: &mut Option<Literals>,
+    ) {
         let path = &file.reached.path;
         for (key, line) in &file.data.repeated {
             let message = format!("the key `{key}` stands here twice; the last one counts");
@@ -82,9 +87,9 @@ impl Check<'_> {
             }
             let options = self.options.get(&entry.key);
             if options.is_secret {
-                self.findings.hide(path);
+                self.findings.redact(path);
             }
-            self.interpolation(file, entry, known);
+            self.interpolation(file, entry, keys_of_data);
             self.encryption(file, entry);
             if let Some(module) = &file.reached.module
                 && !entry.key.starts_with(&format!("{module}::"))
@@ -109,7 +114,7 @@ impl Check<'_> {
 
     fn parameter(
         &mut self,
-        file: &Read<'_>,
+        file: &ParsedFile<'_>,
         entry: &DataEntry,
         options: KeyOptions,
         literals: &mut Option<Literals>,
@@ -124,12 +129,13 @@ impl Check<'_> {
                 return self.findings.error("data-class", path, entry.line, message);
             }
         };
-        let Some(parameter) = signature.parameters.iter().find(|known| known.name == name) else {
+        let Some(parameter) = signature.parameters.iter().find(|parameter| parameter.name == name)
+        else {
             let quoted = quoted(literals, self);
             if quoted.contains(entry.key.as_str()) {
                 return;
             }
-            let names = signature.parameters.iter().map(|known| known.name.as_str());
+            let names = signature.parameters.iter().map(|parameter| parameter.name.as_str());
             let help = did_you_mean(&nearest(name, names), |near| format!("{class}::{near}"));
             let message = format!("class `{class}` has no parameter `{name}`");
             let (code, error) = ("data-unknown-key", Severity::Error);
@@ -143,7 +149,7 @@ impl Check<'_> {
         }
     }
 
-    /// A key that looks like a parameter of a class that is not there.
+    /// Reports a key that looks like a parameter of a class that does not exist.
     fn no_class(&mut self, path: &str, entry: &DataEntry, literals: &mut Option<Literals>) {
         if quoted(literals, self).contains(entry.key.as_str()) {
             return;
@@ -158,7 +164,7 @@ impl Check<'_> {
         self.findings.add(code, warning, path, entry.line, message, help);
     }
 
-    /// Classes that manifests are there for, in modules of a like name.
+    /// Returns existing classes in modules of a similar name.
     fn classes_like(&self, class: &str) -> Vec<String> {
         let mut problems = Vec::new();
         let environment = self.environment.snapshot.environment();
@@ -173,7 +179,12 @@ impl Check<'_> {
         classes
     }
 
-    fn interpolation(&mut self, file: &Read<'_>, entry: &DataEntry, known: &BTreeSet<&str>) {
+    fn interpolation(
+        &mut self,
+        file: &ParsedFile<'_>,
+        entry: &DataEntry,
+        keys_of_data: &BTreeSet<&str>,
+    ) {
         let mut texts = Vec::new();
         collect(&entry.value, &mut texts);
         for text in texts {
@@ -188,7 +199,7 @@ impl Check<'_> {
                     for piece in pieces {
                         let (Piece::Lookup(key) | Piece::Alias(key)) = piece else { continue };
                         let root = key.split('.').next().unwrap_or_default();
-                        if !known.contains(root) && !known.contains(key) {
+                        if !keys_of_data.contains(root) && !keys_of_data.contains(key) {
                             let line = line_of(&file.text, key, entry.line);
                             let message = format!("`{}`: no data has the key `{key}`", entry.key);
                             self.findings.warning("data-interpolation", path, line, message);
@@ -199,7 +210,7 @@ impl Check<'_> {
         }
     }
 
-    fn encryption(&mut self, file: &Read<'_>, entry: &DataEntry) {
+    fn encryption(&mut self, file: &ParsedFile<'_>, entry: &DataEntry) {
         if file.reached.function != "eyaml_lookup_key" {
             return;
         }
@@ -217,7 +228,7 @@ fn quoted<'a>(literals: &'a mut Option<Literals>, check: &Check<'_>) -> &'a BTre
     &literals.quoted
 }
 
-/// Whether a value is only known when a node asks for it.
+/// Whether a value is only keys_of_data for a given node.
 fn depends_on_node(entry: &DataEntry, options: KeyOptions) -> bool {
     let mut texts = Vec::new();
     collect(&entry.value, &mut texts);
@@ -225,7 +236,7 @@ fn depends_on_node(entry: &DataEntry, options: KeyOptions) -> bool {
     options.is_merged || options.is_converted || is_made
 }
 
-/// What is wrong with a value that is the same for all nodes.
+/// Returns the type mismatch of a value that is the same for all nodes.
 fn mismatch_of(
     entry: &DataEntry,
     parameter: &ClassParameter,
@@ -264,7 +275,7 @@ fn classes_below(directory: &std::path::Path, prefix: &str, classes: &mut Vec<St
     }
 }
 
-/// All texts in a value.
+/// Collects all texts in a value.
 pub(super) fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
     match value {
         Value::String(text) => texts.push(text),
@@ -277,14 +288,14 @@ pub(super) fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
     }
 }
 
-/// The first line from a key on that has a word in it.
+/// Returns the first line that contains a word, from the line of a key on.
 pub(super) fn line_of(text: &str, word: &str, from: u32) -> u32 {
     let skipped = usize::try_from(from.max(1) - 1).unwrap_or(0);
     let found = text.lines().skip(skipped).position(|line| line.contains(word));
     from + found.and_then(|n| u32::try_from(n).ok()).unwrap_or(0)
 }
 
-/// A message without pieces of the file, which may be secret.
+/// Removes quotes of the file, which may be secret, from a message.
 pub(super) fn without_content(message: &str) -> String {
     match message.split_once(" at '") {
         Some((start, _)) => start.to_owned(),

@@ -1,4 +1,4 @@
-//! The files that hierarchies reach, and those that none does.
+//! Files that hierarchies reach, and files that no hierarchy reaches.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -12,10 +12,10 @@ use kukla_world::{Disk, MAX_FILE, World};
 
 use super::Check;
 
-/// Names of files that look like data end so.
+/// Extensions of file names that look like data.
 const ENDINGS: &[&str] = &["yaml", "yml", "json", "eyaml", "conf", "hocon"];
 
-/// How deep directories of data are looked through.
+/// Maximum depth of searched data directories.
 const MAX_DEPTH: usize = 32;
 
 /// A file that a level reaches.
@@ -28,11 +28,11 @@ pub(super) struct Reached {
 }
 
 impl Check<'_> {
-    /// Configurations that can't be used.
+    /// Reports configurations that can't be used.
     pub(super) fn configurations(&mut self, survey: &Survey) {
         for level in &survey.levels {
             if let Some(config) = &level.config {
-                self.findings.saw(config);
+                self.findings.add_file(config);
             }
         }
         for fault in &survey.faults {
@@ -50,7 +50,7 @@ impl Check<'_> {
         }
     }
 
-    /// Reports rules of `data_access` that can't be used: as long as there is one, no node gets any data.
+    /// Reports rules of `data_access` that can't be used: while there is one, no node gets any data.
     pub(super) fn access(&mut self, survey: &Survey) {
         for fault in &survey.access_faults {
             let file = fault.file.as_deref().unwrap_or("data_access");
@@ -63,7 +63,7 @@ impl Check<'_> {
         }
     }
 
-    /// All files that levels reach; those that lie beside them and are never read are told.
+    /// Returns all files that levels reach; reports files next to them that are never read.
     pub(super) fn files(&mut self, survey: &Survey) -> Vec<Reached> {
         let mut reached: BTreeMap<String, Reached> = BTreeMap::new();
         let mut present: BTreeSet<String> = BTreeSet::new();
@@ -96,7 +96,7 @@ impl Check<'_> {
         reached.into_values().collect()
     }
 
-    /// Reports directories that can't be read: whether there are data in them can't be told.
+    /// Reports directories that can't be read and may contain data.
     fn unreadable(&mut self, tree: &Tree) {
         for (directory, error) in &tree.unreadable {
             let message = format!("this directory of data can't be read: {error}");
@@ -104,18 +104,18 @@ impl Check<'_> {
         }
     }
 
-    /// Reports directories in the place of files: a lookup that comes to one of them fails. Globs pass over them.
+    /// Reports directories in the place of files: a lookup that reaches one of them fails. Globs skip them.
     fn directories(&mut self, level: &DataLevel, tree: &Tree) {
         for ((original, path), pattern) in level.patterns.iter().zip(level.file_patterns()) {
             if original.starts_with('/') && original.contains(['*', '?', '[', '{']) {
                 continue;
             }
             let depends_on_node = path.contains(ANYTHING);
-            let is_meant = |directory: &&String| match depends_on_node {
+            let is_reached = |directory: &&String| match depends_on_node {
                 true => is_data(directory) && fits(&pattern, directory),
                 false => *directory == path.as_str(),
             };
-            for directory in tree.directories.iter().filter(is_meant) {
+            for directory in tree.directories.iter().filter(is_reached) {
                 let message =
                     format!("this is a directory, where the level `{}` reads a file", level.name);
                 self.findings.error("data-unreadable", directory, 1, message);
@@ -124,7 +124,7 @@ impl Check<'_> {
     }
 }
 
-/// All that is below a directory.
+/// All files and directories below a directory.
 #[derive(Debug, Default)]
 struct Tree {
     files: Vec<String>,
@@ -171,14 +171,14 @@ fn is_data(file: &str) -> bool {
     file.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending))
 }
 
-/// The file and line that a message names: `(path): … at line 3 column 1`.
+/// Returns the file and line that a message names: `(path): … at line 3 column 1`.
 pub(super) fn place_in(message: &str) -> Option<(&str, u32)> {
     let file = message.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
     let file = file.map_or("", |(file, _)| file);
     Some((file, line_in(message)?))
 }
 
-/// The line that a message names.
+/// Returns the line that a message names.
 pub(super) fn line_in(message: &str) -> Option<u32> {
     let rest = ["at line ", "in line ", "line "]
         .iter()
@@ -187,7 +187,7 @@ pub(super) fn line_in(message: &str) -> Option<u32> {
     rest[..end].parse().ok()
 }
 
-/// Returns all that is wrong with the text of a file of rules; nothing if it can't be read.
+/// Returns all syntax errors in a file of rules; none if it can't be read.
 fn syntax_of_rules(path: &str) -> Vec<Diagnostic> {
     let Ok(opened) = Disk.read(path, MAX_FILE) else { return Vec::new() };
     match std::str::from_utf8(&opened.bytes) {

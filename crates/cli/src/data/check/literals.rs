@@ -1,14 +1,14 @@
-//! Words in quotes that the code of an environment has: what may be looked up, and which classes are included.
+//! Quoted words in the code of an environment: keys that may be looked up, and classes that are included.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use kukla_site::Environment;
 
-/// What the code of an environment names.
+/// Words in the code of an environment.
 #[derive(Debug, Default)]
 pub(super) struct Literals {
-    /// All texts in quotes.
+    /// All quoted texts.
     pub(super) quoted: BTreeSet<String>,
     /// Classes that are included by name.
     pub(super) included: BTreeSet<String>,
@@ -80,7 +80,7 @@ impl Literals {
         if let Some((_, name)) = code.split_once("class {").or_else(|| code.split_once("class{")) {
             self.declared.extend(name.split(':').next().and_then(class));
         }
-        // `class { 'name':`, of which the brace was cut off.
+        // `class { 'name':`, whose brace was cut off.
         if let Some((name, rest)) = code.split_once(':')
             && !rest.starts_with(':')
             && code.starts_with(['\'', '"'])
@@ -90,7 +90,7 @@ impl Literals {
     }
 }
 
-/// The name of a class, with or without quotes.
+/// Returns the name of a class, with or without quotes.
 fn class(text: &str) -> Option<String> {
     let name = text.trim().trim_matches(['\'', '"', '}', ';']).trim_start_matches("::");
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';

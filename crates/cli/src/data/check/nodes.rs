@@ -1,10 +1,10 @@
-//! What nodes get: variables in paths that none has, values of the wrong type, and parameters that nobody gives.
+//! Values of nodes: undefined variables in paths, values of the messages type, and parameters without a value.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ecow::EcoString;
 use kukla_compiler::compile::{Lookups, ParameterSource, ParameterUse};
-use kukla_lookup::{Found, Origin, Query, Survey};
+use kukla_lookup::{FoundValue, Origin, Query, Survey};
 use kukla_pcore::Type;
 use kukla_pcore::types::mismatch;
 use kukla_site::{Main, Node};
@@ -13,24 +13,24 @@ use super::Check;
 use super::literals::Literals;
 
 /// A node, and its data before and after its catalog was compiled.
-struct Known<'a> {
+struct CheckedNode<'a> {
     name: &'a str,
     lookups: Lookups,
     parameters: Vec<ParameterUse>,
-    /// Whether the catalog says all that there is to say.
+    /// Whether the catalog was compiled without error.
     is_compiled: bool,
 }
 
-/// What is wrong, where, and on which nodes.
-type Wrong = BTreeMap<(String, u32, String), Vec<String>>;
+/// Messages by place, and the nodes they apply to.
+type NodeMessages = BTreeMap<(String, u32, String), Vec<String>>;
 
 impl Check<'_> {
-    /// Looks at what is known of nodes.
+    /// Checks the values that nodes get.
     pub(super) fn nodes(&mut self, nodes: &[Node], survey: &Survey) -> anyhow::Result<()> {
         if nodes.is_empty() {
             return Ok(());
         }
-        let mut all: Vec<Known<'_>> = Vec::new();
+        let mut all: Vec<CheckedNode<'_>> = Vec::new();
         for node in nodes {
             let environment = self.environment;
             let request = environment.request(node);
@@ -40,7 +40,7 @@ impl Check<'_> {
                 snapshot.compiled_lookups(&Main::Environment, strictness, &request);
             let parameters = compiled.map(|mut all| all.parameters(&outcome)).unwrap_or_default();
             let is_compiled = outcome.catalog.is_ok();
-            all.push(Known { name: &node.name, lookups, parameters, is_compiled });
+            all.push(CheckedNode { name: &node.name, lookups, parameters, is_compiled });
         }
         self.variables(&all, survey);
         self.types(&mut all);
@@ -48,10 +48,10 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn variables(&mut self, nodes: &[Known<'_>], survey: &Survey) {
+    fn variables(&mut self, nodes: &[CheckedNode<'_>], survey: &Survey) {
         for (config, variable) in &survey.variables {
             let name = variable.trim_start_matches("::");
-            let is_known = |node: &Known<'_>| node.lookups.variable(name).is_some();
+            let is_known = |node: &CheckedNode<'_>| node.lookups.variable(name).is_some();
             if config.is_empty() || nodes.iter().any(is_known) {
                 continue;
             }
@@ -63,9 +63,9 @@ impl Check<'_> {
         }
     }
 
-    /// Values that only nodes can tell, as they get them.
-    fn types(&mut self, nodes: &mut [Known<'_>]) {
-        let mut wrong = Wrong::new();
+    /// Checks values that depend on the node.
+    fn types(&mut self, nodes: &mut [CheckedNode<'_>]) {
+        let mut messages = NodeMessages::new();
         for (key, type_) in &self.undecided {
             for node in nodes.iter_mut() {
                 let (origin, message) = match node.lookups.parameter(key) {
@@ -84,23 +84,23 @@ impl Check<'_> {
                     }
                 };
                 let Some(Origin { file, line, .. }) = origin else { continue };
-                let nodes = wrong.entry((file.to_string(), line, message)).or_default();
+                let nodes = messages.entry((file.to_string(), line, message)).or_default();
                 nodes.push(node.name.to_owned());
             }
         }
-        self.tell("data-wrong-type", wrong);
+        self.report("data-wrong-type", messages);
     }
 
-    /// Parameters without a default that nobody gives: of the classes in catalogs, and of those that no catalog has but
+    /// Reports parameters without default or value: of the classes in catalogs, and of classes that no catalog has but
     /// code includes by name.
-    fn missing(&mut self, nodes: &mut [Known<'_>]) {
-        let mut wrong = Wrong::new();
+    fn missing(&mut self, nodes: &mut [CheckedNode<'_>]) {
+        let mut messages = NodeMessages::new();
         let mut reached: BTreeSet<EcoString> = BTreeSet::new();
         for node in nodes.iter() {
             for used in &node.parameters {
                 reached.insert(used.class.clone());
                 if used.source == ParameterSource::Default {
-                    self.missing_one(&used.class, &used.name, node.name, &mut wrong);
+                    self.missing_one(&used.class, &used.name, node.name, &mut messages);
                 }
             }
         }
@@ -113,34 +113,34 @@ impl Check<'_> {
                 for node in nodes.iter_mut().filter(|node| !node.is_compiled || reached.is_empty())
                 {
                     if matches!(node.lookups.lookup(&Query::new(&names), None), Ok(None)) {
-                        self.missing_one(class, &parameter.name, node.name, &mut wrong);
+                        self.missing_one(class, &parameter.name, node.name, &mut messages);
                     }
                 }
             }
         }
-        self.tell("data-missing", wrong);
+        self.report("data-missing", messages);
     }
 
-    fn missing_one(&mut self, class: &str, name: &str, node: &str, wrong: &mut Wrong) {
+    fn missing_one(&mut self, class: &str, name: &str, node: &str, messages: &mut NodeMessages) {
         let Ok(Some(signature)) = self.lookups.class(class) else { return };
         let mut parameters = signature.parameters.iter();
-        if parameters.any(|known| known.name == name && !known.has_default) {
+        if parameters.any(|parameter| parameter.name == name && !parameter.has_default) {
             let message = format!("`${name}` of class `{class}` has no default and no data");
-            let nodes = wrong.entry((signature.file, signature.line, message)).or_default();
+            let nodes = messages.entry((signature.file, signature.line, message)).or_default();
             nodes.push(node.to_owned());
         }
     }
 
-    fn tell(&mut self, code: &'static str, wrong: Wrong) {
-        for ((file, line, message), nodes) in wrong {
+    fn report(&mut self, code: &'static str, messages: NodeMessages) {
+        for ((file, line, message), nodes) in messages {
             let message = format!("{message} on {}", nodes.join(", "));
             self.findings.error(code, &file, line, message);
         }
     }
 }
 
-/// What is wrong with a value that a node gets; a secret is not shown.
-fn mismatch_of(key: &str, type_: &Type, found: &Found) -> Option<String> {
+/// Returns the type mismatch of a node's value; a secret is not shown.
+fn mismatch_of(key: &str, type_: &Type, found: &FoundValue) -> Option<String> {
     let subject = format!("`{key}`");
     let error = mismatch::assert_instance(&subject, type_, &found.value).err()?;
     Some(match found.is_secret {

@@ -1,4 +1,4 @@
-//! What `lookup_options` of all files say of keys.
+//! `lookup_options` of all files.
 
 use kukla_pcore::regex::Regex;
 use kukla_pcore::{Hash, Value};
@@ -10,10 +10,10 @@ pub(super) struct Options {
     patterns: Vec<(Regex, KeyOptions)>,
 }
 
-/// What is known of a key.
+/// Options of a key.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct KeyOptions {
-    /// Values of several levels are merged, so one alone need not fit.
+    /// Values of several levels are merged, so a single one need not have the right type.
     pub(super) is_merged: bool,
     /// The value is converted before it is used.
     pub(super) is_converted: bool,
@@ -34,7 +34,7 @@ impl Options {
         }
     }
 
-    /// The options of a key.
+    /// Returns the options of a key.
     pub(super) fn get(&self, key: &str) -> KeyOptions {
         let mut all = self.keys.get(key).copied().unwrap_or_default();
         for (regex, own) in &self.patterns {

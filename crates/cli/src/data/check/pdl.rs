@@ -1,4 +1,4 @@
-//! Files of PDL: their syntax, and names that no class has.
+//! PDL files: their syntax, and names without a class.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use super::Check;
 use kukla_base::nearest::nearest;
 
 impl Check<'_> {
-    /// Looks at the PDL of the site and of all modules.
+    /// Checks the PDL of the site and of all modules.
     pub(super) fn pdl_files(&mut self) {
         let places = self.environment.snapshot.places().clone();
         let mut files: Vec<(PathBuf, Option<String>)> = Vec::new();
@@ -42,7 +42,7 @@ impl Check<'_> {
     }
 
     fn pdl_file(&mut self, path: &str, class: Option<&str>) {
-        self.findings.saw(path);
+        self.findings.add_file(path);
         let text = match Disk.read(path, MAX_FILE) {
             Ok(opened) => {
                 String::from_utf8(opened.bytes.to_vec()).map_err(|error| error.to_string())
@@ -78,10 +78,10 @@ impl Check<'_> {
                 self.findings.warning("data-unknown-key", path, statement.line, message);
                 continue;
             };
-            if signature.parameters.iter().any(|known| known.name == name) {
+            if signature.parameters.iter().any(|parameter| parameter.name == name) {
                 continue;
             }
-            let names = signature.parameters.iter().map(|known| known.name.as_str());
+            let names = signature.parameters.iter().map(|parameter| parameter.name.as_str());
             let near = nearest(name, names);
             let help = near.first().map(|near| format!("did you mean `${near}`?"));
             let message = format!("class `{class}` has no parameter `{name}`");
@@ -91,7 +91,7 @@ impl Check<'_> {
     }
 }
 
-/// The class of a file of the site: `ntp/client.pdl` and `ntp/data/client.pdl` are of `ntp::client`.
+/// Returns the class of a file of the site: `ntp/client.pdl` and `ntp/data/client.pdl` belong to `ntp::client`.
 fn class_of(root: &Path, file: &Path) -> Option<String> {
     let rest = file.strip_prefix(root).unwrap_or(file).with_extension("");
     let parts: Vec<String> = rest.iter().map(|part| part.to_string_lossy().into_owned()).collect();
@@ -107,7 +107,7 @@ fn class_of(root: &Path, file: &Path) -> Option<String> {
     }
 }
 
-/// All files of PDL below a directory, sorted.
+/// Returns all PDL files below a directory, sorted.
 fn below(directory: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

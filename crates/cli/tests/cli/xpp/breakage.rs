@@ -1,4 +1,4 @@
-//! Builds that can't end well, and readers who must not notice.
+//! Builds that fail or are killed, during which readers must see a complete tree.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -15,7 +15,7 @@ use crate::support::Sandbox;
 const N_MANIFESTS: usize = 60;
 const N_KILLS: usize = 100;
 
-/// The text of manifest `n` in some version of the environment.
+/// Returns the text of manifest `n` in some version of the environment.
 fn text(n: usize, version: usize) -> String {
     format!("class a::c{n} {{ notice('version {version}') }}\n")
 }
@@ -26,7 +26,7 @@ fn write_all(sandbox: &Sandbox, version: usize) {
     }
 }
 
-/// The version that a file was made of, none if there is no file.
+/// Returns the version that a file was made of; `None` if there is no file.
 fn version_of(sandbox: &Sandbox, n: usize, n_versions: usize) -> Option<usize> {
     let bytes = fs::read(sandbox.path(&format!(".xpp/modules/a/manifests/c{n}.xpp"))).ok()?;
     let mut versions = (0..n_versions).rev();
@@ -62,12 +62,12 @@ fn a_killed_build_leaves_a_complete_tree() {
     assert_eq!(left, 3, "the lock, the link and one tree");
 }
 
-/// Kills a build of a new version at some moment, and looks at the tree. Whether it was still running.
+/// Kills a build of a new version at some moment, and checks the tree; returns whether it was still running.
 fn is_killed(sandbox: &Sandbox, version: usize, duration: Duration) -> bool {
     write_all(sandbox, version);
     let mut command = sandbox.command(&["xpp", "build"]);
     let mut build = command.stderr(Stdio::null()).spawn().expect("the command starts");
-    // Multiples of the golden ratio fall everywhere.
+    // Multiples of the golden ratio are evenly distributed.
     std::thread::sleep(duration.mul_f64((version as f64 * 0.618_033_988).fract() * 1.2));
     build.kill().expect("it is ours");
     let is_killed = !build.wait().expect("it ends").success();
@@ -99,7 +99,7 @@ fn builds_at_the_same_time_wait_for_each_other() {
     }
 }
 
-/// A small disk, if one can be had.
+/// A small disk, if one can be mounted.
 struct SmallDisk<'a>(&'a Sandbox);
 
 impl<'a> SmallDisk<'a> {
@@ -145,7 +145,7 @@ mod needs_mount {
     }
 }
 
-/// Runs the command as a user who owns nothing.
+/// Runs the command as an unprivileged user.
 pub(super) fn run_as_nobody(sandbox: &Sandbox, args: &[&str]) -> Output {
     const NOBODY: u32 = 65534;
     let output = sandbox.command(args).uid(NOBODY).gid(NOBODY).output();

@@ -1,4 +1,4 @@
-//! Catalogs and data of serialized manifests: what comes out is what comes out of the sources.
+//! Catalogs and data from serialized manifests equal those from the sources.
 
 use std::fs;
 
@@ -51,7 +51,7 @@ fn compile(sandbox: &Sandbox, args: &[&str]) -> Ran {
     sandbox.run(&[&["compile", "--node", "n"], args].concat())
 }
 
-/// The bytes of a catalog, without its number and its time.
+/// Returns the bytes of a catalog, without its number and its time.
 fn catalog(ran: &Ran) -> String {
     assert_eq!(ran.code, 0, "{}", ran.error);
     let catalog: Value = serde_json::from_str(&ran.output).expect("it is JSON");

@@ -1,4 +1,4 @@
-//! Kukla itself loads what it built, if it is told to.
+//! Kukla itself loads serialized manifests if `xpp` is on.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -21,7 +21,7 @@ fn built() -> Sandbox {
     sandbox
 }
 
-/// The same without an index, so that files are loaded.
+/// Builds without an index, so that files are loaded.
 fn built_without_index() -> Sandbox {
     let sandbox = built();
     fs::remove_file(sandbox.path(INDEX)).expect("it was built");
@@ -32,14 +32,14 @@ fn classes(sandbox: &Sandbox, setting: &[&str]) -> Ran {
     sandbox.run(&[&["xpp", "classes"], setting].concat())
 }
 
-/// A file for the manifest of [`INIT`] that holds the tree of something else, to see whether it is used.
+/// Replaces the file for the manifest of [`INIT`] by a different tree, to see whether it is used.
 fn forge(sandbox: &Sandbox) {
     forge_as(sandbox, FILE, "class b { }\n");
 }
 
-/// Puts the tree of another text into a file, which then says that it was made of the manifest all the same.
+/// Writes the tree of another text into a file that claims to be made from the manifest.
 pub(super) fn forge_as(sandbox: &Sandbox, file: &str, text: &str) {
-    // A comment with the same checksum is not known, so the size and the checksum are copied.
+    // Since no comment with the same checksum is known, size and checksum are copied.
     let other = parse(text, &Options::default()).ast;
     let mut bytes = encode(&other, "", &[], Encoding::Flat);
     let right = fs::read(sandbox.path(file)).expect("it was built");
@@ -152,7 +152,7 @@ mod needs_root {
     }
 }
 
-/// An index as the one that was built, where another class is named, to see whether it is used.
+/// Changes the name of a class in the index, to see whether it is used.
 fn forge_index(sandbox: &Sandbox) {
     let text = fs::read_to_string(sandbox.path(INDEX)).expect("it was built");
     let (_, body) = text.trim_end().split_once('\n').expect("a line before it");

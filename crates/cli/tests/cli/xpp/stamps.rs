@@ -1,4 +1,4 @@
-//! Builds that need not read what was compared before, and what must not escape them.
+//! Builds that skip unchanged manifests by their stamps, and changes that must not escape them.
 
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
@@ -16,7 +16,7 @@ fn build(sandbox: &Sandbox) -> String {
     error
 }
 
-/// An environment with a tree, and with manifests that are old enough to be remembered.
+/// Creates an environment with a tree, and with manifests that are old enough to be trusted by their stamps.
 fn remembered() -> Sandbox {
     let sandbox = environment();
     assert_eq!(build(&sandbox), "3 manifests: 3 built, 0 unchanged\n");
@@ -31,7 +31,7 @@ fn stamps(sandbox: &Sandbox) -> String {
     fs::read_to_string(sandbox.path(STAMPS)).expect("there are stamps")
 }
 
-/// Writes a file in place, and gives it the time that it had.
+/// Writes a file in place, and restores its modification time.
 fn write_secretly(sandbox: &Sandbox, path: &str, bytes: &[u8]) {
     let path = sandbox.path(path);
     let modified = fs::metadata(&path).and_then(|metadata| metadata.modified());
@@ -50,7 +50,7 @@ fn what_is_remembered_stays_so() {
     let before = stamps(&sandbox);
     assert_eq!(build(&sandbox), UNCHANGED);
     assert_eq!((stamps(&sandbox), tree(&sandbox).1), (before, "tree-1".to_owned()));
-    // Another encoding, and back: what is remembered is true of one only.
+    // Another encoding, and back: a stamp is valid for one encoding only.
     let ran = sandbox.run(&["xpp", "build", "--encoding", "json"]);
     assert_eq!(ran.error, "3 manifests: 3 built, 0 unchanged\n");
     assert_eq!(build(&sandbox), "3 manifests: 3 built, 0 unchanged\n");

@@ -135,7 +135,7 @@ impl Evaluator {
         path: &str,
         block: Option<&mut Block<'_>>,
     ) -> Eval<Value> {
-        if let Some(known) = context.made_of_file(path) {
+        if let Some(known) = context.cached_file_result(path) {
             return Ok(known);
         }
         let text = Value::from(context.cached_file_data(path).map_err(super::stop)?);
@@ -143,7 +143,7 @@ impl Evaluator {
             Some(block) => block(self, &[text])?,
             None => text,
         };
-        context.keep_made(path, value.clone());
+        context.cache_file_result(path, value.clone());
         Ok(value)
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use kukla_base::Symbol;
-use kukla_lookup::{Context, Fault, Function, Host, Level, Miss, Search, Variable};
+use kukla_lookup::{Context, Fault, Function, Host, LogLevel, Miss, Search, Variable};
 use kukla_pcore::convert::ConvertError;
 use kukla_pcore::types::Names;
 use kukla_pcore::{Type, Value};
@@ -122,10 +122,10 @@ impl Host for DataHost<'_> {
         self
     }
 
-    fn log(&mut self, level: Level, message: &str) {
+    fn log(&mut self, level: LogLevel, message: &str) {
         let level = match level {
-            Level::Warning => log::Level::Warning,
-            Level::Debug => log::Level::Debug,
+            LogLevel::Warning => log::Level::Warning,
+            LogLevel::Debug => log::Level::Debug,
         };
         self.0.say(level, message.to_owned(), None);
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ecow::EcoString;
-use kukla_lookup::{Fault, Found, Occurrence, Query, Read, Survey, Trace, Use, pdl};
+use kukla_lookup::{DataRead, DataUse, Fault, FoundValue, Occurrence, Query, Survey, Trace, pdl};
 use kukla_pcore::types::{self, Names, ParseError};
 use kukla_pcore::{Type, Value};
 
@@ -77,12 +77,12 @@ impl Lookups {
         &mut self,
         query: &Query<'_>,
         trace: Option<&Rc<RefCell<Trace>>>,
-    ) -> Result<Option<Found>, Fault> {
+    ) -> Result<Option<FoundValue>, Fault> {
         self.evaluator.look_up_traced(query, trace)
     }
 
     /// The value of a class's parameter, if the data have one.
-    pub fn parameter(&mut self, name: &str) -> Result<Option<Found>, Fault> {
+    pub fn parameter(&mut self, name: &str) -> Result<Option<FoundValue>, Fault> {
         let session = self.evaluator.lookups();
         session.parameter(&mut DataHost(&mut self.evaluator), name)
     }
@@ -94,12 +94,12 @@ impl Lookups {
     }
 
     /// The secrets and restricted data that were used.
-    pub fn uses(&mut self) -> Vec<Use> {
+    pub fn uses(&mut self) -> Vec<DataUse> {
         self.evaluator.lookups().uses()
     }
 
     /// Everything that was read, if the catalog was compiled.
-    pub fn reads(&mut self) -> Vec<Read> {
+    pub fn reads(&mut self) -> Vec<DataRead> {
         self.evaluator.lookups().reads()
     }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use ecow::EcoString;
 use kukla_lookup::{
-    Context, Fault, Function, Host, Level, Query, Search, Session, Variable, not_found,
+    Context, Fault, Function, Host, LogLevel, Query, Search, Session, Variable, not_found,
 };
 use kukla_pcore::convert::{Convert, ConvertError, Present, new_instance};
 use kukla_pcore::time::Timestamp;
@@ -50,7 +50,7 @@ impl Host for TestHost {
         Ok(Some(Function { returns: vec![returned] }))
     }
 
-    /// As the functions of `tests/oracle/lookup/backends.rb` and `locations.rb`.
+    /// Implements the functions of `tests/oracle/lookup/backends.rb` and `locations.rb`.
     fn call(&mut self, name: &str, arguments: Vec<Value>, context: &Context) -> Search<Value> {
         let hash = |entries: &[(&str, Value)]| {
             Value::from(entries.iter().map(|(k, v)| (Value::from(*k), v.clone())).collect::<Hash>())
@@ -96,14 +96,14 @@ impl Host for TestHost {
         new_instance(&Convert::new(&NoNames, &present), type_, arguments)
     }
 
-    fn log(&mut self, level: Level, message: &str) {
-        if level == Level::Warning {
+    fn log(&mut self, level: LogLevel, message: &str) {
+        if level == LogLevel::Warning {
             self.logs.push(("warning".to_owned(), message.to_owned()));
         }
     }
 }
 
-/// `hiera` and its kin, and `lookup` with a name alone.
+/// Calls `hiera` and its relatives, and `lookup` with a name alone.
 pub(crate) fn call(
     session: &Rc<Session>,
     host: &mut TestHost,
@@ -126,7 +126,7 @@ pub(crate) fn call(
         _ => Vec::new(),
     };
     if name != "lookup" {
-        host.log(Level::Warning, &format!(
+        host.log(LogLevel::Warning, &format!(
             "The function '{name}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/7.23/deprecated_language.html\n   (file & line not available)"
         ));
     }

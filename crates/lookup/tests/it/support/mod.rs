@@ -1,4 +1,4 @@
-//! Recorded cases, and our answers to them.
+//! Recorded cases, and Kukla's answers to them.
 
 mod host;
 
@@ -20,14 +20,14 @@ pub(crate) use host::TestHost;
 
 const ENVIRONMENT: &str = "/w/code/environments/production";
 
-/// Compares all recorded answers of a subject with ours.
+/// Compares all recorded answers of a subject with Kukla's.
 #[track_caller]
 pub(crate) fn check(subject: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     check_file(&root.join(format!("tests/recorded/{subject}.jsonl")));
 }
 
-/// Compares all recorded answers of a file with ours.
+/// Compares all recorded answers of a file with Kukla's.
 #[track_caller]
 pub(crate) fn check_file(path: &Path) {
     let text = std::fs::read_to_string(path).expect("answers are recorded");
@@ -57,7 +57,7 @@ pub(crate) fn check_file(path: &Path) {
     );
 }
 
-/// The first line that differs of everything that differs.
+/// Returns the first differing line of each differing field.
 fn difference(case: &Json, query: &Json, theirs: &Json, ours: &Json) -> String {
     let mut lines = vec![format!("---- {query}")];
     for (path, text) in case["files"].as_object().expect("files") {
@@ -205,7 +205,7 @@ fn ask(
     }
 }
 
-/// JSON as a value.
+/// Converts JSON to a value.
 pub(crate) fn value(json: &Json) -> Value {
     match json {
         Json::Null => Value::Undef,

@@ -1,4 +1,4 @@
-//! What is looked up is what would be found by trying all.
+//! Tests: the index finds the rules that a linear search finds.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::super::prefixes::Prefixes;
 use super::{Selection, merged};
 use crate::ip::{Ip, Network};
 
-/// Rules for texts, of which some begin with others.
+/// Rules for texts, some of which are prefixes of others.
 fn texts() -> BTreeMap<Arc<[u8]>, Vec<u32>> {
     let texts = ["", "/", "/a", "/a/", "/a/b", "/ab", "/b/c/d", "/b/c/e", "x", "/a/bcdefghijklmn"];
     let rules =

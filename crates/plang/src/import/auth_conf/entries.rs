@@ -1,4 +1,4 @@
-//! Entries of `allow` and `deny`: who is meant.
+//! Entries of `allow` and `deny`.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::dump::quoted;
 type Read<T> = Result<T, String>;
 
 impl Rule {
-    /// Whether an entry asks for the client's name.
+    /// Whether an entry tests the client's name.
     pub(super) fn names_clients(&self) -> bool {
         self.allow.iter().chain(&self.deny).any(|entry| match entry {
             Value::Object(map) => map.contains_key("certname"),
@@ -17,7 +17,7 @@ impl Rule {
         })
     }
 
-    /// An expression for each entry; `true` is anybody with a certificate.
+    /// Returns one expression per entry; `true` is any client with a certificate.
     pub(super) fn entries(&self, entries: &[Value]) -> Read<Vec<String>> {
         let context = |words: String| format!("rule `{}`: {words}", self.name);
         entries.iter().map(|entry| self.entry(entry).map_err(context)).collect()
@@ -71,7 +71,7 @@ impl Rule {
         }
     }
 
-    /// A name with `$1`: the text that a group of the rule's pattern found.
+    /// Translates a name with `$1`, the text of a group of the rule's pattern.
     fn with_groups(&self, name: &str) -> Read<Option<String>> {
         let mut pieces = Vec::new();
         let mut rest = name;
@@ -97,7 +97,7 @@ impl Rule {
     }
 }
 
-/// An extension that the certificate has with one of these values.
+/// Tests whether the certificate has an extension with one of these values.
 fn extension(name: &str, values: &[String]) -> String {
     let name = quoted(name.as_bytes());
     let value = format!("Puppet.client.extension({name})");

@@ -1,4 +1,4 @@
-//! Rules as they stand in the file.
+//! Rules as written in the file.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use crate::dump::quoted;
 pub(super) struct Rule {
     /// Its name.
     pub(super) name: String,
-    /// Lower comes first.
+    /// Order of rules; lower comes first.
     pub(super) sort_order: i64,
     /// The path or pattern.
     pub(super) path: String,
@@ -19,17 +19,17 @@ pub(super) struct Rule {
     pub(super) methods: Vec<String>,
     /// Parameters of the query with the values that fit.
     pub(super) query: Vec<(String, Vec<String>)>,
-    /// Who is denied.
+    /// Clients that are denied.
     pub(super) deny: Vec<Value>,
-    /// Who is allowed.
+    /// Clients that are allowed.
     pub(super) allow: Vec<Value>,
-    /// Whether everybody is allowed, also without a certificate.
+    /// Whether all clients are allowed, also without a certificate.
     pub(super) is_open: bool,
 }
 
 type Read<T> = Result<T, String>;
 
-/// The rules of a file, in the order in which they are tried.
+/// Returns the rules of a file, in the order in which they are tried.
 pub(super) fn rules(value: &Value) -> Read<Vec<Rule>> {
     let rules = value.get("authorization").and_then(|section| section.get("rules"));
     let rules = rules.and_then(Value::as_array).ok_or("there is no list `authorization.rules`")?;
@@ -45,8 +45,8 @@ fn rule(value: &Value) -> Read<Rule> {
     let table = value.as_object().ok_or("a rule is an object")?;
     let name = table.get("name").and_then(Value::as_str).ok_or("a rule has no `name`")?;
     let context = |words: String| format!("rule `{name}`: {words}");
-    let known = ["name", "sort-order", "match-request", "allow", "deny", "allow-unauthenticated"];
-    if let Some(key) = table.keys().find(|key| !known.contains(&key.as_str())) {
+    let keys = ["name", "sort-order", "match-request", "allow", "deny", "allow-unauthenticated"];
+    if let Some(key) = table.keys().find(|key| !keys.contains(&key.as_str())) {
         return Err(context(format!("`{key}` is not known")));
     }
     let request = table.get("match-request").and_then(Value::as_object);
@@ -90,7 +90,7 @@ fn query(request: &Map<String, Value>) -> Read<Vec<(String, Vec<String>)>> {
     params.iter().map(|(name, values)| Ok((name.clone(), strings(Some(values))?))).collect()
 }
 
-/// One thing or a list of things, as a list.
+/// Returns a single value as a list, and a list unchanged.
 pub(super) fn list(value: Option<&Value>) -> Vec<Value> {
     match value {
         None => Vec::new(),
@@ -99,7 +99,7 @@ pub(super) fn list(value: Option<&Value>) -> Vec<Value> {
     }
 }
 
-/// The same of strings.
+/// Like [`list`], but all values must be strings.
 pub(super) fn strings(value: Option<&Value>) -> Read<Vec<String>> {
     let text = |value: &Value| match value {
         Value::String(text) => Ok(text.clone()),
@@ -110,7 +110,7 @@ pub(super) fn strings(value: Option<&Value>) -> Read<Vec<String>> {
 }
 
 impl Rule {
-    /// When the rule decides, as an expression.
+    /// Returns the condition under which the rule decides.
     pub(super) fn condition(&self) -> Read<String> {
         let path = quoted(self.path.as_bytes());
         let op = if self.is_regex { "matches" } else { "begins_with" };
@@ -134,16 +134,16 @@ impl Rule {
     }
 }
 
-/// `subject == "a"`, or a set of more.
+/// Returns `subject == "a"`, or the test of a set for several texts.
 pub(super) fn one_of(subject: &str, texts: &[String]) -> String {
-    let mut known: Vec<String> = Vec::new();
+    let mut literals: Vec<String> = Vec::new();
     for text in texts {
         let literal = quoted(text.as_bytes());
-        if !known.contains(&literal) {
-            known.push(literal);
+        if !literals.contains(&literal) {
+            literals.push(literal);
         }
     }
-    match known.as_slice() {
+    match literals.as_slice() {
         [text] => format!("{subject} == {text}"),
         texts => format!("Core.set({}).has({subject})", texts.join(", ")),
     }

@@ -11,7 +11,7 @@ use crate::value::{Field, Side, Value};
 /// A header field.
 pub static HEADER: Object = Object {
     name: "Header",
-    doc: "A header field that the program made.",
+    doc: "A header field built by the program.",
     is_single: false,
     members: &[
         attribute("name", "Its name.", Returns::Text, Run::Read(name)),
@@ -71,7 +71,7 @@ fn fields<'a>(
     Ok((side, transaction.headers(side)))
 }
 
-/// The values of all fields of a name.
+/// Returns the values of all fields of a name.
 fn values<'a>(fields: &'a [Pair<'a>], name: &[u8]) -> impl Iterator<Item = &'a [u8]> {
     let wanted = fields.iter().filter(move |field| is(field, name));
     wanted.map(|field| field.value)
@@ -98,7 +98,7 @@ fn have<'a>(
     Ok(Value::Boolean(has))
 }
 
-/// Whether a field's value is the wanted one or a list with it: `Cookie` has semicolons, others commas.
+/// Whether a field's value equals `wanted` or lists it: `Cookie` uses semicolons, other fields commas.
 fn lists(name: &[u8], value: &[u8], wanted: &[u8]) -> bool {
     let separator = if name.eq_ignore_ascii_case(b"cookie") { b';' } else { b',' };
     let mut elements = value.split(|byte| *byte == separator);
@@ -132,7 +132,7 @@ fn add<'a>(
     Ok(Value::Nothing)
 }
 
-/// The first field of that name keeps its place.
+/// Replaces all fields of a name; the first keeps its position.
 fn set<'a>(
     transaction: &mut Transaction<'a>,
     headers: Value<'a>,
@@ -160,7 +160,7 @@ fn remove<'a>(
     Ok(Value::Nothing)
 }
 
-/// A field that can be in a message: no line breaks, or a value could bring fields of its own.
+/// Builds a field that is valid in a message: a line break in a value could inject another field.
 fn field<'a>(args: &[Value<'a>]) -> Result<Pair<'a>, FailCode> {
     let field = Pair { name: args[0].text(), value: args[1].text() };
     let is_bad = |byte: &u8| matches!(byte, b'\r' | b'\n' | 0);
@@ -170,7 +170,7 @@ fn field<'a>(args: &[Value<'a>]) -> Result<Pair<'a>, FailCode> {
     Ok(field)
 }
 
-/// Whether the text can be the name of a field.
+/// Whether the text is a valid field name.
 pub(crate) fn is_field_name(name: &[u8]) -> bool {
     let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
     !name.is_empty() && name.iter().all(is_token)

@@ -27,7 +27,7 @@ pub static REQUEST: Object = Object {
             Returns::Text,
             Run::Field(|t| t.message.request.version),
         ),
-        attribute("uri", "What is asked for.", Returns::Object(&URI), NOTHING),
+        attribute("uri", "The URI of the request.", Returns::Object(&URI), NOTHING),
         attribute(
             "clientIp",
             "The address of the client.",
@@ -44,17 +44,17 @@ pub static REQUEST: Object = Object {
         attribute("cookies", "The cookies.", Returns::Object(&COOKIES), NOTHING),
         attribute(
             "tls",
-            "What the client proved by its certificate.",
+            "The identity that the client proved by its certificate.",
             Returns::Object(&TLS),
             NOTHING,
         ),
     ],
 };
 
-/// What is asked for.
+/// The URI of the request.
 pub static URI: Object = Object {
     name: "Uri",
-    doc: "What a request asks for.",
+    doc: "The URI of a request.",
     is_single: true,
     members: &[
         attribute(
@@ -84,7 +84,7 @@ pub static URI: Object = Object {
         ),
         attribute(
             "query",
-            "What stands after `?`, without it.",
+            "The query: the part after `?`.",
             Returns::Text,
             Run::Field(|t| t.message.request.query),
         ),
@@ -159,10 +159,10 @@ pub static COOKIES: Object = Object {
     ],
 };
 
-/// What the client proved.
+/// The client's certificate.
 pub static TLS: Object = Object {
     name: "Tls",
-    doc: "What the client proved by its certificate.",
+    doc: "The identity that the client proved by its certificate.",
     is_single: true,
     members: &[
         attribute(
@@ -207,14 +207,14 @@ fn param<'a>(
 ) -> Result<Value<'a>, FailCode> {
     let name = args[0].text();
     let params = uri::params(transaction.message.request.query);
-    let value = only(params.filter(|(known, _)| uri::means(known, name)).map(|(_, value)| value))?;
+    let value = only(params.filter(|(key, _)| uri::means(key, name)).map(|(_, value)| value))?;
     match uri::decode_query(value) {
         std::borrow::Cow::Borrowed(value) => Ok(Value::Text(value)),
         std::borrow::Cow::Owned(value) => transaction.make(&[&value]).map(Value::Text),
     }
 }
 
-/// The one element that there is.
+/// Returns the only element; fails if there are none or several.
 fn only<T>(mut elements: impl Iterator<Item = T>) -> Result<T, FailCode> {
     let first = elements.next().ok_or(FailCode::Absent)?;
     if elements.next().is_some() { Err(FailCode::Several) } else { Ok(first) }
@@ -227,7 +227,7 @@ fn have_param<'a>(
 ) -> Result<Value<'a>, FailCode> {
     let params = uri::params(transaction.message.request.query);
     let mut values =
-        params.filter(|(known, _)| uri::means(known, args[0].text())).map(|(_, value)| value);
+        params.filter(|(key, _)| uri::means(key, args[0].text())).map(|(_, value)| value);
     Ok(Value::Boolean(match args.get(1) {
         Some(wanted) => values.any(|value| uri::means(value, wanted.text())),
         None => values.next().is_some(),
@@ -240,7 +240,7 @@ fn count_params<'a>(
     args: &[Value<'a>],
 ) -> Result<Value<'a>, FailCode> {
     let params = uri::params(transaction.message.request.query);
-    let count = params.filter(|(known, _)| uri::means(known, args[0].text())).count();
+    let count = params.filter(|(key, _)| uri::means(key, args[0].text())).count();
     i64::try_from(count).map(Value::Number).map_err(|_| FailCode::Overflow)
 }
 

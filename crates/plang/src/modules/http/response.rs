@@ -31,7 +31,7 @@ pub static RESPONSE: Object = Object {
     ],
 };
 
-/// The message that is processed.
+/// The current message: the request, or the response if there is one.
 pub static MESSAGE: Object = Object {
     name: "Message",
     doc: "The message that is processed: the response if there is one, else the request.",
@@ -75,7 +75,7 @@ pub static CONNECTION: Object = Object {
     is_single: true,
     members: &[method(
         "is_persistent",
-        "Whether it goes on after this exchange.",
+        "Whether the connection stays open after this exchange.",
         NO_PARAMS,
         Returns::Boolean,
         is_persistent,
@@ -85,7 +85,7 @@ pub static CONNECTION: Object = Object {
 static LANGUAGE: &[Param] = &[Param::text("language")];
 static LENGTH: &[Param] = &[Param::number("bytes").form(Form::Natural)];
 
-/// Fails where there is no response.
+/// Returns the response; fails if there is none.
 pub(super) fn response<'a>(
     transaction: &Transaction<'a>,
     _: Value<'a>,
@@ -126,7 +126,7 @@ fn current_headers<'a>(
     Ok(Value::Headers(if has_response { Side::Response } else { Side::Request }))
 }
 
-/// English names of languages, since rules say `german` where messages say `de`.
+/// English names of languages, since rules say `german` where messages have `de`.
 const LANGUAGES: &[(&str, &str)] = &[
     ("arabic", "ar"),
     ("chinese", "zh"),
@@ -168,7 +168,7 @@ fn language_is<'a>(
     Ok(Value::Boolean(listed.any(|listed| is_language(listed.trim_ascii(), tag))))
 }
 
-/// `de` means `de-AT` too.
+/// Whether a listed language tag includes another: `de` includes `de-AT`.
 fn is_language(listed: &[u8], tag: &[u8]) -> bool {
     let Some(start) = listed.get(..tag.len()) else { return false };
     start.eq_ignore_ascii_case(tag) && matches!(listed.get(tag.len()), None | Some(b'-'))

@@ -3,10 +3,10 @@
 use data_encoding::BASE64;
 use kukla_server::forwarded::{CertHeaders, Proxy};
 
-use super::Becomes::{Anonymous, Client, Misconfigured, Refused};
+use super::Treatment::{Anonymous, Client, Misconfigured, Refused};
 use super::{Fields, boss, check, comma, extended, field, name, two_names, user};
 use crate::pki::{self, escaped, pem};
-use crate::support::{Served, With};
+use crate::support::{EndpointOptions, RunningEndpoint};
 
 fn xfcc(value: String) -> Fields {
     vec![field("X-Forwarded-Client-Cert", value)]
@@ -132,11 +132,15 @@ fn extensions_of_a_certificate_in_a_uri_are_not_believed() {
         if ((Puppet.client.extension(\"pp_cli_auth\") otherwise \"\") == \"true\") { Access.allow(); }\n\
         if (Puppet.client.certname == \"user\") { Access.challenge(\"user\"); }\n";
     let form = CertHeaders::Dn;
-    let with = With { proxy: Proxy::Envoy, cert_headers: Some(form), ..With::default() };
-    let served = Served::new(program, with);
-    let made = extended(&[&[name("user")]], &[(pki::PP_CLI_AUTH, pki::text("true"))]);
-    let made = escaped(&pem("CERTIFICATE", &made));
-    let value = format!("Subject=\"CN=user\";URI=x;Cert=\"{made}\"");
+    let options = EndpointOptions {
+        proxy: Proxy::Envoy,
+        cert_headers: Some(form),
+        ..EndpointOptions::default()
+    };
+    let served = RunningEndpoint::new(program, options);
+    let cert = extended(&[&[name("user")]], &[(pki::PP_CLI_AUTH, pki::text("true"))]);
+    let cert = escaped(&pem("CERTIFICATE", &cert));
+    let value = format!("Subject=\"CN=user\";URI=x;Cert=\"{cert}\"");
     let (status, _) = served.ask("GET /p/authz/", &[("X-Forwarded-Client-Cert", &value)]);
     assert_eq!(status, 401, "the client is known, its extension is not");
 }

@@ -3,7 +3,7 @@
 use data_encoding::BASE64;
 use kukla_server::forwarded::{CertHeaders, Proxy};
 
-use super::Becomes::{Anonymous, Client, Misconfigured, Refused};
+use super::Treatment::{Anonymous, Client, Misconfigured, Refused};
 use super::{
     and, boss, check, comma, der, extended, field, name, nginx, nginx_text, two_names, user,
 };

@@ -2,7 +2,7 @@
 
 use kukla_server::forwarded::{CertHeaders, Proxy};
 
-use super::Becomes::{Client, Misconfigured, Refused};
+use super::Treatment::{Client, Misconfigured, Refused};
 use super::{Fields, and, check, field, user};
 use crate::pki::{escaped, pem};
 

@@ -1,10 +1,10 @@
-//! A parameter that is asked for again takes a shorter way: the answer is the same as that of a search.
+//! The fast path for repeated parameters gives the same answer as a search.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use kukla_lookup::{Fault, Found, Query, Session};
+use kukla_lookup::{Fault, FoundValue, Query, Session};
 use serde_json::{Value as Json, json};
 
 use crate::support::{TestHost, layers, value};
@@ -41,7 +41,7 @@ fn values_that_are_not_plain_are_worked_out() {
     assert_eq!(check(&case, &json!({ "role": "web" })), 7);
 }
 
-/// Asks for all names of a case three times; how many there are.
+/// Looks up all names of a case three times; returns their number.
 fn check(case: &Json, variables: &Json) -> usize {
     let names: BTreeSet<&str> = case["queries"]
         .as_array()
@@ -64,6 +64,6 @@ fn check(case: &Json, variables: &Json) -> usize {
     names.len()
 }
 
-fn shown(found: Result<Option<Found>, Fault>) -> Result<Option<Found>, String> {
+fn shown(found: Result<Option<FoundValue>, Fault>) -> Result<Option<FoundValue>, String> {
     found.map_err(|fault| fault.to_string())
 }

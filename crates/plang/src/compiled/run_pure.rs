@@ -1,33 +1,33 @@
-//! Instructions that need nothing but the runtime. Most programs have no others, and those need no [`Machine`].
+//! Runs instructions that need only the runtime. Most programs have no others, so they need no [`Machine`].
 //!
 //! [`Machine`]: super::machine::Machine
 
-use super::code::{Instruction, Place};
+use super::code::{CodeIndex, Instruction};
 use super::runtime::{Runtime, Slot};
 use crate::fail::{Fail, FailCode};
 use crate::program::NodeId;
 use crate::value::Value;
 use crate::verdict::Ending;
 
-/// Why a run does not glide on.
+/// Reason why [`Runtime::run_pure`] returned.
 pub(super) enum Pause<'a> {
-    /// It ended; the node at which it did.
+    /// The program ended, at this node.
     Done(Ending<'a>, Option<NodeId>),
     /// An instruction failed.
     Failed(Fail),
-    /// The instruction at a place is for the machine.
-    Turn(Place),
+    /// The instruction at this index needs the machine.
+    NeedsMachine(CodeIndex),
 }
 
 impl<'a> Runtime<'a> {
-    /// Runs instructions from a place on.
+    /// Runs instructions from `place` on, until one needs the machine.
     #[inline]
-    pub(super) fn glide(&self, place: Place) -> Pause<'a> {
-        self.try_glide(place).unwrap_or_else(Pause::Failed)
+    pub(super) fn run_pure(&self, place: CodeIndex) -> Pause<'a> {
+        self.try_run_pure(place).unwrap_or_else(Pause::Failed)
     }
 
     #[inline]
-    fn try_glide(&self, mut place: Place) -> Result<Pause<'a>, Fail> {
+    fn try_run_pure(&self, mut place: CodeIndex) -> Result<Pause<'a>, Fail> {
         let code = self.compiled.code.as_slice();
         loop {
             match &code[place] {
@@ -75,15 +75,19 @@ impl<'a> Runtime<'a> {
                 }
                 Instruction::Complete => return Ok(Pause::Done(Ending::Completed, None)),
                 Instruction::Bind { .. } | Instruction::Store { .. } => {
-                    return Ok(Pause::Turn(place));
+                    return Ok(Pause::NeedsMachine(place));
                 }
-                Instruction::Act(_) | Instruction::Fail { .. } => return Ok(Pause::Turn(place)),
+                Instruction::Act(_) | Instruction::Fail { .. } => {
+                    return Ok(Pause::NeedsMachine(place));
+                }
                 Instruction::Apply { .. } | Instruction::SetParameter { .. } => {
-                    return Ok(Pause::Turn(place));
+                    return Ok(Pause::NeedsMachine(place));
                 }
-                Instruction::Catch(_) | Instruction::Release => return Ok(Pause::Turn(place)),
+                Instruction::Catch(_) | Instruction::Release => {
+                    return Ok(Pause::NeedsMachine(place));
+                }
                 Instruction::Call(_) | Instruction::Return | Instruction::Restart(_) => {
-                    return Ok(Pause::Turn(place));
+                    return Ok(Pause::NeedsMachine(place));
                 }
             }
             place += 1;

@@ -1,8 +1,8 @@
-//! The short way to parameters: most stand as they are in a file that was read already, or nowhere.
+//! Fast path for parameters: most have a plain value in a file that is already parsed, or none.
 //!
-//! A search by all rules leaves behind, per class, which files it asked. As long as nothing else has a say (no options
-//! of the key, no PDL, no rule of access, no variable that may change), the next one only asks the same files. Whatever
-//! is not plain goes the long way, which knows all rules.
+//! The first search for a parameter of a class caches which files it reads. If nothing else applies (no options of the
+//! key, no PDL, no rules of access, no changeable variables), later lookups read only these parsed files. Any other case
+//! falls back to the full search.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use crate::key::{class_and_name, has_parts};
 use crate::options::KeyOptions;
 use crate::provider::Provider;
 use crate::run::{Invocation, Run};
-use crate::session::{Found, Session};
+use crate::session::{FoundValue, Session};
 use crate::trace::{HierarchyLevel, Origin};
 use crate::{Host, Search};
 
-/// The files of a layer that are there, in the order in which they are asked.
+/// The existing files of a layer, in order of precedence.
 pub(crate) type PlainFiles = Vec<PlainFile>;
 
 /// A file of a layer.
@@ -30,49 +30,46 @@ pub(crate) struct PlainFile {
     pub(crate) source: Rc<Source>,
 }
 
-/// All that has a say in the parameters of a class.
+/// The data sources of a class's parameters.
 #[derive(Debug)]
-pub(crate) struct ShortWay {
-    /// The environment's and the module's.
+pub(crate) struct FastPath {
+    /// The layers of the environment and of the module.
     layers: [Option<Rc<Provider>>; 2],
     options: Option<Rc<KeyOptions>>,
 }
 
 impl Session {
-    /// The value of a parameter, if it is known without a search that there is one, or none.
-    pub(crate) fn short_lookup(&self, host: &mut dyn Host, name: &str) -> Option<Option<Found>> {
+    /// Returns the value of a parameter, or its absence, if the fast path can decide; `None`: a search is needed.
+    pub(crate) fn fast_lookup(&self, name: &str) -> Option<Option<FoundValue>> {
         if self.is_under_way() {
             return None;
         }
         let (class, _) = class_and_name(name)?;
-        let known = self.known.borrow();
-        let way = known.short_ways.get(class)?.as_ref()?;
-        if has_parts(name) || way.options.as_ref().is_some_and(|known| known.get(name).is_some()) {
+        let cache = self.cache.borrow();
+        let path = cache.fast_paths.get(class)?.as_ref()?;
+        let has_options = path.options.as_ref().is_some_and(|options| options.get(name).is_some());
+        if has_parts(name) || has_options {
             return None;
         }
-        let found = way.find(name, self)?;
-        // Whoever is told may ask for something else.
-        drop(known);
-        host.asked_for(name);
-        Some(found)
+        path.find(name, self)
     }
 
-    /// Finds out whether there is a short way to the parameters of a class, after one of them was searched for.
-    pub(crate) fn learn_short_way(self: &Rc<Self>, host: &mut dyn Host, name: &str) {
+    /// Determines whether the parameters of a class have a fast path, after one of them was searched for.
+    pub(crate) fn learn_fast_path(self: &Rc<Self>, host: &mut dyn Host, name: &str) {
         let Some((class, _)) = class_and_name(name) else { return };
-        if self.is_under_way() || self.known.borrow().short_ways.contains_key(class) {
+        if self.is_under_way() || self.cache.borrow().fast_paths.contains_key(class) {
             return;
         }
-        let way = Run::new(host, self, Invocation::default()).short_way(class);
-        // What is wrong is told by the search itself.
-        let way = way.unwrap_or_default();
-        self.known.borrow_mut().short_ways.insert(class.into(), way);
+        let path = Run::new(host, self, Invocation::default()).fast_path(class);
+        // The search itself reports errors.
+        let path = path.unwrap_or_default();
+        self.cache.borrow_mut().fast_paths.insert(class.into(), path);
     }
 }
 
-impl ShortWay {
-    /// `None` if it takes more than a look into the files.
-    fn find(&self, name: &str, session: &Session) -> Option<Option<Found>> {
+impl FastPath {
+    /// Returns the value, or its absence; `None` if the parsed files can't decide.
+    fn find(&self, name: &str, session: &Session) -> Option<Option<FoundValue>> {
         let hash = DataHash::hash_of(name);
         let mut has_defaults = false;
         for provider in self.layers.iter().flatten() {
@@ -92,7 +89,7 @@ impl ShortWay {
                     level: file.level.clone(),
                 }];
                 let value = entry.value.clone();
-                return Some(Some(Found { value, origins, is_secret: false }));
+                return Some(Some(FoundValue { value, origins, is_secret: false }));
             }
             has_defaults |= resolved.has_defaults();
         }
@@ -101,9 +98,9 @@ impl ShortWay {
 }
 
 impl Run<'_> {
-    fn short_way(&mut self, class: &str) -> Search<Option<ShortWay>> {
-        let is_plain = self.session.known.borrow().is_open()
-            && self.is_global_silent()
+    fn fast_path(&mut self, class: &str) -> Search<Option<FastPath>> {
+        let is_plain = self.session.cache.borrow().is_open()
+            && self.global_has_no_data()
             && !self.has_pdl(class)?;
         if !is_plain {
             return Ok(None);
@@ -111,6 +108,6 @@ impl Run<'_> {
         let module = EcoString::from(class.split_once("::").map_or(class, |(module, _)| module));
         let layers = [self.environment_provider()?, self.module_provider(&module)?];
         let options = self.options_of_module(Some(&module))?;
-        Ok(Some(ShortWay { layers, options }))
+        Ok(Some(FastPath { layers, options }))
     }
 }

@@ -1,4 +1,4 @@
-//! Code that modules show to people: the manifests of `examples/` and the fenced blocks of their pages.
+//! Example code of modules: the manifests of `examples/` and the fenced blocks of their pages.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Result;
 use walkdir::WalkDir;
 
-/// All pieces of code of the modules on a module path, by names such as `nginx/README.md #3`.
+/// Returns all examples of the modules on a module path, by names such as `nginx/README.md #3`.
 pub(super) fn code(module_path: &str) -> Result<BTreeMap<String, String>> {
     let mut all = BTreeMap::new();
     for directory in module_path.split(':') {
@@ -22,7 +22,7 @@ fn of_module(module: &Path, all: &mut BTreeMap<String, String>) {
     for entry in WalkDir::new(module).follow_links(true).sort_by_file_name().into_iter().flatten() {
         let Ok(path) = entry.path().strip_prefix(module) else { continue };
         let extension = path.extension().and_then(|extension| extension.to_str());
-        // What can't be read, or is no text, shows nothing.
+        // A file that can't be read, or is not text, has no examples.
         let text = || std::fs::read_to_string(entry.path()).unwrap_or_default();
         match extension {
             Some("pp") if path.starts_with("examples") || path.starts_with("tests") => {
@@ -38,7 +38,7 @@ fn of_module(module: &Path, all: &mut BTreeMap<String, String>) {
     }
 }
 
-/// The fenced blocks that say they are Puppet code.
+/// Returns the fenced blocks that are marked as Puppet code.
 fn blocks(page: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut block: Option<String> = None;

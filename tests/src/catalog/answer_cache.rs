@@ -1,4 +1,4 @@
-//! Puppet's answers of the last recording, whole: below `target/`, never in the repository.
+//! Cache of Puppet's complete answers, below `target/`, never in the repository.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -11,21 +11,21 @@ use serde_json::{Value, json};
 use super::corpus::{Case, Corpus};
 use crate::{Oracle, ROOM};
 
-/// The answers on one set of facts.
+/// Cached answers on one set of facts.
 #[derive(Debug)]
-pub struct Kept {
+pub struct AnswerCache {
     path: PathBuf,
     answers: HashMap<String, Value>,
 }
 
-impl Kept {
-    /// Reads what is there.
+impl AnswerCache {
+    /// Reads the cache.
     pub fn read(facts: &str) -> Result<Self> {
         let path = Path::new(ROOM).join("../target/catalogs").join(format!("{facts}.jsonl"));
         let mut answers = HashMap::new();
         if let Ok(file) = File::open(&path) {
             for line in BufReader::new(file).lines() {
-                // The last line may be cut off where a recording was stopped.
+                // The last line may be incomplete if a recording was interrupted.
                 let Ok(answer) = serde_json::from_str::<Value>(&line?) else { continue };
                 let name = answer["id"].as_str().unwrap_or_default().to_owned();
                 answers.insert(name, answer);
@@ -34,20 +34,20 @@ impl Kept {
         Ok(Self { path, answers })
     }
 
-    /// The [`normal`](super::normal()) answer about a case, with the keys `ruby` and `unstable` where they apply.
+    /// Returns the [`normal`](super::normal()) answer about a case, with the keys `ruby` and `unstable` where they apply.
     pub fn answer(&self, corpus: &Corpus, case: &Case) -> Result<Option<&Value>> {
         let source = corpus.source(case)?;
         Ok(self.answers.get(&case.name).filter(|answer| answer["source"] == source.as_str()))
     }
 
-    /// The same, asked for and kept if it is not there.
+    /// Returns the cached answer, or asks Puppet and caches its answer.
     pub fn ask(&mut self, corpus: &Corpus, oracle: &mut Oracle, case: &Case) -> Result<&Value> {
         if self.answer(corpus, case)?.is_none() {
             let answer = ask(corpus, oracle, case)?;
             self.append(&answer)?;
             self.answers.insert(case.name.clone(), answer);
         }
-        self.answers.get(&case.name).context("it was kept")
+        self.answers.get(&case.name).context("the answer was cached")
     }
 
     fn append(&self, answer: &Value) -> Result<()> {
@@ -58,7 +58,7 @@ impl Kept {
     }
 }
 
-/// Puppet's answer about a case, live.
+/// Asks Puppet about a case.
 pub fn ask(corpus: &Corpus, oracle: &mut Oracle, case: &Case) -> Result<Value> {
     let answer = oracle.ask_json(&corpus.question(case))?;
     let mut normal = corpus.normal(case, &answer);

@@ -10,27 +10,27 @@ use kukla_plang::services::NoServices;
 use kukla_plang::transaction::Transaction;
 
 use super::message::MessageArgs;
-use super::program::{Loaded, Place};
+use super::program::{Loaded, PlaceArgs};
 use crate::Exit;
 use crate::shell::{Shell, Stream};
 
-/// What `run` and `explain` are told.
+/// Arguments of `run` and `explain`.
 #[derive(Debug, clap::Args)]
-pub(super) struct OnMessage {
-    /// The program
+pub(super) struct RunArgs {
+    /// Program
     program: PathBuf,
     #[command(flatten)]
     message: MessageArgs,
     #[command(flatten)]
-    place: Place,
+    place: PlaceArgs,
 }
 
-impl OnMessage {
-    /// Runs the program and prints what `tell` has to say of it.
+impl RunArgs {
+    /// Runs the program and prints the text that `describe` returns.
     pub(super) fn run(
         &self,
         shell: &Shell,
-        tell: impl FnOnce(&Run<'_>, &Program, &Sources) -> String,
+        describe: impl FnOnce(&Run<'_>, &Program, &Sources) -> String,
     ) -> anyhow::Result<Exit> {
         let loaded = Loaded::new(&self.program, &self.place.options()?)?;
         let program = loaded.program(shell)?;
@@ -39,7 +39,7 @@ impl OnMessage {
         let message = recorded.message(&arena);
         let transaction = Transaction::new(&message, &arena, &program.limits);
         let run = reference::run(program, transaction, &mut NoServices);
-        shell.print(Stream::Output, &tell(&run, program, &loaded.sources))?;
+        shell.print(Stream::Output, &describe(&run, program, &loaded.sources))?;
         let is_allowed = run.outcome.verdict(program).is_allowed();
         Ok(if is_allowed { Exit::Success } else { Exit::Findings })
     }

@@ -1,4 +1,4 @@
-//! What is found out once in a compilation.
+//! Cache of a session.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -8,23 +8,23 @@ use kukla_pcore::{Hash, Value};
 use rustc_hash::FxHashMap;
 
 use crate::access::Rules;
+use crate::fast_path::FastPath;
 use crate::options::KeyOptions;
 use crate::pdl::{ClassFiles, File};
 use crate::provider::Provider;
-use crate::short::ShortWay;
 
-/// What is found out once.
+/// Results that are computed once per session.
 #[derive(Debug, Default)]
-pub(crate) struct Known {
-    /// Modules whose classes no data can say anything of, and others; those whose classes may differ are not here.
-    pub(crate) silent_modules: FxHashMap<EcoString, bool>,
-    /// The same of the classes of all other modules; one of them may have the name of its module.
-    pub(crate) silent_classes: FxHashMap<EcoString, bool>,
-    pub(crate) is_global_silent: Option<bool>,
-    /// Directories of modules with data, and others.
+pub(crate) struct SessionCache {
+    /// By module: whether no class of it can have data; modules whose classes differ are missing here.
+    pub(crate) modules_without_data: FxHashMap<EcoString, bool>,
+    /// By class of all other modules: whether it has no data. A class may have the name of its module.
+    pub(crate) classes_without_data: FxHashMap<EcoString, bool>,
+    pub(crate) global_has_no_data: Option<bool>,
+    /// By directory of a module: whether it has data.
     pub(crate) has_data: FxHashMap<EcoString, bool>,
-    /// Short ways to the parameters of classes, where there is one.
-    pub(crate) short_ways: FxHashMap<EcoString, Option<ShortWay>>,
+    /// Fast paths to the parameters of classes; `None` for a class that has no fast path.
+    pub(crate) fast_paths: FxHashMap<EcoString, Option<FastPath>>,
     pub(crate) global: Option<Rc<Provider>>,
     pub(crate) environment: Option<Option<Rc<Provider>>>,
     pub(crate) modules: FxHashMap<EcoString, Option<Rc<Provider>>>,
@@ -35,15 +35,15 @@ pub(crate) struct Known {
     pub(crate) pdl: FxHashMap<EcoString, Rc<ClassFiles>>,
     /// The PDL of the site.
     pub(crate) library: Option<Option<Rc<File>>>,
-    /// What functions made of files.
-    pub(crate) made: FxHashMap<EcoString, (kukla_world::Stamp, Value)>,
-    /// The rules who may see what, or why they can't be used.
+    /// Results of functions on files.
+    pub(crate) file_results: FxHashMap<EcoString, (kukla_world::Stamp, Value)>,
+    /// The rules of access, or the reason why they can't be used.
     pub(crate) access: Option<Rules>,
     pub(crate) default_options: FxHashMap<EcoString, Option<Rc<KeyOptions>>>,
 }
 
-impl Known {
-    /// Whether it is known that all nodes may see everything.
+impl SessionCache {
+    /// Whether all nodes may see all data.
     pub(crate) const fn is_open(&self) -> bool {
         matches!(self.access, Some(Ok(None)))
     }
