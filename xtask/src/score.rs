@@ -1,8 +1,9 @@
 //! Counts of passed, failed and skipped tests in `cargo xtask test`.
 
+use std::thread;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 
 use crate::needs::Need;
 use crate::shell::{cargo, run_heard, say};
@@ -101,6 +102,25 @@ impl Score {
         }
         let seconds = start.elapsed().as_secs_f64();
         say(&format!("  plugin: {} passed, {failed} failed ({seconds:.1} s)", all.passed));
+        Ok(())
+    }
+
+    /// Runs two chains of steps on two threads and adds both counts. Their lines are mixed; each names its step.
+    pub(crate) fn both(
+        &mut self,
+        first: impl FnOnce(&mut Self) -> Result<()> + Send,
+        second: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let mut other = Self::default();
+        let (one, two) = thread::scope(|scope| {
+            let one = scope.spawn(|| first(&mut other));
+            let two = second(self);
+            (one.join(), two)
+        });
+        one.map_err(|_| anyhow!("a step panicked"))??;
+        two?;
+        self.count(other.passed, other.failed);
+        self.skipped.append(&mut other.skipped);
         Ok(())
     }
 
