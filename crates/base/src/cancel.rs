@@ -1,4 +1,4 @@
-//! Cancellation: how a compilation is told to stop.
+//! Cancellation of compilations.
 //!
 //! A [`Cancel`] is a flag that any thread may raise, with a reason. The thread that compiles enters it
 //! ([`Cancel::enter`]), and the loops of all interpreters (Puppet, Ruby, regular expressions) ask [`requested`] every
@@ -16,7 +16,7 @@ pub enum Reason {
     Deadline,
     /// The process uses more memory than it may.
     Memory,
-    /// Its result is not wanted any more.
+    /// The caller no longer needs the result.
     Abandoned,
 }
 
@@ -42,7 +42,7 @@ thread_local! {
 }
 
 impl Cancel {
-    /// A flag that is not raised.
+    /// Creates a flag that is not raised.
     pub fn new() -> Self {
         Self::default()
     }
@@ -69,7 +69,7 @@ impl Cancel {
 
     /// Runs something that this flag stops.
     pub fn enter<T>(&self, work: impl FnOnce() -> T) -> T {
-        /// Leaves the compilation also when it panics.
+        /// Leaves the compilation, also on a panic.
         struct Left;
         impl Drop for Left {
             fn drop(&mut self) {
@@ -88,7 +88,7 @@ pub fn requested() -> Option<Reason> {
     ENTERED.with_borrow(|entered| entered.last().and_then(Cancel::reason))
 }
 
-/// Interpreters ask [`requested`] once in so many steps.
+/// The number of steps between two calls of [`requested`] in an interpreter.
 pub const STEPS_BETWEEN: u64 = 1024;
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! A complaint about a source.
+//! Errors, warnings and deprecations of a source.
 
 use crate::{LineColumn, Source, Span};
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// The source can't be used.
@@ -13,25 +13,24 @@ pub enum Severity {
     Deprecation,
 }
 
-/// When Puppet complains.
+/// The phase in which Puppet reports a problem.
 ///
-/// Puppet stops at the first complaint of its lexer and parser, so such a complaint hides all that
-/// validation would find.
+/// Puppet stops at the first error of its lexer and parser, so such an error hides all that validation would find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
     /// While it reads the text: Puppet stops here.
     Parse,
-    /// While it checks the content of a heredoc: Puppet stops here too, and forgets what it found.
+    /// While it checks the content of a heredoc: Puppet stops here too, and drops its earlier findings.
     Content,
     /// While it checks the tree: Puppet lists all of these.
     Validate,
-    /// While it makes known what the file defines: Puppet stops at the first of these.
+    /// While it registers the definitions of the file: Puppet stops at the first of these.
     Load,
     /// While it evaluates code: Puppet stops at the first of these.
     Evaluate,
 }
 
-/// The place that Puppet names for a complaint.
+/// The location that Puppet names in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// The line and column of this byte offset.
@@ -44,17 +43,17 @@ pub enum Place {
     Nowhere,
 }
 
-/// A complaint about a source: what, how bad, where, and what to do.
+/// A problem of a source, with its severity, its place and advice.
 ///
-/// `message` keeps Puppet's words where Puppet has any. Built only by the functions of an `issues`
-/// module, so that there is one place for the words of each complaint.
+/// `message` keeps Puppet's words where Puppet has any. Built only by the functions of an `issues` module, so that the
+/// words of each problem are in one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Puppet's name of the problem in kebab-case, such as `duplicate-parameter`.
     pub code: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// When Puppet complains of it.
+    /// The phase in which Puppet reports it.
     pub phase: Phase,
     /// The headline, on one line.
     pub message: String,
@@ -62,47 +61,47 @@ pub struct Diagnostic {
     pub place: Place,
     /// The text to underline; at least as good as Puppet's place.
     pub span: Span,
-    /// What to write at the underlined text.
+    /// The note at the underlined text.
     pub label: Option<String>,
-    /// Other places that help to understand.
+    /// Notes at related spans of the same source.
     pub labels: Vec<Label>,
-    /// What to do about it.
+    /// Advice for the user.
     pub help: Option<String>,
-    /// What led there, the innermost first: `in class ntp, declared at /site.pp:3`.
+    /// The calls and declarations that led there, the innermost first: `in class ntp, declared at /site.pp:3`.
     pub stack: Vec<String>,
 }
 
-/// Words at another place of the same source.
+/// A note at a span of the same source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// The words.
+    /// The text of the note.
     pub text: String,
 }
 
 impl Diagnostic {
-    /// An error found while parsing, at the start of `span`.
+    /// Creates an error of the parser, at the start of `span`.
     pub fn parse_error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(code, Severity::Error, Phase::Parse, span, message.into())
     }
 
-    /// An error in the content of a heredoc that starts at `span`.
+    /// Creates an error in the content of a heredoc that starts at `span`.
     pub fn content_error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(code, Severity::Error, Phase::Content, span, message.into())
     }
 
-    /// An error found by validation, at the start of `span`.
+    /// Creates an error of validation, at the start of `span`.
     pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(code, Severity::Error, Phase::Validate, span, message.into())
     }
 
-    /// An error found when definitions are made known, at the start of `span`.
+    /// Creates an error of registering a definition, at the start of `span`.
     pub fn load_error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(code, Severity::Error, Phase::Load, span, message.into())
     }
 
-    /// An error found while code is evaluated, at the start of `span`.
+    /// Creates an error of an evaluation, at the start of `span`.
     pub fn evaluation_error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(code, Severity::Error, Phase::Evaluate, span, message.into())
     }
@@ -129,22 +128,22 @@ impl Diagnostic {
         }
     }
 
-    /// The same with another severity.
+    /// Replaces the severity.
     pub fn severity(self, severity: Severity) -> Self {
         Self { severity, ..self }
     }
 
-    /// The same with another place that Puppet names.
+    /// Replaces the place that Puppet names.
     pub fn place(self, place: Place) -> Self {
         Self { place, ..self }
     }
 
-    /// The same with other text underlined; the place that Puppet names stays.
+    /// Replaces the underlined span; the place that Puppet names stays.
     pub fn underline(self, span: Span) -> Self {
         Self { span, ..self }
     }
 
-    /// The same with all that is underlined on character borders of `text`; Puppet's place stays.
+    /// Widens all underlined spans to character borders of `text`; the place that Puppet names stays.
     pub fn on_borders(mut self, text: &str) -> Self {
         self.span = self.span.on_borders(text);
         for label in &mut self.labels {
@@ -153,23 +152,23 @@ impl Diagnostic {
         self
     }
 
-    /// The same with words at the underlined text.
+    /// Sets the note at the underlined text.
     pub fn label(self, text: impl Into<String>) -> Self {
         Self { label: Some(text.into()), ..self }
     }
 
-    /// The same with words at another place.
+    /// Adds a note at another span.
     pub fn label_at(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into() });
         self
     }
 
-    /// The same with advice.
+    /// Sets the advice.
     pub fn help(self, text: impl Into<String>) -> Self {
         Self { help: Some(text.into()), ..self }
     }
 
-    /// Whether Puppet stops at this.
+    /// Returns true if Puppet stops at this error.
     pub fn is_raised(&self) -> bool {
         match self.phase {
             Phase::Parse | Phase::Content | Phase::Load | Phase::Evaluate => self.is_error(),
@@ -177,12 +176,12 @@ impl Diagnostic {
         }
     }
 
-    /// Whether the source can't be used because of this.
+    /// Returns true for errors, which make the source unusable.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 
-    /// The line and column that Puppet names, if it names any.
+    /// Returns the line and column that Puppet names, if it names any.
     pub fn line_column(&self, source: &Source) -> Option<LineColumn> {
         match self.place {
             Place::At(offset) | Place::Line(offset) => Some(source.line_column(offset)),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A digest of 128 bits: half of BLAKE3's, which is plenty to tell contents apart, also hostile ones.
+/// A digest of 128 bits: half of BLAKE3's, enough to distinguish contents, hostile ones too.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 16]);
 
@@ -27,12 +27,12 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// Makes a digest of bytes that come piece by piece.
+/// An incremental digest.
 #[derive(Debug, Default)]
 pub struct DigestHasher(blake3::Hasher);
 
 impl DigestHasher {
-    /// A digest of nothing so far.
+    /// Creates a digest of no bytes.
     pub fn new() -> Self {
         Self::default()
     }

@@ -1,7 +1,7 @@
-//! Places, sources and complaints: what every other room stands on.
+//! Spans, sources, symbols and diagnostics: the foundation of all rooms.
 //!
-//! A [`Source`] is a named text, a [`Span`] a piece of it, a [`Diagnostic`] a complaint about such a
-//! piece. [`render`] turns diagnostics into what people and machines read.
+//! A [`Source`] is a named text, a [`Span`] a piece of it, a [`Diagnostic`] a problem of such a piece. [`render`] formats
+//! diagnostics for people and machines.
 //!
 //! Invariant: nothing here reads files, prints or exits.
 

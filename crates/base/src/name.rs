@@ -1,6 +1,7 @@
 //! Qualified names: segments with `::` between them.
 
-/// The segments of a name; `split("::")` does the same with more preparation than most names are worth.
+/// Returns the segments of a name. `split("::")` gives the same result, but sets up a searcher first, which costs more than
+/// the search in a short name.
 pub fn segments(name: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(name);
     std::iter::from_fn(move || {
@@ -14,7 +15,7 @@ pub fn segments(name: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The first segment of a name, which for most names is that of the module.
+/// Returns the first segment of a name, which for most names is that of the module.
 pub fn first_segment(name: &str) -> &str {
     end_of_first(name).map_or(name, |end| &name[..end])
 }

@@ -1,14 +1,14 @@
-//! Words that are most like a wrong one, for "did you mean".
+//! Suggestions for misspelt words ("did you mean").
 
-/// At most this many suggestions.
+/// The maximum number of suggestions.
 const MAX: usize = 3;
 
-/// Longer words are no typing mistakes, and comparing them would take long.
+/// The length from which words are not compared: they are no typing mistakes, and the comparison takes quadratic time.
 const MAX_LEN: usize = 64;
 
-/// Returns the candidates that are most like `word`, the nearest first.
+/// Returns the candidates most similar to `word`, the nearest first.
 ///
-/// Like it are those with few other letters, and those that contain it or are contained in it.
+/// Similar candidates differ in few letters, contain the word, or are contained in it.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let limit = (word.chars().count() / 3).max(1);
     let is_part = |candidate: &str| {
@@ -19,7 +19,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     ranked(word, candidates, |distance, candidate| distance <= limit || is_part(candidate))
 }
 
-/// Returns the candidate that a word was likely meant to be, whatever its case.
+/// Returns the most similar candidate, ignoring case.
 pub fn likely<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = word.chars().count() / 3 + 1;
     let mut best: Option<(usize, &str)> = None;
@@ -49,7 +49,7 @@ fn ranked<'a>(
     near.into_iter().take(MAX).map(|(_, candidate)| candidate).collect()
 }
 
-/// Returns how many letters must be added, removed, replaced or swapped with their neighbour; `None` for long words.
+/// Returns the edit distance (insertions, deletions, replacements and swaps of neighbours); `None` for long words.
 fn distance(one: &str, other: &str) -> Option<usize> {
     if one.len() > MAX_LEN || other.len() > MAX_LEN {
         return None;

@@ -1,4 +1,4 @@
-//! A named text, and where its lines begin.
+//! Named texts with an index of their lines.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,7 @@ pub struct Source {
     name: String,
     text: String,
     line_starts: OnceLock<Vec<u32>>,
-    /// How many characters start before each block of the text.
+    /// The number of characters that start before each block of the text.
     characters: OnceLock<Vec<u32>>,
 }
 
@@ -30,7 +30,7 @@ pub struct LineColumn {
 }
 
 impl Source {
-    /// A source of that name and text.
+    /// Creates a source.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -40,23 +40,23 @@ impl Source {
         }
     }
 
-    /// The name that messages give it.
+    /// Returns the name that messages give it.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text of `span`, or what of it lies in the source.
+    /// Returns the text of `span`, clipped to the source.
     pub fn slice(&self, span: Span) -> &str {
         let end = self.floor(span.end());
         &self.text[self.floor(span.start).min(end)..end]
     }
 
-    /// The line and column of a byte offset, counted as Puppet counts.
+    /// Returns the line and column of a byte offset, counted as Puppet counts.
     ///
     /// Only `\n` ends a line. An offset inside a character counts that character; one past the end
     /// counts as the end.
@@ -68,12 +68,12 @@ impl Source {
         LineColumn { line: to_u32(line), column: to_u32(self.n_characters(start, end) + 1) }
     }
 
-    /// The line of an offset in bytes.
+    /// Returns the line of an offset in bytes.
     pub fn line(&self, offset: u32) -> u32 {
         to_u32(self.line_starts().partition_point(|&start| start <= offset).max(1))
     }
 
-    /// The number of characters that start between two offsets, quick even when they are far apart.
+    /// Counts the characters that start between two offsets, by the index of blocks where they are far apart.
     fn n_characters(&self, start: usize, end: usize) -> usize {
         if end - start <= BLOCK {
             return n_characters(&self.text.as_bytes()[start..end]);
@@ -97,12 +97,12 @@ impl Source {
         })
     }
 
-    /// The byte offset at which each line starts; one more entry after a final line break.
+    /// Returns the byte offset at which each line starts; one more entry after a final line break.
     pub fn line_starts(&self) -> &[u32] {
         self.line_starts.get_or_init(|| line_starts(&self.text))
     }
 
-    /// The nearest character border at or before `offset`.
+    /// Returns the nearest character border at or before `offset`.
     fn floor(&self, offset: u32) -> usize {
         let mut offset = (offset as usize).min(self.text.len());
         while !self.text.is_char_boundary(offset) {
@@ -112,18 +112,18 @@ impl Source {
     }
 }
 
-/// The number of characters that start in some bytes of a text.
+/// Counts the characters that start in `bytes`.
 fn n_characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
-/// The byte offset at which each line of `text` starts; one more entry after a final line break.
+/// Returns the byte offset at which each line of `text` starts; one more entry after a final line break.
 pub fn line_starts(text: &str) -> Vec<u32> {
     let breaks = memchr::memchr_iter(b'\n', text.as_bytes());
     std::iter::once(0).chain(breaks.map(|at| to_u32(at + 1))).collect()
 }
 
-/// Offsets fit in 32 bits: the parser refuses larger sources.
+/// Narrows an offset. All fit in 32 bits: the parser refuses larger sources.
 fn to_u32(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! A piece of a text.
+//! Pieces of a text.
 
 use std::ops::Range;
 
@@ -14,32 +14,32 @@ pub struct Span {
 }
 
 impl Span {
-    /// The `len` bytes from `start` on.
+    /// Creates the span of `len` bytes from `start` on.
     pub const fn new(start: u32, len: u32) -> Self {
         Self { start, len }
     }
 
-    /// From `start` up to, but without, `end`.
+    /// Creates the span from `start` up to, but without, `end`.
     pub const fn between(start: u32, end: u32) -> Self {
         Self { start, len: end.saturating_sub(start) }
     }
 
-    /// The first byte after the span.
+    /// Returns the offset of the first byte after the span.
     pub const fn end(self) -> u32 {
         self.start + self.len
     }
 
-    /// From the start of this span to the end of the other.
+    /// Returns the span from the start of this one to the end of `other`.
     pub const fn to(self, other: Self) -> Self {
         Self::between(self.start, other.end())
     }
 
-    /// The smallest span that holds both.
+    /// Returns the smallest span that covers both.
     pub fn cover(self, other: Self) -> Self {
         Self::between(self.start.min(other.start), self.end().max(other.end()))
     }
 
-    /// The smallest piece of `text` that has all of the span and starts and ends between characters.
+    /// Returns the smallest piece of `text` that has all of the span and starts and ends between characters.
     pub fn on_borders(self, text: &str) -> Self {
         let is_inside = |offset: u32| !text.is_char_boundary(offset as usize);
         let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
@@ -53,7 +53,7 @@ impl Span {
         Self::between(start, end)
     }
 
-    /// The span as a range for slicing.
+    /// Returns the span as a range for slicing.
     pub const fn range(self) -> Range<usize> {
         self.start as usize..self.end() as usize
     }

@@ -1,22 +1,22 @@
-//! One line a complaint, in exactly the words that Puppet prints.
+//! One line per diagnostic, in exactly the words that Puppet prints.
 //!
 //! Puppet stops at the first error of its parser, and then names the environment. So it does when
 //! validation finds a single error. When there are more it logs each of them without that preface,
 //! and so it does with definitions that clash.
-//! Templates are never prefaced. What Puppet says besides (how many errors it logged, how to get
-//! help) is not repeated here.
+//! Messages about templates never have the preface. Puppet's remaining lines (the number of errors it logged, how to get
+//! help) are left out.
 
 use super::{FileReport, Kind, Report};
 use crate::{Diagnostic, LineColumn, Phase, Place, Severity};
 
 const PREFACE: &str = "Could not parse for environment production: ";
 
-/// All complaints, a line each.
+/// Renders all diagnostics, one per line.
 pub fn render(report: &Report) -> String {
     report.files.iter().map(render_file).collect()
 }
 
-/// The complaints about one file, a line each.
+/// Renders the diagnostics of one file, one per line.
 pub fn render_file(file: &FileReport) -> String {
     let n_errors = file.n_errors();
     file.diagnostics.iter().map(|diagnostic| line(file, diagnostic, n_errors)).collect()
@@ -37,7 +37,7 @@ fn line(file: &FileReport, diagnostic: &Diagnostic, n_errors: usize) -> String {
     format!("{level}: {preface}{}{}\n", diagnostic.message, location(file, diagnostic))
 }
 
-/// What Puppet appends to a message to say where, with the space before it.
+/// Returns the location that Puppet appends to a message, with the space before it.
 fn location(file: &FileReport, diagnostic: &Diagnostic) -> String {
     if diagnostic.place == Place::Nowhere {
         return String::new();

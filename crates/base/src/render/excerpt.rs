@@ -1,7 +1,7 @@
-//! The few lines of a source that a complaint is about, cut to a size that can be shown.
+//! The few lines of a source that a diagnostic is about, cut to a size that can be shown.
 //!
-//! A source may be one line of many megabytes, or a complaint may be about a million lines. So the
-//! drawing never sees the source, only an excerpt, whose size has nothing to do with the source's.
+//! A source may be one line of many megabytes, or a diagnostic may span a million lines. So the drawing never gets the
+//! source, only an excerpt, whose size does not depend on that of the source.
 
 use std::ops::Range;
 
@@ -11,11 +11,11 @@ use crate::{Source, Span};
 const MAX_LINES: usize = 40;
 /// Lines longer than this, in bytes, are cut around what is underlined.
 const MAX_LINE: usize = 240;
-/// How much of a line that was cut stays around the underlined text, in bytes.
+/// The context that stays on each side of the underlined text in a cut line, in bytes.
 const AROUND: usize = 40;
-/// How much of an underlined text stays in a line that was cut, in bytes.
+/// The length of underlined text that stays in a cut line, in bytes.
 const MAX_UNDERLINED: usize = 60;
-/// Stands where a line was cut.
+/// The mark at the place of a cut.
 const CUT: char = '…';
 
 /// Some lines of a source.
@@ -25,19 +25,19 @@ pub(super) struct Excerpt {
     pub(super) text: String,
     /// The number of the first line, from 1.
     pub(super) first_line: usize,
-    /// Where each of the spans is in `text`.
+    /// The ranges of the spans in `text`.
     pub(super) spans: Vec<Range<usize>>,
 }
 
-/// Whether two spans are near enough to be shown in one excerpt.
+/// Returns true if two spans are near enough for one excerpt.
 pub(super) fn are_near(source: &Source, one: Span, other: Span) -> bool {
     let line = |span: Span| source.line_column(span.start).line;
     line(one).abs_diff(line(other)) as usize <= MAX_LINES
 }
 
-/// The lines that hold these spans, which must be near each other.
+/// Returns the lines that hold these spans, which must be near each other.
 pub(super) fn excerpt(source: &Source, spans: &[Span]) -> Excerpt {
-    let ranges: Vec<_> = spans.iter().map(|span| shown(source, *span)).collect();
+    let ranges: Vec<_> = spans.iter().map(|span| visible_range(source, *span)).collect();
     let first = ranges.iter().map(|range| line_index(source, range.start)).min().unwrap_or(0);
     let last = ranges.iter().map(|range| line_index(source, range.end)).max().unwrap_or(0);
     let mut excerpt = Excerpt { text: String::new(), first_line: first + 1, spans: ranges.clone() };
@@ -47,11 +47,11 @@ pub(super) fn excerpt(source: &Source, spans: &[Span]) -> Excerpt {
     excerpt
 }
 
-/// The part of a span that can be shown, on character borders, without line breaks at its end.
+/// Returns the part of a span that can be shown, on character borders, without line breaks at its end.
 ///
-/// What lies behind the last line moves to the end of the last line that has text: that is where
-/// people look for what is missing.
-pub(super) fn shown(source: &Source, span: Span) -> Range<usize> {
+/// A span behind the last line moves to the end of the last line that has text: that is where people look for what is
+/// missing.
+pub(super) fn visible_range(source: &Source, span: Span) -> Range<usize> {
     let text = source.text();
     let start = floor(text, span.start as usize);
     if start == text.len() {
@@ -67,7 +67,7 @@ pub(super) fn shown(source: &Source, span: Span) -> Range<usize> {
 }
 
 impl Excerpt {
-    /// The number of the last line, from 1.
+    /// Returns the number of the last line, from 1.
     pub(super) fn last_line(&self) -> usize {
         self.first_line + self.text.lines().count().saturating_sub(1)
     }
@@ -78,12 +78,12 @@ impl Excerpt {
         let is_inside = |at: usize| line_index(source, at) == index;
         let ends = ranges.iter().flat_map(|range| [range.start, range.end]);
         let ends: Vec<_> = ends.filter(|at| is_inside(*at)).collect();
-        let kept = cut(source, &line, &ends);
-        if kept.start > line.start {
+        let visible = cut(source, &line, &ends);
+        if visible.start > line.start {
             self.text.push(CUT);
         }
         let base = self.text.len();
-        let moved = |at: usize| base + at.clamp(kept.start, kept.end) - kept.start;
+        let moved = |at: usize| base + at.clamp(visible.start, visible.end) - visible.start;
         for (range, target) in ranges.iter().zip(&mut self.spans) {
             if is_inside(range.start) {
                 target.start = moved(range.start);
@@ -92,15 +92,15 @@ impl Excerpt {
                 target.end = moved(range.end);
             }
         }
-        self.text.push_str(&source.text()[kept.clone()]);
-        if kept.end < line.end {
+        self.text.push_str(&source.text()[visible.clone()]);
+        if visible.end < line.end {
             self.text.push(CUT);
         }
         self.text.push('\n');
     }
 }
 
-/// The part of a line that can be shown, around these ends of spans.
+/// Returns the part of a line that can be shown, around these ends of spans.
 fn cut(source: &Source, line: &Range<usize>, ends: &[usize]) -> Range<usize> {
     if line.len() <= MAX_LINE {
         return line.clone();
@@ -116,7 +116,7 @@ fn line_index(source: &Source, offset: usize) -> usize {
     source.line_starts().partition_point(|&start| start as usize <= offset).saturating_sub(1)
 }
 
-/// The line without its end.
+/// Returns the line without its end.
 fn line_range(source: &Source, index: usize) -> Range<usize> {
     let starts = source.line_starts();
     let start = starts[index] as usize;
@@ -126,7 +126,7 @@ fn line_range(source: &Source, index: usize) -> Range<usize> {
     start..start + line.strip_suffix('\r').unwrap_or(line).len()
 }
 
-/// The nearest character border at or before `offset`.
+/// Returns the nearest character border at or before `offset`.
 fn floor(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {

@@ -1,12 +1,12 @@
 //! Workflow commands of GitHub Actions, which become annotations of the changed lines.
 //!
-//! One line a complaint: `::error file=…,line=…,endLine=…,col=…,endColumn=…,title=…::message`.
+//! One line per diagnostic: `::error file=…,line=…,endLine=…,col=…,endColumn=…,title=…::message`.
 
 use super::position::{Region, region, start};
 use super::{FileReport, Report};
 use crate::{Diagnostic, Severity};
 
-/// All complaints, a workflow command each.
+/// Renders all diagnostics, one workflow command each.
 pub fn render(report: &Report) -> String {
     report.diagnostics().map(|(file, diagnostic)| command(file, diagnostic)).collect()
 }
@@ -22,7 +22,7 @@ fn command(file: &FileReport, diagnostic: &Diagnostic) -> String {
     format!("::{name} file={path},{place},title={title}::{}\n", escape(&words(diagnostic)))
 }
 
-/// GitHub takes columns only for annotations within one line.
+/// Returns the location parameters. GitHub accepts columns only for annotations within one line.
 fn place(file: &FileReport, diagnostic: &Diagnostic) -> String {
     let at = start(&file.source, diagnostic);
     let Region { end, .. } = region(&file.source, diagnostic.span);

@@ -1,4 +1,4 @@
-//! JSON for programs, with a schema that is kept.
+//! JSON for programs, with a stable schema.
 //!
 //! ```json
 //! {
@@ -24,14 +24,14 @@
 //! }
 //! ```
 //!
-//! - `version`: of the schema. Fields may be added under the same version, so ignore those you don't
-//!   know; one that is removed or means something else gets a new version.
+//! - `version`: of the schema. Fields may be added under the same version, so ignore unknown ones; a field that is removed or
+//!   changes its meaning gets a new version.
 //! - `severity`: `error`, `warning` or `deprecation`.
 //! - `line`, `column`: those that Puppet names; `null` when it names none, as at the end of input.
-//! - `span`: the text that the complaint is about. Offsets are in bytes from 0, lines from 1, columns
-//!   in characters from 1; `end` is just after the last character.
-//! - `stack`: what led to an error of an evaluation, the innermost first; only there if there is any.
-//! - `label`: words at the span; `labels`: words at other spans of the same file, each `{ text, span }`.
+//! - `span`: the text that the diagnostic is about. Offsets are in bytes from 0, lines from 1, columns in characters from 1;
+//!   `end` is just after the last character.
+//! - `stack`: the calls that led to an error of an evaluation, the innermost first; absent if there are none.
+//! - `label`: the note at the span; `labels`: notes at other spans of the same file, each `{ text, span }`.
 
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ use crate::{Diagnostic, Label, LineColumn, Source, Span};
 /// The version of the schema.
 pub const VERSION: u32 = 1;
 
-/// The whole report as one JSON document.
+/// Renders the whole report as one JSON document.
 pub fn render(report: &Report) -> String {
     let document = json!({
         "version": VERSION,
@@ -54,7 +54,7 @@ pub fn render(report: &Report) -> String {
         },
         "diagnostics": [],
     });
-    let diagnostics = report.diagnostics().map(|(file, found)| diagnostic(file, found));
+    let diagnostics = report.diagnostics().map(|(file, one)| diagnostic(file, one));
     with_items(&document, "diagnostics", 2, diagnostics)
 }
 

@@ -1,4 +1,4 @@
-//! JUnit XML, which CI servers show as test results: a test case a file.
+//! JUnit XML, which CI servers show as test results: one test case per file.
 //!
 //! A file with errors is a failed test; warnings are in its output. The words are those of the
 //! `text` format, so that they show the source.
@@ -7,7 +7,7 @@ use super::text::{self, Style};
 use super::{FileReport, Report};
 use crate::Diagnostic;
 
-/// The whole report as one XML document.
+/// Renders the whole report as one XML document.
 pub fn render(report: &Report) -> String {
     let n_failures = report.files.iter().filter(|file| file.n_errors() > 0).count();
     let n_files = report.files.len();
@@ -34,7 +34,7 @@ fn test_case(file: &FileReport) -> String {
     format!("{open}>\n{errors}{warnings}    </testcase>\n")
 }
 
-/// One failure for all errors: CI servers look at the first only.
+/// Renders all errors of a file as one failure: CI servers show only the first.
 fn failure(file: &FileReport) -> String {
     let Some(first) = file.diagnostics.iter().find(|diagnostic| diagnostic.is_error()) else {
         return String::new();
@@ -56,12 +56,12 @@ fn output(file: &FileReport) -> String {
     format!("      <system-out>{}</system-out>\n", escape(&body))
 }
 
-fn draw(file: &FileReport, wanted: impl Fn(&Diagnostic) -> bool) -> String {
-    let chosen = file.diagnostics.iter().filter(|diagnostic| wanted(diagnostic));
+fn draw(file: &FileReport, is_chosen: impl Fn(&Diagnostic) -> bool) -> String {
+    let chosen = file.diagnostics.iter().filter(|diagnostic| is_chosen(diagnostic));
     chosen.map(|diagnostic| text::render_diagnostic(file, diagnostic, Style::PLAIN)).collect()
 }
 
-/// The text as XML character data or attribute value. What XML 1.0 forbids becomes `U+FFFD`.
+/// Escapes text for XML character data and attribute values. Characters that XML 1.0 forbids become `U+FFFD`.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

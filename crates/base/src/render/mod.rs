@@ -1,7 +1,7 @@
-//! Diagnostics as people and machines read them.
+//! Renderers of diagnostics for people and machines.
 //!
-//! One model, a [`Report`], and one file a renderer. Each is a function from the report to a string;
-//! who calls it decides where the string goes.
+//! One model, a [`Report`], and one file per renderer. Each is a function from the report to a string; the caller decides
+//! where the string goes.
 
 mod excerpt;
 mod pieces;
@@ -19,65 +19,65 @@ mod tests;
 
 use crate::{Diagnostic, Severity, Source};
 
-/// What one run found, a file at a time, in the order in which it is to be shown.
+/// The diagnostics of one run, by file, in the order of the output.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// Every file that was checked, the faultless ones too.
+    /// Every checked file, those without diagnostics too.
     pub files: Vec<FileReport>,
 }
 
-/// What was found in one source.
+/// The diagnostics of one source.
 #[derive(Debug)]
 pub struct FileReport {
-    /// The text and the name that people know it by. The text of a faultless file may be empty:
-    /// there is nothing to show of it.
+    /// The text and the name that people know it by. The text of a file without diagnostics may be empty: there is nothing to
+    /// show of it.
     pub source: Source,
-    /// What kind of source it is.
+    /// The language of the source.
     pub kind: Kind,
     /// The name of the file in Puppet's messages, none when Puppet names no file.
     pub puppet_file: Option<String>,
-    /// The complaints, in the order in which they are to be shown.
+    /// The diagnostics, in the order of the output.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What kind of source a file is: Puppet words its messages differently.
+/// The language of a source, on which the wording of Puppet's messages depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Puppet code, as in `.pp` files.
     Manifest,
     /// A template, as in `.epp` files.
     Template,
-    /// Data, as in `.yaml` and `.pdl` files; Puppet reads them, but does not complain of them so.
+    /// Data, as in `.yaml` and `.pdl` files; Puppet reads them, but reports their problems in other words.
     Data,
     /// Rules in the language P, as in `.p` files; Puppet never sees them.
     Rules,
 }
 
 impl Report {
-    /// The number of errors in all files.
+    /// Counts the errors in all files.
     pub fn n_errors(&self) -> usize {
         self.files.iter().map(FileReport::n_errors).sum()
     }
 
-    /// The number of warnings and deprecations in all files.
+    /// Counts the warnings and deprecations in all files.
     pub fn n_warnings(&self) -> usize {
         self.files.iter().map(|file| file.diagnostics.len() - file.n_errors()).sum()
     }
 
-    /// Every complaint with the file that it is about.
+    /// Returns every diagnostic with its file.
     fn diagnostics(&self) -> impl Iterator<Item = (&FileReport, &Diagnostic)> {
         self.files.iter().flat_map(|file| file.diagnostics.iter().map(move |d| (file, d)))
     }
 }
 
 impl FileReport {
-    /// The number of errors.
+    /// Counts the errors.
     pub fn n_errors(&self) -> usize {
         self.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count()
     }
 }
 
-/// The word for a severity.
+/// Returns the word for a severity.
 fn severity_word(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",

@@ -2,10 +2,9 @@
 
 use serde_json::Value;
 
-/// The document, with these items in its empty list of that name.
+/// Renders `document` with these items in its empty list of that name.
 ///
-/// A report may have very many items, so only one of them is in memory as a tree. Each is indented by
-/// `depth` levels.
+/// A report may have very many items, so only one of them is in memory as a tree. Each is indented by `depth` levels.
 pub(super) fn with_items(
     document: &Value,
     list: &str,

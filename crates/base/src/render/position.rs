@@ -2,7 +2,7 @@
 
 use crate::{Diagnostic, LineColumn, Source, Span};
 
-/// Where a span starts and ends, as people count.
+/// The first and last position of a span, in lines and columns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Region {
     pub(super) start: LineColumn,
@@ -10,12 +10,12 @@ pub(super) struct Region {
     pub(super) end: LineColumn,
 }
 
-/// The region of a span.
+/// Returns the region of a span.
 pub(super) fn region(source: &Source, span: Span) -> Region {
     Region { start: source.line_column(span.start), end: source.line_column(span.end()) }
 }
 
-/// The line and column that Puppet names, else those of the text that we underline.
+/// Returns the line and column that Puppet names, otherwise those of the underlined text.
 pub(super) fn start(source: &Source, diagnostic: &Diagnostic) -> LineColumn {
     diagnostic.line_column(source).unwrap_or_else(|| source.line_column(diagnostic.span.start))
 }

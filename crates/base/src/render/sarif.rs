@@ -20,7 +20,7 @@ pub struct Tool<'a> {
     pub explain: fn(code: &str) -> Option<&'static str>,
 }
 
-/// The whole report as one SARIF log.
+/// Renders the whole report as one SARIF log.
 pub fn render(report: &Report, tool: &Tool<'_>) -> String {
     let codes = codes(report);
     let rules: Vec<Value> = codes.iter().map(|code| rule(code, tool)).collect();
@@ -34,11 +34,11 @@ pub fn render(report: &Report, tool: &Tool<'_>) -> String {
             "results": [],
         }],
     });
-    let results = report.diagnostics().map(|(file, found)| result(file, found, &codes));
+    let results = report.diagnostics().map(|(file, diagnostic)| result(file, diagnostic, &codes));
     with_items(&log, "results", 4, results)
 }
 
-/// The codes that occur, each once, sorted.
+/// Returns the codes that occur, each once, sorted.
 fn codes(report: &Report) -> Vec<&'static str> {
     let mut codes: Vec<_> = report.diagnostics().map(|(_, diagnostic)| diagnostic.code).collect();
     codes.sort_unstable();
@@ -110,7 +110,7 @@ fn location(source: &Source, span: Span) -> Value {
     })
 }
 
-/// A path as a URI reference: relative paths stay relative, absolute ones become `file:` URIs.
+/// Converts a path to a URI reference: relative paths stay relative, absolute ones become `file:` URIs.
 fn uri(path: &str) -> String {
     let relative = path.strip_prefix("./").unwrap_or(path);
     let scheme = if path.starts_with('/') { "file://" } else { "" };

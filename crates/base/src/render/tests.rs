@@ -1,4 +1,4 @@
-//! Text in, text out: every renderer on the same few reports.
+//! Every renderer on the same few reports.
 
 use expect_test::{Expect, expect};
 
@@ -14,13 +14,13 @@ fn file(name: &str, text: &str, diagnostics: Vec<Diagnostic>) -> FileReport {
     FileReport { source: Source::new(name, text), kind: Kind::Manifest, puppet_file, diagnostics }
 }
 
-/// The span of the first occurrence of `part`.
+/// Returns the span of the first occurrence of `part`.
 fn span(text: &str, part: &str) -> Span {
     let start = text.find(part).expect("the part is in the text");
     Span::new(u32::try_from(start).unwrap(), u32::try_from(part.len()).unwrap())
 }
 
-/// A file with an error that has everything, and a warning.
+/// Returns a file with an error that has everything, and a warning.
 fn sample() -> Report {
     let text = "class a(\n  $x,\n  $x,\n) {\n  1\n}\n";
     let second = Span::new(17, 2);

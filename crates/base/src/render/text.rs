@@ -1,39 +1,39 @@
-//! For people: the headline in Puppet's words, the source with the place underlined, what to do.
+//! The format for people: the headline in Puppet's words, the source with the place underlined, advice.
 
 use std::ops::Range;
 
 use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Padding, Renderer, Snippet};
 
-use super::excerpt::{Excerpt, are_near, excerpt, shown};
+use super::excerpt::{Excerpt, are_near, excerpt, visible_range};
 use super::{FileReport, Kind, Report, severity_word};
 use crate::{Diagnostic, Label, LineColumn, Place, Severity, Source, Span};
 
-/// How to draw.
+/// Drawing options.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
-    /// Whether to colour by escape codes.
+    /// Enables colours by escape codes.
     pub colour: bool,
-    /// The number of columns to draw in.
+    /// The width of the drawing, in columns.
     pub width: usize,
 }
 
 impl Style {
-    /// Without colour, as wide as a wide window.
+    /// No colour, and the width of a wide window.
     pub const PLAIN: Self = Self { colour: false, width: 140 };
 }
 
-/// All complaints, with an empty line after each.
+/// Renders all diagnostics, with an empty line after each.
 pub fn render(report: &Report, style: Style) -> String {
     report.files.iter().map(|file| render_file(file, style)).collect()
 }
 
-/// The complaints about one file, with an empty line after each.
+/// Renders the diagnostics of one file, with an empty line after each.
 pub fn render_file(file: &FileReport, style: Style) -> String {
     file.diagnostics.iter().map(|diagnostic| render_diagnostic(file, diagnostic, style)).collect()
 }
 
-/// One complaint, with an empty line after it.
+/// Renders one diagnostic, with an empty line after it.
 pub fn render_diagnostic(file: &FileReport, diagnostic: &Diagnostic, style: Style) -> String {
     let renderer = if style.colour { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.term_width(style.width);
@@ -41,7 +41,7 @@ pub fn render_diagnostic(file: &FileReport, diagnostic: &Diagnostic, style: Styl
     let drawing = Drawing::new(file, diagnostic);
     let origin = drawing.origin(style);
     let body = renderer.render(&[drawing.body()]);
-    // Empty lines of source are else drawn with spaces after the bar.
+    // The drawing library writes spaces after the bar of an empty line.
     let body: String = body.lines().flat_map(|line| [line.trim_end(), "\n"]).collect();
     format!("{headline}\n{origin}{body}\n")
 }
@@ -59,10 +59,10 @@ fn level(severity: Severity) -> Level<'static> {
     }
 }
 
-/// What stands below the headline.
+/// The part of a drawn diagnostic below its headline.
 ///
-/// The place is written by us: it is Puppet's, which need not be the start of what is underlined,
-/// and lines may have been cut.
+/// The line with the location is our own: it is Puppet's location, which need not be the start of the underlined text, and
+/// lines may have been cut.
 struct Drawing<'a> {
     file: &'a FileReport,
     diagnostic: &'a Diagnostic,
@@ -87,7 +87,7 @@ impl<'a> Drawing<'a> {
         Self { file, diagnostic, main, near, far }
     }
 
-    /// The line with the arrow, its head above the bars of the source; nothing if no place is known.
+    /// Returns the line with the arrow, its head above the bars of the source; empty if the diagnostic has no location.
     fn origin(&self, style: Style) -> String {
         let excerpts = self.main.iter().chain(self.far.iter().map(|(_, excerpt)| excerpt));
         let last_line = excerpts.map(Excerpt::last_line).max();
@@ -114,7 +114,7 @@ impl<'a> Drawing<'a> {
         let stack = self.diagnostic.stack.iter();
         let stack = stack.map(|frame| Level::NOTE.no_name().message(printable(frame)));
         let help = self.diagnostic.help.as_deref().map(|help| Level::HELP.message(help));
-        // The explanations are about Puppet's complaints.
+        // The explanations cover Puppet's messages only.
         let see = (!matches!(self.file.kind, Kind::Rules | Kind::Data))
             .then(|| format!("kukla explain {}", self.diagnostic.code));
         Group::with_level(level(self.diagnostic.severity))
@@ -144,16 +144,16 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// Some complaints are about the file as a whole: there is nothing to underline.
+/// Returns true for a diagnostic about the file as a whole, which has nothing to underline.
 fn is_about_all(file: &FileReport, diagnostic: &Diagnostic) -> bool {
     let nowhere = diagnostic.place == Place::Nowhere && diagnostic.span == Span::default();
     file.source.text().is_empty() || nowhere
 }
 
-/// The line and column that Puppet names, else those of the text that is underlined.
+/// Returns the line and column that Puppet names, otherwise those of the underlined text.
 fn start(source: &Source, diagnostic: &Diagnostic) -> LineColumn {
     diagnostic.line_column(source).unwrap_or_else(|| {
-        let start = shown(source, diagnostic.span).start;
+        let start = visible_range(source, diagnostic.span).start;
         source.line_column(u32::try_from(start).unwrap_or(u32::MAX))
     })
 }
@@ -166,14 +166,14 @@ fn snippet(excerpt: &Excerpt) -> Snippet<'_, Annotation<'_>> {
     Snippet::source(excerpt.text.as_str()).line_start(excerpt.first_line)
 }
 
-/// The text without the characters that would break the line or command the terminal.
+/// Replaces the characters that would break the line or control the terminal.
 fn printable(text: &str) -> String {
     text.chars()
         .map(|character| if character.is_control() { picture(character) } else { character })
         .collect()
 }
 
-/// The visible sign for a control character.
+/// Returns the visible sign for a control character.
 fn picture(control: char) -> char {
     match u32::from(control) {
         code @ 0..0x20 => char::from_u32(0x2400 + code).unwrap_or(char::REPLACEMENT_CHARACTER),

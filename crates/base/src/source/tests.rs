@@ -4,8 +4,8 @@ use super::*;
 
 fn check(text: &str, offset: usize, line: u32, column: u32) {
     let offset = u32::try_from(offset).unwrap();
-    let found = Source::new("x", text).line_column(offset);
-    assert_eq!(found, LineColumn { line, column }, "offset {offset}");
+    let position = Source::new("x", text).line_column(offset);
+    assert_eq!(position, LineColumn { line, column }, "offset {offset}");
 }
 
 #[test]

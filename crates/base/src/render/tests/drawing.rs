@@ -177,7 +177,7 @@ fn an_empty_file_has_no_source_to_draw() {
 }
 
 #[test]
-fn a_complaint_about_the_whole_file_draws_no_source() {
+fn a_diagnostic_of_the_whole_file_draws_no_source() {
     let error =
         Diagnostic::parse_error("encoding", Span::default(), "invalid byte sequence in UTF-8")
             .place(Place::Nowhere);
