@@ -1,4 +1,4 @@
-//! What a match has found.
+//! The results of a match: groups and their spans.
 
 use crate::exec::{NOWHERE, Slots};
 use crate::{LimitError, Regex};
@@ -16,7 +16,7 @@ impl<'t> Captures<'t> {
         Self { regex, text, slots }
     }
 
-    /// The text of a group, 0 being the whole match; `None` if it is not part of the match.
+    /// Returns the text of a group, 0 being the whole match; `None` if it is not part of the match.
     pub fn get(&self, group: usize) -> Option<&'t str> {
         let (start, end) = self.span(group)?;
         Some(&self.text[start..end])
@@ -28,45 +28,45 @@ impl<'t> Captures<'t> {
         (start != NOWHERE).then_some((start as usize, end as usize))
     }
 
-    /// Where the match begins.
+    /// Returns the offset of the start of the match.
     pub fn start(&self) -> usize {
         self.slots[0].0 as usize
     }
 
-    /// Where it ends.
+    /// Returns the offset of the end of the match.
     pub fn end(&self) -> usize {
         self.slots[0].1 as usize
     }
 
-    /// The text of the last group with this name that has matched; `Err` if no group has it.
+    /// Returns the text of the last group with this name that has matched; `Err` if no group has it.
     pub fn name(&self, name: &str) -> Result<Option<&'t str>, UnknownName> {
         let (_, numbers) =
-            self.regex.names().find(|&(known, _)| known == name).ok_or(UnknownName)?;
+            self.regex.names().find(|&(candidate, _)| candidate == name).ok_or(UnknownName)?;
         Ok(numbers.iter().rev().find_map(|&number| self.get(number)))
     }
 
-    /// The groups without the whole match: Ruby's `MatchData#captures`.
+    /// Returns the groups without the whole match: Ruby's `MatchData#captures`.
     pub fn groups(&self) -> impl Iterator<Item = Option<&'t str>> + '_ {
         (1..self.slots.len()).map(|group| self.get(group))
     }
 
-    /// How many groups there are, with the whole match.
+    /// Returns the number of groups, with the whole match.
     #[expect(clippy::len_without_is_empty, reason = "the whole match is always there")]
     pub fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// What is before the match.
+    /// Returns the text before the match.
     pub fn before(&self) -> &'t str {
         &self.text[..self.start()]
     }
 
-    /// What is behind the match.
+    /// Returns the text after the match.
     pub fn after(&self) -> &'t str {
         &self.text[self.end()..]
     }
 
-    /// The expression that has matched.
+    /// Returns the expression that has matched.
     pub fn regex(&self) -> &Regex {
         &self.regex
     }
@@ -87,14 +87,14 @@ impl Spans {
         (self.0[0].0 as usize, self.0[0].1 as usize)
     }
 
-    /// The texts of the groups that have matched, without the whole match.
+    /// Returns the texts of the groups that have matched, without the whole match.
     pub(crate) fn groups<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
         (1..self.0.len())
             .filter_map(move |group| self.get(group).map(|(start, end)| &text[start..end]))
     }
 }
 
-/// Where the search goes on behind a match.
+/// Returns the offset from which to search for the next match; behind an empty match that is one character further.
 pub(crate) fn behind(text: &str, start: usize, end: usize) -> Option<usize> {
     match (start == end, text[end..].chars().next()) {
         (false, _) => Some(end),
@@ -103,16 +103,16 @@ pub(crate) fn behind(text: &str, start: usize, end: usize) -> Option<usize> {
     }
 }
 
-/// No group has that name.
+/// The error for a name that no group has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownName;
 
-/// All matches of an expression one behind the other.
+/// An iterator over all matches of an expression that don't overlap.
 #[derive(Debug)]
 pub struct Matches<'t> {
     regex: Regex,
     text: &'t str,
-    /// Where the search goes on; `None` if it is over.
+    /// The offset of the next search; `None` after the last.
     next: Option<usize>,
 }
 

@@ -1,13 +1,11 @@
 //! Ruby's regular expressions, without Ruby.
 //!
-//! A [`Regex`] matches what Ruby 3.1's engine (Onigmo) matches in UTF-8, with the same captures, and
-//! what Ruby refuses is refused in its words. Text becomes a tree (`parse`), the tree a program
-//! (`compile`), and a machine runs it (`exec`), going back where it must. Around it are the methods of
-//! Ruby's `String` that take an expression: [`Regex::sub`], [`Regex::gsub`], [`Regex::scan`],
-//! [`Regex::split`].
+//! A [`Regex`] matches what Ruby 3.1's engine (Onigmo) matches in UTF-8, with the same captures, and refuses what Ruby
+//! refuses, in its words. Text becomes a tree (`parse`), the tree a program (`compile`), and a backtracking machine runs it
+//! (`exec`). Around it are the methods of Ruby's `String` that take an expression: [`Regex::sub`], [`Regex::gsub`],
+//! [`Regex::scan`], [`Regex::split`].
 //!
-//! Invariant: matching ends. A pattern that would take too long, or too much room, is a
-//! [`LimitError`].
+//! Invariant: matching ends. A pattern that would take too much time or memory is a [`LimitError`].
 
 mod captures;
 mod compile;
@@ -38,7 +36,7 @@ use program::Program;
 
 /// A regular expression of Ruby.
 ///
-/// It is cheap to clone. Its program is made when it is first used.
+/// It is cheap to clone. Its program is compiled on first use.
 ///
 /// ```
 /// use kukla_regex::Regex;
@@ -63,35 +61,35 @@ struct Inner {
 /// The options of an expression: Ruby's `Regexp::IGNORECASE`, `EXTENDED` and `MULTILINE`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Options {
-    /// `i`: letters stand for themselves and the same letters of other case.
+    /// `i`: letters match in either case.
     pub ignore_case: bool,
-    /// `x`: blanks and comments in the pattern mean nothing.
+    /// `x`: blanks and comments in the pattern are skipped.
     pub extended: bool,
     /// `m`: a dot matches a line feed too.
     pub multi_line: bool,
 }
 
-/// Why Ruby does not take a text for a regular expression, in its words.
+/// The reason why Ruby refuses a regular expression, in its words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct RegexError(String);
 
-/// A match was given up.
+/// The reason why a match was abandoned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LimitError {
     /// The text is longer than four gigabytes.
     #[error("the text is too long for a regular expression")]
     Text,
-    /// It went back too often.
+    /// The machine took too many steps.
     #[error("the regular expression took too many steps on this text")]
     Steps,
-    /// It remembered too many places to go back to.
+    /// The stack of backtracking points grew too large.
     #[error("the regular expression needs too much memory on this text")]
     Stack,
     /// The pattern repeats so much that its program would be too big.
     #[error("the regular expression is too big")]
     Program,
-    /// The compilation that it is part of is to stop.
+    /// The compilation that the match is part of was cancelled.
     #[error("{0}")]
     Cancelled(kukla_base::cancel::Reason),
 }
@@ -109,7 +107,7 @@ pub fn check(source: &str) -> Result<(), InvalidRegexp> {
     judge(source, Options::default()).map_err(refused)
 }
 
-/// Why a text is no regular expression, in Ruby's words.
+/// Ruby's message for an invalid regular expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidRegexp(String);
@@ -129,7 +127,7 @@ impl Options {
         }
     }
 
-    /// The letters that follow the slash.
+    /// Returns the letters that follow the slash.
     fn letters(self) -> String {
         let all = [(self.multi_line, 'm'), (self.ignore_case, 'i'), (self.extended, 'x')];
         all.into_iter().filter(|&(is_on, _)| is_on).map(|(_, letter)| letter).collect()
@@ -137,12 +135,12 @@ impl Options {
 }
 
 impl Regex {
-    /// Ruby's `Regexp.new(source)`.
+    /// Compiles an expression, as Ruby's `Regexp.new(source)` does.
     pub fn new(source: &str) -> Result<Self, RegexError> {
         Self::with_options(source, Options::default())
     }
 
-    /// Ruby's `Regexp.new(source, options)`.
+    /// Compiles an expression with options, as Ruby's `Regexp.new(source, options)` does.
     pub fn with_options(source: &str, options: Options) -> Result<Self, RegexError> {
         Self::parsed(source, options).map_err(|problem| {
             RegexError(format!("{problem}: {}{}", inspect(source), options.letters()))
@@ -164,43 +162,42 @@ impl Regex {
         Ok(Self(Arc::new(Inner { source, options, names, n_groups, program })))
     }
 
-    /// The text of the pattern, as it was given.
+    /// Returns the text of the pattern, unchanged.
     pub fn source(&self) -> &str {
         &self.0.source
     }
 
-    /// The options that it was made with.
+    /// Returns the options that were passed to the constructor.
     pub fn options(&self) -> Options {
         self.0.options
     }
 
-    /// Ruby's `Regexp#inspect`: `/a\/b/i`.
+    /// Formats the expression as Ruby's `Regexp#inspect`: `/a\/b/i`.
     pub fn inspect(&self) -> String {
         inspect(self.source()) + &self.0.options.letters()
     }
 
-    /// Ruby's `Regexp#to_s`: `(?i-mx:a\/b)`.
+    /// Formats the expression as Ruby's `Regexp#to_s`: `(?i-mx:a\/b)`.
     pub fn to_s(&self) -> String {
         show::with_all_options(self.source(), self.0.options)
     }
 
-    /// How many groups capture.
+    /// Returns the number of capture groups.
     pub fn n_groups(&self) -> usize {
         self.0.n_groups
     }
 
-    /// The names of groups, each with the numbers of its groups, in order.
+    /// Returns the names of groups, each with the numbers of its groups, in order.
     pub fn names(&self) -> impl Iterator<Item = (&str, &[usize])> {
         self.0.names.iter().map(|(name, numbers)| (&**name, &numbers[..]))
     }
 
-    /// Whether it matches anywhere.
+    /// Returns true if the expression matches anywhere in `text`.
     pub fn is_match(&self, text: &str) -> Result<bool, LimitError> {
         Ok(search::search(self.program()?, text, 0)?.is_some())
     }
 
-    /// The first match that begins at the byte `start` or behind it, which must be a border of
-    /// characters.
+    /// Returns the first match that begins at the byte `start` or behind it; `start` must be a character border.
     pub fn captures<'t>(
         &self,
         text: &'t str,
@@ -210,12 +207,12 @@ impl Regex {
         Ok(slots.map(|slots| Captures::new(self.clone(), text, slots)))
     }
 
-    /// Where the first match and its groups are, like [`Self::captures`].
+    /// Like [`Self::captures`], but returns only the spans of the match and of its groups.
     pub fn spans(&self, text: &str, start: usize) -> Result<Option<Spans>, LimitError> {
         Ok(search::search(self.program()?, text, start)?.map(Spans))
     }
 
-    /// All matches one behind the other, as `String#scan` and `String#gsub` find them.
+    /// Returns all matches that don't overlap, as `String#scan` and `String#gsub` find them.
     pub fn find_iter<'t>(&self, text: &'t str) -> Matches<'t> {
         Matches::new(self.clone(), text)
     }

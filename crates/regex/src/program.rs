@@ -1,32 +1,32 @@
-//! What a regular expression is compiled to: steps for the machine in `exec`.
+//! Compiled regular expressions: steps for the machine in `exec`.
 
 use memchr::memmem::Finder;
 
-/// A step, by its place in the program.
+/// The address of a step.
 pub(crate) type Pc = u32;
 
-/// The steps of a regular expression, and what the search for a start needs to know.
+/// The steps of a regular expression, and the data of its prefilters.
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) ops: Vec<Op>,
     pub(crate) sets: Vec<CharSet>,
-    /// The characters of words, for `\b`; present if that is asked beyond ASCII.
+    /// The word characters, for `\b`; present if a `\b` is not limited to ASCII.
     pub(crate) words: Option<CharSet>,
-    /// How many capture groups there are, without the whole match.
+    /// The number of capture groups, without the whole match.
     pub(crate) n_groups: usize,
-    /// How many registers loops use.
+    /// The number of registers that loops use.
     pub(crate) n_registers: usize,
     pub(crate) start: Start,
-    /// A text that is in every match.
+    /// A literal that is in every match.
     pub(crate) needle: Option<Box<Finder<'static>>>,
-    /// Set if it takes no machine to match.
+    /// Set if the search for a start already finds the match.
     pub(crate) plain: Option<Plain>,
 }
 
-/// A pattern that matches wherever the search for a start says so.
+/// A pattern whose matches the search for a start finds by itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Plain {
-    /// A text of so many bytes.
+    /// A literal of that many bytes.
     Text(usize),
     /// A character that begins with one of the bytes.
     Character,
@@ -38,18 +38,18 @@ pub(crate) enum Op {
     /// One byte of ASCII.
     Byte(u8),
     Bytes(Box<[u8]>),
-    /// A text without case.
+    /// A literal, compared without case.
     Folded(Box<[u32]>),
     One(One),
-    /// A single character again and again.
+    /// A loop over a single character.
     Loop(Loop),
     Assert(Assert),
     /// `\K`
     Keep,
     Jump(Pc),
-    /// Goes on; if that fails, at the other place.
+    /// Goes on, and pushes a backtracking point that resumes at `Pc`.
     Push(Pc),
-    /// The same, if the next byte is this one; else goes on without the other place.
+    /// Like `Push`, but pushes only if the next byte is `byte`.
     PushIf {
         byte: u8,
         otherwise: Pc,
@@ -66,13 +66,13 @@ pub(crate) enum Op {
         repeat: Repeat,
         exit: Pc,
     },
-    /// Ends a round of it.
+    /// Ends a round of a counted repetition.
     RepeatEnd {
         register: u32,
         repeat: Repeat,
         body: Pc,
     },
-    /// Remembers where a round begins that may consume nothing.
+    /// Stores the offset at which a round begins that may consume nothing.
     RoundStart {
         register: u32,
     },
@@ -88,11 +88,11 @@ pub(crate) enum Op {
     Commit,
     /// Ends `(?=…)`.
     CommitAndReturn,
-    /// Begins `(?!…)`; goes on there if it fails.
+    /// Begins `(?!…)`; goes on at `Pc` if its body fails.
     NotStart(Pc),
     /// Ends `(?!…)` and `(?<!…)`.
     NotEnd,
-    /// Goes back so many characters.
+    /// Goes back that many characters.
     Back(u32),
     /// Begins `(?<!…)`.
     NotBehindStart {
@@ -101,28 +101,28 @@ pub(crate) enum Op {
     },
     /// Begins `(?~…)`.
     AbsentStart,
-    /// Tries the next point of it.
+    /// Tries the next point of `(?~…)`.
     AbsentNext {
         exit: Pc,
     },
     AbsentEnd,
     Call(Pc),
     Return,
-    /// Goes on if the group has matched, else there.
+    /// Goes on if the group has matched, otherwise at `otherwise`.
     Condition {
         group: u32,
         otherwise: Pc,
     },
 }
 
-/// One character.
+/// A matcher of one character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum One {
     Byte(u8),
-    /// All but a line feed.
+    /// Every character but a line feed.
     NotNewline,
     Any,
-    /// By the index of the set.
+    /// A set, by its index.
     Set(u32),
 }
 
@@ -130,16 +130,16 @@ pub(crate) enum One {
 pub(crate) struct Loop {
     pub(crate) one: One,
     pub(crate) repeat: Repeat,
-    /// What was taken is never given back.
+    /// Set if the loop never gives back characters.
     pub(crate) is_possessive: bool,
-    /// What must follow the loop.
+    /// The byte that must follow the loop.
     pub(crate) next: Option<u8>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Repeat {
     pub(crate) lower: u32,
-    /// `u32::MAX` is without end.
+    /// `u32::MAX` means unbounded.
     pub(crate) upper: u32,
     pub(crate) is_greedy: bool,
 }
@@ -147,15 +147,15 @@ pub(crate) struct Repeat {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SaveEnd {
     pub(crate) group: u32,
-    /// Its end can be asked for by level.
+    /// Set if `\k<name+1>` may need its end at another level.
     pub(crate) is_pushed: bool,
-    /// It can be open several times.
+    /// Set if the group can be open several times.
     pub(crate) is_recursive: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Backref {
-    /// The first of these that has matched, and matches again; in the order of trial.
+    /// The candidates, in the order of trial; the first whose text is next matches.
     pub(crate) groups: Vec<u32>,
     pub(crate) level: Option<i64>,
     pub(crate) ignores_case: bool,
@@ -172,17 +172,17 @@ pub(crate) enum Assert {
     WordBoundary { is_negated: bool, is_ascii: bool },
 }
 
-/// Where a match can start.
+/// The places at which a match can start.
 #[derive(Debug)]
 pub(crate) enum Start {
     Anywhere,
     /// At the start of the text.
     Text,
-    /// Where the search began.
+    /// At the start of the search.
     Search,
     /// At the start of a line.
     Line,
-    /// Where this text is.
+    /// At an occurrence of this literal.
     Literal(Box<Finder<'static>>),
     /// At one of these bytes.
     Bytes(Box<ByteSet>),
@@ -192,11 +192,11 @@ pub(crate) enum Start {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ByteSet(pub(crate) [bool; 256]);
 
-/// A set of characters that is quick to ask.
+/// A set of characters with a quick test of membership.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CharSet {
     ascii: [bool; 128],
-    /// What is beyond ASCII.
+    /// The members beyond ASCII.
     ranges: Box<[(u32, u32)]>,
 }
 
@@ -234,17 +234,17 @@ impl CharSet {
         &self.ranges
     }
 
-    /// Whether everything beyond ASCII is in it, or nothing: then the first byte of a character tells.
+    /// Returns true if all or none of the characters beyond ASCII are members, so that the first byte decides.
     pub(crate) fn is_known_by_first_byte(&self) -> bool {
         match *self.ranges {
             [] | [(0x80, 0x10_FFFF)] => true,
-            // There are no characters in between.
+            // The gap holds only surrogates, which are no characters.
             [(0x80, last), (first, 0x10_FFFF)] => last >= 0xD7FF && first <= 0xE000,
             _ => false,
         }
     }
 
-    /// Whether no character is in both.
+    /// Returns true if the sets share no character.
     pub(crate) fn is_apart_from(&self, other: &Self) -> bool {
         let ascii = self.ascii.iter().zip(&other.ascii);
         let meets = |&(first, last): &(u32, u32)| {

@@ -1,8 +1,7 @@
-//! Sets of characters while a class is put together, the way Ruby does it.
+//! Sets of characters during the construction of a class, with Ruby's quirks.
 //!
-//! Ruby keeps bits for bytes and, apart from them, ranges of characters beyond ASCII, and forgets the
-//! ranges when there are none. A class without ranges is then asked by the first byte of a character,
-//! whose bit may be set by a negation. So `[^[^\D]]` is not what one would think, and this is why.
+//! Ruby keeps bits for bytes and, separately, ranges of characters beyond ASCII, and drops the ranges when they are empty. It
+//! then tests a character by its first byte, whose bit may be set by a negation. Hence the surprising meaning of `[^[^\D]]`.
 
 use crate::set::Set;
 
@@ -15,13 +14,12 @@ pub(crate) struct Raw {
 
 const FIRST_BEYOND: u32 = 0x80;
 
-/// The last character that there is.
+/// The last code point.
 const LAST: u32 = 0x10_FFFF;
 
-/// Where the negation of a property ends for Ruby.
+/// The end of the negation of a property in Ruby.
 ///
-/// That is not where the negation of a class ends, so that a class which lacks no character may still
-/// have ranges.
+/// The negation of a class ends elsewhere, so a class that lacks no character may still have ranges.
 const LAST_OF_PROPERTY: u32 = 0x7FFF_FFFF;
 
 impl Default for Raw {
@@ -31,7 +29,7 @@ impl Default for Raw {
 }
 
 impl Raw {
-    /// The characters of a set, or all others.
+    /// Creates the set of the characters of `set`, or of its complement.
     pub(crate) fn of(set: &Set, is_negated: bool, reaches_end: bool) -> Self {
         let last = if reaches_end { u32::MAX } else { LAST_OF_PROPERTY };
         let others = if is_negated { Some(set.negated_up_to(last)) } else { None };
@@ -66,7 +64,7 @@ impl Raw {
         self.beyond.get_or_insert_default().add(set);
     }
 
-    /// Adds single characters, but those of Latin-1 only to the bits, where nobody looks for them.
+    /// Adds single characters; those of Latin-1 only to the bits, where Ruby's lookup does not find them.
     pub(crate) fn add_folded(&mut self, codes: &[u32]) {
         for &code in codes.iter().filter(|&&code| code <= 0xFF) {
             self.bits[code as usize] = true;
@@ -89,7 +87,7 @@ impl Raw {
         self.beyond.is_some()
     }
 
-    /// Adds `other`, or all that is not in it.
+    /// Adds `other`, or its complement.
     pub(crate) fn or(&mut self, other: &Self, is_negated: bool) {
         for (bit, &other) in self.bits.iter_mut().zip(&other.bits) {
             *bit |= other != is_negated;
@@ -115,7 +113,7 @@ impl Raw {
         };
     }
 
-    /// The only character, if there is one.
+    /// Returns the only character, if there is one.
     pub(crate) fn single(&self) -> Option<char> {
         let mut bits = (0..).zip(&self.bits).filter(|&(_, &bit)| bit).map(|(code, _)| code);
         let bit: Option<u32> = bits.next();
@@ -130,7 +128,7 @@ impl Raw {
         bits.next().is_none().then(|| char::from_u32(only)).flatten()
     }
 
-    /// What is in it in the end.
+    /// Returns the final set.
     pub(crate) fn into_set(self) -> Set {
         let ascii = (0..FIRST_BEYOND).filter(|&code| self.bits[code as usize]);
         let mut set = Set::from_ranges(ascii.map(|code| (code, code)).collect());
@@ -163,7 +161,7 @@ fn some(set: Set) -> Option<Set> {
     (!set.ranges().is_empty()).then_some(set)
 }
 
-/// The characters whose first byte this is.
+/// Returns the range of characters that begin with this byte.
 fn of_first_byte(byte: u8) -> (u32, u32) {
     let byte = u32::from(byte);
     match byte {

@@ -1,20 +1,20 @@
-//! From a class as it is written to the set of characters that it takes.
+//! Resolution of a class as written to the set of characters that it matches.
 
 use crate::parse::class::{Class, Item, Property};
 use crate::raw::Raw;
 use crate::set::Set;
 use crate::unicode;
 
-/// What a class takes.
+/// The matches of a class.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Resolved {
-    /// One character of these,
+    /// Single characters.
     pub(crate) set: Set,
-    /// or one of these texts, without case: `[ß]` takes `ss` if case is ignored.
+    /// Texts, without case: `[ß]` matches `ss` if case is ignored.
     pub(crate) texts: Vec<Vec<u32>>,
 }
 
-/// The characters and texts of a class.
+/// Returns the characters and texts of a class.
 pub(crate) fn resolve(class: &Class) -> Resolved {
     let mut members = members(class, false);
     let mut texts = Vec::new();
@@ -30,12 +30,12 @@ pub(crate) fn resolve(class: &Class) -> Resolved {
     Resolved { set, texts }
 }
 
-/// The only character of a class that is not negated, however it is written.
+/// Returns the only character of a class that is not negated, however it is written.
 pub(crate) fn single(class: &Class) -> Option<char> {
     if class.is_negated { None } else { members(class, false).single() }
 }
 
-/// The character and those that differ only in case from it.
+/// Returns the character and those that differ only in case from it.
 pub(crate) fn alike_to(character: char) -> Set {
     let folded = unicode::folded(character);
     let mut codes = vec![u32::from(character)];
@@ -46,9 +46,9 @@ pub(crate) fn alike_to(character: char) -> Set {
     Set::from_ranges(codes.into_iter().map(|code| (code, code)).collect())
 }
 
-/// What stands in a class, before it is negated.
+/// Returns the members of a class before negation.
 ///
-/// With `only_folding`, just what may fold to or from ASCII.
+/// With `only_folding`, only those that may fold to or from ASCII.
 fn members(class: &Class, only_folding: bool) -> Raw {
     let parts = class.parts.iter().map(|part| union(part, only_folding));
     let all = parts.reduce(|mut all, part| {
@@ -72,7 +72,7 @@ fn union(items: &[Item], only_folding: bool) -> Raw {
 }
 
 fn of(property: &Property) -> Raw {
-    // Most classes have one of these, and no need for the table.
+    // Fast path: most classes have one of these, which needs no table.
     let set = match (property.is_ascii, property.name.as_str()) {
         (true, "word") => Set::from_ranges(vec![(48, 57), (65, 90), (95, 95), (97, 122)]),
         (true, "digit") => Set::from_ranges(vec![(48, 57)]),
@@ -83,12 +83,12 @@ fn of(property: &Property) -> Raw {
             if is_ascii { set.and(&Set::ascii()) } else { set }
         }
     };
-    // Of the negations of these, only that of `\d` is all that there is to Ruby.
+    // In Ruby, of the negations of these only that of `\d` reaches the last code point.
     let reaches_end = property.is_ascii && property.name == "digit";
     Raw::of(&set, property.is_negated, reaches_end)
 }
 
-/// Adds what differs only in case.
+/// Adds the characters that differ only in case from members.
 fn fold(class: &Class, all: &mut Raw) {
     let folding = members(class, true);
     if !all.goes_beyond_ascii() {
@@ -104,7 +104,7 @@ fn fold(class: &Class, all: &mut Raw) {
     all.add_folded(&added);
 }
 
-/// The same for a set of ASCII, where only `k` and `s` have relatives elsewhere.
+/// Like [`fold`], but for a set of ASCII, where only `k` and `s` have case variants beyond ASCII.
 fn fold_ascii(folding: &Raw, all: &mut Raw) {
     let mut added = Vec::new();
     for letter in (b'A'..=b'Z').chain(b'a'..=b'z') {
@@ -122,7 +122,7 @@ fn fold_ascii(folding: &Raw, all: &mut Raw) {
     all.add_folded(&added);
 }
 
-/// What characters of a set are without case, if that is more than one character.
+/// Returns the case foldings of members that have more than one character.
 fn several(all: &Raw) -> Vec<Vec<u32>> {
     let of_length = |length| {
         let folds = unicode::folds().filter(move |(_, to)| to.as_slice().len() == length);
@@ -137,7 +137,7 @@ fn several(all: &Raw) -> Vec<Vec<u32>> {
     texts
 }
 
-/// All characters that differ only in case from others, those together.
+/// Returns all groups of characters that differ only in case.
 fn alike() -> impl Iterator<Item = Vec<u32>> {
     let mut pairs: Vec<_> =
         unicode::folds().map(|(from, to)| (to.as_slice().to_vec(), from)).collect();

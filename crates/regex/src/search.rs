@@ -1,4 +1,4 @@
-//! The search for a match: which places are worth a try.
+//! The search for a match: the choice of offsets at which to run the machine.
 
 use memchr::memchr;
 use smallvec::smallvec;
@@ -7,14 +7,14 @@ use crate::LimitError;
 use crate::exec::{Machine, NOWHERE, Slots};
 use crate::program::{Plain, Program, Start};
 
-/// The first match that begins at `start` or behind it.
+/// Returns the first match that begins at `start` or behind it.
 pub(crate) fn search(
     program: &Program,
     text: &str,
     start: usize,
 ) -> Result<Option<Slots>, LimitError> {
-    if let Some(known) = program.plain {
-        return plain(program, known, text, start);
+    if let Some(pattern) = program.plain {
+        return plain(program, pattern, text, start);
     }
     if let Some(needle) = &program.needle
         && text.as_bytes().get(start..).is_none_or(|rest| needle.find(rest).is_none())
@@ -38,15 +38,15 @@ pub(crate) fn search(
     }
 }
 
-/// The first match of a pattern that takes no machine.
+/// Returns the first match of a pattern that needs no machine.
 fn plain(
     program: &Program,
     plain: Plain,
     text: &str,
     start: usize,
 ) -> Result<Option<Slots>, LimitError> {
-    let found = find_plain(program, plain, text.as_bytes(), start);
-    let Some((first, last)) = found else { return Ok(None) };
+    let span = find_plain(program, plain, text.as_bytes(), start);
+    let Some((first, last)) = span else { return Ok(None) };
     let place = |at: usize| match u32::try_from(at) {
         Ok(at) if at < NOWHERE => Ok(at),
         _ => Err(LimitError::Text),
@@ -54,7 +54,7 @@ fn plain(
     Ok(Some(smallvec![(place(first)?, place(last)?)]))
 }
 
-/// Start and end of all matches that don't overlap, if the pattern takes no machine.
+/// Returns start and end of all matches that don't overlap, if the pattern needs no machine.
 pub(crate) fn plain_matches<'t>(
     program: &'t Program,
     text: &'t str,
@@ -62,13 +62,13 @@ pub(crate) fn plain_matches<'t>(
     let plain = program.plain?;
     let mut from = 0;
     Some(std::iter::from_fn(move || {
-        let found = find_plain(program, plain, text.as_bytes(), from)?;
-        from = found.1;
-        Some(found)
+        let span = find_plain(program, plain, text.as_bytes(), from)?;
+        from = span.1;
+        Some(span)
     }))
 }
 
-/// Start and end of the first of them from a place on.
+/// Returns start and end of the first match from an offset on, for a pattern that needs no machine.
 fn find_plain(program: &Program, plain: Plain, text: &[u8], from: usize) -> Option<(usize, usize)> {
     let rest = text.get(from..)?;
     match (&program.start, plain) {
@@ -84,11 +84,11 @@ fn find_plain(program: &Program, plain: Plain, text: &[u8], from: usize) -> Opti
     }
 }
 
-/// The places where a match may begin, in order.
+/// An iterator over the offsets at which a match may begin.
 struct Places<'p, 't> {
     program: &'p Program,
     text: &'t [u8],
-    /// The first place that was not given yet; behind the text if none is left.
+    /// The first offset that was not returned yet; behind the text if none is left.
     next: usize,
     search_start: usize,
 }

@@ -1,6 +1,6 @@
 //! Sets of characters.
 
-/// A set of code points: ranges with their last, sorted, apart from each other.
+/// A set of code points: inclusive ranges, sorted and disjoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Set {
     ranges: Vec<(u32, u32)>,
@@ -9,7 +9,7 @@ pub(crate) struct Set {
 const LAST: u32 = 0x10_FFFF;
 
 impl Set {
-    /// Ranges that are in order and apart from each other already.
+    /// Creates a set of ranges that are sorted and disjoint.
     pub(crate) fn from_sorted(ranges: Vec<(u32, u32)>) -> Self {
         Self { ranges }
     }
@@ -54,7 +54,7 @@ impl Set {
         self.negated_up_to(LAST)
     }
 
-    /// All up to `end` that is not in it.
+    /// Returns the complement up to `end`.
     pub(crate) fn negated_up_to(&self, end: u32) -> Self {
         let mut ranges = Vec::with_capacity(self.ranges.len() + 1);
         let mut next = Some(0);

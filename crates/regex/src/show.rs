@@ -1,4 +1,4 @@
-//! How Ruby writes a regular expression.
+//! Formatting of regular expressions, as Ruby does it.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -6,9 +6,9 @@ use std::fmt::Write;
 use crate::parse;
 use crate::{Options, judge};
 
-/// `source` between slashes, as Ruby's `Regexp#inspect` shows it without options.
+/// Formats `source` between slashes, as Ruby's `Regexp#inspect` does without options.
 ///
-/// If anything must be escaped, Ruby escapes all that is not ASCII too.
+/// If any character needs escaping, Ruby also escapes everything beyond ASCII.
 pub fn inspect(source: &str) -> String {
     let needs_escape = |character: char| {
         character == '/' || (character.is_ascii() && !matches!(character, ' '..='~'))
@@ -16,22 +16,22 @@ pub fn inspect(source: &str) -> String {
     if !source.contains(needs_escape) {
         return format!("/{source}/");
     }
-    let mut shown = String::with_capacity(source.len() + 8);
-    shown.push('/');
+    let mut out = String::with_capacity(source.len() + 8);
+    out.push('/');
     let mut characters = source.chars();
     while let Some(character) = characters.next() {
         if character == '\\' {
-            shown.push(character);
-            shown.extend(characters.next());
+            out.push(character);
+            out.extend(characters.next());
         } else {
-            show(character, &mut shown);
+            show(character, &mut out);
         }
     }
-    shown.push('/');
-    shown
+    out.push('/');
+    out
 }
 
-/// `source` as Ruby's `Regexp#to_s` shows it.
+/// Formats `source` as Ruby's `Regexp#to_s`.
 ///
 /// ```
 /// # use kukla_regex::to_s;
@@ -42,25 +42,25 @@ pub fn to_s(source: &str) -> String {
     with_all_options(source, Options::default())
 }
 
-/// The same for an expression with options.
+/// Like [`to_s`], but for an expression with options.
 pub(crate) fn with_all_options(source: &str, options: Options) -> String {
     let (inner, options) = own_options(source, options).unwrap_or((source, options));
-    let letters = |wanted: bool| {
+    let letters = |state: bool| {
         let all = [(options.multi_line, 'm'), (options.ignore_case, 'i'), (options.extended, 'x')];
-        let chosen = all.into_iter().filter(move |&(is_on, _)| is_on == wanted);
+        let chosen = all.into_iter().filter(move |&(is_on, _)| is_on == state);
         chosen.map(|(_, letter)| letter).collect::<String>()
     };
     let (on, off) = (letters(true), letters(false));
     let dash = if off.is_empty() { "" } else { "-" };
-    let mut shown = format!("(?{on}{dash}{off}:");
-    escape(inner, &mut shown);
-    shown.push(')');
-    shown
+    let mut out = format!("(?{on}{dash}{off}:");
+    escape(inner, &mut out);
+    out.push(')');
+    out
 }
 
-/// What is left of a source that starts with options, and all options then.
+/// Strips the options that a source starts with, and returns the rest with all options combined.
 ///
-/// `None` if it does not start so, or if Ruby would not take the rest for an expression.
+/// `None` if it does not start with options, or if Ruby would not accept the rest as an expression.
 fn own_options(source: &str, options: Options) -> Option<(&str, Options)> {
     let (mut rest, mut options) = (source, options);
     while rest.len() >= 4 && rest.starts_with("(?") {
@@ -80,7 +80,7 @@ fn own_options(source: &str, options: Options) -> Option<(&str, Options)> {
     Some((rest, options))
 }
 
-/// Switches the options whose letters come first; what is behind them.
+/// Switches the options whose letters come first, and returns the text behind them.
 fn set_options<'s>(text: &'s str, options: &mut Options, is_on: bool) -> &'s str {
     for (at, letter) in text.char_indices() {
         match letter {
@@ -93,21 +93,21 @@ fn set_options<'s>(text: &'s str, options: &mut Options, is_on: bool) -> &'s str
     ""
 }
 
-fn escape(source: &str, shown: &mut String) {
+fn escape(source: &str, out: &mut String) {
     let mut characters = source.chars();
     while let Some(character) = characters.next() {
         match character {
             '\\' => {
-                shown.push(character);
-                shown.extend(characters.next());
+                out.push(character);
+                out.extend(characters.next());
             }
-            _ if character.is_ascii() => show(character, shown),
-            _ => shown.push(character),
+            _ if character.is_ascii() => show(character, out),
+            _ => out.push(character),
         }
     }
 }
 
-/// `source` as Puppet's type system writes it.
+/// Formats `source` as Puppet's type system does.
 ///
 /// Ruby marks an expression that is bound to UTF-8 by characters or properties beyond ASCII, and
 /// Puppet takes that mark for an option.
@@ -117,7 +117,7 @@ pub fn with_options(source: &str) -> Cow<'_, str> {
     if is_unicode { format!("(?-imx:{source})").into() } else { source.into() }
 }
 
-/// Whether there is a `\p` or `\P`.
+/// Returns true if the source has a `\p` or `\P`.
 fn names_property(source: &str) -> bool {
     let mut characters = source.chars();
     while let Some(character) = characters.next() {
@@ -129,17 +129,17 @@ fn names_property(source: &str) -> bool {
 }
 
 /// Appends a character that no backslash precedes.
-fn show(character: char, shown: &mut String) {
+fn show(character: char, out: &mut String) {
     let code = u32::from(character);
     let written = match character {
-        '/' => write!(shown, "\\/"),
+        '/' => write!(out, "\\/"),
         ' '..='~' | '\t'..='\r' => {
-            shown.push(character);
+            out.push(character);
             Ok(())
         }
-        '\0'..='\x7F' => write!(shown, "\\x{code:02X}"),
-        '\u{80}'..='\u{FFFF}' => write!(shown, "\\u{code:04X}"),
-        _ => write!(shown, "\\u{{{code:X}}}"),
+        '\0'..='\x7F' => write!(out, "\\x{code:02X}"),
+        '\u{80}'..='\u{FFFF}' => write!(out, "\\u{code:04X}"),
+        _ => write!(out, "\\u{{{code:X}}}"),
     };
     written.expect("a string takes all text");
 }

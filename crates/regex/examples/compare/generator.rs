@@ -1,8 +1,8 @@
-//! Patterns and texts that nobody thought of.
+//! Random patterns and texts.
 
 use serde_json::{Value, json};
 
-/// The case of a seed.
+/// Returns the case of a seed.
 pub(crate) fn case(seed: u64) -> Value {
     let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     random.next();
@@ -69,7 +69,7 @@ struct Pattern {
     n_groups: usize,
     names: Vec<String>,
     uses_names: bool,
-    /// How many more things may be written.
+    /// The number of pieces that may still be written.
     budget: usize,
 }
 

@@ -1,8 +1,8 @@
 //! Compares Kukla's regular expressions with Ruby's, live.
 //!
 //! ```text
-//! cargo run -p kukla-regex --example compare -- random SEED COUNT   patterns that nobody thought of
-//! cargo run -p kukla-regex --example compare -- file PATH           cases of a file, a JSON object a line
+//! cargo run -p kukla-regex --example compare -- random SEED COUNT   random patterns
+//! cargo run -p kukla-regex --example compare -- file PATH           cases of a file, one JSON object per line
 //! cargo run -p kukla-regex --example compare -- puppet DIRECTORY    the literals in manifests
 //! cargo run -p kukla-regex --example compare -- record              writes Ruby's answers for the tests
 //! ```
@@ -48,7 +48,7 @@ fn read(path: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
 }
 
-/// Ruby's answers, one a case.
+/// Returns Ruby's answers, one per case.
 fn ask(cases: &[Value]) -> Vec<Value> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/oracle.rb");
     let mut ruby = Command::new("ruby")

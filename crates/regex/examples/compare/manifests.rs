@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-/// A case for every literal in the manifests below a directory.
+/// Returns a case for every literal in the manifests below a directory.
 ///
-/// Literals are found by their look, so some are none; Ruby and Kukla must agree on these as well.
+/// Literals are recognized by a pattern, so some are none; Ruby and Kukla must agree on these as well.
 pub(crate) fn cases(directory: &str) -> Vec<Value> {
     let mut patterns = Vec::new();
     let mut words = Vec::new();
@@ -23,7 +23,7 @@ pub(crate) fn cases(directory: &str) -> Vec<Value> {
     patterns.into_iter().enumerate().map(case).collect()
 }
 
-/// What such expressions are asked about.
+/// The texts that each literal is matched against.
 const SUBJECTS: [&str; 14] = [
     "",
     "debian",

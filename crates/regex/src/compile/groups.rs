@@ -1,5 +1,5 @@
-//! Groups: what must be remembered of them, how they are called, and the groups that Ruby makes of
-//! `\R` and `\X`.
+//! Groups: which of their offsets are undone on backtracking, how they are called, and the groups that Ruby makes of `\R`
+//! and `\X`.
 
 use super::Compiler;
 use crate::parse::class::{Class, Item, Property};
@@ -7,23 +7,23 @@ use crate::parse::tree::{GroupKind, LookKind, Node, NodeId, Tree};
 use crate::program::{CharSet, Loop, One, Op, Repeat, SaveEnd};
 use crate::resolve::resolve;
 
-/// What is known of the groups of a tree, by number.
+/// Properties of the groups of a tree, by number.
 #[derive(Debug)]
 pub(super) struct Groups {
-    /// Its start is undone when the machine goes back.
+    /// Set if its start is undone on backtracking.
     ///
-    /// Ruby saves the trouble where nothing can be tried otherwise, and one can tell.
+    /// Ruby skips that where it can see that there is no alternative to try.
     is_start_pushed: Vec<bool>,
-    /// Its end is.
+    /// Set if its end is undone on backtracking.
     is_end_pushed: Vec<bool>,
     is_called: Vec<bool>,
     is_recursive: Vec<bool>,
 }
 
-/// What stands around a node.
+/// The context of a node.
 #[derive(Clone, Copy, Default)]
 struct Around {
-    /// Something in which a group may be entered and left again.
+    /// Set inside a construct in which a group may be entered and left again.
     is_tried: bool,
     is_recursive: bool,
 }
@@ -96,7 +96,7 @@ impl Groups {
 }
 
 impl Compiler<'_, '_> {
-    /// `(…)`. The body of a group that is called is called from its own place as well.
+    /// Emits `(…)`. The body of a called group is called from its own place as well.
     pub(super) fn capture(&mut self, id: NodeId, number: usize, body: NodeId) -> Option<()> {
         if !self.groups.is_called[number] {
             return self.capture_body(number, body);
@@ -121,7 +121,7 @@ impl Compiler<'_, '_> {
         self.emit(Op::SaveEnd(SaveEnd { group, is_pushed, is_recursive })).map(drop)
     }
 
-    /// Gives all calls their addresses.
+    /// Sets the addresses of all calls.
     pub(super) fn link_calls(&mut self) {
         for (at, target) in std::mem::take(&mut self.calls) {
             if let Some(address) = self.addresses[target] {
@@ -130,7 +130,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// `\R` is `(?>\r\n|[\n-\r\u{85}\u{2028}\u{2029}])`.
+    /// Emits `\R`: `(?>\r\n|[\n-\r\u{85}\u{2028}\u{2029}])`.
     pub(super) fn line_break(&mut self) -> Option<()> {
         self.emit(Op::Mark)?;
         self.alternatives(2, |compiler, index| {
@@ -144,7 +144,7 @@ impl Compiler<'_, '_> {
         self.emit(Op::Commit).map(drop)
     }
 
-    /// `\X`: what a reader takes for one character.
+    /// Emits `\X`: an extended grapheme cluster.
     pub(super) fn cluster(&mut self) -> Option<()> {
         self.emit(Op::Mark)?;
         self.alternatives(4, |compiler, index| match index {
@@ -167,7 +167,7 @@ impl Compiler<'_, '_> {
         self.emit(Op::Commit).map(drop)
     }
 
-    /// A syllable of Hangul, a flag, a pictograph and what is joined to it, or any character.
+    /// Emits a Hangul syllable, a flag, a pictograph with its joined parts, or any character.
     fn cluster_core(&mut self) -> Option<()> {
         self.alternatives(6, |compiler, index| match index {
             0 => {
@@ -196,7 +196,7 @@ impl Compiler<'_, '_> {
         })
     }
 
-    /// A pictograph, and others that a zero-width joiner joins to it.
+    /// Emits pictographs connected by zero-width joiners.
     fn pictographs(&mut self) -> Option<()> {
         self.emit_property("extendedpictographic")?;
         let again = self.here();

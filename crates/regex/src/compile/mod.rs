@@ -1,7 +1,7 @@
-//! A tree to a program.
+//! Compilation of a tree to a program.
 //!
-//! The steps are those that Ruby's engine would make, as far as that shows: what is tried first, what
-//! is remembered of groups, when a loop that consumes nothing is left.
+//! The steps are those of Ruby's engine as far as that is observable: the order of trial, the groups that are undone on
+//! backtracking, the exit of a loop that consumes nothing.
 
 mod groups;
 mod optimize;
@@ -18,7 +18,7 @@ use crate::unicode;
 use groups::Groups;
 use size::Sizes;
 
-/// The program of a tree; `None` if it would be too big.
+/// Compiles a tree; `None` if the program would be too big.
 pub(crate) fn compile(tree: &Tree<'_>) -> Option<Program> {
     let mut compiler = Compiler {
         tree,
@@ -54,10 +54,10 @@ pub(crate) fn compile(tree: &Tree<'_>) -> Option<Program> {
     Some(program)
 }
 
-/// How many ways to write a text Ruby lists one by one, before it compares what is left at once.
+/// The number of spellings of a text that Ruby lists one by one, before it compares the rest at once.
 const MAX_WAYS: usize = 8;
 
-/// How many steps a program may have.
+/// The maximum number of steps of a program.
 const MAX_OPS: usize = 1 << 22;
 
 struct Compiler<'t, 'p> {
@@ -69,11 +69,11 @@ struct Compiler<'t, 'p> {
     sets: Vec<CharSet>,
     needs_words: bool,
     n_registers: u32,
-    /// How many look-behinds are around.
+    /// The number of enclosing look-behinds.
     n_behind: usize,
-    /// Where the body of each called group is.
+    /// The address of the body of each called group.
     addresses: Vec<Option<Pc>>,
-    /// The calls, with what they call.
+    /// The calls, with their targets.
     calls: Vec<(usize, NodeId)>,
 }
 
@@ -82,7 +82,7 @@ impl Compiler<'_, '_> {
         Pc::try_from(self.ops.len()).expect("programs are bounded")
     }
 
-    /// Adds a step; where it is.
+    /// Emits a step and returns its address.
     fn emit(&mut self, op: Op) -> Option<usize> {
         if self.ops.len() >= MAX_OPS {
             return None;
@@ -91,7 +91,7 @@ impl Compiler<'_, '_> {
         Some(self.ops.len() - 1)
     }
 
-    /// Lets the jump at `at` lead here.
+    /// Patches the jump at `at` to lead here.
     fn land(&mut self, at: usize) {
         let here = self.here();
         match &mut self.ops[at] {
@@ -156,10 +156,10 @@ impl Compiler<'_, '_> {
         Some(())
     }
 
-    /// A text without case.
+    /// Emits a text that is compared without case.
     ///
-    /// Ruby compares it in pieces, which begin where a character stands for several, and `ß` in the
-    /// text can't be half of one piece and half of another.
+    /// Ruby compares it in pieces, which begin where a character has several spellings, so `ß` in the text can't be half of
+    /// one piece and half of another.
     fn folded(&mut self, text: &str) -> Option<()> {
         let (mut begun, mut n_ways) = (0, 1);
         for (at, character) in text.char_indices() {
@@ -194,7 +194,7 @@ impl Compiler<'_, '_> {
         self.emit(Op::Folded(codes.into())).map(drop)
     }
 
-    /// One character, of any case if that is ignored; `None` if several can stand for it.
+    /// Returns a matcher of one character, in any case if that is ignored; `None` if a text of several characters can match it.
     fn character(&mut self, character: char, ignores_case: bool) -> Option<One> {
         if ignores_case && unicode::folded(character).as_slice().len() > 1 {
             return None;
@@ -210,15 +210,15 @@ impl Compiler<'_, '_> {
     }
 
     fn set(&mut self, set: CharSet) -> One {
-        let known = self.sets.iter().position(|known| *known == set);
-        let index = known.unwrap_or(self.sets.len());
+        let existing = self.sets.iter().position(|existing| *existing == set);
+        let index = existing.unwrap_or(self.sets.len());
         if index == self.sets.len() {
             self.sets.push(set);
         }
         One::Set(u32::try_from(index).expect("sets are few"))
     }
 
-    /// The single character that a node takes, if it takes nothing else.
+    /// Returns the matcher of a node that matches exactly one character.
     fn one(&mut self, id: NodeId) -> Option<One> {
         let tree = self.tree;
         match &tree.nodes[id] {
@@ -260,7 +260,7 @@ impl Compiler<'_, '_> {
         })
     }
 
-    /// Several ways, each made by `branch` with its index.
+    /// Emits several alternatives, each made by `branch` with its index.
     fn alternatives(
         &mut self,
         n_branches: usize,
@@ -332,7 +332,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// Alternatives of different lengths are looked for one by one.
+    /// Emits a look-behind. Alternatives of different lengths are tried one by one.
     fn look_behind(&mut self, is_negated: bool, body: NodeId) -> Option<()> {
         let tree = self.tree;
         let parts = match (self.lengths.n_characters(body), &tree.nodes[body]) {
@@ -376,7 +376,7 @@ impl Compiler<'_, '_> {
     }
 
     fn n_characters(&mut self, id: NodeId) -> u32 {
-        // What varies was refused, but for sets that match several characters only beyond ASCII.
+        // The parser refused variable lengths, except sets that match several characters only beyond ASCII.
         self.lengths.n_characters(id).map_or(1, |length| u32::try_from(length).unwrap_or(u32::MAX))
     }
 

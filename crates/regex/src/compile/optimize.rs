@@ -1,6 +1,6 @@
-//! What can be known before a program runs, so that it need not try what must fail.
+//! Prefilters and properties of a program, which spare attempts that must fail.
 //!
-//! Nothing here changes what matches.
+//! Nothing here changes the matches.
 
 use memchr::memmem::Finder;
 
@@ -38,20 +38,20 @@ pub(super) fn optimize(program: &mut Program) {
     };
 }
 
-/// What must come next.
+/// The input that a program requires next.
 enum Need {
     Byte(u8),
     One(One),
     TextEnd,
     LineEnd,
-    /// Nothing: all has matched.
+    /// None: the match is complete.
     Nothing,
     Unknown,
 }
 
 fn need(program: &Program, pc: Pc) -> Need {
     let mut pc = pc as usize;
-    // A few steps tell enough.
+    // Eight steps decide almost all patterns.
     for _ in 0..8 {
         let Some(op) = program.ops.get(pc) else { return Need::Unknown };
         match op {
@@ -72,10 +72,10 @@ fn need(program: &Program, pc: Pc) -> Need {
     Need::Unknown
 }
 
-/// Whether it is pointless to give back any `one` if that must come next.
+/// Returns true if giving back a character of `one` can't help when `next` must follow.
 fn keeps_all(program: &Program, one: One, next: &Need) -> bool {
     match next {
-        // What is given back is followed by what was taken.
+        // Behind a character that is given back comes one that the loop took.
         Need::TextEnd | Need::Nothing => true,
         Need::LineEnd => !takes(program, one, b'\n'),
         Need::Byte(byte) => !takes(program, one, *byte),
@@ -119,12 +119,12 @@ fn start(program: &Program) -> Start {
     }
 }
 
-/// The longest text that every match has in it, behind the one that a search looks for anyway.
+/// Returns the longest literal in every match, apart from the one that the search for a start uses.
 fn needle(program: &Program) -> Option<Box<Finder<'static>>> {
     let mut run = Vec::new();
     let mut longest = Vec::new();
     let mut is_start = matches!(program.start, Start::Literal(_));
-    // As far as there is only one way.
+    // Only up to the first alternative.
     for op in &program.ops {
         match op {
             Op::Byte(byte) => run.push(*byte),
@@ -145,7 +145,7 @@ fn needle(program: &Program) -> Option<Box<Finder<'static>>> {
     (!longest.is_empty()).then(|| Box::new(Finder::new(&longest).into_owned()))
 }
 
-/// The anchor that all ways begin with.
+/// Returns the anchor that all alternatives begin with.
 fn anchor(program: &Program, pc: Pc, depth: usize) -> Option<Assert> {
     if depth > 16 {
         return None;
@@ -176,7 +176,7 @@ fn first_bytes(program: &Program) -> Start {
     Start::Bytes(Box::new(ByteSet(first.bytes)))
 }
 
-/// How far into a program to look for the first byte.
+/// The number of steps in which to look for the first byte.
 const MAX_LOOK: usize = 1000;
 
 struct First<'p> {
@@ -186,7 +186,7 @@ struct First<'p> {
 }
 
 impl First<'_> {
-    /// Adds the bytes that a match can begin with; false if that is unknown.
+    /// Adds the bytes that a match can begin with; false if they are unknown.
     fn visit(&mut self, pc: Pc) -> bool {
         let mut pending = vec![pc];
         while let Some(pc) = pending.pop() {
@@ -258,7 +258,7 @@ impl First<'_> {
         }
     }
 
-    /// All characters that can begin a text without case; false if that is not ASCII.
+    /// Adds all characters that can begin a text without case; false if they are not ASCII.
     fn add_folded(&mut self, code: u32) -> bool {
         let Ok(letter) = u8::try_from(code) else { return false };
         if letter >= 0x80 {
@@ -266,13 +266,13 @@ impl First<'_> {
         }
         self.bytes[usize::from(letter)] = true;
         self.bytes[usize::from(letter.to_ascii_uppercase())] = true;
-        // Ligatures and their like may stand for several letters.
+        // Ligatures and similar characters may match several letters.
         self.bytes[0x80..].fill(true);
         true
     }
 }
 
-/// The first byte of a character beyond ASCII.
+/// Returns the first byte of a character beyond ASCII.
 fn first_byte(code: u32) -> u8 {
     match code {
         0..0x800 => 0xC0 | (code >> 6) as u8,

@@ -5,15 +5,15 @@ use crate::parse::tree::{GroupKind, Node, NodeId, Repeat};
 use crate::program::{self, Loop, Op};
 use crate::unicode;
 
-/// Up to this size, in bytes of Ruby's code, Ruby writes a repeated part several times.
+/// The size, in bytes of Ruby's code, up to which Ruby unrolls a repeated part.
 ///
-/// A part that may consume nothing is then not watched, which can be seen in its groups.
+/// Ruby does not check whether an unrolled part consumes nothing, which is observable in its groups.
 const MAX_UNROLLED: u64 = 50;
 
-/// How many bytes of a repeated text Ruby writes together.
+/// The length up to which Ruby unrolls a repeated text into one, in bytes.
 const MAX_TEXT: u64 = 100;
 
-/// How big the jump before each optional copy is to Ruby.
+/// The size of the jump before each optional copy, in bytes of Ruby's code.
 const SIZE_OF_PUSH: u64 = 5;
 
 impl Compiler<'_, '_> {
@@ -46,7 +46,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// `s{2,}` as `sss*`, if case is ignored: two of them can be `ß`. What is left to repeat.
+    /// Emits `s{2,}` as `sss*`, if case is ignored: two of them can match `ß`. Returns the repetition that is left.
     fn folded_text(&mut self, repeat: Repeat) -> Option<Option<Repeat>> {
         let Node::Text { text, ignores_case: true } = &self.tree.nodes[repeat.body] else {
             return Some(None);
@@ -62,7 +62,7 @@ impl Compiler<'_, '_> {
         Some(Some(Repeat { lower, upper, ..repeat }))
     }
 
-    /// `(?<n>a){0}`: the group may be called nevertheless.
+    /// Emits `(?<n>a){0}`: the group may be called nevertheless.
     fn never(&mut self, body: NodeId) -> Option<()> {
         if self.tree.n_calls == 0 {
             return Some(());
@@ -73,7 +73,7 @@ impl Compiler<'_, '_> {
         Some(())
     }
 
-    /// `(?>a*)`, if that is a loop of a single character; whether it is.
+    /// Emits `(?>a*)`, if that is a loop over a single character; false if it is not.
     pub(super) fn possessive_loop(&mut self, body: NodeId) -> Option<bool> {
         let Node::Repeat(repeat) = self.tree.nodes[body] else { return Some(false) };
         if repeat.is_never() || !repeat.is_greedy {
@@ -131,7 +131,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// The body, watched if it may consume nothing; where the watch ends, if there is one.
+    /// Emits the body, checked for progress if it may consume nothing; returns the address of the end of the check.
     fn round(&mut self, body: NodeId) -> Option<Option<usize>> {
         if self.sizes.consumes[body] {
             self.node(body)?;
@@ -144,7 +144,7 @@ impl Compiler<'_, '_> {
         Some(Some(self.emit(Op::RoundEnd { register, minds_captures, exit: 0 })?))
     }
 
-    /// Whether there is a group in `id`, other than in what looks around.
+    /// Returns true if there is a group in `id`, outside of look-arounds.
     fn has_captures(&self, id: NodeId) -> bool {
         let mut pending = vec![id];
         let mut is_seen = vec![false; self.tree.nodes.len()];
@@ -164,7 +164,7 @@ impl Compiler<'_, '_> {
         false
     }
 
-    /// `a{2,3}` as `aa(?:a)?`.
+    /// Emits `a{2,3}` as `aa(?:a)?`.
     fn unrolled(&mut self, repeat: Repeat, upper: u64) -> Option<()> {
         (0..repeat.lower).try_for_each(|_| self.node(repeat.body))?;
         let mut pushes = Vec::new();
@@ -178,7 +178,7 @@ impl Compiler<'_, '_> {
         Some(())
     }
 
-    /// `a??`
+    /// Emits `a??`.
     fn lazy_option(&mut self, body: NodeId) -> Option<()> {
         let here = self.here();
         self.emit(Op::Push(here + 2))?;

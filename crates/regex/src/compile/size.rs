@@ -1,7 +1,7 @@
-//! How big Ruby's code for a part of an expression would be.
+//! The size of Ruby's code for a part of an expression.
 //!
-//! Ruby repeats small parts by writing them again, big ones by counting. The two differ in what they do
-//! when a part consumes nothing, so one has to know which it would be.
+//! Ruby unrolls small repeated parts and counts the rounds of big ones. The two differ when a part consumes nothing, so the
+//! compiler needs to know which of them Ruby chooses.
 
 use super::Compiler;
 use crate::parse::tree::{GroupKind, LookKind, Node, NodeId, Reference, Repeat};
@@ -35,13 +35,13 @@ impl Compiler<'_, '_> {
     }
 
     fn measure_consumes(&mut self, id: NodeId) -> bool {
-        let known = &self.sizes.consumes;
+        let consumes = &self.sizes.consumes;
         match &self.tree.nodes[id] {
-            Node::List(list) => list.iter().any(|&child| known[child]),
-            Node::Alternatives(list) => list.iter().all(|&child| known[child]),
-            Node::Repeat(repeat) => repeat.lower > 0 && known[repeat.body],
+            Node::List(list) => list.iter().any(|&child| consumes[child]),
+            Node::Alternatives(list) => list.iter().all(|&child| consumes[child]),
+            Node::Repeat(repeat) => repeat.lower > 0 && consumes[repeat.body],
             Node::Group { kind: GroupKind::Absent, .. } => false,
-            Node::Group { body, .. } => known[*body],
+            Node::Group { body, .. } => consumes[*body],
             Node::Call(_) | Node::Backref(_) => self.lengths.consumes(id).unwrap_or(false),
             Node::Text { text, .. } => !text.is_empty(),
             Node::Any { .. } | Node::Set(_) | Node::LineBreak | Node::Cluster => true,
@@ -55,7 +55,7 @@ impl Compiler<'_, '_> {
             Node::Text { text, ignores_case } => text_size(text, *ignores_case),
             Node::Any { .. } => OP,
             Node::Set(class) => class_size(class),
-            // Both are bigger than anything that is written again.
+            // Both are bigger than anything that is unrolled.
             Node::LineBreak | Node::Cluster => MAX_UNROLLED + 1,
             Node::Backref(reference) => self.backref_size(reference),
             Node::Call(_) => OP + ADDRESS,
@@ -136,7 +136,7 @@ impl Compiler<'_, '_> {
     }
 }
 
-/// Characters of the same number of bytes are compared together.
+/// Returns the size of a text. Characters of the same number of bytes are compared together.
 fn text_size(text: &str, ignores_case: bool) -> u64 {
     let lengths: Vec<usize> = text.chars().map(char::len_utf8).collect();
     let run_size = |run: &[usize]| {

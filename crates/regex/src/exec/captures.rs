@@ -35,7 +35,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Where the group was entered that is left now; it may have been entered again since.
+    /// Returns the offset at which the group that ends now was entered; it may have been entered again since.
     fn own_start(&mut self, group: u32) -> Option<u32> {
         let mut depth = 0;
         for frame in self.stack.iter().rev() {
@@ -67,7 +67,7 @@ impl Machine<'_, '_> {
             if start == NOWHERE || end == NOWHERE {
                 continue;
             }
-            // Ruby gives up on all groups if there is not enough text for one.
+            // Ruby fails for all groups if the text is too short for one.
             if self.at + (end.saturating_sub(start)) as usize > self.limit {
                 return Err(Fail);
             }
@@ -79,9 +79,9 @@ impl Machine<'_, '_> {
         Err(Fail)
     }
 
-    /// Goes behind what was referred to.
+    /// Moves behind the text of a back-reference.
     ///
-    /// If that was nothing, Ruby mistakes the character here for the one before.
+    /// If that text is empty, Ruby mistakes the current character for the previous one.
     fn go_to(&mut self, at: usize) {
         if at == self.at {
             self.stack.push(Frame::Mistaken { before: self.mistaken_at });
@@ -90,45 +90,45 @@ impl Machine<'_, '_> {
         self.at = at;
     }
 
-    /// The place behind the text from `start` to `end`, if that stands here.
+    /// Returns the offset behind the text from `start` to `end`, if that text is next.
     fn again(&self, start: u32, end: u32, ignores_case: bool) -> Option<usize> {
         let (start, end) = (start as usize, end as usize);
         if ignores_case {
             return self.again_folded(start, end);
         }
-        let wanted = self.text.get(start..end).unwrap_or_default();
-        self.text[self.at..].starts_with(wanted).then_some(self.at + wanted.len())
+        let referred = self.text.get(start..end).unwrap_or_default();
+        self.text[self.at..].starts_with(referred).then_some(self.at + referred.len())
     }
 
     fn again_folded(&self, start: usize, end: usize) -> Option<usize> {
-        let (mut wanted, mut at) = (start, self.at);
-        while wanted < end {
+        let (mut from, mut at) = (start, self.at);
+        while from < end {
             if at >= self.text.len() {
                 return None;
             }
-            let (a, b) = (self.character(wanted), self.character(at));
+            let (a, b) = (self.character(from), self.character(at));
             if unicode::folded(a) != unicode::folded(b) {
                 return None;
             }
-            wanted += length(self.text[wanted]);
+            from += length(self.text[from]);
             at += length(self.text[at]);
         }
         Some(at)
     }
 
-    /// `\k<name+1>`: what the group was so many calls further out.
-    fn backref_at_level(&mut self, backref: &Backref, wanted: i64) -> Result<(), Fail> {
-        let is_meant = |group: &u32| backref.groups.contains(group);
+    /// Matches `\k<name+1>`: the group as it was that many calls further out.
+    fn backref_at_level(&mut self, backref: &Backref, target_level: i64) -> Result<(), Fail> {
+        let is_candidate = |group: &u32| backref.groups.contains(group);
         let (mut level, mut found_end) = (0, None);
         for index in (0..self.stack.len()).rev() {
             self.n_steps += 1;
             match self.stack[index] {
                 Frame::Call { .. } => level -= 1,
                 Frame::Return { .. } => level += 1,
-                Frame::End { group, at, .. } if level == wanted && is_meant(&group) => {
+                Frame::End { group, at, .. } if level == target_level && is_candidate(&group) => {
                     found_end = Some(at);
                 }
-                Frame::Start { group, at, .. } if level == wanted && is_meant(&group) => {
+                Frame::Start { group, at, .. } if level == target_level && is_candidate(&group) => {
                     let Some(end) = found_end else { continue };
                     if self.at + end.saturating_sub(at) as usize > self.text.len() {
                         return Err(Fail);
@@ -162,7 +162,7 @@ impl Machine<'_, '_> {
         return_to
     }
 
-    /// Sets a register; that is undone on the way back.
+    /// Sets a register, to be undone on backtracking.
     pub(super) fn set_register(&mut self, register: u32, value: u32) {
         let before = std::mem::replace(&mut self.registers[register as usize], value);
         if before != value {

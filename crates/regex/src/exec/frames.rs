@@ -1,44 +1,44 @@
-//! The stack of the machine: where to go back to, and what to undo on the way.
+//! The stack of the machine: backtracking points, and changes to undo on the way.
 
 use super::Machine;
 use crate::program::{Op, Pc};
 
-/// Something on the stack. Places in the text are 32 bits wide, to keep it small.
+/// An entry of the stack. Offsets are 32 bits wide, to keep it small.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Frame {
-    /// Go on there.
+    /// Resume at `pc`.
     Place { pc: Pc, at: u32 },
-    /// Give back one character of a loop and go on behind the loop, if any is left from `first` on.
+    /// Give back one character of a loop and resume behind the loop, if any is left from `first` on.
     GiveBack { pc: Pc, first: u32, at: u32 },
-    /// Take one character more in the loop before `pc`, of which there may be so many.
+    /// Take one character more in the loop before `pc`, at most `n_left` times.
     TakeMore { pc: Pc, at: u32, n_left: u32 },
-    /// `(?!…)` has begun here; if nothing in it matches, go on there.
+    /// `(?!…)` has begun here; if its body does not match, resume at `pc`.
     Not { pc: Pc, at: u32 },
     /// `(?>…)` or `(?=…)` has begun here.
     Mark { at: u32 },
-    /// A group was entered at `at`; what it was before.
+    /// A group was entered at `at`; its start before.
     Start { group: u32, at: u32, before: (u32, u32) },
-    /// The same for its end.
+    /// A group was left at `at`; its end before.
     End { group: u32, at: u32, before: (u32, u32) },
     /// A group was left whose end is not undone.
     EndMark { group: u32 },
-    /// What a register was.
+    /// The previous value of a register.
     Register { register: u32, before: u32 },
-    /// Where the match began before `\K`.
+    /// The start of the match before `\K`.
     Keep { before: u32 },
-    /// What was mistaken for the place before itself.
+    /// The previous value of `mistaken_at`.
     Mistaken { before: u32 },
-    /// A group was called; the call before.
+    /// A group was called; the previous call.
     Call { before: u32 },
-    /// It has returned to the call before.
+    /// A call has returned to the previous one.
     Return { before: u32 },
     /// The point that `(?~…)` has started from, and the end of what could be consumed.
     AbsentPoint { start: u32, limit: u32 },
-    /// What is not to match in `(?~…)` is tried from here.
+    /// The body of `(?~…)` is tried from here.
     Absent,
 }
 
-/// A call that has been made.
+/// A call in progress.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     pub(super) return_to: Pc,
@@ -48,7 +48,7 @@ pub(super) struct Call {
 }
 
 impl Machine<'_, '_> {
-    /// Goes back to the last place where something else can be tried.
+    /// Backtracks to the last point with an alternative.
     #[inline]
     pub(super) fn back(&mut self) -> Option<Pc> {
         loop {
@@ -73,7 +73,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The place before `at` where what follows the loop is tried next.
+    /// Returns the offset before `at` where the steps behind the loop are tried next.
     fn give_back(&mut self, pc: Pc, first: usize, at: usize) -> Option<usize> {
         let Op::Loop(single) = &self.program.ops[pc as usize - 1] else { return None };
         let at = match single.next {
@@ -86,7 +86,7 @@ impl Machine<'_, '_> {
         Some(at)
     }
 
-    /// Whether one character more could be taken.
+    /// Takes one character more; false if there is none.
     fn take_more(&mut self, pc: Pc, at: usize, n_left: u32) -> bool {
         let Op::Loop(single) = &self.program.ops[pc as usize - 1] else { return false };
         let Some(after) = self.one(single.one, at) else { return false };
@@ -98,7 +98,7 @@ impl Machine<'_, '_> {
         true
     }
 
-    /// Undoes what a frame says; places to go on are forgotten.
+    /// Undoes the change of a frame; backtracking points are dropped.
     pub(super) fn undo(&mut self, frame: Frame) {
         match frame {
             Frame::Start { group, before, .. } | Frame::End { group, before, .. } => {
@@ -123,24 +123,24 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Forgets the places to go back to since the last mark; where that was.
+    /// Drops the backtracking points since the last mark, and returns the offset of the mark.
     pub(super) fn commit(&mut self) -> u32 {
         let is_mark = |frame: &Frame| matches!(frame, Frame::Mark { .. });
         let mark = self.stack.iter().rposition(is_mark).expect("a mark was set");
         let Frame::Mark { at } = self.stack[mark] else { unreachable!("it is a mark") };
         self.n_steps += (self.stack.len() - mark) as u64;
-        let mut kept = mark;
+        let mut end = mark;
         for index in mark + 1..self.stack.len() {
             if !self.stack[index].is_place() {
-                self.stack[kept] = self.stack[index];
-                kept += 1;
+                self.stack[end] = self.stack[index];
+                end += 1;
             }
         }
-        self.stack.truncate(kept);
+        self.stack.truncate(end);
         at
     }
 
-    /// Goes back to before the last frame that `is_wanted`, undoing all since.
+    /// Unwinds the stack to before the last frame that `is_wanted`, undoing all changes since.
     pub(super) fn unwind(&mut self, is_wanted: impl Fn(&Frame) -> bool) {
         while let Some(frame) = self.stack.pop() {
             if is_wanted(&frame) {
@@ -152,7 +152,7 @@ impl Machine<'_, '_> {
 }
 
 impl Frame {
-    /// Whether the machine could go on there.
+    /// Returns true for a backtracking point.
     fn is_place(&self) -> bool {
         matches!(
             self,

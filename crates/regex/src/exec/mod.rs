@@ -1,8 +1,7 @@
 //! The machine that runs a program on a text.
 //!
-//! It goes on until a step fails, then back to where something else can be tried. What must be undone
-//! on the way back lies on the same stack as the places to go back to ([`frames`]), in Ruby's order,
-//! since a few steps look at what is there.
+//! It goes on until a step fails, then backtracks to the last point with an alternative. The changes to undo lie on the same
+//! stack as these points ([`frames`]), in Ruby's order, since a few steps inspect the stack.
 //!
 //! Invariant: `at` is a character border of the text.
 
@@ -19,51 +18,51 @@ use frames::{Call, Frame};
 use kukla_base::cancel;
 use smallvec::{SmallVec, smallvec};
 
-/// Start and end of a match and of its groups; of few groups without an allocation.
+/// Start and end of a match and of its groups; up to four without an allocation.
 pub(crate) type Slots = SmallVec<[(u32, u32); 4]>;
 
-/// No place in the text, for groups that have not matched.
+/// The offset of groups that have not matched.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
-/// The limit when what must be absent matches nothing at the start of the text.
+/// The limit when the body of `(?~…)` matches the empty text at the start.
 pub(crate) const BEFORE: usize = usize::MAX;
 
-/// How many times the machine may go back, around a loop, or look at a frame.
+/// The maximum number of steps: backtracks, rounds of loops and inspected frames.
 const MAX_STEPS: u64 = 20_000_000;
-/// Cancellation is looked at once in so many steps: a millisecond or so.
+/// The number of steps between two checks for cancellation: about a millisecond.
 const STEPS_BETWEEN: u64 = 16 * cancel::STEPS_BETWEEN;
 
-/// How many frames may lie on the stack.
+/// The maximum number of frames on the stack.
 const MAX_FRAMES: usize = 4_000_000;
 
-/// The machine, with one text.
+/// The machine, bound to one text.
 #[derive(Debug)]
 pub(crate) struct Machine<'p, 't> {
     program: &'p Program,
     text: &'t [u8],
-    /// Where the search began, for `\G`.
+    /// The start of the search, for `\G`.
     search_start: usize,
-    /// Nothing is consumed from here on; the end of the text, except in `(?~…)`.
+    /// The end of what may be consumed: the end of the text, except in `(?~…)`.
     limit: usize,
     at: usize,
-    /// Where the match begins, if `\K` says so.
+    /// The start of the match, if `\K` set it.
     keep: u32,
-    /// A place that Ruby takes for the one before it; see `go_to`.
+    /// An offset that Ruby takes for the one before it; see `go_to`.
     mistaken_at: u32,
     /// Start and end of all groups.
     slots: Slots,
     registers: Vec<u32>,
-    /// Most matches need no more room than this.
+    /// Most matches need no more than these 32 frames, hence no allocation.
     stack: SmallVec<[Frame; 32]>,
     calls: Vec<Call>,
-    /// The innermost call that has not returned, by its place in `calls`, plus one.
+    /// The index of the innermost active call in `calls`, plus one.
     call: u32,
     n_steps: u64,
-    /// The number of steps at which limits and cancellation are looked at.
+    /// The number of steps at which limits and cancellation are checked next.
     pause_at: u64,
 }
 
-/// A step has failed.
+/// The failure of a step.
 struct Fail;
 
 impl<'p, 't> Machine<'p, 't> {
@@ -88,7 +87,7 @@ impl<'p, 't> Machine<'p, 't> {
         }
     }
 
-    /// Looks at the limit of steps and whether the compilation is to stop, once in many steps.
+    /// Checks the limit of steps and cancellation, once in many steps.
     #[cold]
     fn pause(&mut self) -> Result<(), LimitError> {
         if self.n_steps > MAX_STEPS {
@@ -101,7 +100,7 @@ impl<'p, 't> Machine<'p, 't> {
         Ok(())
     }
 
-    /// Whether there is a match that starts at `start`.
+    /// Returns true if a match starts at `start`.
     pub(crate) fn matches_at(&mut self, start: usize) -> Result<bool, LimitError> {
         self.reset(start);
         let program = self.program;
@@ -157,7 +156,7 @@ impl<'p, 't> Machine<'p, 't> {
         self.slots[0] = (start, end);
     }
 
-    /// Makes a step; where to go on, which is nowhere if all has matched.
+    /// Runs a step and returns the address of the next; `None` if the match is complete.
     #[inline]
     fn step(&mut self, op: &'p Op, pc: Pc) -> Result<Option<Pc>, Fail> {
         let next = pc + 1;
@@ -229,7 +228,7 @@ impl<'p, 't> Machine<'p, 't> {
         self.stack.push(Frame::Place { pc, at: self.at as u32 });
     }
 
-    /// The place of the character before `at`, to Ruby's mind.
+    /// Returns the offset of the character before `at`, as Ruby sees it.
     fn previous(&self, at: usize) -> Option<usize> {
         if self.mistaken_at as usize == at && at > 0 {
             return (at < self.text.len()).then_some(at);

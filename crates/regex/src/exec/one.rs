@@ -6,7 +6,7 @@ use crate::program::{Loop, One, Pc};
 use crate::unicode;
 
 impl Machine<'_, '_> {
-    /// The place behind the character at `at`, if it is wanted.
+    /// Returns the offset behind the character at `at`, if `one` matches it.
     #[inline]
     pub(super) fn one(&self, one: One, at: usize) -> Option<usize> {
         if at >= self.limit {
@@ -14,7 +14,7 @@ impl Machine<'_, '_> {
         }
         let byte = self.text[at];
         let is_in = match one {
-            One::Byte(wanted) => byte == wanted,
+            One::Byte(literal) => byte == literal,
             One::NotNewline => byte != b'\n',
             One::Any => true,
             One::Set(index) => {
@@ -25,7 +25,7 @@ impl Machine<'_, '_> {
         is_in.then_some(at + length(byte))
     }
 
-    /// Takes as many characters as there are, or as few as possible.
+    /// Runs a loop: takes as many characters as possible, or as few.
     #[inline]
     pub(super) fn single_loop(&mut self, single: &Loop, next: Pc) -> Result<(), Fail> {
         let repeat = single.repeat;
@@ -44,13 +44,13 @@ impl Machine<'_, '_> {
         }
         self.at = self.most(single.one, first, n_left);
         if self.at > first && !single.is_possessive {
-            // With a known next byte, places where it is not are skipped.
+            // With a known next byte, offsets without it are skipped.
             self.stack.push(Frame::GiveBack { pc: next, first: first as u32, at: self.at as u32 });
         }
         Ok(())
     }
 
-    /// The place behind exactly `count` characters.
+    /// Returns the offset behind exactly `count` characters.
     fn several(&self, one: One, at: usize, count: u32) -> Option<usize> {
         let mut at = at;
         for _ in 0..count {
@@ -59,7 +59,7 @@ impl Machine<'_, '_> {
         Some(at)
     }
 
-    /// The place behind up to `n_left` characters.
+    /// Returns the offset behind up to `n_left` characters.
     fn most(&self, one: One, at: usize, n_left: u32) -> usize {
         if n_left == u32::MAX {
             return self.all(one, at);
@@ -81,9 +81,9 @@ impl Machine<'_, '_> {
             One::NotNewline => {
                 memchr::memchr(b'\n', &self.text[at..limit]).map_or(limit, |length| at + length)
             }
-            One::Byte(wanted) => {
+            One::Byte(literal) => {
                 let rest = &self.text[at..limit];
-                at + rest.iter().position(|&byte| byte != wanted).unwrap_or(rest.len())
+                at + rest.iter().position(|&byte| byte != literal).unwrap_or(rest.len())
             }
             One::Set(index) => {
                 let set = &self.program.sets[index as usize];
@@ -104,7 +104,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Compares a text without case with what is next.
+    /// Compares a text without case with the text that is next.
     pub(super) fn folded(&mut self, codes: &[u32]) -> Result<(), Fail> {
         let mut codes = codes;
         let mut at = self.at;
@@ -137,7 +137,7 @@ impl Machine<'_, '_> {
         !is_ascii && words.is_some_and(|words| words.has_beyond(self.code(at)))
     }
 
-    /// The place of the character before `at`.
+    /// Returns the offset of the character before `at`.
     #[inline]
     pub(super) fn before(&self, at: usize) -> Option<usize> {
         let mut at = at.checked_sub(1)?;
@@ -147,7 +147,7 @@ impl Machine<'_, '_> {
         Some(at)
     }
 
-    /// The code of the character at `at`, which is not ASCII.
+    /// Returns the code of the character at `at`, which is not ASCII.
     #[inline]
     pub(super) fn code(&self, at: usize) -> u32 {
         let bits = |offset: usize| u32::from(self.text[at + offset] & 0x3F);
@@ -159,7 +159,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The character at `at`.
+    /// Returns the character at `at`.
     pub(super) fn character(&self, at: usize) -> char {
         let byte = self.text[at];
         if byte < 0x80 {
@@ -169,7 +169,7 @@ impl Machine<'_, '_> {
     }
 }
 
-/// The length of the character whose first byte this is.
+/// Returns the length of the character whose first byte this is.
 #[inline]
 pub(crate) fn length(first: u8) -> usize {
     match first {

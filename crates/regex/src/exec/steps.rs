@@ -1,4 +1,4 @@
-//! The rarer steps: counted loops, groups that look around or do not go back, `(?~…)`.
+//! The rarer steps: counted loops, look-arounds, atomic groups, `(?~…)`.
 
 use super::frames::Frame;
 use super::{BEFORE, Fail, Machine, NOWHERE};
@@ -140,7 +140,7 @@ impl Machine<'_, '_> {
         Some(at)
     }
 
-    /// One more character for `(?~…)`, after a look whether what must be absent is here.
+    /// Takes one more character for `(?~…)`, after testing whether its body matches here.
     fn absent_next(&mut self, exit: Pc, body: Pc) -> Result<Pc, Fail> {
         let end = self.limit;
         let Some(Frame::AbsentPoint { start, limit }) = self.stack.pop() else {
@@ -149,7 +149,7 @@ impl Machine<'_, '_> {
         self.limit = limit as usize;
         let (start, at) = (start as usize, self.at);
         if (end == BEFORE || start > end) && at > start {
-            // What must be absent matches nothing, so it is everywhere.
+            // The body matches the empty text, so it is everywhere.
             self.back();
             return Err(Fail);
         }
@@ -168,7 +168,7 @@ impl Machine<'_, '_> {
         Ok(body)
     }
 
-    /// What must be absent is here: nothing from its last character on can be consumed.
+    /// Handles a match of the body of `(?~…)`: nothing from its last character on can be consumed.
     fn absent_end(&mut self) -> Result<Pc, Fail> {
         let previous = match self.mistaken_at as usize == self.at {
             true => Some(self.at),

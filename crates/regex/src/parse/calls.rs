@@ -1,13 +1,13 @@
-//! Calls of groups (`\g<name>`): whether they lead anywhere, and whether they come to an end.
+//! Calls of groups (`\g<name>`): resolution, and detection of endless recursion.
 
 use super::lengths::Lengths;
 use super::problem::{self, Problem};
 use super::tree::{Call, Node, NodeId, Repeat, Tree};
 
-/// How many nodes are visited to find endless recursion.
+/// The maximum number of visited nodes in the search for endless recursion.
 ///
-/// The number of ways through calls can be exponential, and Ruby tries them all. A pattern that takes
-/// longer than this counts as valid; Ruby would not come to an end in reasonable time.
+/// The number of paths through calls can be exponential, and Ruby tries them all. A pattern that takes longer than this
+/// counts as valid; Ruby would not finish in reasonable time.
 const MAX_VISITS: usize = 2_000_000;
 
 /// Resolves all calls and refuses those that can't end.
@@ -41,7 +41,7 @@ pub(super) fn check(tree: &mut Tree<'_>) -> Result<(), Problem> {
     }
 }
 
-/// The group that is called.
+/// Returns the called group.
 fn target(tree: &Tree<'_>, call: Call<'_>) -> Result<NodeId, Problem> {
     let number = if call.number != 0 {
         if tree.n_named > 0 {
@@ -64,21 +64,21 @@ fn target(tree: &Tree<'_>, call: Call<'_>) -> Result<NodeId, Problem> {
     Ok(tree.groups[number].expect("all groups are closed"))
 }
 
-/// Why a search did not finish.
+/// The reason why a search did not finish.
 enum Stop {
     TooLong,
     Endless,
     WrongBackref,
 }
 
-/// What a part of the tree does to the group that is being looked at.
+/// The effect of a part of the tree on the group that is searched for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Leads {
-    /// There is a way that does not come back to it.
+    /// Some path does not come back to the group.
     Away,
-    /// All ways come back to it.
+    /// All paths come back to it.
     Back,
-    /// A way comes back to it without consuming anything.
+    /// Some path comes back to it without consuming anything.
     BackAtOnce,
 }
 
@@ -131,7 +131,7 @@ impl<'t, 'p> Search<'t, 'p> {
         })
     }
 
-    /// Whether a way leads from here to the start; marks the calls on it.
+    /// Returns true if a path leads from here to the start; marks the calls on it.
     fn comes_back(&mut self, id: NodeId) -> Result<bool, Stop> {
         self.visit(|search| match &search.tree.nodes[id] {
             Node::Call(call) => {
@@ -179,7 +179,7 @@ impl<'t, 'p> Search<'t, 'p> {
         })
     }
 
-    /// Where `id` leads; `is_head` says that nothing was consumed since the start.
+    /// Returns the effect of `id`; with `is_head`, nothing was consumed since the start.
     fn leads(&mut self, id: NodeId, is_head: bool) -> Result<Leads, Stop> {
         self.visit(|search| match &search.tree.nodes[id] {
             Node::List(list) => search.list_leads(list, is_head),

@@ -5,11 +5,11 @@ use super::problem::{self, Problem};
 use super::property;
 use crate::resolve;
 
-/// A set of characters as it was written.
+/// A set of characters as written.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Class {
     pub(crate) is_negated: bool,
-    /// What stands between `&&`; a character must be in all of these.
+    /// The operands of `&&`; a character must be in all of these.
     pub(crate) parts: Vec<Vec<Item>>,
     pub(crate) ignores_case: bool,
 }
@@ -24,24 +24,24 @@ pub(crate) enum Item {
 /// `\p{name}`, `[:name:]`, `\w`
 #[derive(Clone, Debug)]
 pub(crate) struct Property {
-    /// In small letters, without blanks.
+    /// Lower case, without blanks.
     pub(crate) name: String,
     pub(crate) is_negated: bool,
     /// Only ASCII has the property.
     pub(crate) is_ascii: bool,
-    /// If case is ignored, `k` may stand for the sign of Kelvin, which is not ASCII.
+    /// Set if `k` matches the Kelvin sign, which is not ASCII, when case is ignored.
     pub(crate) folds_over_ascii: bool,
 }
 
 impl Class {
-    /// The class of one property.
+    /// Returns the class of one property.
     pub(crate) fn of(property: Property) -> Self {
         Self { parts: vec![vec![Item::Property(property)]], ..Self::default() }
     }
 
-    /// The characters of words outside of brackets, if not only those of ASCII.
+    /// Creates the class of word characters outside of brackets, beyond ASCII too.
     ///
-    /// Ruby takes superscripts and fractions of Latin-1 for such, but not in brackets.
+    /// Ruby counts superscripts and fractions of Latin-1 among them, but not in brackets.
     pub(crate) fn words() -> Self {
         let is_ascii = false;
         let name = "word".to_owned();
@@ -52,7 +52,7 @@ impl Class {
         Self { parts: vec![part], ..Self::default() }
     }
 
-    /// The only character, if it was written as one.
+    /// Returns the only character, if it was written as one.
     fn single(&self) -> Option<char> {
         let [part] = &self.parts[..] else { return None };
         let &Item::Range(only, _) = part.first()? else { return None };
@@ -61,10 +61,10 @@ impl Class {
     }
 }
 
-/// What a bracket is.
+/// A parsed bracket.
 pub(super) enum Bracket {
     Class(Class),
-    /// Ruby takes a class of one character for that character.
+    /// Ruby treats a class of one character as that character.
     Character(char),
 }
 
@@ -98,7 +98,7 @@ struct Value {
     is_escaped: bool,
 }
 
-/// How far a range may have got.
+/// The progress of a range.
 #[derive(Clone, Copy, Debug)]
 enum State {
     /// At the start, also behind `&&`.
@@ -112,7 +112,7 @@ enum State {
 }
 
 impl State {
-    /// The state behind one more character, which is added to `part`.
+    /// Adds a character to `part` and returns the next state.
     fn with(self, character: char, part: &mut Vec<Item>) -> Result<Self, Problem> {
         let (first, after) = match self {
             Self::Range(from) if from > character => return Err(problem::EMPTY_RANGE),
@@ -125,7 +125,7 @@ impl State {
         Ok(after)
     }
 
-    /// The state behind a set such as `\w`, which is added to `part`.
+    /// Adds a set such as `\w` to `part` and returns the next state.
     fn with_set(self, property: Property, part: &mut Vec<Item>) -> Result<Self, Problem> {
         match self {
             Self::Range(_) => Err(problem::CLASS_ENDS_RANGE),
@@ -138,10 +138,10 @@ impl State {
 }
 
 impl Parser<'_> {
-    /// The class whose bracket was read, up to and with its last bracket.
+    /// Parses the class whose bracket was read, up to and with its last bracket.
     pub(super) fn bracket(&mut self) -> Result<Bracket, Problem> {
         let class = self.class()?;
-        // How it is written matters only with case.
+        // The spelling matters only if case does.
         let only = class.single();
         let only = if class.ignores_case { only.or_else(|| resolve::single(&class)) } else { only };
         Ok(match only {
@@ -191,7 +191,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `\w` and its kind, by their letter.
+    /// Returns the property of `\w` and similar escapes, by their letter.
     pub(super) fn kind(&self, letter: char) -> Property {
         let name = match letter.to_ascii_lowercase() {
             'w' => "word",
@@ -207,7 +207,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The first token behind `[` or `[^`, where a bracket may stand for itself.
+    /// Reads the first token behind `[` or `[^`, where a bracket may be literal.
     fn first_class_token(&mut self) -> Result<(Token, bool), Problem> {
         let mut token = self.class_token();
         let is_negated = matches!(token, Token::Value(Value { character: '^', is_escaped: false }));
@@ -253,7 +253,7 @@ impl Parser<'_> {
         Token::Value(Value { character, is_escaped: true })
     }
 
-    /// The character whose number begins `back` digits before here.
+    /// Returns the character whose number begins `back` digits before here.
     pub(super) fn code(&mut self, back: usize, max_digits: usize, base: u32) -> char {
         self.scanner.at -= back;
         let rest = self.scanner.rest().chars();
@@ -264,7 +264,7 @@ impl Parser<'_> {
         char::from_u32(code).expect("such escapes are ASCII after preparation")
     }
 
-    /// A dash behind `state`: the state behind it, and the next token if it was read.
+    /// Handles a dash behind `state`: returns the next state, and the next token if it was read.
     fn dash(
         &mut self,
         state: State,
@@ -278,7 +278,7 @@ impl Parser<'_> {
         let after = match state {
             State::Value(None) if !is_last => return Err(problem::CLASS_STARTS_RANGE),
             State::Value(Some(from)) if !is_last => {
-                // It counts when the range is complete, which it may never be: `[a-[b]]`.
+                // The range counts when it is complete, which it may never be: `[a-[b]]`.
                 let written = part.iter().rposition(|item| matches!(item, Item::Range(..)));
                 part.remove(written.expect("the character was added"));
                 State::Range(from)
@@ -288,7 +288,7 @@ impl Parser<'_> {
         Ok((after, Some(next)))
     }
 
-    /// Whether the bracket that was read and a colon begin a POSIX bracket.
+    /// Returns true if the bracket that was read and a colon begin a POSIX bracket.
     fn is_posix_bracket(&mut self) -> bool {
         if !self.scanner.rest().starts_with(':') || self.scanner.at < self.no_posix_bracket_before {
             return false;
@@ -304,12 +304,12 @@ impl Parser<'_> {
             }
             at += 1;
         }
-        // None up to the end: the next ones need not look again.
+        // There is none up to the end, so the next searches can be skipped.
         self.no_posix_bracket_before = self.scanner.text.len();
         false
     }
 
-    /// What follows `[`, which has a colon next; a bracket of no name is just a character.
+    /// Parses the text after `[`, which has a colon next; a bracket without a name is just a character.
     fn posix_bracket(&mut self, state: State, part: &mut Vec<Item>) -> Result<State, Problem> {
         const NAMES: [&str; 14] = [
             "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",
@@ -343,7 +343,7 @@ impl Parser<'_> {
         state.with('[', part)
     }
 
-    /// The name of a property behind `\p{` or `\p{^`, and its brace.
+    /// Parses the name of a property behind `\p{` or `\p{^`, and its brace.
     pub(super) fn property(&mut self) -> Result<String, Problem> {
         // A property binds an expression to UTF-8.
         self.tree.is_ascii = false;
@@ -353,7 +353,7 @@ impl Parser<'_> {
             end = self.scanner.at;
             self.scanner.next();
             match next {
-                '}' => match property::known(&self.scanner.text[start..end]) {
+                '}' => match property::normal_name(&self.scanner.text[start..end]) {
                     Some(name) => return Ok(name),
                     None => break,
                 },
@@ -365,7 +365,7 @@ impl Parser<'_> {
     }
 }
 
-/// The character that an escape outside and inside of brackets stands for.
+/// Returns the character of an escape that is valid outside and inside of brackets.
 pub(super) fn unescaped(letter: char) -> char {
     match letter {
         'n' => '\n',

@@ -1,10 +1,10 @@
-//! What parentheses mean.
+//! Parentheses.
 
 use super::parser::{Enclosed, Flags, Parser};
 use super::problem::{self, Problem};
 use super::tree::{GroupKind, LookKind, Node};
 
-/// What will be made of the content of parentheses.
+/// The construct that parentheses open.
 enum Opening {
     Group(GroupKind),
     Look(LookKind),
@@ -16,7 +16,7 @@ enum Opening {
 }
 
 impl<'p> Parser<'p> {
-    /// What stands in the parentheses whose first was read, up to the last.
+    /// Parses parentheses, the first of which was read, up to the last.
     pub(super) fn enclosed(&mut self) -> Result<Enclosed, Problem> {
         if self.scanner.is_at_end() {
             return Err(problem::UNCLOSED_GROUP);
@@ -64,7 +64,7 @@ impl<'p> Parser<'p> {
         Ok(Enclosed::Group(group))
     }
 
-    /// What follows `(?`.
+    /// Parses the text after `(?`.
     fn opening(&mut self) -> Result<Opening, Problem> {
         let first = self.scanner.next().ok_or(problem::END_IN_GROUP)?;
         Ok(match first {
@@ -95,7 +95,7 @@ impl<'p> Parser<'p> {
         Ok(Opening::Group(self.open_group(Some(name))?))
     }
 
-    /// `(?(1)…)` or `(?(<name>)…)`, from the number or name on.
+    /// Parses `(?(1)…)` or `(?(<name>)…)`, from the number or name on.
     fn condition(&mut self) -> Result<Opening, Problem> {
         if self.scanner.is_at_end() {
             return Err(problem::GROUP_OPTION);
@@ -119,7 +119,7 @@ impl<'p> Parser<'p> {
         Ok(Opening::Group(GroupKind::Condition { number, by_name: true }))
     }
 
-    /// `(?mi-x:` or `(?mi-x)`, from its first letter on.
+    /// Parses `(?mi-x:` or `(?mi-x)`, from its first letter on.
     fn options(&mut self, first: char) -> Result<Opening, Problem> {
         let (mut letter, mut is_off, mut flags) = (first, false, self.flags);
         loop {

@@ -1,23 +1,23 @@
-//! How much a part of a regular expression consumes.
+//! Lengths: how much a part of a regular expression consumes.
 
 use super::problem::{self, Problem};
 use super::tree::{GroupKind, Node, NodeId, Reference, Repeat, Tree};
 use crate::resolve::resolve;
 use crate::unicode::folded;
 
-/// Answers questions about lengths; remembers what it found for groups.
+/// Computes lengths, and caches those of groups.
 #[derive(Debug)]
 pub(crate) struct Lengths<'t, 'p> {
     tree: &'t Tree<'p>,
-    /// Whether a group consumes something, once that is known.
+    /// For each group, whether it consumes something, once computed.
     consumes: Vec<Option<bool>>,
-    /// The groups that are being looked at.
+    /// The groups whose length is being computed.
     is_open: Vec<bool>,
-    /// The number of characters of a group, once that is known.
+    /// The number of characters of each group, once computed.
     n_characters: Vec<Option<u64>>,
 }
 
-/// Why something has no fixed number of characters.
+/// The reason why a part has no fixed number of characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Varies {
     /// It is an alternative of parts that each have one.
@@ -36,7 +36,7 @@ impl<'t, 'p> Lengths<'t, 'p> {
         }
     }
 
-    /// From now on `group` counts as consuming nothing where it is met inside itself.
+    /// Makes `group` count as consuming nothing where it is met inside itself.
     pub(super) fn enter(&mut self, group: NodeId) {
         self.is_open[group] = true;
     }
@@ -46,7 +46,7 @@ impl<'t, 'p> Lengths<'t, 'p> {
         self.is_open[group] = false;
     }
 
-    /// Whether `id` always consumes something. The order of questions matters, as it does in Ruby.
+    /// Returns true if `id` always consumes something. The order of calls matters, as it does in Ruby.
     pub(crate) fn consumes(&mut self, id: NodeId) -> Result<bool, Problem> {
         stacker::maybe_grow(64 << 10, 1 << 20, || match &self.tree.nodes[id] {
             Node::Text { text, .. } => Ok(!text.is_empty()),
@@ -109,12 +109,12 @@ impl<'t, 'p> Lengths<'t, 'p> {
         }
     }
 
-    /// How many characters `id` always consumes.
+    /// Returns the number of characters that `id` always consumes.
     pub(crate) fn n_characters(&mut self, id: NodeId) -> Result<u64, Varies> {
         stacker::maybe_grow(64 << 10, 1 << 20, || match &self.tree.nodes[id] {
             Node::Text { text, ignores_case } => Ok(n_characters(text, *ignores_case)),
             Node::Set(class) if class.ignores_case && !self.tree.is_ascii => {
-                // It may take a text of several characters as well.
+                // It may match a text of several characters as well.
                 let is_set = resolve(class).texts.is_empty();
                 if is_set { Ok(1) } else { Err(Varies::InAlternatives) }
             }
@@ -143,8 +143,8 @@ impl<'t, 'p> Lengths<'t, 'p> {
             Node::Repeat(_) => Err(Varies::Otherwise),
             Node::Group { kind: GroupKind::Absent, .. } => Ok(0),
             Node::Group { kind: GroupKind::Capture { .. }, body } => {
-                if let Some(known) = self.n_characters[id] {
-                    return Ok(known);
+                if let Some(length) = self.n_characters[id] {
+                    return Ok(length);
                 }
                 let n_characters = self.inner(*body)?;
                 self.n_characters[id] = Some(n_characters);
@@ -154,13 +154,13 @@ impl<'t, 'p> Lengths<'t, 'p> {
         })
     }
 
-    /// The same for a part of something, where alternatives must be of one length.
+    /// Like [`Self::n_characters`], but for a part of a sequence, where alternatives must have one length.
     fn inner(&mut self, id: NodeId) -> Result<u64, Varies> {
         self.n_characters(id).map_err(|_| Varies::Otherwise)
     }
 }
 
-/// How many characters a text has; without its case, if that is ignored.
+/// Counts the characters of a text, after case folding if case is ignored.
 fn n_characters(text: &str, ignores_case: bool) -> u64 {
     let length = |character| match ignores_case {
         true => folded(character).as_slice().len() as u64,

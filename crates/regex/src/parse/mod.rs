@@ -1,8 +1,8 @@
-//! The text of a regular expression to its tree, or Ruby's complaint.
+//! The parser of regular expressions.
 //!
-//! This is Ruby 3.1's judgement, with its words, in the order in which Ruby comes to it: escapes
-//! (`prepare`), syntax (`parser`), references beside names (`names`), calls of groups (`calls`), the
-//! whole tree (`whole`). What Ruby only warns of is valid.
+//! It accepts and refuses what Ruby 3.1 does, with its messages, in the order of Ruby's checks: escapes (`prepare`), syntax
+//! (`parser`), references beside names (`names`), calls of groups (`calls`), the whole tree (`whole`). Ruby's warnings are
+//! not reported.
 
 mod calls;
 pub(crate) mod class;
@@ -26,7 +26,7 @@ pub(crate) use problem::Problem;
 
 use tree::Tree;
 
-/// The tree of a pattern whose escapes are prepared.
+/// Parses a pattern whose escapes are prepared.
 pub(crate) fn parse(pattern: &str, flags: Flags) -> Result<Tree<'_>, Problem> {
     let mut tree = parser::parse(pattern, flags)?;
     names::check(&mut tree)?;

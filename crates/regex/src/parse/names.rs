@@ -1,4 +1,4 @@
-//! What names of groups do to the groups without a name.
+//! The effect of named groups on those without a name.
 //!
 //! As soon as one group has a name, parentheses without a name capture nothing and numbers refer to
 //! nothing.
@@ -19,7 +19,7 @@ pub(super) fn check(tree: &mut Tree<'_>) -> Result<(), Problem> {
             Node::Backref(Reference { to: Backref::Number(_), .. }) => {
                 return Err(problem::NUMBER_BESIDE_NAMES);
             }
-            // Ruby meets these here only if it has to renumber.
+            // Ruby checks these here only if it has to renumber.
             Node::Group { kind: GroupKind::Condition { number, .. }, .. }
                 if is_mixed && *number > tree.n_groups() =>
             {
@@ -55,7 +55,7 @@ fn remove_unnamed(tree: &mut Tree<'_>) {
     tree.root = replacements[tree.root];
 }
 
-/// A quantifier that has come to stand on another one.
+/// Combines a quantifier with the one that it has come to apply to.
 fn reduce_repeat(tree: &mut Tree<'_>, id: NodeId, outer: Repeat) {
     if let Node::Repeat(inner) = tree.nodes[outer.body] {
         let (outer, changed) = reduce(outer, inner);

@@ -1,4 +1,4 @@
-//! A prepared pattern to its tree.
+//! The recursive descent parser of a prepared pattern.
 
 use super::class::{Bracket, Class, Property};
 use super::problem::{self, Problem};
@@ -7,10 +7,10 @@ use super::scan::Scanner;
 use super::token::{Quantifier, Token};
 use super::tree::{Backref, GroupKind, Name, Node, NodeId, Repeat, Tree};
 
-/// How deep groups and classes may be nested: as deep as Ruby takes them.
+/// The maximum nesting of groups and classes, which is Ruby's.
 const MAX_DEPTH: usize = 4096;
 
-/// What options mean to the parser.
+/// The options in the form that the parser uses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flags {
     /// Blanks and comments are skipped: `(?x)`.
@@ -19,9 +19,9 @@ pub(crate) struct Flags {
     pub(crate) ignores_case: bool,
     /// `(?m)`
     pub(crate) dot_takes_newline: bool,
-    /// `\w` and its kind are ASCII.
+    /// `\w` and similar escapes are limited to ASCII.
     pub(crate) is_ascii_range: bool,
-    /// But `[:alpha:]` and its kind are not.
+    /// But `[:alpha:]` and similar brackets are not.
     pub(crate) brackets_go_beyond: bool,
     /// Nor is `\b`.
     pub(crate) boundaries_go_beyond: bool,
@@ -41,7 +41,7 @@ impl Default for Flags {
 }
 
 impl Flags {
-    /// `(?a)`, `(?d)` or `(?u)`.
+    /// Applies `(?a)`, `(?d)` or `(?u)`.
     pub(super) fn set_range(&mut self, letter: char) {
         self.is_ascii_range = letter != 'u';
         self.brackets_go_beyond = letter == 'd';
@@ -49,7 +49,7 @@ impl Flags {
     }
 }
 
-/// The tree of `pattern`.
+/// Parses `pattern`.
 pub(super) fn parse(pattern: &str, flags: Flags) -> Result<Tree<'_>, Problem> {
     let mut parser = Parser {
         scanner: Scanner { text: pattern, at: 0 },
@@ -81,13 +81,13 @@ pub(super) struct Parser<'p> {
     pub(super) no_posix_bracket_before: usize,
 }
 
-/// What was in parentheses.
+/// The result of parsing parentheses.
 pub(super) enum Enclosed {
     /// A group with a node of its own.
     Group(NodeId),
     /// `(?:…)`, which leaves only its content.
     Content(NodeId),
-    /// `(?x)`, which rules the rest of the group around it.
+    /// `(?x)`, which applies to the rest of the group around it.
     Options(Flags),
 }
 
@@ -111,7 +111,7 @@ impl<'p> Parser<'p> {
         Ok(parsed)
     }
 
-    /// `a|b|c`, up to the end or, in a group, up to its parenthesis.
+    /// Parses `a|b|c`, up to the end or, in a group, up to its parenthesis.
     pub(super) fn alternatives(&mut self, is_in_group: bool) -> Result<NodeId, Problem> {
         self.deeper(|parser| {
             let first = parser.branch(is_in_group)?;
@@ -147,7 +147,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// One thing with its quantifiers; nothing at the end of a branch.
+    /// Parses one atom with its quantifiers; nothing at the end of a branch.
     fn expression(&mut self, is_in_group: bool) -> Result<NodeId, Problem> {
         if self.is_at_branch_end(is_in_group) {
             return Ok(self.text(String::new()));
@@ -174,7 +174,7 @@ impl<'p> Parser<'p> {
         self.repeated(target, splits)
     }
 
-    /// As many literal characters as there are, and the quantifiers of the last of them.
+    /// Parses as many literal characters as there are, and the quantifiers of the last of them.
     fn literal(&mut self, first: char) -> Result<NodeId, Problem> {
         let mut text = String::from(first);
         self.advance()?;
@@ -209,7 +209,7 @@ impl<'p> Parser<'p> {
         Ok(self.tree.add(node))
     }
 
-    /// `\p{…}`, from its name on.
+    /// Parses `\p{…}`, from its name on.
     fn property_class(&mut self, is_negated: bool) -> Result<Node<'p>, Problem> {
         let name = self.property()?;
         let ignores_case = self.flags.ignores_case && name != "ascii";
@@ -218,7 +218,7 @@ impl<'p> Parser<'p> {
         Ok(Node::Set(Class { is_negated, ignores_case, ..Class::of(property) }))
     }
 
-    /// Whether a group that is referred to is still open.
+    /// Returns true if a group that is referred to is still open.
     pub(super) fn is_inside(&self, to: &Backref) -> bool {
         match *to {
             Backref::Number(number) => matches!(self.tree.groups.get(number), Some(None)),
@@ -226,7 +226,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// `target` with the quantifiers that follow it; of a text that `splits`, only its last character.
+    /// Applies the quantifiers that follow `target`; of a text that `splits`, only to its last character.
     fn repeated(&mut self, target: NodeId, splits: bool) -> Result<NodeId, Problem> {
         let (mut target, mut before) = (target, None);
         while let Token::Repeat(quantifier) = self.token {
@@ -246,7 +246,7 @@ impl<'p> Parser<'p> {
         })
     }
 
-    /// Takes the last character of a text of several.
+    /// Splits off the last character of a text of several.
     fn split_last(&mut self, target: NodeId) -> Option<NodeId> {
         let Node::Text { text, ignores_case } = &mut self.tree.nodes[target] else { return None };
         let ignores_case = *ignores_case;
@@ -270,7 +270,7 @@ impl<'p> Parser<'p> {
         self.tree.add(Node::Group { kind: GroupKind::Atomic, body })
     }
 
-    /// The rest of the group around `(?x)`.
+    /// Parses the rest of the group around `(?x)`.
     fn with_options(&mut self, flags: Flags, is_in_group: bool) -> Result<NodeId, Problem> {
         let outer = std::mem::replace(&mut self.flags, flags);
         self.advance()?;
@@ -284,7 +284,7 @@ impl<'p> Parser<'p> {
         self.tree.add(Node::Text { text, ignores_case })
     }
 
-    /// A new capture group.
+    /// Opens a new capture group.
     pub(super) fn open_group(&mut self, name: Option<&'p str>) -> Result<GroupKind, Problem> {
         const MAX_GROUPS: usize = 32767;
         let number = self.tree.groups.len();
@@ -301,7 +301,7 @@ impl<'p> Parser<'p> {
         Ok(GroupKind::Capture { number, name })
     }
 
-    /// The index of a name, which may be new.
+    /// Returns the index of a name, which may be new.
     fn name(&mut self, text: &'p str) -> usize {
         let names = &mut self.tree.names;
         let index = *self.tree.name_indices.entry(text).or_insert(names.len());

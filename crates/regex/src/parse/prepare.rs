@@ -1,14 +1,14 @@
-//! What Ruby does to a pattern's escapes before it reads the pattern.
+//! Ruby's preparation of escapes, which precedes parsing.
 //!
-//! Escapes that stand for bytes or code points (`\xE3\x81\x82`, `\u{3042}`, `\M-a`, `\C-a`) become the
-//! character itself, or `\xHH` if that is ASCII. So the parser only meets `\xHH` below 0x80.
+//! Escapes of bytes or code points (`\xE3\x81\x82`, `\u{3042}`, `\M-a`, `\C-a`) become the character itself, or `\xHH` if
+//! that is ASCII. So the parser only meets `\xHH` below 0x80.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::problem::{self, Problem};
 
-/// `source` with its escapes of bytes and code points resolved.
+/// Resolves the escapes of bytes and code points in `source`.
 pub(crate) fn prepare(source: &str) -> Result<Cow<'_, str>, Problem> {
     if memchr::memchr(b'\\', source.as_bytes()).is_none() {
         return Ok(Cow::Borrowed(source));
@@ -39,7 +39,7 @@ impl<'s> Preparation<'s> {
         self.at += length;
     }
 
-    /// The escape whose backslash is next.
+    /// Copies or resolves the escape whose backslash is next.
     fn escape(&mut self) -> Result<(), Problem> {
         let Some(escaped) = self.rest()[1..].chars().next() else {
             return Err(problem::TOO_SHORT_ESCAPE);
@@ -54,7 +54,7 @@ impl<'s> Preparation<'s> {
         Ok(())
     }
 
-    /// As many escapes of bytes as make a character.
+    /// Resolves as many escapes of bytes as make a character.
     fn bytes(&mut self) -> Result<(), Problem> {
         let source = self.source.as_bytes();
         let mut character = vec![escaped_byte(source, &mut self.at)?];
@@ -72,7 +72,7 @@ impl<'s> Preparation<'s> {
         }
     }
 
-    /// `\uHHHH` or `\u{H HH …}`.
+    /// Resolves `\uHHHH` or `\u{H HH …}`.
     fn code_points(&mut self) -> Result<(), Problem> {
         self.at += 2;
         match self.rest().as_bytes().first() {
@@ -96,7 +96,7 @@ impl<'s> Preparation<'s> {
         let mut is_empty = true;
         loop {
             self.at += self.rest().bytes().take_while(|&byte| is_space(byte)).count();
-            // More than six digits are too big whatever they are.
+            // More than six digits are too big in any case.
             let (code, n_digits) = hexadecimal(self.rest().as_bytes(), 7);
             match n_digits {
                 0 => break,
@@ -128,7 +128,7 @@ impl<'s> Preparation<'s> {
     }
 }
 
-/// The byte that the escape at `at` stands for.
+/// Parses the escape at `at` and returns its byte.
 fn escaped_byte(source: &[u8], at: &mut usize) -> Result<u8, Problem> {
     if source.get(*at) != Some(&b'\\') {
         return Err(problem::TOO_SHORT_MULTIBYTE);
@@ -204,7 +204,7 @@ fn simple_byte(kind: u8, source: &[u8], at: &mut usize) -> Result<u8, Problem> {
     })
 }
 
-/// The number in the first three or fewer octal digits, and how many digits it has.
+/// Parses up to three octal digits; returns the number and how many digits it has.
 fn octal(bytes: &[u8]) -> (u32, usize) {
     number(bytes, 3, 8)
 }

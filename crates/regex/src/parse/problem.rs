@@ -1,21 +1,21 @@
-//! What can be wrong with a regular expression, in Ruby's words.
+//! Errors in regular expressions, with Ruby's messages.
 
 use std::fmt;
 
-/// What is wrong with a regular expression.
+/// An error in a regular expression.
 ///
-/// `Display` gives Ruby's words, since people search for them.
+/// `Display` gives Ruby's message, since people search for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Problem {
-    /// One of the complaints that name nothing.
+    /// A fixed message.
     Plain(&'static str),
-    /// A complaint that quotes a name: the words before it, the name, the words after it.
+    /// A message that quotes a name: the words before it, the name, the words after it.
     Quoting(&'static str, String, &'static str),
 }
 
 use Problem::Plain;
 
-// Complaints about escapes, made before the expression is read.
+// Errors in escapes, found before the expression is parsed.
 pub(super) const TOO_SHORT_ESCAPE: Problem = Plain("too short escape sequence");
 pub(super) const TOO_SHORT_MULTIBYTE: Problem = Plain("too short escaped multibyte character");
 pub(super) const TOO_SHORT_META: Problem = Plain("too short meta escape");
@@ -30,7 +30,7 @@ pub(super) const INVALID_UNICODE_ESCAPE: Problem = Plain("invalid Unicode escape
 pub(super) const INVALID_UNICODE_LIST: Problem = Plain("invalid Unicode list");
 pub(super) const INVALID_UNICODE_RANGE: Problem = Plain("invalid Unicode range");
 
-// Complaints of the parser.
+// Errors of the parser.
 pub(super) const DEPTH: Problem = Plain("parse depth limit over");
 pub(super) const TOO_MANY_GROUPS: Problem = Plain("too many capture groups are specified");
 pub(super) const UNCLOSED_GROUP: Problem = Plain("end pattern with unmatched parenthesis");
@@ -50,7 +50,7 @@ pub(super) const CLASS_ENDS_RANGE: Problem = Plain("char-class value at end of r
 pub(super) const CLASS_STARTS_RANGE: Problem = Plain("unmatched range specifier in char-class");
 pub(super) const POSIX_BRACKET: Problem = Plain("invalid POSIX bracket type");
 
-// Complaints about the whole tree.
+// Errors in the whole tree.
 pub(super) const BACKREF: Problem = Plain("invalid backref number/name");
 pub(super) const NUMBER_BESIDE_NAMES: Problem =
     Plain("numbered backref/call is not allowed. (use name)");
@@ -92,7 +92,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// At most as many bytes of a name as Ruby quotes, even if that cuts a character.
+/// Returns as many bytes of a name as Ruby quotes, even if that cuts a character.
 fn shortened(name: &str) -> String {
     const MAX_BYTES: usize = 47;
     let bytes = name.as_bytes();

@@ -1,7 +1,7 @@
-//! The names of character properties that Ruby 3.1 knows. A table.
+//! The names of character properties in Ruby 3.1. A table.
 
-/// The plain form of a property's name; case, blanks, `-` and `_` make no difference.
-pub(super) fn known(name: &str) -> Option<String> {
+/// Returns the normal form of a property's name; case, blanks, `-` and `_` make no difference.
+pub(super) fn normal_name(name: &str) -> Option<String> {
     let letters = name.chars().filter(|letter| !matches!(letter, ' ' | '-' | '_'));
     let name: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
     NAMES.binary_search(&name.as_str()).is_ok().then_some(name)

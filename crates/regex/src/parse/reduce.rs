@@ -1,13 +1,13 @@
 //! Quantifiers of quantifiers: `(?:a*)+`, `a**`.
 //!
-//! Ruby makes one of two where it can. That shows, since `(?:a+)?` is `a*` to it, and a pattern that
-//! asks for the same in another way may match otherwise.
+//! Ruby merges the two where it can. That is observable, since `(?:a+)?` is `a*` to it, and an equivalent pattern in another
+//! form may match differently.
 
 use super::tree::Repeat;
 
-/// `outer` around `inner` as Ruby would have written them.
+/// Merges `outer` around `inner`, as Ruby does.
 ///
-/// The second is what the inner one becomes; the first may not need it any more.
+/// The second result is the new inner quantifier; the first may not need it any more.
 pub(super) fn reduce(outer: Repeat, inner: Repeat) -> (Repeat, Repeat) {
     let (Some(outer_kind), Some(inner_kind)) = (kind(&outer), kind(&inner)) else {
         return (outer, inner);
@@ -27,7 +27,7 @@ pub(super) fn reduce(outer: Repeat, inner: Repeat) -> (Repeat, Repeat) {
     }
 }
 
-/// `(?:a+){2,5}` is `(?:a+){2}` to Ruby.
+/// Drops a pointless upper bound: `(?:a+){2,5}` is `(?:a+){2}` to Ruby.
 pub(super) fn without_pointless_upper(outer: Repeat, inner: Repeat) -> Repeat {
     let is_any_or_some = matches!(kind(&inner), Some(ANY | SOME));
     let is_pointless = kind(&outer).is_none() && outer.is_greedy;
@@ -42,7 +42,7 @@ pub(super) fn without_pointless_upper(outer: Repeat, inner: Repeat) -> Repeat {
 const ANY: usize = 1;
 const SOME: usize = 2;
 
-/// Which of `?`, `*`, `+`, `??`, `*?`, `+?` a quantifier is.
+/// Returns the index of `?`, `*`, `+`, `??`, `*?`, `+?` in [`TABLE`]; `None` for other quantifiers.
 fn kind(repeat: &Repeat) -> Option<usize> {
     let kind = match (repeat.lower, repeat.upper) {
         (0, Some(1)) => 0,
@@ -68,7 +68,7 @@ enum Reduction {
     LazyOptionalSome,
 }
 
-/// What Ruby makes of the inner quantifier (row) and the outer one (column).
+/// Ruby's reductions by the inner quantifier (row) and the outer one (column).
 const TABLE: [[Reduction; 6]; 6] = {
     use Reduction::{Any, Inner, LazyAny, LazyOptional, LazyOptionalSome, None};
     [

@@ -2,7 +2,7 @@
 
 use super::problem::{self, Problem};
 
-/// A place in a pattern, and the steps that can be made from it.
+/// A cursor in a pattern.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scanner<'p> {
     pub(super) text: &'p str,
@@ -10,7 +10,7 @@ pub(super) struct Scanner<'p> {
     pub(super) at: usize,
 }
 
-/// A reference to a group: its text, and its number if it is one (negative if relative).
+/// A reference to a group: its text, and its number if it has one (negative if relative).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reference<'p> {
     pub(super) name: &'p str,
@@ -36,18 +36,18 @@ impl<'p> Scanner<'p> {
         Some(next)
     }
 
-    /// Steps over `wanted` if it is next.
-    pub(super) fn take(&mut self, wanted: char) -> bool {
-        let is_next = self.rest().starts_with(wanted);
+    /// Steps over `expected` if it is next.
+    pub(super) fn take(&mut self, expected: char) -> bool {
+        let is_next = self.rest().starts_with(expected);
         if is_next {
-            self.at += wanted.len_utf8();
+            self.at += expected.len_utf8();
         }
         is_next
     }
 
-    /// The decimal number that is next, 0 if there is none; `None` if it does not fit.
+    /// Parses the decimal number that is next, 0 if there is none; `None` if it does not fit.
     ///
-    /// Ruby takes digits of all scripts, but reckons with them as if they followed ASCII's.
+    /// Ruby accepts digits of all scripts, but computes with them as if they followed ASCII's.
     pub(super) fn number(&mut self) -> Option<i64> {
         let mut number = 0i64;
         while let Some(digit) = self.peek().filter(|&next| is_digit(next)) {
@@ -61,7 +61,7 @@ impl<'p> Scanner<'p> {
         Some(number)
     }
 
-    /// The name of a new group, up to and with `end`.
+    /// Parses the name of a new group, up to and with `end`.
     pub(super) fn new_name(&mut self, end: char) -> Result<&'p str, Problem> {
         let start = self.at;
         let first = self.next().filter(|&first| first != end).ok_or(problem::EMPTY_GROUP_NAME)?;
@@ -71,7 +71,7 @@ impl<'p> Scanner<'p> {
         self.word(start, end)
     }
 
-    /// The name or number of a group to refer to, up to and with `end`.
+    /// Parses the name or number of a group to refer to, up to and with `end`.
     pub(super) fn reference(&mut self, end: char) -> Result<Reference<'p>, Problem> {
         let start = self.at;
         let first = self.next().filter(|&first| first != end).ok_or(problem::EMPTY_GROUP_NAME)?;
@@ -121,7 +121,7 @@ impl<'p> Scanner<'p> {
         }
     }
 
-    /// A name that is not a number, from `start` up to `end`.
+    /// Parses a name that is not a number, from `start` up to `end`.
     fn word(&mut self, start: usize, end: char) -> Result<&'p str, Problem> {
         let name_end = self.name_end(end);
         if self.text[name_end..].starts_with(end) {
@@ -131,7 +131,7 @@ impl<'p> Scanner<'p> {
         }
     }
 
-    /// Steps behind `end` or a parenthesis; where that was, or the end of the text.
+    /// Steps behind `end` or a parenthesis, and returns its offset, or the end of the text.
     fn name_end(&mut self, end: char) -> usize {
         while let Some(next) = self.peek() {
             let at = self.at;
@@ -143,14 +143,14 @@ impl<'p> Scanner<'p> {
         self.at
     }
 
-    /// What Ruby quotes of a name that has gone wrong here.
+    /// Returns the part of an invalid name that Ruby quotes.
     fn spoilt_name(&mut self, start: usize, end: char) -> &'p str {
         let quoted_end = self.name_end(end);
         let quoted_end = if self.is_at_end() { self.text.len() } else { quoted_end };
         &self.text[start..quoted_end]
     }
 
-    /// A reference that may carry a level, as in `\k<name+1>`, up to and with `end`.
+    /// Parses a reference that may carry a level, as in `\k<name+1>`, up to and with `end`.
     pub(super) fn reference_with_level(
         &mut self,
         end: char,
@@ -192,7 +192,7 @@ impl<'p> Scanner<'p> {
         }
     }
 
-    /// The level behind the sign that was just read, up to and with `end`.
+    /// Parses the level behind the sign that was just read, up to and with `end`.
     fn level(
         &mut self,
         start: usize,
@@ -216,7 +216,7 @@ impl<'p> Scanner<'p> {
     }
 }
 
-/// The number of a reference, perhaps with a minus sign.
+/// Parses the number of a reference, perhaps with a minus sign.
 fn signed_number(name: &str) -> Result<i64, Problem> {
     let digits = name.strip_prefix('-');
     let mut scanner = Scanner { text: digits.unwrap_or(name), at: 0 };
@@ -224,7 +224,7 @@ fn signed_number(name: &str) -> Result<i64, Problem> {
     Ok(if digits.is_some() { -number } else { number })
 }
 
-/// Whether `character` is a digit of any script, as Unicode 13 has them.
+/// Returns true for a digit of any script of Unicode 13.
 pub(super) fn is_digit(character: char) -> bool {
     if character.is_ascii() {
         return character.is_ascii_digit();
@@ -234,7 +234,7 @@ pub(super) fn is_digit(character: char) -> bool {
     index > 0 && code - ZEROS[index - 1] < 10
 }
 
-/// The digit zero of every script but ours.
+/// The digit zero of every script but Latin.
 const ZEROS: [u32; 64] = [
     0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6,
     0xE50, 0xED0, 0xF20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50,

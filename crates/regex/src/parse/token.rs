@@ -11,11 +11,11 @@ pub(super) enum Token<'p> {
     End,
     /// A literal character.
     Text(char),
-    /// A character given by number (`\x41`, `\101`).
+    /// A character by its number (`\x41`, `\101`).
     Code(char),
     /// `.`
     Any,
-    /// One character of a kind (`\w`).
+    /// One character of a predefined set (`\w`).
     Kind(Class),
     /// `\p{`, up to the name.
     Property {
@@ -41,7 +41,7 @@ pub(super) enum Token<'p> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quantifier {
     pub(super) lower: u64,
-    /// `None` is without end.
+    /// `None` means unbounded.
     pub(super) upper: Option<u64>,
     pub(super) is_greedy: bool,
     pub(super) is_possessive: bool,
@@ -79,7 +79,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// `(?#…)`, whose parenthesis was read.
+    /// Skips `(?#…)`, whose parenthesis was read.
     fn skip_comment(&mut self) -> Result<(), Problem> {
         self.scanner.at += 2;
         loop {
@@ -93,20 +93,20 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// A comment of extended mode.
+    /// Skips a comment of extended mode.
     fn skip_line(&mut self) {
         let rest = self.scanner.rest().as_bytes();
         self.scanner.at += memchr::memchr(b'\n', rest).map_or(rest.len(), |length| length + 1);
     }
 
-    /// A quantifier of one character, and the `?` or `+` that may follow it.
+    /// Reads a quantifier of one character, and the `?` or `+` that may follow it.
     fn operator(&mut self, lower: u64, upper: Option<u64>) -> Token<'p> {
         let is_lazy = self.scanner.take('?');
         let is_possessive = !is_lazy && self.scanner.take('+');
         Token::Repeat(Quantifier { lower, upper, is_greedy: !is_lazy, is_possessive })
     }
 
-    /// `{n,m}`, whose brace was read; if it is none, the brace is text.
+    /// Reads `{n,m}`, whose brace was read; if it is no quantifier, the brace is text.
     fn interval(&mut self) -> Result<Token<'p>, Problem> {
         let start = self.scanner.at;
         let interval = self.interval_numbers()?;
@@ -122,7 +122,7 @@ impl<'p> Parser<'p> {
         Ok(Token::Repeat(Quantifier { lower, upper, is_greedy, is_possessive: false }))
     }
 
-    /// The numbers up to and with the closing brace, and whether there is only one.
+    /// Reads the numbers up to and with the closing brace; the flag is set if there is only one.
     fn interval_numbers(&mut self) -> Result<Option<(u64, Option<u64>, bool)>, Problem> {
         let lower = self.interval_number()?;
         let is_exact = !self.scanner.take(',');
@@ -144,7 +144,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// The escape whose backslash was read.
+    /// Reads the escape whose backslash was read.
     fn escape(&mut self) -> Result<Token<'p>, Problem> {
         let escaped = self.scanner.next().expect("a pattern that ends in `\\` was refused before");
         Ok(match escaped {
@@ -179,7 +179,7 @@ impl<'p> Parser<'p> {
         })
     }
 
-    /// `\1`: a back-reference, an octal number or just a character.
+    /// Reads `\1`: a back-reference, an octal number or just a character.
     fn numbered_escape(&mut self, first: char) -> Token<'p> {
         const MAX_BACKREF: i64 = 1000;
         let after_first = self.scanner.at;
@@ -197,7 +197,7 @@ impl<'p> Parser<'p> {
         Token::Code(self.code(1, 3, 8))
     }
 
-    /// `\k<name>`, whose `k` was read.
+    /// Reads `\k<name>`, whose `k` was read.
     fn named_backref(&mut self) -> Result<Token<'p>, Problem> {
         let end = self.name_delimiter();
         let (to, level) = self.backref(end)?;
@@ -209,7 +209,7 @@ impl<'p> Parser<'p> {
         Reference { to, is_inside, level, ignores_case: self.flags.ignores_case }
     }
 
-    /// A back-reference up to and with `end`, and its level.
+    /// Reads a back-reference up to and with `end`, and its level.
     pub(super) fn backref(&mut self, end: char) -> Result<(Backref, Option<i64>), Problem> {
         let (reference, level) = self.scanner.reference_with_level(end)?;
         let Some(number) = reference.number else {
@@ -225,7 +225,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// `\g<name>`, whose `g` was read.
+    /// Reads `\g<name>`, whose `g` was read.
     fn call(&mut self) -> Result<Token<'p>, Problem> {
         let end = self.name_delimiter();
         let is_zero = self.scanner.take('0');
@@ -245,18 +245,18 @@ impl<'p> Parser<'p> {
         Ok(Token::Call(Call { name: reference.name, number, target: 0, is_recursive: false }))
     }
 
-    /// The character that will end the name, whose first delimiter is next.
+    /// Reads the opening delimiter of a name and returns the closing one.
     fn name_delimiter(&mut self) -> char {
         if self.scanner.next() == Some('<') { '>' } else { '\'' }
     }
 
-    /// The number of a group that is counted from here, -1 being the last one opened.
+    /// Resolves a relative group number, -1 being the last group opened.
     fn absolute(&self, relative: i64) -> i64 {
         let n_groups = i64::try_from(self.tree.n_groups()).expect("groups are few");
         n_groups + 1 + relative
     }
 
-    /// Whether a digit is next.
+    /// Returns true if a digit is next.
     pub(super) fn is_digit_next(&self) -> bool {
         self.scanner.peek().is_some_and(is_digit)
     }

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use super::class::Class;
 
-/// A node of a [`Tree`], by its place in the list of nodes.
+/// The index of a node of a [`Tree`].
 pub(crate) type NodeId = usize;
 
 /// A parsed regular expression.
 ///
-/// Invariant: a node's children stand before it, so the last node is the root.
+/// Invariant: a node's children precede it, so the last node is the root.
 #[derive(Debug, Default)]
 pub(crate) struct Tree<'p> {
     pub(crate) nodes: Vec<Node<'p>>,
@@ -21,9 +21,9 @@ pub(crate) struct Tree<'p> {
     pub(crate) names: Vec<Name>,
     pub(crate) name_indices: HashMap<&'p str, usize>,
     pub(crate) n_calls: usize,
-    /// Whether each node can lead to itself through calls; empty if there are none.
+    /// For each node, whether it can lead to itself through calls; empty if there are no calls.
     pub(crate) is_recursive: Vec<bool>,
-    /// Whether the pattern is ASCII, for which Ruby folds no characters beyond it until it matches.
+    /// Set if the pattern is ASCII; until the match, Ruby then folds no characters beyond it.
     pub(crate) is_ascii: bool,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Tree<'p> {
 #[derive(Debug, Default)]
 pub(crate) struct Name {
     pub(crate) groups: Vec<usize>,
-    /// How many of them were not closed yet, while the pattern is parsed.
+    /// The number of these groups that are still open, while the pattern is parsed.
     pub(crate) n_open: usize,
 }
 
@@ -72,7 +72,7 @@ pub(crate) enum Node<'p> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reference {
     pub(crate) to: Backref,
-    /// It stands inside a group that it refers to.
+    /// Set inside a group that it refers to.
     pub(crate) is_inside: bool,
     /// `\k<name+1>`: how many calls further out.
     pub(crate) level: Option<i64>,
@@ -95,9 +95,9 @@ pub(crate) struct Call<'p> {
     pub(crate) name: &'p str,
     /// The number if it was called by number; 0 and an empty name is the whole expression.
     pub(crate) number: usize,
-    /// What is called, once that is known.
+    /// The called node, once resolved.
     pub(crate) target: NodeId,
-    /// Whether the call can lead to itself.
+    /// Set if the call can lead to itself.
     pub(crate) is_recursive: bool,
 }
 
@@ -105,7 +105,7 @@ pub(crate) struct Call<'p> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Repeat {
     pub(crate) lower: u64,
-    /// `None` is without end.
+    /// `None` means unbounded.
     pub(crate) upper: Option<u64>,
     pub(crate) is_greedy: bool,
     pub(crate) body: NodeId,
@@ -157,12 +157,12 @@ pub(crate) enum LookKind {
 }
 
 impl Repeat {
-    /// It repeats exactly `lower` times.
+    /// Returns true for exactly `lower` repetitions.
     pub(crate) fn is_fixed(&self) -> bool {
         self.upper == Some(self.lower)
     }
 
-    /// It repeats zero times.
+    /// Returns true for zero repetitions.
     pub(crate) fn is_never(&self) -> bool {
         self.upper == Some(0)
     }
@@ -174,12 +174,12 @@ impl<'p> Tree<'p> {
         self.nodes.len() - 1
     }
 
-    /// How many capture groups there are, or were so far.
+    /// Returns the number of capture groups, of those parsed so far while parsing.
     pub(crate) fn n_groups(&self) -> usize {
         self.groups.len() - 1
     }
 
-    /// The numbers of the groups that a back-reference refers to.
+    /// Returns the numbers of the groups that a back-reference refers to.
     pub(crate) fn referred<'t>(&'t self, to: &'t Backref) -> &'t [usize] {
         match to {
             Backref::Number(number) => std::slice::from_ref(number),
@@ -189,7 +189,7 @@ impl<'p> Tree<'p> {
 }
 
 impl Node<'_> {
-    /// Its children, in order; what a call calls is none.
+    /// Returns the children, in order; the target of a call is none.
     pub(crate) fn children(&self) -> &[NodeId] {
         match self {
             Self::List(children) | Self::Alternatives(children) => children,
@@ -207,7 +207,7 @@ impl Node<'_> {
         }
     }
 
-    /// The same, to change them.
+    /// Like [`Self::children`], but mutable.
     pub(crate) fn children_mut(&mut self) -> &mut [NodeId] {
         match self {
             Self::List(children) | Self::Alternatives(children) => children,

@@ -1,11 +1,11 @@
-//! What Ruby checks last, in the whole tree: that references refer to groups, that look-behinds know
-//! how far to look, that conditions have two branches.
+//! Ruby's last checks, on the whole tree: references refer to groups, look-behinds have a known length, conditions have two
+//! branches.
 
 use super::lengths::{Lengths, Varies};
 use super::problem::{self, Problem};
 use super::tree::{Anchor, Backref, GroupKind, LookKind, Node, NodeId, Reference, Tree};
 
-/// Refuses what can't be compiled.
+/// Refuses a tree that can't be compiled.
 pub(super) fn check(tree: &Tree<'_>) -> Result<(), Problem> {
     let has_look_behind = |node: &Node<'_>| {
         matches!(node, Node::Look { kind: LookKind::Behind | LookKind::NotBehind, .. })
@@ -26,7 +26,7 @@ pub(super) fn check(tree: &Tree<'_>) -> Result<(), Problem> {
 struct Check<'t, 'p> {
     tree: &'t Tree<'p>,
     lengths: Lengths<'t, 'p>,
-    /// Whether each node may stand in `(?<=…)` and in `(?<!…)`; empty if there are none.
+    /// For each node, whether it may be in `(?<=…)` and in `(?<!…)`; empty if there are no look-behinds.
     fits_look_behind: Vec<(bool, bool)>,
     has_wrong_backref: bool,
 }
@@ -39,7 +39,7 @@ impl Check<'_, '_> {
             }
             node @ Node::Backref(_) if refers_to_nothing(self.tree, node) => Err(problem::BACKREF),
             Node::Repeat(repeat) => {
-                // Ruby asks for the length first, and meets wrong back-references there.
+                // Ruby computes the length first, and meets wrong back-references there.
                 if self.has_wrong_backref && !repeat.is_never() {
                     self.lengths.consumes(repeat.body)?;
                 }
@@ -82,7 +82,7 @@ impl Check<'_, '_> {
     }
 }
 
-/// Whether `node` is a back-reference to a number that no group has.
+/// Returns true for a back-reference to a number that no group has.
 fn refers_to_nothing(tree: &Tree<'_>, node: &Node<'_>) -> bool {
     matches!(
         node,
@@ -90,7 +90,7 @@ fn refers_to_nothing(tree: &Tree<'_>, node: &Node<'_>) -> bool {
     )
 }
 
-/// Whether each node may stand in `(?<=…)` and in `(?<!…)`.
+/// Returns for each node whether it may be in `(?<=…)` and in `(?<!…)`.
 fn fits_look_behind(tree: &Tree<'_>) -> Vec<(bool, bool)> {
     let mut fits: Vec<(bool, bool)> = Vec::with_capacity(tree.nodes.len());
     for node in &tree.nodes {

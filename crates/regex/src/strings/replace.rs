@@ -6,7 +6,7 @@ use crate::captures::behind;
 use crate::search::plain_matches;
 use crate::{Captures, LimitError, Regex};
 
-/// Why nothing could be replaced, in Ruby's words.
+/// The reason why a replacement failed, in Ruby's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplaceError {
     /// `\k<name>` in the replacement names no group.
@@ -15,16 +15,16 @@ pub enum ReplaceError {
     /// `\k<` without an end.
     #[error("invalid group name reference format")]
     UnclosedName,
-    /// The match was given up.
+    /// The match was abandoned.
     #[error(transparent)]
     Limit(#[from] LimitError),
 }
 
 impl Regex {
-    /// Ruby's `String#sub`: the first match replaced.
+    /// Replaces the first match, as Ruby's `String#sub` does.
     ///
-    /// In the replacement, `\0` and `\&` are the match, `\1` and `\k<name>` groups, `` \` `` and `\'`
-    /// what is before and behind the match, `\\` a backslash.
+    /// In the replacement, `\0` and `\&` are the match, `\1` and `\k<name>` groups, `` \` `` and `\'` the text before and
+    /// behind the match, `\\` a backslash.
     pub fn sub<'t>(&self, text: &'t str, replacement: &str) -> Result<Cow<'t, str>, ReplaceError> {
         let Some(captures) = self.captures(text, 0)? else { return Ok(Cow::Borrowed(text)) };
         let mut replaced = String::with_capacity(text.len() + replacement.len());
@@ -34,7 +34,7 @@ impl Regex {
         Ok(Cow::Owned(replaced))
     }
 
-    /// Ruby's `String#gsub`: all matches replaced.
+    /// Replaces all matches, as Ruby's `String#gsub` does.
     ///
     /// ```
     /// # use kukla_regex::Regex;
@@ -44,11 +44,13 @@ impl Regex {
     pub fn gsub<'t>(&self, text: &'t str, replacement: &str) -> Result<Cow<'t, str>, ReplaceError> {
         match memchr::memchr(b'\\', replacement.as_bytes()) {
             None => Ok(self.gsub_plain(text, replacement)?),
-            Some(_) => self.gsub_with(text, |found, replaced| expand(replacement, found, replaced)),
+            Some(_) => {
+                self.gsub_with(text, |captures, replaced| expand(replacement, captures, replaced))
+            }
         }
     }
 
-    /// The same where the replacement refers to nothing.
+    /// Like [`Self::gsub`], but for a replacement without references.
     fn gsub_plain<'t>(&self, text: &'t str, replacement: &str) -> Result<Cow<'t, str>, LimitError> {
         let mut replaced = String::new();
         if let Some(matches) = plain_matches(self.program()?, text) {
@@ -87,7 +89,7 @@ impl Regex {
         Ok(Cow::Owned(replaced))
     }
 
-    /// Ruby's `String#gsub` with a block, which appends what stands for each match.
+    /// Replaces all matches, as Ruby's `String#gsub` with a block does; `replace` appends the replacement of each match.
     pub fn gsub_with<'t, E: From<LimitError>>(
         &self,
         text: &'t str,
@@ -111,7 +113,7 @@ impl Regex {
         Ok(Cow::Owned(replaced))
     }
 
-    /// Ruby's `String#scan`: for each match its groups, or the match itself if there are none.
+    /// Returns for each match its groups, or the match itself if there are none, as Ruby's `String#scan` does.
     pub fn scan<'t>(&self, text: &'t str) -> Result<Vec<Scanned<'t>>, LimitError> {
         let scanned = self.find_iter(text).map(|captures| {
             let captures = captures?;
@@ -124,7 +126,7 @@ impl Regex {
     }
 }
 
-/// What [`Regex::scan`] gives for a match.
+/// A result of [`Regex::scan`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scanned<'t> {
     /// The whole match.
@@ -149,7 +151,7 @@ pub(super) fn expand(
         };
         rest = &rest[letter.len_utf8()..];
         match letter {
-            // Where groups have names, Ruby takes no numbers.
+            // If groups have names, Ruby ignores numbers.
             '1'..='9' if captures.regex().names().next().is_some() => {}
             '0'..='9' => {
                 let group = usize::from(letter as u8 - b'0');

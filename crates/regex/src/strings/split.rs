@@ -4,8 +4,10 @@ use crate::search::plain_matches;
 use crate::{LimitError, Options, Regex};
 
 impl Regex {
-    /// Ruby's `String#split`, with its limit: 0 drops empty parts at the end, a negative one keeps them,
-    /// a positive one is how many parts there may be. Groups of the separator are parts too.
+    /// Splits a text, as Ruby's `String#split` does.
+    ///
+    /// The limit 0 drops empty parts at the end, a negative one keeps them, a positive one is the maximum number of parts. Groups
+    /// of the separator are parts too.
     ///
     /// ```
     /// # use kukla_regex::Regex;
@@ -21,7 +23,7 @@ impl Regex {
         if limit == 1 {
             return Ok(vec![text]);
         }
-        // To Ruby, this is a space even where spaces mean nothing.
+        // Ruby treats this as a space even in extended mode.
         if self.source() == " " && self.options().extended {
             return Self::parsed(" ", Options::default())
                 .map_or_else(|_| Ok(Vec::new()), |space| space.split(text, limit));
@@ -38,7 +40,7 @@ impl Regex {
         Ok(parts)
     }
 
-    /// All parts but the last; where that begins.
+    /// Collects all parts but the last, and returns the start of the last.
     fn split_parts<'t>(
         &self,
         text: &'t str,
@@ -47,7 +49,7 @@ impl Regex {
     ) -> Result<usize, LimitError> {
         let (mut begun, mut search, mut n_parts) = (0, 0, 1);
         if let Some(matches) = plain_matches(self.program()?, text) {
-            // So many separators count; without a limit all do.
+            // A positive limit allows one separator less than parts.
             let most = usize::try_from(limit).ok().filter(|&limit| limit > 0);
             for (start, end) in matches.take(most.map_or(usize::MAX, |limit| limit - 1)) {
                 parts.push(&text[begun..start]);

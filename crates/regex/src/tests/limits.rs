@@ -37,7 +37,7 @@ fn repetitions_of_repetitions_stay_small() {
     assert_eq!(is_match(&"(?:a|b){2}".repeat(2000), "ab"), Ok(false));
 }
 
-/// What patterns are made of.
+/// Building blocks of random patterns.
 #[rustfmt::skip] // One a line would be long.
 const PIECES: [&str; 60] = [
     "a",
@@ -102,7 +102,7 @@ const PIECES: [&str; 60] = [
     "ſ",
 ];
 
-/// Whatever the pattern and the text, there is an answer.
+/// Every pattern and text gets an answer.
 #[test]
 fn noise_is_answered() {
     let mut state = 88_172_645_463_325_252_u64;
@@ -120,7 +120,8 @@ fn noise_is_answered() {
         n_valid += 1;
         for text in ["", "ab\na", "ssßéſ#a a"] {
             let matches = regex.find_iter(text).take(100);
-            let lengths = matches.map_while(Result::ok).map(|found| found.get(0).map(str::len));
+            let lengths =
+                matches.map_while(Result::ok).map(|captures| captures.get(0).map(str::len));
             assert!(lengths.count() <= 100, "{pattern}");
         }
     }

@@ -1,4 +1,4 @@
-//! Tests of the whole: text in, what Ruby said out.
+//! Unit tests of the whole interface, with answers of Ruby.
 
 mod limits;
 mod strings;

@@ -1,4 +1,4 @@
-//! The parts of the interface that the corpus does not see.
+//! The parts of the interface that the corpus does not cover.
 
 use std::borrow::Cow;
 
@@ -11,20 +11,20 @@ fn regex(pattern: &str) -> Regex {
 #[test]
 fn captures_know_names_and_neighbours() {
     let regex = regex("(?<a>x)|(?<b>y)(?<a>z)?");
-    let found = regex.captures("1yz2", 0).expect("no limit").expect("it matches");
-    assert_eq!((found.before(), found.get(0), found.after()), ("1", Some("yz"), "2"));
-    assert_eq!(found.name("a"), Ok(Some("z")));
-    assert_eq!(found.name("b"), Ok(Some("y")));
-    assert_eq!(found.name("c"), Err(UnknownName));
-    assert_eq!(found.groups().collect::<Vec<_>>(), [None, Some("y"), Some("z")]);
+    let captures = regex.captures("1yz2", 0).expect("no limit").expect("it matches");
+    assert_eq!((captures.before(), captures.get(0), captures.after()), ("1", Some("yz"), "2"));
+    assert_eq!(captures.name("a"), Ok(Some("z")));
+    assert_eq!(captures.name("b"), Ok(Some("y")));
+    assert_eq!(captures.name("c"), Err(UnknownName));
+    assert_eq!(captures.groups().collect::<Vec<_>>(), [None, Some("y"), Some("z")]);
     let names: Vec<_> = regex.names().collect();
     assert_eq!(names, [("a", &[1, 3][..]), ("b", &[2][..])]);
 }
 
 #[test]
 fn a_search_may_start_later() {
-    let found = regex(r"\Ga|^b").captures("xa\nb", 1).expect("no limit").expect("it matches");
-    assert_eq!(found.span(0), Some((1, 2)));
+    let captures = regex(r"\Ga|^b").captures("xa\nb", 1).expect("no limit").expect("it matches");
+    assert_eq!(captures.span(0), Some((1, 2)));
     assert!(regex("x").captures("xa", 1).expect("no limit").is_none());
     assert!(regex("").captures("xa", 3).expect("no limit").is_none());
 }
@@ -37,8 +37,8 @@ fn nothing_is_copied_if_nothing_matches() {
 
 #[test]
 fn a_function_can_replace() {
-    let replaced = regex("[a-c]").gsub_with("abcd", |found, out| {
-        out.push_str(&found.get(0).unwrap_or_default().to_uppercase());
+    let replaced = regex("[a-c]").gsub_with("abcd", |captures, out| {
+        out.push_str(&captures.get(0).unwrap_or_default().to_uppercase());
         Ok::<(), LimitError>(())
     });
     assert_eq!(replaced.as_deref(), Ok("ABCd"));
@@ -69,7 +69,7 @@ fn an_error_shows_options() {
     assert_eq!(error.to_string(), "end pattern with unmatched parenthesis: /(/x");
 }
 
-/// Shortcuts for plain patterns, and for texts that lack what every match has, are taken only without alternatives.
+/// The fast paths, for plain patterns and for texts without the literal of every match, are taken only without alternatives.
 #[test]
 fn shortcuts_lead_to_the_same_place() {
     let patterns = [
@@ -113,15 +113,15 @@ fn shortcuts_lead_to_the_same_place() {
     for pattern in patterns {
         let (short, long) = (regex(pattern), regex(&format!("(?:{pattern}|(?!))")));
         for text in texts {
-            let shown = format!("/{pattern}/ on {text:?}");
-            assert_eq!(short.gsub(text, "<>"), long.gsub(text, "<>"), "{shown}");
+            let case = format!("/{pattern}/ on {text:?}");
+            assert_eq!(short.gsub(text, "<>"), long.gsub(text, "<>"), "{case}");
             for limit in [-1, 0, 2, 3] {
-                assert_eq!(short.split(text, limit), long.split(text, limit), "{shown}, {limit}");
+                assert_eq!(short.split(text, limit), long.split(text, limit), "{case}, {limit}");
             }
             for start in (0..=text.len()).filter(|&start| text.is_char_boundary(start)) {
-                let found =
+                let span =
                     |regex: &Regex| regex.spans(text, start).map(|spans| spans.map(|s| s.whole()));
-                assert_eq!(found(&short), found(&long), "{shown} from {start}");
+                assert_eq!(span(&short), span(&long), "{case} from {start}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Patterns with the judgement of Ruby 3.1. A table.
+//! Valid and invalid patterns according to Ruby 3.1. A table.
 
 use crate::{check, inspect};
 
@@ -39,8 +39,8 @@ fn shows_a_pattern_as_ruby_does() {
         ("\u{80}\u{2028}\u{FEFF}/", r"/\u0080\u2028\uFEFF\//"),
         ("😀/", r"/\u{1F600}\//"),
     ];
-    for (source, shown) in cases {
-        assert_eq!(inspect(source), shown);
+    for (source, inspected) in cases {
+        assert_eq!(inspect(source), inspected);
     }
 }
 
@@ -64,14 +64,14 @@ fn counts_groups_as_ruby_does() {
     assert!(message.starts_with("too many capture groups are specified: /(a)"));
 }
 
-/// Ruby tries all ways through the calls, of which there are too many here.
+/// Ruby tries all paths through the calls, of which there are too many here.
 #[test]
 fn gives_up_on_a_maze_of_calls() {
     let rooms = (0..60).map(|room| format!("(?<r{room}>x\\g<r{0}>\\g<r{0}>)", room + 1));
     assert_eq!(check(&format!("{}(?<r60>x)", rooms.collect::<String>())), Ok(()));
 }
 
-/// What Ruby 3.1 takes.
+/// Patterns that Ruby 3.1 accepts.
 #[rustfmt::skip] // One pattern a line would be a long file.
 const VALID: &[&str] = &[
     "a", "abc|def", "a|", "|", "()", "(a|b)*c", r"^\s*(\w+)\s*=\s*(.*)$", r"\A[a-z][a-z0-9_]*\z",
@@ -103,7 +103,7 @@ const VALID: &[&str] = &[
     "[.*+?(){}|^$]", "[^^]", r"[\^]", "[a^]", "[a-[b]c]", r"[#\-]", "[[:abcdefghijklmnopqrstu:]]",
 ];
 
-/// What Ruby 3.1 refuses, by the words before the pattern.
+/// Patterns that Ruby 3.1 refuses, by its message.
 #[rustfmt::skip] // See above.
 const INVALID: &[(&str, &[&str])] = &[
     ("target of repeat operator is not specified", &[

@@ -1,4 +1,4 @@
-//! What Unicode says of characters, in the version that Ruby has.
+//! Unicode's properties and case foldings, in the version that Ruby has.
 
 mod folds;
 
@@ -6,7 +6,7 @@ use folds::FOLDS;
 
 use crate::set::Set;
 
-/// What a character is when case is ignored: one to three characters.
+/// The case folding of a character: one to three characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Folded {
     characters: [u32; 3],
@@ -19,7 +19,7 @@ impl Folded {
     }
 }
 
-/// `character` with its case removed.
+/// Returns the case folding of `character`.
 pub(crate) fn folded(character: char) -> Folded {
     let code = u32::from(character);
     if code < 0x80 {
@@ -44,19 +44,19 @@ fn of(characters: [u32; 3]) -> Folded {
     Folded { characters, length }
 }
 
-/// In how many other ways the character can be written that becomes these several.
+/// Counts the other spellings of a character that folds to these several.
 pub(crate) fn n_unfolded(folded: Folded) -> usize {
     let n_forms = |&code: &u32| 1 + folds().filter(|(_, to)| to.as_slice() == [code]).count();
     let n_same = folds().filter(|(_, to)| *to == folded).count();
     folded.as_slice().iter().map(n_forms).product::<usize>() + n_same - 1
 }
 
-/// All characters that change when case is ignored, with what they become.
+/// Returns all characters that case folding changes, with their folding.
 pub(crate) fn folds() -> impl Iterator<Item = (u32, Folded)> {
     FOLDS.iter().map(|&(from, to)| (from, of(to)))
 }
 
-/// The characters of a property, whose name must be one that the parser knows.
+/// Returns the characters of a property, whose name must be one that the parser accepts.
 pub(crate) fn property(name: &str) -> Set {
     const SETS: &str = include_str!("properties.txt");
     let line = SETS.lines().find(|line| has_name(line, name)).unwrap_or(":");
@@ -73,10 +73,10 @@ pub(crate) fn property(name: &str) -> Set {
     Set::from_sorted(set)
 }
 
-/// Whether the names before the colon include `name`.
+/// Returns true if the names before the colon include `name`.
 fn has_name(line: &str, name: &str) -> bool {
     let names = line.split(':').next().unwrap_or_default();
-    names.split(' ').any(|known| known == name)
+    names.split(' ').any(|candidate| candidate == name)
 }
 
 fn number(digits: &str) -> u32 {

@@ -1,12 +1,12 @@
 //! The cases of `patterns.txt`.
 //!
-//! A line `== topic` begins a topic. A line that begins with `>` has the texts for the patterns below it,
-//! as a list in JSON; `options` and `replace` may be given in the same way, as `> options: "i"`. Every
-//! other line is a pattern, or one in JSON if it begins with a quotation mark.
+//! A line `== topic` begins a topic. A line that begins with `>` has the texts for the patterns below it, as a list in JSON;
+//! `options` and `replace` are set in the same way, as `> options: "i"`. All remaining lines are patterns, in JSON if they
+//! begin with a quotation mark.
 
 use serde_json::{Map, Value, json};
 
-/// All cases, in order.
+/// Returns all cases, in order.
 pub(crate) fn cases() -> Vec<Value> {
     let text = include_str!("patterns.txt");
     let mut settings = Map::new();

@@ -1,7 +1,7 @@
-//! Own patterns with the answers of a real Ruby.
+//! Patterns with the answers of real Ruby.
 //!
-//! `patterns.txt` is written by hand, `ruby.jsonl` by `cargo run --example compare -- record`. Its first
-//! line names the version of Ruby, and every other answers the pattern at the same place.
+//! `patterns.txt` is written by hand, `ruby.jsonl` by `cargo run --example compare -- record`. Its first line names the version
+//! of Ruby, and each line after it answers the pattern at the same position.
 
 mod cases;
 mod ours;
@@ -12,7 +12,7 @@ use serde_json::Value;
 fn answers_as_ruby_does() {
     let cases = cases::cases();
     let mut lines = include_str!("ruby.jsonl").lines();
-    assert!(lines.next().is_some_and(|line| line.contains("3.1")), "the version is known");
+    assert!(lines.next().is_some_and(|line| line.contains("3.1")), "the version is 3.1");
     let answers: Vec<Value> =
         lines.map(|line| serde_json::from_str(line).expect("answers are JSON")).collect();
     assert_eq!(answers.len(), cases.len(), "all patterns are recorded");

@@ -1,9 +1,9 @@
-//! What Kukla says of a case, in the shape of Ruby's answers.
+//! Kukla's answer to a case, in the shape of Ruby's.
 
 use kukla_regex::{LimitError, Options, Regex};
 use serde_json::{Value, json};
 
-/// The answer to a case; see `tests/oracle.rb`.
+/// Returns the answer to a case; see `tests/oracle.rb`.
 pub(crate) fn answer(case: &Value) -> Value {
     let pattern = case["pattern"].as_str().expect("a case has a pattern");
     let letters = case["options"].as_str().unwrap_or("");
@@ -35,9 +35,9 @@ pub(crate) fn answer(case: &Value) -> Value {
     answer
 }
 
-/// The first thing that is not the same.
+/// Returns the first difference.
 ///
-/// What took Ruby too long may be anything.
+/// A case that took Ruby too long may have any answer.
 pub(crate) fn difference(ours: &Value, theirs: &Value) -> Option<String> {
     if ours.get("error").is_some() || theirs.get("error").is_some() {
         return (ours.get("error") != theirs.get("error"))
