@@ -1,8 +1,8 @@
-//! Upper and lower case of whole Unicode, as Ruby maps it: `ß` becomes `SS`, and digraphs have a title case.
+//! Upper and lower case of all of Unicode, as Ruby maps it: `ß` becomes `SS`, and digraphs have a title case.
 
 use super::case_table::{SWAPPED, TITLE, YOUNG};
 
-/// `String#upcase`
+/// Converts to upper case, as `String#upcase` does.
 pub fn upcase(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_uppercase();
@@ -10,7 +10,7 @@ pub fn upcase(text: &str) -> String {
     map(text, push_upper)
 }
 
-/// `String#downcase`. A sigma at the end of a word is a sigma like any other.
+/// Converts to lower case, as `String#downcase` does: a sigma at the end of a word gets no special form.
 pub fn downcase(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
@@ -18,7 +18,7 @@ pub fn downcase(text: &str) -> String {
     map(text, push_lower)
 }
 
-/// `String#capitalize`: title case for the first character, lower case for the others.
+/// Capitalizes, as `String#capitalize` does: title case for the first character, lower case for the rest.
 pub fn capitalize(text: &str) -> String {
     if text.is_ascii() {
         let mut out = text.to_ascii_lowercase();
@@ -36,7 +36,7 @@ pub fn capitalize(text: &str) -> String {
     out
 }
 
-/// `String#swapcase`
+/// Swaps upper and lower case, as `String#swapcase` does.
 pub fn swapcase(text: &str) -> String {
     map(text, push_swapped)
 }
@@ -77,7 +77,7 @@ fn find(table: &[(char, &'static str)], c: char) -> Option<&'static str> {
     table.binary_search_by_key(&c, |&(key, _)| key).ok().map(|at| table[at].1)
 }
 
-/// Did the character get its case only after the Unicode that Ruby 3.1 knows?
+/// Returns true if the character got its case only after Unicode 13, which is Ruby 3.1's.
 fn is_young(c: char) -> bool {
     let after = YOUNG.partition_point(|&(first, _)| first <= c);
     after > 0 && c <= YOUNG[after - 1].1

@@ -1,8 +1,8 @@
-//! A small tree for what JSON, YAML and their like hold.
+//! A tree for the content of JSON, YAML and HOCON documents.
 
 use super::BigInt;
 
-/// What was read, or is to be written; hashes keep their order.
+/// A value that was read, or is to be written; hashes keep their order.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Data {
     /// `nil`
@@ -19,23 +19,23 @@ pub enum Data {
     Str(String),
     /// Bytes that are no text.
     Binary(Vec<u8>),
-    /// A symbol of Ruby's.
+    /// A Ruby symbol.
     Symbol(String),
-    /// A value of another class, e.g. a `Date`: the name of the class and the text that Ruby's `to_s` gives.
+    /// A value of another class, such as a `Date`: the name of the class and the result of Ruby's `to_s`.
     Other(&'static str, String),
     /// A list.
     Array(Vec<Data>),
-    /// Keys and values in their order; keys are all different.
+    /// Entries in their order; keys are unique.
     Hash(Vec<(Data, Data)>),
 }
 
 impl Data {
-    /// A text.
+    /// Creates a text.
     pub fn str(text: impl Into<String>) -> Self {
         Self::Str(text.into())
     }
 
-    /// The value of a key that is a text, if this is a hash that has it.
+    /// Returns the value of a key that is a text, if this is a hash that has it.
     pub fn get(&self, key: &str) -> Option<&Data> {
         let Self::Hash(entries) = self else { return None };
         entries.iter().find(|(k, _)| matches!(k, Data::Str(k) if k == key)).map(|(_, value)| value)

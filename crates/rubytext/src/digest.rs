@@ -4,37 +4,37 @@ use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 
-/// MD5
+/// Returns the MD5 digest.
 pub fn md5(bytes: &[u8]) -> String {
     hex(&Md5::digest(bytes))
 }
 
-/// SHA-1
+/// Returns the SHA-1 digest.
 pub fn sha1(bytes: &[u8]) -> String {
     hex(&Sha1::digest(bytes))
 }
 
-/// SHA-224
+/// Returns the SHA-224 digest.
 pub fn sha224(bytes: &[u8]) -> String {
     hex(&Sha224::digest(bytes))
 }
 
-/// SHA-256
+/// Returns the SHA-256 digest.
 pub fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// SHA-384
+/// Returns the SHA-384 digest.
 pub fn sha384(bytes: &[u8]) -> String {
     hex(&Sha384::digest(bytes))
 }
 
-/// SHA-512
+/// Returns the SHA-512 digest.
 pub fn sha512(bytes: &[u8]) -> String {
     hex(&Sha512::digest(bytes))
 }
 
-/// Two digits a byte.
+/// Formats bytes as hexadecimal, two digits per byte.
 pub fn hex(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
     let mut out = String::with_capacity(bytes.len() * 2);
@@ -45,7 +45,7 @@ pub fn hex(bytes: &[u8]) -> String {
     out
 }
 
-/// The version 5 UUID of a name of the DNS, as `fqdn_uuid` of stdlib makes it.
+/// Returns the version 5 UUID of a DNS name, as `fqdn_uuid` of stdlib does.
 pub fn dns_uuid(name: &str) -> String {
     const NAMESPACE: [u8; 16] = [
         0x6b, 0xa7, 0xb8, 0x10, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30,

@@ -1,27 +1,27 @@
-//! An exception that Ruby would raise.
+//! Exceptions that Ruby would raise.
 
-/// What Ruby says when it can't do what it is asked: the class of the exception and its message.
+/// A Ruby exception: its class and its message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct RubyError {
-    /// The name of the exception's class, e.g. `ArgumentError`.
+    /// The name of the class, such as `ArgumentError`.
     pub class: &'static str,
     /// Its message.
     pub message: String,
 }
 
 impl RubyError {
-    /// An error of any class.
+    /// Creates an error of any class.
     pub fn new(class: &'static str, message: impl Into<String>) -> Self {
         Self { class, message: message.into() }
     }
 
-    /// The most frequent class.
+    /// Creates an `ArgumentError`.
     pub fn argument(message: impl Into<String>) -> Self {
         Self::new("ArgumentError", message)
     }
 
-    /// A value of the wrong type.
+    /// Creates a `TypeError`.
     pub fn type_(message: impl Into<String>) -> Self {
         Self::new("TypeError", message)
     }

@@ -6,7 +6,7 @@ mod tests;
 use super::inspect::inspect_bytes;
 use super::{BigInt, RubyError};
 
-/// `Float#to_s`: the shortest digits that give the number back.
+/// Formats a number as `Float#to_s` does: the shortest digits that read back as the same number.
 pub fn to_s(number: f64) -> String {
     if number.is_nan() {
         return "NaN".to_owned();
@@ -19,22 +19,22 @@ pub fn to_s(number: f64) -> String {
         return format!("{sign}0.0");
     }
     let (digits, exponent) = shortest(number.abs());
-    // One power more if there are digits behind the point.
+    // Ruby keeps one power more if there are digits after the point.
     let is_fixed = (-4..15).contains(&exponent) || (exponent == 15 && digits.len() > 16);
     let body = if is_fixed { fixed(&digits, exponent) } else { scientific(&digits, exponent) };
     format!("{sign}{body}")
 }
 
-/// Returns the fewest digits that stand for a number, and the exponent of the first of them.
+/// Returns the fewest digits that identify a number, and the exponent of the first of them.
 ///
-/// Of two decimals that are equally near, Ruby takes the even one.
+/// Of two decimals that are equally near, Ruby chooses the even one.
 fn shortest(number: f64) -> (String, i32) {
     let (digits, exponent) = split_scientific(&format!("{number:e}"));
-    // Decimals of up to 15 digits stand for different numbers, so a tie has more.
+    // Decimals of up to 15 digits denote different numbers, so a tie has more.
     if digits.len() < 15 {
         return (digits, exponent);
     }
-    // A tie has exactly one digit more than the shortest; 40 digits show whether others follow it.
+    // A tie has exactly one digit more than the shortest; 40 digits show whether more follow.
     let (exact, _) = split_scientific(&format!("{number:.40e}"));
     let (even, beyond) = exact.split_at(digits.len());
     let is_tie = beyond.strip_prefix('5').is_some_and(|rest| rest.bytes().all(|byte| byte == b'0'));
@@ -45,7 +45,7 @@ fn shortest(number: f64) -> (String, i32) {
     (digits, exponent)
 }
 
-/// Splits a number that Rust wrote with an exponent.
+/// Splits a number in Rust's scientific notation into digits and exponent.
 fn split_scientific(text: &str) -> (String, i32) {
     let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
     (mantissa.replace('.', ""), exponent.parse().unwrap_or(0))
@@ -68,27 +68,27 @@ fn scientific(digits: &str, exponent: i32) -> String {
     format!("{}.{rest}e{sign}{:02}", &digits[..1], exponent.abs())
 }
 
-/// `Float#round`: to the nearest integer, halves away from zero.
+/// Rounds to the nearest integer, halves away from zero, as `Float#round` does.
 pub fn round(number: f64) -> Result<BigInt, RubyError> {
     truncate(number.round())
 }
 
-/// `Float#floor`
+/// Rounds down, as `Float#floor` does.
 pub fn floor(number: f64) -> Result<BigInt, RubyError> {
     truncate(number.floor())
 }
 
-/// `Float#ceil`
+/// Rounds up, as `Float#ceil` does.
 pub fn ceil(number: f64) -> Result<BigInt, RubyError> {
     truncate(number.ceil())
 }
 
-/// `Float#to_i`: the whole part. Infinities and NaN have none.
+/// Returns the whole part, as `Float#to_i` does. Infinities and NaN have none.
 pub fn truncate(number: f64) -> Result<BigInt, RubyError> {
     BigInt::from_f64(number).ok_or_else(|| RubyError::new("FloatDomainError", to_s(number)))
 }
 
-/// `Float("…")`: the whole text must be a number.
+/// Parses a text that must be a number as a whole, as `Float("…")` does.
 pub fn parse(text: &str) -> Result<f64, RubyError> {
     if text.contains('\0') {
         return Err(RubyError::argument("string for Float contains null byte"));
@@ -104,7 +104,7 @@ pub fn parse(text: &str) -> Result<f64, RubyError> {
     if rest.is_empty() { Ok(number) } else { Err(refused()) }
 }
 
-/// `String#to_f`: the number that the text starts with, or zero.
+/// Parses the number that a text starts with, or zero, as `String#to_f` does.
 pub fn to_f(text: &str) -> f64 {
     scan(text.trim_start_matches(is_space), false).map_or(0.0, |(number, _)| number)
 }
@@ -113,7 +113,7 @@ pub(super) fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t'..='\r')
 }
 
-/// The number at the start and what follows it. `String#to_f` reads hexadecimal numbers only behind a sign.
+/// Parses the number at the start; returns the rest too. `String#to_f` accepts hexadecimal numbers only behind a sign.
 fn scan(text: &str, strict: bool) -> Option<(f64, &str)> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let sign = if text.starts_with('-') { -1.0 } else { 1.0 };
@@ -124,7 +124,7 @@ fn scan(text: &str, strict: bool) -> Option<(f64, &str)> {
     }
     let (whole, rest) = take_digits(unsigned, |c| c.is_ascii_digit());
     if whole.is_empty() && (strict || !rest.starts_with('.')) {
-        // `Float(".5")` is fine, `Float(".")` is not.
+        // `Float(".5")` is valid, `Float(".")` is not.
         if !(strict && rest.starts_with('.')) {
             return None;
         }
@@ -142,7 +142,7 @@ fn scan(text: &str, strict: bool) -> Option<(f64, &str)> {
     Some((digits.parse().ok()?, rest))
 }
 
-/// `0x1.8p3` without the prefix.
+/// Parses `0x1.8p3` without the prefix.
 fn scan_hex(text: &str) -> Option<(f64, &str)> {
     let (whole, rest) = take_digits(text, |c| c.is_ascii_hexdigit());
     if whole.is_empty() {
@@ -165,7 +165,7 @@ fn scan_hex(text: &str) -> Option<(f64, &str)> {
     Some((mantissa * 2f64.powi(scale), rest))
 }
 
-/// The exponent as text, `0` if there is none; a letter without digits belongs to what follows.
+/// Parses an exponent, `0` if there is none; a letter without digits belongs to the rest.
 fn scan_exponent(text: &str, letter: char) -> (String, &str) {
     let none = ("0".to_owned(), text);
     let Some(rest) = text.strip_prefix([letter, letter.to_ascii_uppercase()]) else { return none };
@@ -177,7 +177,7 @@ fn scan_exponent(text: &str, letter: char) -> (String, &str) {
     if digits.is_empty() {
         return none;
     }
-    // More digits than this make zero or infinity anyway.
+    // More digits than this give zero or infinity in any case.
     let digits = digits.trim_start_matches('0');
     (
         format!(
@@ -188,7 +188,7 @@ fn scan_exponent(text: &str, letter: char) -> (String, &str) {
     )
 }
 
-/// Digits with single underscores between them.
+/// Takes digits with single underscores between them.
 fn take_digits(text: &str, is_digit: fn(char) -> bool) -> (String, &str) {
     let mut digits = String::new();
     let mut rest = text;

@@ -1,9 +1,9 @@
-//! `String#inspect`: a text in double quotes, with escapes for what can't be seen.
+//! `String#inspect`: a text in double quotes, with escapes for characters that are not printable.
 
 use super::printable::PRINTABLE;
 use std::fmt::Write;
 
-/// The text as Ruby's `inspect` shows it.
+/// Formats a text as Ruby's `inspect` does.
 pub fn inspect(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -11,7 +11,7 @@ pub fn inspect(text: &str) -> String {
     while let Some(c) = rest.next() {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
-            // Only where Ruby would otherwise interpolate.
+            // Ruby would otherwise interpolate.
             '#' if matches!(rest.peek(), Some('{' | '$' | '@')) => out.push_str("\\#"),
             _ => push_visible(&mut out, c),
         }
@@ -20,14 +20,14 @@ pub fn inspect(text: &str) -> String {
     out
 }
 
-/// The text as `inspect` shows it when its encoding was forgotten: only ASCII can be seen.
+/// Like [`inspect`], but for a text without encoding, in which only ASCII is printable.
 pub fn inspect_bytes(bytes: &[u8]) -> String {
     let ascii: String =
         bytes.iter().map(|&b| if b.is_ascii() { char::from(b) } else { '\u{fffd}' }).collect();
-    let shown = inspect(&ascii);
+    let inspected = inspect(&ascii);
     let mut high = bytes.iter().filter(|b| !b.is_ascii());
-    let mut out = String::with_capacity(shown.len());
-    for c in shown.chars() {
+    let mut out = String::with_capacity(inspected.len());
+    for c in inspected.chars() {
         match (c, c == '\u{fffd}') {
             (_, true) => {
                 let _ = write!(out, "\\x{:02X}", high.next().copied().unwrap_or(0));
@@ -53,7 +53,7 @@ fn push_visible(out: &mut String, c: char) {
     }
 }
 
-/// Writing to a `String` can't fail.
+/// Appends an escape. Writing to a `String` can't fail.
 fn push_escape(out: &mut String, c: char) {
     let code = u32::from(c);
     let _ = match code {
@@ -62,14 +62,14 @@ fn push_escape(out: &mut String, c: char) {
     };
 }
 
-/// Does Ruby 3.1 (Unicode 13) take it for something that can be seen?
+/// Returns true if Ruby 3.1 (Unicode 13) prints the character as it is.
 pub fn is_printable(c: char) -> bool {
     let code = u32::from(c);
     let after = PRINTABLE.partition_point(|&(first, _)| first <= code);
     after > 0 && code <= PRINTABLE[after - 1].1
 }
 
-/// A symbol, in quotes unless it is a plain name.
+/// Formats a symbol, in quotes unless it is a plain name.
 pub fn inspect_symbol(name: &str) -> String {
     let body = name.strip_suffix(['?', '!', '=']).unwrap_or(name);
     let starts = body.starts_with(|c: char| c.is_alphabetic() || c == '_');
@@ -81,7 +81,7 @@ pub fn inspect_symbol(name: &str) -> String {
     }
 }
 
-/// Methods with names that are no words.
+/// Operators, which are method names without quotes.
 const OPERATORS: [&str; 28] = [
     "[]", "[]=", "+", "-", "*", "/", "%", "**", "==", "!=", "===", "=~", "!~", "<=>", "<", "<=",
     ">", ">=", "!", "~", "+@", "-@", "<<", ">>", "&", "|", "^", "`",

@@ -4,7 +4,7 @@ use super::float::is_space;
 use super::inspect::inspect;
 use super::{BigInt, RubyError};
 
-/// `Integer("…", radix)`: the whole text must be an integer. Radix 0 takes it from the prefix.
+/// Parses a text that must be an integer as a whole, as `Integer("…", radix)` does. Radix 0 follows the prefix.
 pub fn parse(text: &str, radix: i64) -> Result<BigInt, RubyError> {
     let refused = || RubyError::argument(format!("invalid value for Integer(): {}", inspect(text)));
     let trimmed = text.trim_matches(is_space);
@@ -13,7 +13,7 @@ pub fn parse(text: &str, radix: i64) -> Result<BigInt, RubyError> {
     if complete { Ok(number.value()) } else { Err(refused()) }
 }
 
-/// `String#to_i(radix)`: the integer that the text starts with, or zero.
+/// Parses the integer that a text starts with, or zero, as `String#to_i(radix)` does.
 pub fn to_i(text: &str, radix: i64) -> Result<BigInt, RubyError> {
     if radix < 0 {
         return Err(invalid_radix(radix));
@@ -34,7 +34,7 @@ struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    /// Reads sign, prefix and digits; `None` if an underscore stands where none may.
+    /// Parses sign, prefix and digits; `None` if an underscore is misplaced.
     fn new(text: &'a str, radix: i64) -> Result<Option<Self>, RubyError> {
         let negative = text.starts_with('-');
         let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -53,7 +53,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// The radix that counts, what follows the prefix, and whether there was one.
+/// Splits off the prefix; returns the effective radix, the rest, and whether there was a prefix.
 fn split_prefix(text: &str, radix: i64) -> Result<(u32, &str, bool), RubyError> {
     let named = match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => Some(16),
@@ -66,7 +66,7 @@ fn split_prefix(text: &str, radix: i64) -> Result<(u32, &str, bool), RubyError> 
         (0 | -36..=-2, Some(named)) => (named, true),
         (0 | -36..=-2, None) if text.starts_with('0') => (8, false),
         (0, None) => (10, false),
-        // A negative radix is that of a number without prefix.
+        // A negative radix applies to numbers without prefix.
         (-36..=-2, None) => (-radix as u32, false),
         (2..=36, _) => (radix as u32, named.is_some_and(|n| i64::from(n) == radix)),
         _ => return Err(invalid_radix(radix)),
@@ -74,7 +74,7 @@ fn split_prefix(text: &str, radix: i64) -> Result<(u32, &str, bool), RubyError> 
     Ok((actual, if prefixed { &text[2..] } else { text }, prefixed))
 }
 
-/// Digits with single underscores between them.
+/// Takes digits with single underscores between them.
 fn take_digits(text: &str, radix: u32) -> (String, &str) {
     let mut digits = String::new();
     let mut rest = text;

@@ -1,28 +1,28 @@
-//! Addresses of the internet, as Ruby's `IPAddr` reads and prints them.
+//! IP addresses, parsed and printed as Ruby's `IPAddr` does.
 
 use super::RubyError;
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// An address, cut to its prefix if it has one.
+/// An address, masked by its prefix length if it has one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     bits: u128,
     is_v6: bool,
-    /// `%eth0`
+    /// The zone, as in `%eth0`.
     zone: Option<String>,
 }
 
-/// Neighbouring addresses: `10.0.0.0/8`.
+/// A network: `10.0.0.0/8`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Range {
     first: Address,
-    /// How many bits at the end are anything.
+    /// The number of bits after the prefix.
     cut: u32,
 }
 
 impl Range {
-    /// Whether an address is one of them.
+    /// Returns true if the network contains `address`.
     pub fn includes(&self, address: &Address) -> bool {
         let network = |address: &Address| address.bits.checked_shr(self.cut).unwrap_or(0);
         self.first.is_v6 == address.is_v6 && network(&self.first) == network(address)
@@ -30,7 +30,7 @@ impl Range {
 }
 
 impl Address {
-    /// Reads `10.0.0.1`, `10.0.0.1/8`, `10.0.0.1/255.0.0.0`, `::1`, `[::1]`, `fe80::1%eth0`.
+    /// Parses `10.0.0.1`, `10.0.0.1/8`, `10.0.0.1/255.0.0.0`, `::1`, `[::1]`, `fe80::1%eth0`.
     pub fn parse(text: &str) -> Result<Self, RubyError> {
         let (mut prefix, length) = match text.split_once('/') {
             Some((prefix, length)) => (prefix, Some(length)),
@@ -58,7 +58,7 @@ impl Address {
         }
     }
 
-    /// All addresses that `10.0.0.0/8` means; an address without a length is alone.
+    /// Parses a network; an address without a prefix length is a network of its own.
     pub fn parse_range(text: &str) -> Result<Range, RubyError> {
         let first = Self::parse(text)?;
         let size = if first.is_v6 { 128 } else { 32 };
@@ -72,7 +72,7 @@ impl Address {
         Ok(Range { first, cut: size.saturating_sub(length) })
     }
 
-    /// Is it an address of version 6?
+    /// Returns true for IPv6.
     pub fn is_v6(&self) -> bool {
         self.is_v6
     }
@@ -80,7 +80,7 @@ impl Address {
     fn masked(mut self, length: &str) -> Result<Self, RubyError> {
         let prefix_error = |message: String| RubyError::new("IPAddr::InvalidPrefixError", message);
         let size = if self.is_v6 { 128 } else { 32 };
-        let shown = self.bits;
+        let address = self.bits;
         let is_digits = !length.is_empty() && length.bytes().all(|b| b.is_ascii_digit());
         if is_digits && length.len() > 1 && length.starts_with('0') {
             return Err(prefix_error("leading zeros in prefix".to_owned()));
@@ -88,7 +88,7 @@ impl Address {
         if is_digits {
             let bits = length.parse::<u32>().ok().filter(|bits| *bits <= size);
             let Some(bits) = bits else {
-                return Err(prefix_error(format!("invalid length: {shown}")));
+                return Err(prefix_error(format!("invalid length: {address}")));
             };
             let cut = size - bits;
             self.bits = self.bits.checked_shr(cut).unwrap_or(0).checked_shl(cut).unwrap_or(0);
@@ -96,30 +96,30 @@ impl Address {
         }
         let mask = Self::parse(length)?;
         if mask.is_v6 != self.is_v6 {
-            return Err(prefix_error(format!("address family is not same: {shown}")));
+            return Err(prefix_error(format!("address family is not same: {address}")));
         }
         let full = if self.is_v6 { u128::MAX } else { u128::from(u32::MAX) };
         let rest = mask.bits ^ full;
         if rest.wrapping_add(1) & rest != 0 {
-            return Err(prefix_error(format!("invalid mask {length}: {shown}")));
+            return Err(prefix_error(format!("invalid mask {length}: {address}")));
         }
         self.bits &= mask.bits;
         Ok(self)
     }
 }
 
-/// `enclose_ipv6` of stdlib: version 6 in square brackets; an error names the text.
+/// Encloses IPv6 addresses in square brackets, as `enclose_ipv6` of stdlib does; an error names the text.
 pub fn enclose(text: &str) -> Result<String, RubyError> {
     let address = Address::parse(text)?;
     Ok(if address.is_v6 { format!("[{address}]") } else { text.to_owned() })
 }
 
-/// The message ends where Ruby means to name the address, but has none yet.
+/// Creates Ruby's error. The message ends where Ruby means to name the address, but has none yet.
 fn invalid(message: &str) -> RubyError {
     RubyError::new("IPAddr::InvalidAddressError", message)
 }
 
-/// `%` and the name of an interface at the end.
+/// Returns the zone, the name of an interface behind `%` at the end.
 fn zone(text: &str) -> Option<&str> {
     let at = text.rfind('%')?;
     let name = &text[at + 1..];
@@ -127,7 +127,7 @@ fn zone(text: &str) -> Option<&str> {
     (!name.is_empty() && name.chars().all(is_word)).then(|| &text[at..])
 }
 
-/// Four numbers; `None` if it doesn't look like that.
+/// Parses an IPv4 address; `None` if the text does not have its shape.
 fn v4(text: &str) -> Result<Option<Ipv4Addr>, RubyError> {
     let parts: Vec<&str> = text.split('.').collect();
     let [a, b, c, d] = parts[..] else { return Ok(None) };
@@ -145,7 +145,7 @@ fn v4(text: &str) -> Result<Option<Ipv4Addr>, RubyError> {
     Ok(Some(Ipv4Addr::from(bytes)))
 }
 
-/// A number below 256, however many zeros precede it.
+/// Parses a number below 256, with any number of leading zeros.
 fn number(digits: &str) -> Option<u8> {
     let digits = digits.trim_start_matches('0');
     if digits.is_empty() { Some(0) } else { digits.parse().ok() }
@@ -155,7 +155,7 @@ fn v6(text: &str) -> Result<Ipv6Addr, RubyError> {
     if let Ok(address) = text.parse() {
         return Ok(address);
     }
-    // Four numbers at the end have complaints of their own, if all before them is right.
+    // An IPv4 address at the end has errors of its own, if all before it is right.
     if let Some((front, back)) = text.rsplit_once(':')
         && format!("{front}:1.2.3.4").parse::<Ipv6Addr>().is_ok()
     {
@@ -175,7 +175,7 @@ impl Address {
     fn fmt_v6(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let groups = Ipv6Addr::from(self.bits).segments();
         let zone = self.zone.as_deref().unwrap_or("");
-        // The first of the longest runs of zeros is left out, two of them at least.
+        // The first of the longest runs of at least two zeros is left out.
         let run = longest_zeros(&groups);
         let hex = |part: &[u16]| {
             part.iter().map(|group| format!("{group:x}")).collect::<Vec<_>>().join(":")

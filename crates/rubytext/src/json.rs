@@ -1,8 +1,8 @@
-//! JSON, read and written as Ruby's `json` does it.
+//! JSON, parsed and written as Ruby's `json` does.
 //!
-//! Puppet 7 reads JSON with the parser that comes with Ruby. It takes comments and any value at the top; its messages
-//! begin with a number (a line of its own source) and quote the rest of the text from the innermost array element, or
-//! from the value at the top, in which something is wrong.
+//! Puppet 7 uses the parser that comes with Ruby. It accepts comments and any value at the top; its messages begin with a
+//! number (a line of its own source) and quote the text from the innermost array element, or from the value at the top,
+//! that contains the error.
 
 mod read;
 mod surrogates;

@@ -1,10 +1,9 @@
-//! Ruby's way with texts: what Puppet's functions and conversions leave to the language they run on.
+//! Text formats and conversions that Puppet leaves to Ruby.
 //!
-//! Strings that come out here are file contents on somebody's servers, so every function answers as
-//! Ruby 3.1 and Puppet 7.23 do, to the last byte, and fails with their words ([`RubyError`]).
+//! The results become file contents on servers, so every function answers as Ruby 3.1 and Puppet 7.23 do, to the last byte,
+//! and fails with their messages ([`RubyError`]).
 //!
-//! Invariant: nothing here knows values or types of Puppet. Functions take and give primitives, or [`Data`],
-//! or ask a small trait.
+//! Invariant: nothing here uses values or types of Puppet. Functions work on primitives, on [`Data`], or on a small trait.
 
 pub mod base64;
 pub mod bigint;

@@ -1,11 +1,11 @@
-//! `Random`: the Mersenne Twister (MT19937), seeded and asked as Ruby does.
+//! `Random`: the Mersenne Twister (MT19937), with Ruby's seeding and ranges.
 
 use super::{BigInt, RubyError};
 
 const SIZE: usize = 624;
 const SHIFT: usize = 397;
 
-/// Ruby's `Random.new(seed)`. The same seed gives the same numbers, here and there.
+/// Ruby's `Random.new(seed)`. The same seed gives the same numbers as in Ruby.
 #[derive(Debug, Clone)]
 pub struct Random {
     state: Box<[u32; SIZE]>,
@@ -13,10 +13,10 @@ pub struct Random {
 }
 
 impl Random {
-    /// Seeded with the absolute value of an integer of any size.
+    /// Seeds with the absolute value of an integer of any size.
     pub fn new(seed: &BigInt) -> Self {
         let words = seed.words();
-        // Ruby takes a leading word that is 1 for a guard of its own.
+        // Ruby takes a leading word of 1 for a guard of its own.
         let words = match words {
             [rest @ .., 1] if !rest.is_empty() => rest,
             all => all,
@@ -28,7 +28,7 @@ impl Random {
         }
     }
 
-    /// Seeded with the number that hexadecimal digits make, e.g. those of a digest.
+    /// Seeds with a number in hexadecimal, such as a digest.
     pub fn from_hex(digits: &str) -> Self {
         Self::new(&BigInt::from_digits(false, digits, 16))
     }
@@ -72,7 +72,7 @@ impl Random {
         random
     }
 
-    /// The next 32 bits.
+    /// Returns the next 32 bits.
     pub fn next_u32(&mut self) -> u32 {
         if self.next == SIZE {
             self.refill();
@@ -94,7 +94,7 @@ impl Random {
         self.next = 0;
     }
 
-    /// `rand(max)`: an integer from 0 to `max - 1`.
+    /// Returns an integer from 0 to `max - 1`, as `rand(max)` does.
     pub fn below(&mut self, max: i64) -> Result<i64, RubyError> {
         match u64::try_from(max) {
             Ok(max @ 1..) => Ok(self.up_to(max - 1) as i64),
@@ -102,7 +102,7 @@ impl Random {
         }
     }
 
-    /// An integer from 0 to `limit`. Numbers above it are thrown away, so each is as likely as any other.
+    /// Returns an integer from 0 to `limit`. Larger numbers are discarded, so that all are equally likely.
     pub fn up_to(&mut self, limit: u64) -> u64 {
         if limit == 0 {
             return 0;
@@ -128,14 +128,14 @@ impl Random {
         }
     }
 
-    /// `rand`: a number from 0 up to, but not including, 1.
+    /// Returns a number from 0 up to, but not including, 1, as `rand` does.
     pub fn float(&mut self) -> f64 {
         let high = f64::from(self.next_u32() >> 5);
         let low = f64::from(self.next_u32() >> 6);
         (high * 67_108_864.0 + low) / 9_007_199_254_740_992.0
     }
 
-    /// `Array#shuffle(random: self)`
+    /// Shuffles, as `Array#shuffle(random: self)` does.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (0..items.len()).rev() {
             let j = self.up_to(i as u64) as usize;

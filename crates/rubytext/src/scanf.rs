@@ -1,30 +1,30 @@
 //! `String#scanf`, as Puppet's `scanf` uses it.
 //!
-//! A format is a row of items ([`Item`]): directives and words between them. Each becomes a regular expression that must match
-//! where the one before ended; the first that doesn't ends it all, without an error.
+//! A format is a list of items ([`Item`]): directives and the words between them. Each becomes a regular expression that must
+//! match where the previous one ended; the first that doesn't ends the scan, without an error.
 
 use super::float::is_space;
 use super::{BigInt, Data, RubyError, float, integer};
 use kukla_regex::{Options, Regex};
 
-/// What the format finds in the text, in order.
+/// Returns the values that the format matches in the text, in order.
 pub fn scanf(text: &str, format: &str) -> Result<Vec<Data>, RubyError> {
-    let mut found = Vec::new();
+    let mut values = Vec::new();
     let mut rest = text;
     for item in items(format) {
         let Some((data, behind)) = item.find(rest)? else { break };
-        found.extend(data);
+        values.extend(data);
         rest = behind;
         if rest.is_empty() {
             break;
         }
     }
-    Ok(found)
+    Ok(values)
 }
 
 /// A directive with the space before it, or a word.
 struct Item<'f> {
-    /// As it is written.
+    /// The item as written.
     text: &'f str,
     space: bool,
     skip: bool,
@@ -33,17 +33,17 @@ struct Item<'f> {
 }
 
 enum Kind<'f> {
-    /// A letter of a conversion.
+    /// The letter of a conversion.
     Letter(char),
     /// `[a-z]` without the brackets, or all of `[[:alpha:]]`.
     Class(&'f str),
     /// `%%`
     Percent,
-    /// Text that has to be there.
+    /// Literal text.
     Word,
 }
 
-/// The items of a format. What is none is passed over.
+/// Splits a format into items. Invalid ones are skipped.
 fn items(format: &str) -> Vec<Item<'_>> {
     let mut items = Vec::new();
     let mut at = 0;
@@ -89,7 +89,7 @@ fn directive(text: &str) -> Option<Item<'_>> {
     item(&body[1..], skip, width, Kind::Letter(letter))
 }
 
-/// A class of characters and what follows it.
+/// Splits a character class off the start.
 fn class(text: &str) -> Option<(&str, &str)> {
     if let Some(name) = text.strip_prefix("[[:") {
         let length = name.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(name.len());
@@ -103,7 +103,7 @@ fn class(text: &str) -> Option<(&str, &str)> {
 }
 
 impl Item<'_> {
-    /// The value and the text behind it, if it matches; a value that is not wanted is `None`.
+    /// Matches the item at the start; returns its value and the rest. The value of a suppressed item is `None`.
     fn find<'t>(&self, text: &'t str) -> Result<Option<(Option<Data>, &'t str)>, RubyError> {
         let text = if self.counts_space() { text } else { text.trim_start_matches(is_space) };
         let options = Options { multi_line: true, ..Options::default() };
@@ -117,7 +117,7 @@ impl Item<'_> {
         Ok(Some((value, &text[captures.end()..])))
     }
 
-    /// Single characters and classes may match space; the others skip it.
+    /// Returns true for single characters and classes, which may match space; all other items skip it.
     fn counts_space(&self) -> bool {
         match self.kind {
             Kind::Letter('c') => !self.space,
@@ -146,7 +146,7 @@ impl Item<'_> {
         }
     }
 
-    /// The text itself.
+    /// Returns the pattern of the literal text.
     fn literal(&self) -> String {
         let mut out = String::from("(");
         for c in self.text.chars() {
@@ -183,9 +183,9 @@ impl Item<'_> {
 const FLOAT: &str =
     r"[-+]?(?:0[xX](?:\.\h+|\h+(?:\.\h*)?)[pP][-+]?\d+|\d+(?![\d.])|\d*\.\d*(?:[eE][-+]?\d+)?)";
 
-/// `None` for a letter that is only text: capitals of most conversions.
+/// Returns the pattern of a conversion; `None` for a letter that is literal text, as are most capitals.
 fn letter_pattern(letter: char, width: Option<&str>, space: bool) -> Option<String> {
-    // A width that no number can hold is one that no text reaches.
+    // No text reaches a width that exceeds 64 bits.
     let n = width.map(|width| width.parse::<u64>().unwrap_or(u64::MAX));
     Some(match (letter, width, n) {
         ('i', _, Some(n)) => integer_pattern(n),
@@ -213,7 +213,7 @@ fn letter_pattern(letter: char, width: Option<&str>, space: bool) -> Option<Stri
     })
 }
 
-/// Signs and prefixes count, so each needs a width of its own.
+/// Returns the pattern of an integer. Signs and prefixes count towards the width, so each needs its own.
 fn integer_pattern(n: u64) -> String {
     let mut parts = Vec::new();
     if n > 1 {
@@ -249,7 +249,7 @@ fn hex_pattern(n: u64) -> String {
 
 fn float_value(text: &str) -> f64 {
     hexadecimal(text).unwrap_or_else(|| {
-        // `5.e+3` would end at its point.
+        // Otherwise the parser would stop at the point of `5.e+3`.
         let joined = text.replacen(".e", "e", 1).replacen(".E", "E", 1);
         let exponent = joined.split(['e', 'E']).nth(1);
         let has_sign = exponent.is_some_and(|exponent| exponent.starts_with(['+', '-']));
@@ -259,7 +259,7 @@ fn float_value(text: &str) -> f64 {
     })
 }
 
-/// `0x1.8p3`
+/// Parses `0x1.8p3`.
 fn hexadecimal(text: &str) -> Option<f64> {
     let sign = if text.starts_with('-') { -1.0 } else { 1.0 };
     let body = text.trim_start_matches(['+', '-']);

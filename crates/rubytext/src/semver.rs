@@ -1,4 +1,4 @@
-//! Semantic versions and ranges of them, as the semantic_puppet gem has them.
+//! Semantic versions and version ranges, as in the semantic_puppet gem.
 
 mod range;
 mod simple;

@@ -1,17 +1,17 @@
-//! Words of a shell: Puppet's `shellquote`, and Ruby's `Shellwords` that stdlib's functions use.
+//! Shell words: Puppet's `shellquote`, and Ruby's `Shellwords`, which stdlib's functions use.
 
 use super::RubyError;
 use super::float::is_space;
 use super::inspect::inspect;
 
-/// `shellquote`: words in the quotes they need, with spaces between.
+/// Joins words with spaces, in the quotes they need, as `shellquote` does.
 pub fn shellquote<S: AsRef<str>>(words: &[S]) -> String {
     words.iter().map(|word| quote(word.as_ref())).collect::<Vec<_>>().join(" ")
 }
 
 fn quote(word: &str) -> String {
     let is_safe = |c: char| c.is_ascii_alphanumeric() || "@%_+=:,./-".contains(c);
-    // Inside of double quotes these would still mean something.
+    // These are special inside of double quotes too.
     let is_dangerous = |c: char| "!\"`$\\".contains(c);
     if !word.is_empty() && word.chars().all(is_safe) {
         return word.to_owned();
@@ -33,7 +33,7 @@ fn quote(word: &str) -> String {
     out
 }
 
-/// `Shellwords.shellescape`: a word with backslashes before all that means something.
+/// Escapes a word by backslashes, as `Shellwords.shellescape` does.
 pub fn escape(word: &str) -> String {
     if word.is_empty() {
         return "''".to_owned();
@@ -41,7 +41,7 @@ pub fn escape(word: &str) -> String {
     let mut out = String::with_capacity(word.len() + 8);
     for c in word.chars() {
         match c {
-            // A backslash and a line break would be no line break.
+            // A backslash before a line break would remove it.
             '\n' => out.push_str("'\n'"),
             _ if c.is_ascii_alphanumeric() || "_-.,:+/@".contains(c) => out.push(c),
             _ => out.extend(['\\', c]),
@@ -50,12 +50,12 @@ pub fn escape(word: &str) -> String {
     out
 }
 
-/// `Shellwords.shelljoin`
+/// Escapes and joins words, as `Shellwords.shelljoin` does.
 pub fn join<S: AsRef<str>>(words: &[S]) -> String {
     words.iter().map(|word| escape(word.as_ref())).collect::<Vec<_>>().join(" ")
 }
 
-/// `Shellwords.shellsplit`: words as the Bourne shell sees them.
+/// Splits a line into words as the Bourne shell does, like `Shellwords.shellsplit`.
 pub fn split(line: &str) -> Result<Vec<String>, RubyError> {
     let mut words = Vec::new();
     let mut field = String::new();
@@ -64,7 +64,7 @@ pub fn split(line: &str) -> Result<Vec<String>, RubyError> {
         let length = piece(rest, &mut field)
             .ok_or_else(|| RubyError::argument(format!("Unmatched quote: {}", inspect(line))))?;
         rest = &rest[length..];
-        // A word ends where space follows, or nothing.
+        // A word ends at space or at the end of the line.
         let behind = rest.strip_prefix(is_space);
         if rest.is_empty() || behind.is_some() {
             words.push(std::mem::take(&mut field));
@@ -74,7 +74,7 @@ pub fn split(line: &str) -> Result<Vec<String>, RubyError> {
     Ok(words)
 }
 
-/// Appends a piece of a word, quoted or not; its length in the line.
+/// Appends a piece of a word, quoted or not, and returns its length in the line.
 fn piece(rest: &str, field: &mut String) -> Option<usize> {
     match rest.chars().next()? {
         '\'' => {
@@ -88,7 +88,7 @@ fn piece(rest: &str, field: &mut String) -> Option<usize> {
             Some(end + 1)
         }
         '\\' => match rest[1..].chars().next() {
-            // A line break stays behind its backslash, which is not taken off.
+            // The backslash before a line break stays.
             Some('\n') => {
                 field.push_str("\\\n");
                 Some(2)
@@ -110,7 +110,7 @@ fn piece(rest: &str, field: &mut String) -> Option<usize> {
     }
 }
 
-/// Where the closing quote is.
+/// Returns the offset of the closing quote.
 fn double_quoted(text: &str) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in text.char_indices() {

@@ -1,7 +1,7 @@
-//! `Kernel#format`, which Puppet's `sprintf` and the formats of `String.new` end in.
+//! `Kernel#format`, which Puppet's `sprintf` and the formats of `String.new` use.
 //!
-//! [`format()`] walks over the format; each `%…` is read by [`directive`], and [`integers`] and [`floats`] print numbers.
-//! Arguments are anything that is an [`Argument`].
+//! [`format()`] walks over the format; [`directive`] parses each `%…`, and [`integers`] and [`floats`] print numbers.
+//! Arguments implement [`Argument`].
 
 mod arguments;
 mod directive;
@@ -15,10 +15,10 @@ use super::RubyError;
 use arguments::Arguments;
 use directive::Directive;
 
-/// More than this is refused, where Ruby would try to make a text of gigabytes.
+/// The maximum width, above which Ruby would try to build a text of gigabytes.
 const MAX_WIDTH: i64 = 1 << 24;
 
-/// The format with its directives replaced.
+/// Formats arguments.
 ///
 /// ```
 /// use kukla_rubytext::sprintf::format;

@@ -1,7 +1,7 @@
-//! Timestamps and timespans: nanoseconds, and the texts they are read from and printed to.
+//! Timestamps and timespans in nanoseconds: parsing and printing.
 //!
-//! [`timestamp`] and [`timespan`] are what Puppet's types of that name do; [`mod@strftime`] and [`strptime`] are Ruby's.
-//! All numbers of nanoseconds are `i128`, so that sums of what fits in 64 bits never overflow.
+//! [`timestamp`] and [`timespan`] implement Puppet's types of that name; [`mod@strftime`] and [`strptime`] are Ruby's. All
+//! numbers of nanoseconds are `i128`, so that sums of 64-bit numbers never overflow.
 
 pub mod civil;
 pub mod strftime;
@@ -11,5 +11,5 @@ pub mod timestamp;
 pub mod zone;
 mod zone_table;
 
-/// Nanoseconds of a second.
+/// Nanoseconds per second.
 pub const SECOND: i128 = 1_000_000_000;

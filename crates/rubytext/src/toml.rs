@@ -1,4 +1,4 @@
-//! TOML, written as `to_toml` of stdlib does it.
+//! TOML, written as `to_toml` of stdlib does.
 
 use super::RubyError;
 use super::inspect::inspect;
@@ -6,14 +6,14 @@ use super::tree::{self, Tree, View};
 
 type Pairs<'a> = Vec<(String, &'a dyn Tree)>;
 
-/// The document of a hash; keys are sorted, and tables follow the other values.
+/// Writes a hash as a document; keys are sorted, and tables follow plain values.
 pub fn write(tree: &dyn Tree) -> Result<String, RubyError> {
     let mut out = String::new();
     visit(&mut out, tree, &[])?;
     Ok(out)
 }
 
-/// The pairs of a hash in three parts: values, tables, and lists of tables.
+/// The entries of a hash in three parts: values, tables, and lists of tables.
 struct Parts<'a> {
     simple: Pairs<'a>,
     tables: Pairs<'a>,
@@ -70,7 +70,7 @@ fn class_name(view: &View<'_>) -> &'static str {
     }
 }
 
-/// One line of it is enough.
+/// Returns true for a key that needs no quotes. One matching line is enough, as in Ruby's pattern.
 fn is_bare(key: &str) -> bool {
     let fits =
         |line: &str| line.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
@@ -104,7 +104,7 @@ fn dump(out: &mut String, parts: Parts<'_>, prefix: &[String]) -> Result<(), Rub
     Ok(())
 }
 
-/// Values are written as Ruby inspects them, but nothing is escaped against interpolation.
+/// Formats a value as Ruby's `inspect` does, but without escapes against interpolation.
 fn value_text(view: &View<'_>) -> String {
     match view {
         View::Str(text) => unescape_hash(&inspect(text)),
@@ -112,7 +112,7 @@ fn value_text(view: &View<'_>) -> String {
     }
 }
 
-/// `\#{`, `\#$` and `\#@` lose the backslash.
+/// Removes the backslash of `\#{`, `\#$` and `\#@`.
 fn unescape_hash(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,19 +1,19 @@
-//! What can be written as JSON, YAML or TOML.
+//! Trees that can be written as JSON, YAML or TOML.
 
 use super::{BigInt, Data};
 
-/// A value with values in it. [`Data`] is one; so can be any other kind of tree, without being copied first.
+/// A value that may contain values. [`Data`] is one; a type that implements it is written without a copy.
 pub trait Tree {
-    /// What it is.
+    /// Returns the kind of the value, with its content.
     fn view(&self) -> View<'_>;
 
-    /// A number that only the same object has, for an array or a hash: YAML writes the second appearance as an alias.
+    /// Returns an identifier of an array or hash, unique per object: YAML writes the second appearance as an alias.
     fn identity(&self) -> Option<usize> {
         None
     }
 }
 
-/// What a [`Tree`] is.
+/// The kind and content of a [`Tree`].
 pub enum View<'a> {
     /// `nil`
     Nil,
@@ -21,7 +21,7 @@ pub enum View<'a> {
     Bool(bool),
     /// An integer of 64 bits.
     Int(i64),
-    /// An integer of more.
+    /// An integer of more than 64 bits.
     Big(&'a BigInt),
     /// A floating-point number.
     Float(f64),
@@ -29,9 +29,9 @@ pub enum View<'a> {
     Str(&'a str),
     /// Bytes that are no text.
     Binary(&'a [u8]),
-    /// A symbol of Ruby's.
+    /// A Ruby symbol.
     Symbol(&'a str),
-    /// Anything else, as Ruby's `to_s` prints it.
+    /// A value of another class, as Ruby's `to_s` prints it.
     Other(&'a str),
     /// A list.
     Array(Vec<&'a dyn Tree>),
@@ -65,7 +65,7 @@ impl Tree for Data {
     }
 }
 
-/// Ruby's `to_s`.
+/// Formats a value as Ruby's `to_s` does.
 pub fn to_s(view: &View<'_>) -> String {
     match view {
         View::Nil => String::new(),
@@ -74,7 +74,7 @@ pub fn to_s(view: &View<'_>) -> String {
     }
 }
 
-/// Ruby's `inspect`.
+/// Formats a value as Ruby's `inspect` does.
 pub fn inspect(view: &View<'_>) -> String {
     match view {
         View::Nil => "nil".to_owned(),

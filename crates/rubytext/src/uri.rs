@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// `URI::DEFAULT_PARSER.escape`: bytes that no URI may have become `%XX`.
+/// Escapes bytes that no URI may have as `%XX`, as `URI::DEFAULT_PARSER.escape` does.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {

@@ -3,7 +3,7 @@
 use super::case;
 use std::cmp::Ordering;
 
-/// `versioncmp($a, $b, $ignore_trailing_zeroes)`
+/// Compares versions, as `versioncmp($a, $b, $ignore_trailing_zeroes)` does.
 pub fn versioncmp(a: &str, b: &str, ignore_trailing_zeroes: bool) -> Ordering {
     if !ignore_trailing_zeroes {
         return compare(a, b);
@@ -26,7 +26,7 @@ fn compare(a: &str, b: &str) -> Ordering {
             _ => case::upcase(left).cmp(&case::upcase(right)),
         };
     }
-    // Nothing differs as far as both go: the whole texts decide.
+    // One is a prefix of the other: the whole texts decide.
     a.cmp(b)
 }
 
@@ -34,16 +34,16 @@ fn is_number(piece: &str) -> bool {
     piece.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Numbers with a leading zero are compared as texts.
+/// Compares numbers; as texts if one has a leading zero.
 fn compare_numbers(a: &str, b: &str) -> Ordering {
     if a.starts_with('0') || b.starts_with('0') {
         return a.cmp(b);
     }
-    // Of such numbers the longer one is the greater.
+    // Without leading zeros, the longer number is the greater.
     a.len().cmp(&b.len()).then_with(|| a.cmp(b))
 }
 
-/// A version in pieces: one `-` or `.`, a run of digits, or a run of anything else.
+/// An iterator over the pieces of a version: a single `-` or `.`, a run of digits, or a run of other characters.
 struct Pieces<'a>(&'a str);
 
 impl<'a> Iterator for Pieces<'a> {
@@ -66,14 +66,14 @@ impl<'a> Iterator for Pieces<'a> {
     }
 }
 
-/// Drops zeros and dots at the end of what stands before the first `-`, and empty parts at the end.
+/// Drops zeros and dots at the end of the part before the first `-`, and empty parts at the end.
 fn without_trailing_zeroes(version: &str) -> String {
     let mut parts: Vec<&str> = version.split('-').collect();
     while parts.last().is_some_and(|part| part.is_empty()) {
         parts.pop();
     }
     if let Some(first) = parts.first_mut() {
-        // The end of a line will do, as `$` matches there; but only the first such place is taken.
+        // Puppet's pattern uses `$`, which also matches at the end of a line; only its first match is replaced.
         *first = first.trim_end_matches(['.', '0']);
     }
     parts.join("-")

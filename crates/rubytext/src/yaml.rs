@@ -1,7 +1,7 @@
-//! YAML, read as Psych reads it and written as Psych writes it.
+//! YAML, parsed and written as Psych does.
 //!
-//! Psych follows YAML 1.1: `yes` is a Boolean, `017` is octal, `1:30` is sexagesimal ([`scalar`]).
-//! It writes through libyaml, whose layout [`emitter`] has; [`write()`] chooses the style of every scalar.
+//! Psych follows YAML 1.1: `yes` is a Boolean, `017` is octal, `1:30` is sexagesimal ([`scalar`]). It writes through libyaml,
+//! whose layout is in [`emitter`]; [`write()`] chooses the style of every scalar.
 
 mod analysis;
 mod emitter;

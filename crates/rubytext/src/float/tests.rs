@@ -1,4 +1,4 @@
-//! Values with what Ruby 3.1 writes for them.
+//! Numbers with the texts that Ruby 3.1 writes for them.
 
 use super::to_s;
 

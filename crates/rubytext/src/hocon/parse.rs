@@ -1,4 +1,4 @@
-//! From tokens to a tree with all values of every key.
+//! The parser: from tokens to a tree with all values of every key.
 
 use super::parse_error;
 use super::token::{Kind, Token};
@@ -9,7 +9,7 @@ use crate::RubyError;
 pub(super) enum Value {
     /// A text in quotes.
     Quoted(String),
-    /// Any other text; alone it may be a number or a keyword.
+    /// Text without quotes; alone it may be a number or a keyword.
     Bare(String),
     /// Space between values that are joined.
     Space(String),
@@ -20,11 +20,11 @@ pub(super) enum Value {
         optional: bool,
         line: usize,
     },
-    /// Values one after the other.
+    /// Adjacent values on a line.
     Joined(Vec<Value>),
 }
 
-/// Keys in order, each with the values that it was given, the first first.
+/// Keys in order, each with its values, the first first.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Fields(pub(super) Vec<(String, Vec<Value>)>);
 
@@ -33,7 +33,7 @@ impl Fields {
         self.0.iter().find(|(name, _)| name == key).map(|(_, values)| values.as_slice())
     }
 
-    /// Gives a key one more value; a path goes into hashes on the way.
+    /// Adds a value to a key; a path descends into hashes.
     fn push(&mut self, path: &[String], value: Value) {
         let Some((key, rest)) = path.split_first() else { return };
         let value = if rest.is_empty() {
@@ -63,7 +63,7 @@ pub(super) fn document(tokens: &[Token]) -> Result<Fields, RubyError> {
             if *parser.peek() != Kind::End {
                 let message = format!(
                     "Document has trailing tokens after first object or array: {}",
-                    parser.peek().shown()
+                    parser.peek().display()
                 );
                 return Err(parse_error(parser.line(), &message));
             }
@@ -102,17 +102,17 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips space and line breaks; was there a line break?
+    /// Skips space and line breaks; true if there was a line break.
     fn skip_lines(&mut self) -> bool {
-        let mut found = false;
+        let mut has_newline = false;
         while matches!(self.peek(), Kind::Space(_) | Kind::Newline) {
-            found |= *self.peek() == Kind::Newline;
+            has_newline |= *self.peek() == Kind::Newline;
             self.at += 1;
         }
-        found
+        has_newline
     }
 
-    /// A word between values; `false` if neither a comma nor a line break is there.
+    /// Skips a separator between values; `false` if there is neither a comma nor a line break.
     fn separator(&mut self) -> bool {
         let line = self.skip_lines();
         if *self.peek() != Kind::Mark(",") {
@@ -141,14 +141,14 @@ impl Parser<'_> {
         Ok(fields)
     }
 
-    /// The token, and what to do if it was meant as text.
+    /// Returns the token for a message, with advice for the case that it should be text.
     fn hint(&self) -> String {
-        let shown = self.peek().shown();
+        let display = self.peek().display();
         if *self.peek() == Kind::End {
-            return shown;
+            return display;
         }
         format!(
-            "{shown} (if you intended {shown} to be part of a key or string value, try enclosing the key or value in double quotes"
+            "{display} (if you intended {display} to be part of a key or string value, try enclosing the key or value in double quotes"
         )
     }
 
@@ -173,7 +173,7 @@ impl Parser<'_> {
             Kind::Mark("{") => "{",
             other => {
                 let message =
-                    format!("Key '{key}' may not be followed by token: {}", other.shown());
+                    format!("Key '{key}' may not be followed by token: {}", other.display());
                 return Err(parse_error(self.line(), &message));
             }
         };
@@ -194,7 +194,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A key: names with points between, and as it is written.
+    /// Parses a key; returns its names and its source text.
     fn path(&mut self) -> Result<(Vec<String>, String), RubyError> {
         let mut pieces = Vec::new();
         let start = self.at;
@@ -205,7 +205,7 @@ impl Parser<'_> {
         if pieces.is_empty() {
             let message = format!(
                 "expecting a close brace or a field name here, got {}",
-                self.peek().shown()
+                self.peek().display()
             );
             return Err(parse_error(self.line(), &message));
         }
@@ -216,7 +216,7 @@ impl Parser<'_> {
             .iter()
             .map(|token| match &token.kind {
                 Kind::Bare(text) | Kind::Space(text) => text.clone(),
-                other => other.shown(),
+                other => other.display(),
             })
             .collect();
         Ok((split_path(&pieces)?, written))
@@ -293,15 +293,15 @@ impl Parser<'_> {
     }
 
     fn list_error(&self, place: &str) -> RubyError {
-        let shown = self.peek().shown();
+        let display = self.peek().display();
         let message = format!(
-            "{place}, instead had token: {shown} (if you want {shown} to be part of a string value, then double-quote it)"
+            "{place}, instead had token: {display} (if you want {display} to be part of a string value, then double-quote it)"
         );
         parse_error(self.line(), &message)
     }
 }
 
-/// The tokens of a path that stands in a substitution.
+/// Returns the tokens of a path in a substitution.
 pub(super) fn words(path: &str) -> Vec<Kind> {
     super::token::tokens(path)
         .into_iter()
@@ -310,7 +310,7 @@ pub(super) fn words(path: &str) -> Vec<Kind> {
         .collect()
 }
 
-/// Points in bare text divide names; quoted text is a part of a name as it is.
+/// Splits a path into names. Points in bare text separate them; quoted text is taken literally.
 fn split_path(pieces: &[Kind]) -> Result<Vec<String>, RubyError> {
     let mut path = vec![(String::new(), false)];
     for piece in pieces {

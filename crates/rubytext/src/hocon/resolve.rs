@@ -1,4 +1,4 @@
-//! From the values that were given to those that count.
+//! The resolver: from all values of a key to the effective one.
 
 use super::parse::{Fields, Value};
 use super::token::{Number, number};
@@ -13,14 +13,14 @@ pub(super) fn resolve(
     resolver.fields(root, &[])
 }
 
-/// Substitutions may make much of little; this is enough.
+/// The maximum number of steps, since substitutions can grow a small document exponentially.
 const MAX_STEPS: usize = 1_000_000;
 const MAX_OPEN: usize = 200;
 
 struct Resolver<'a> {
     root: &'a Fields,
     environment: &'a dyn Fn(&str) -> Option<String>,
-    /// The values that are being resolved: their paths, and how many values of the key they may still see.
+    /// The values that are being resolved: their paths, and how many values of the key are visible to them.
     open: Vec<(Vec<String>, usize)>,
     n_steps: usize,
 }
@@ -37,13 +37,13 @@ impl<'a> Resolver<'a> {
         Ok(Data::Hash(entries))
     }
 
-    /// The last value, over those before it as long as they are hashes.
+    /// Returns the last value, merged over those before it as long as they are hashes.
     fn values(&mut self, values: &'a [Value], path: &[String]) -> Result<Option<Data>, RubyError> {
         self.n_steps += 1;
         if self.n_steps > MAX_STEPS || self.open.len() > MAX_OPEN {
             return Err(RubyError::argument("the document has too many substitutions"));
         }
-        // What stands before a value that is no hash is hidden, and not even looked at.
+        // A value that is no hash hides those before it, which are not resolved then.
         let may_merge = |value: &Value| {
             matches!(value, Value::Hash(_) | Value::Joined(_) | Value::Substitution { .. })
         };
@@ -87,9 +87,9 @@ impl<'a> Resolver<'a> {
         optional: bool,
         line: usize,
     ) -> Result<Option<Data>, RubyError> {
-        // A value that refers to itself means what was there before.
+        // A value that refers to itself means the previous value of its key.
         let own = self.open.iter().rposition(|(open, _)| open.as_slice() == path);
-        let found = match own {
+        let value = match own {
             Some(place) if place + 1 == self.open.len() => {
                 let before = self.open[place].1;
                 self.lookup(path, before)?
@@ -97,8 +97,8 @@ impl<'a> Resolver<'a> {
             Some(_) => return Err(cycle(&self.open, path, line)),
             None => self.lookup(path, usize::MAX)?,
         };
-        if found.is_some() {
-            return Ok(found);
+        if value.is_some() {
+            return Ok(value);
         }
         if let Some(text) = (self.environment)(&path.join(".")) {
             return Ok(Some(Data::Str(text)));
@@ -113,7 +113,7 @@ impl<'a> Resolver<'a> {
         Err(RubyError::new("Hocon::ConfigError::UnresolvedSubstitutionError", message))
     }
 
-    /// The value at a path, of the first so many values of its key.
+    /// Returns the value at a path, from the first `limit` values of its key.
     fn lookup(&mut self, path: &[String], limit: usize) -> Result<Option<Data>, RubyError> {
         let Some((last, parents)) = path.split_last() else { return Ok(None) };
         let root = self.root;
@@ -121,7 +121,7 @@ impl<'a> Resolver<'a> {
             let Some(values) = fields.get(last) else { return Ok(None) };
             return self.values(&values[..values.len().min(limit)], path);
         }
-        // On the way there is more than plain hashes: resolve what is above, and look there.
+        // The path does not lead through plain hashes only: resolve the parent, and look in the result.
         if parents.is_empty() {
             return Ok(None);
         }
@@ -130,20 +130,20 @@ impl<'a> Resolver<'a> {
     }
 
     fn joined(&mut self, parts: &'a [Value], path: &[String]) -> Result<Option<Data>, RubyError> {
-        let mut found: Vec<(&Value, Data)> = Vec::new();
+        let mut resolved: Vec<(&Value, Data)> = Vec::new();
         for part in parts {
             if let Some(data) = self.value(part, path)? {
-                found.push((part, data));
+                resolved.push((part, data));
             }
         }
-        let nested: Vec<usize> = (0..found.len())
-            .filter(|&i| matches!(found[i].1, Data::Array(_) | Data::Hash(_)))
+        let nested: Vec<usize> = (0..resolved.len())
+            .filter(|&i| matches!(resolved[i].1, Data::Array(_) | Data::Hash(_)))
             .collect();
         if nested.is_empty() {
-            return Ok(text(&found));
+            return Ok(text(&resolved));
         }
-        found.retain(|(part, _)| !matches!(part, Value::Space(_)));
-        let mut values = found.into_iter().map(|(_, data)| data);
+        resolved.retain(|(part, _)| !matches!(part, Value::Space(_)));
+        let mut values = resolved.into_iter().map(|(_, data)| data);
         let Some(mut all) = values.next() else { return Ok(None) };
         for value in values {
             all = match (all, value) {
@@ -162,7 +162,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Hashes on the way of a path, if each key on it has one value, a hash.
+/// Returns the fields at a path, if each key on it has a single value, which is a hash.
 fn plain_fields<'a>(root: &'a Fields, path: &[String]) -> Option<&'a Fields> {
     path.iter().try_fold(root, |fields, key| match fields.get(key)? {
         [Value::Hash(inner)] => Some(inner),
@@ -170,7 +170,7 @@ fn plain_fields<'a>(root: &'a Fields, path: &[String]) -> Option<&'a Fields> {
     })
 }
 
-/// Later keys come first, those that only the earlier hash has after them.
+/// Merges hashes: the keys of `over` come first, those that only `under` has after them.
 fn merge(over: Data, under: Data) -> Data {
     let (Data::Hash(mut over), Data::Hash(under)) = (over.clone(), under) else { return over };
     for (key, value) in under {
@@ -182,15 +182,15 @@ fn merge(over: Data, under: Data) -> Data {
     Data::Hash(over)
 }
 
-/// Values on a line are one text, with the space between them.
-fn text(found: &[(&Value, Data)]) -> Option<Data> {
-    if let [(_, only)] = found {
+/// Joins values on a line to one text, with the space between them.
+fn text(parts: &[(&Value, Data)]) -> Option<Data> {
+    if let [(_, only)] = parts {
         return Some(only.clone());
     }
     let mut out = String::new();
-    for (part, data) in found {
+    for (part, data) in parts {
         match part {
-            // A number is joined as it was written.
+            // A number is joined as written.
             Value::Bare(text) => out.push_str(text),
             _ => out.push_str(&if *data == Data::Nil {
                 "null".to_owned()
@@ -199,7 +199,7 @@ fn text(found: &[(&Value, Data)]) -> Option<Data> {
             }),
         }
     }
-    (!found.is_empty()).then_some(Data::Str(out))
+    (!parts.is_empty()).then_some(Data::Str(out))
 }
 
 fn bare(text: &str) -> Result<Data, RubyError> {

@@ -1,4 +1,4 @@
-//! Tokens of HOCON.
+//! The tokens of HOCON.
 
 use crate::{BigInt, float};
 
@@ -18,21 +18,21 @@ pub(super) enum Kind {
     Space(String),
     /// A text in quotes.
     Quoted(String),
-    /// Any other text, `true`, `null` and numbers among it.
+    /// Text without quotes, including `true`, `null` and numbers.
     Bare(String),
     /// `${path}` or `${?path}`
     Substitution {
         path: String,
         optional: bool,
     },
-    /// What can be none of these: as it is shown, and why.
+    /// An invalid token: its text for messages, and the reason.
     Problem(String, String),
     End,
 }
 
 impl Kind {
-    /// As messages show it.
-    pub(super) fn shown(&self) -> String {
+    /// Formats the token for messages.
+    pub(super) fn display(&self) -> String {
         match self {
             Self::Mark(mark) => format!("'{mark}'"),
             Self::Newline => "newline".to_owned(),
@@ -64,7 +64,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// The first token, or none for a comment, and its length.
+/// Returns the first token, `None` for a comment, and its length.
 fn next(rest: &str) -> (Option<Kind>, usize) {
     if rest.starts_with('\n') {
         return (Some(Kind::Newline), 1);
@@ -108,7 +108,7 @@ fn bare(rest: &str) -> (Option<Kind>, usize) {
     (Some(Kind::Bare(rest[..length].to_owned())), length)
 }
 
-/// The sign of an exponent.
+/// Returns true for the sign of an exponent.
 fn is_part_of_number(rest: &str, at: usize, c: char) -> bool {
     let before = &rest[..at];
     let digits = before.strip_suffix(['e', 'E']).unwrap_or("");
@@ -150,7 +150,7 @@ fn open_quote(rest: &str) -> (Option<Kind>, usize) {
     (Some(Kind::Problem("-1".to_owned(), why.to_owned())), rest.len())
 }
 
-/// The character of an escape and how many characters it takes.
+/// Returns the character of an escape, and the length of the escape.
 fn escape(text: &str) -> Option<(char, usize)> {
     Some(match text.chars().next()? {
         c @ ('"' | '\\' | '/') => (c, 1),
@@ -179,7 +179,7 @@ fn substitution(rest: &str) -> (Option<Kind>, usize) {
     (Some(Kind::Substitution { path, optional: inner.starts_with('?') }), end + 3)
 }
 
-/// The number that a bare text is, if it is one.
+/// Parses a bare text as a number.
 pub(super) fn number(text: &str) -> Option<Number> {
     if !text.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
         return None;
@@ -191,7 +191,7 @@ pub(super) fn number(text: &str) -> Option<Number> {
             .then(|| Number::Int(BigInt::from_digits(digits.len() < text.len(), digits, 10)));
     }
     let number = float::parse(text).ok()?;
-    // What has no fraction is an integer, however it is written.
+    // A number without a fraction is an integer in any notation.
     Some(match BigInt::from_f64(number) {
         Some(whole) if number.fract() == 0.0 => Number::Int(whole),
         _ => Number::Float(number),

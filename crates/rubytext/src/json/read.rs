@@ -1,33 +1,33 @@
-//! `JSON.parse`, with its errors: which of them comes, and where, follows the state machines that Ruby's parser is made of.
+//! `JSON.parse`. The choice and the location of its errors follow the state machines of Ruby's parser.
 
 use std::collections::HashMap;
 
 use super::surrogates::{self, Incomplete};
 use crate::{BigInt, Data, RubyError};
 
-/// Makes something of what is read.
+/// A builder of parsed values.
 pub trait Build {
-    /// What is made.
+    /// The type of a built value.
     type Node;
-    /// `null`
+    /// Builds `null`.
     fn nil(&mut self) -> Self::Node;
-    /// `true` or `false`
+    /// Builds `true` or `false`.
     fn bool(&mut self, value: bool) -> Self::Node;
-    /// An integer of 64 bits.
+    /// Builds an integer of 64 bits.
     fn int(&mut self, number: i64) -> Self::Node;
-    /// An integer of more.
+    /// Builds an integer of more than 64 bits.
     fn big(&mut self, number: BigInt) -> Self::Node;
-    /// A number with a point or an exponent.
+    /// Builds a number with a point or an exponent.
     fn float(&mut self, number: f64) -> Self::Node;
-    /// A text.
+    /// Builds a text.
     fn str(&mut self, text: String) -> Self::Node;
-    /// A list.
+    /// Builds a list.
     fn array(&mut self, items: Vec<Self::Node>) -> Self::Node;
-    /// A hash; keys are all different.
+    /// Builds a hash; keys are unique.
     fn hash(&mut self, entries: Vec<(String, Self::Node)>) -> Self::Node;
 }
 
-/// Makes a [`Data`].
+/// Builds a [`Data`].
 #[derive(Debug, Default)]
 pub struct DataBuilder;
 
@@ -59,7 +59,7 @@ impl Build for DataBuilder {
     }
 }
 
-/// Builds nothing: for texts that are only checked.
+/// Builds nothing, for texts that are only checked.
 struct NullBuilder;
 
 impl Build for NullBuilder {
@@ -85,12 +85,12 @@ pub fn check(text: &str) -> Result<(), RubyError> {
     parse_with(text, &mut NullBuilder)
 }
 
-/// Reads a document.
+/// Parses a document.
 pub fn parse(text: &str) -> Result<Data, RubyError> {
     parse_with(text, &mut DataBuilder)
 }
 
-/// Reads a document and makes of it what the builder makes.
+/// Parses a document with a builder.
 pub fn parse_with<B: Build>(text: &str, builder: &mut B) -> Result<B::Node, RubyError> {
     let mut reader = Reader { text, at: 0, depth: 0, builder };
     reader.ignore().map_err(|at| reader.unexpected(DOCUMENT, at))?;
@@ -103,7 +103,7 @@ pub fn parse_with<B: Build>(text: &str, builder: &mut B) -> Result<B::Node, Ruby
     Ok(node)
 }
 
-/// Messages start with lines in the source of Ruby's parser.
+/// Ruby's messages start with line numbers of the source of its parser; these are those lines.
 const DOCUMENT: u32 = 859;
 const ARRAY: u32 = 451;
 const NAN: u32 = 225;
@@ -134,15 +134,15 @@ impl<B: Build> Reader<'_, B> {
         self.error(&format!("{line}: unexpected token"), at)
     }
 
-    /// Makes an error that quotes the text from a place on as C shows it: up to a NUL.
+    /// Creates an error that quotes the text from `at` on as C prints it: up to a NUL.
     fn error(&self, problem: &str, at: usize) -> RubyError {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
-        let shown = rest.split(|&byte| byte == 0).next().unwrap_or_default();
-        let shown = String::from_utf8_lossy(shown);
-        RubyError::new("JSON::ParserError", format!("{problem} at '{shown}'"))
+        let quoted = rest.split(|&byte| byte == 0).next().unwrap_or_default();
+        let quoted = String::from_utf8_lossy(quoted);
+        RubyError::new("JSON::ParserError", format!("{problem} at '{quoted}'"))
     }
 
-    /// Skips space and comments; where it stumbles, if a comment is none.
+    /// Skips space and comments; the error is the offset of an invalid comment.
     fn ignore(&mut self) -> Result<(), usize> {
         loop {
             match self.rest() {
@@ -161,7 +161,7 @@ impl<B: Build> Reader<'_, B> {
         }
     }
 
-    /// The value that starts here; `None` if there is none.
+    /// Parses the value that starts here, if there is one.
     fn value(&mut self) -> Result<Option<B::Node>, RubyError> {
         let start = self.at;
         Ok(match self.rest() {
@@ -172,7 +172,7 @@ impl<B: Build> Reader<'_, B> {
             [b't', b'r', b'u', b'e', ..] => self.word(4, |reader| reader.builder.bool(true)),
             [b'f', b'a', b'l', b's', b'e', ..] => self.word(5, |reader| reader.builder.bool(false)),
             [b'N', b'a', b'N', ..] => return Err(self.unexpected(NAN, start)),
-            // Ruby shows what stands a character before; before the first there is nothing to see.
+            // Ruby quotes from one character before; before the first, that is nothing.
             rest if rest.starts_with(b"Infinity") => {
                 let before = if start == 0 { self.text.len() } else { start - 1 };
                 return Err(self.unexpected(INFINITY, before));
@@ -201,7 +201,7 @@ impl<B: Build> Reader<'_, B> {
         if whole == sign {
             return None;
         }
-        // A zero is not followed by digits.
+        // A leading zero is not followed by digits.
         if rest[sign..].starts_with('0') && whole > sign + 1 {
             return None;
         }
@@ -252,7 +252,7 @@ impl<B: Build> Reader<'_, B> {
         Ok(self.builder.array(items))
     }
 
-    /// `None` if it is no hash after all; then the place where it started is reported.
+    /// Parses a hash; `None` if it is invalid, for which Ruby reports the start.
     fn hash(&mut self) -> Result<Option<B::Node>, RubyError> {
         let start = self.at;
         self.enter()?;
@@ -320,7 +320,7 @@ impl<B: Build> Reader<'_, B> {
 
 type EntryList<N> = Vec<(String, N)>;
 
-/// Entries in the order in which their keys came first, with the values that came last.
+/// Entries in the order of the first occurrence of their keys, with the values of the last.
 struct Entries<N> {
     list: Vec<(String, N)>,
     places: HashMap<String, usize>,
@@ -352,7 +352,7 @@ fn digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
-/// The length of a number with a point or an exponent, if that is what it is.
+/// Returns the length of a number with a point or an exponent; `None` if it has neither.
 fn float_length(text: &str, whole: usize) -> Option<usize> {
     let mut at = whole;
     if text[at..].starts_with('.') {
@@ -373,7 +373,7 @@ fn float_length(text: &str, whole: usize) -> Option<usize> {
     (at > whole && !text[at..].starts_with(['e', 'E', '.', '-'])).then_some(at)
 }
 
-/// The length of a text up to its closing quote.
+/// Returns the length of a text up to its closing quote.
 fn string_length(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -393,7 +393,7 @@ fn string_length(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the text of a string whose escapes are complete.
+/// Resolves the escapes of a string, which must be complete.
 fn unescape(body: &str) -> String {
     let mut out = String::with_capacity(body.len());
     let mut at = 0;
@@ -420,14 +420,14 @@ fn unescape(body: &str) -> String {
                             ));
                             at += 6;
                         }
-                        // Ruby loses the character behind it, too.
+                        // Ruby loses the character behind it too.
                         None => {
                             out.push('?');
                             at += after.chars().next().map_or(0, char::len_utf8);
                         }
                     }
                 } else {
-                    // Half a pair alone is no character; Ruby makes a text that is no UTF-8.
+                    // Ruby makes invalid UTF-8 of an unpaired surrogate; here it is U+FFFD.
                     out.push(char::from_u32(code).unwrap_or('\u{fffd}'));
                 }
             }

@@ -1,17 +1,17 @@
-//! Incomplete escapes of UTF-16 surrogates, as Ruby's parser finds them.
+//! Incomplete escapes of UTF-16 surrogates, as Ruby's parser detects them.
 
 /// An escape that ends too early, with the start of the text that Ruby quotes.
 pub(super) enum Incomplete {
     /// `\u` without four digits.
     Escape { at: usize },
-    /// The first half of a pair, without room for the second.
+    /// A high surrogate too near to the end for a low one.
     Pair { at: usize },
 }
 
-/// Refuses half a surrogate pair at the end of the string between `start` and `end`.
+/// Refuses an incomplete surrogate pair at the end of the string between `start` and `end`.
 ///
-/// Ruby only looks whether enough text follows for another escape. If that is not there, it skips a
-/// character, whatever it is; if that was a backslash, the next may begin an escape that was none.
+/// Ruby only checks whether enough text follows for another escape. If there is no escape, it skips one character; if that
+/// was a backslash, the next character may begin an escape that was none.
 pub(super) fn check(text: &[u8], start: usize, end: usize) -> Result<(), Incomplete> {
     let (mut run, mut at) = (start, start);
     while let Some(length) = memchr::memchr(b'\\', text.get(at..end).unwrap_or_default()) {

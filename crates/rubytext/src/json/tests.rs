@@ -1,4 +1,4 @@
-//! Texts with the judgement of the JSON parser of Ruby 3.1 (json 2.6.1). A table.
+//! Texts with the answers of the JSON parser of Ruby 3.1 (json 2.6.1). A table.
 
 use super::{check, string};
 
@@ -68,7 +68,7 @@ fn writes_strings_as_ruby_does() {
     }
 }
 
-/// What Ruby refuses, and its message.
+/// Texts that Ruby refuses, with its message.
 const INVALID: &[(&str, &str)] = &[
     ("", "859: unexpected token at ''"),
     (" ", "859: unexpected token at ''"),

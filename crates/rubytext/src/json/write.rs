@@ -5,30 +5,30 @@ use crate::{RubyError, float};
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// What stands between the values, and what is allowed.
+/// The layout of a document, and its limits.
 #[derive(Debug, Clone)]
 pub struct Style {
-    /// One step of indentation.
+    /// One level of indentation.
     pub indent: String,
-    /// What follows a colon.
+    /// The text after a colon.
     pub space: String,
-    /// What precedes a colon.
+    /// The text before a colon.
     pub space_before: String,
-    /// What ends a line of a hash.
+    /// The end of a line in a hash.
     pub object_nl: String,
-    /// What ends a line of an array.
+    /// The end of a line in an array.
     pub array_nl: String,
-    /// Are `NaN` and the infinities written?
+    /// Allows `NaN` and the infinities.
     pub allow_nan: bool,
-    /// How deep arrays and hashes may be nested; 0 for any depth that the machine can bear.
+    /// The maximum nesting of arrays and hashes; 0 means [`DEEPEST`].
     pub max_nesting: usize,
 }
 
-/// However many levels are wanted, there are no more than this.
+/// The maximum nesting whatever the style allows, since the writer is recursive.
 const DEEPEST: usize = 10_000;
 
 impl Style {
-    /// All on one line, as `JSON.generate` writes.
+    /// Creates the style of `JSON.generate`: all on one line.
     pub fn compact() -> Self {
         let none = String::new;
         Self {
@@ -42,7 +42,7 @@ impl Style {
         }
     }
 
-    /// With lines and indentation, as `JSON.pretty_generate` writes.
+    /// Creates the style of `JSON.pretty_generate`: lines and indentation.
     pub fn pretty() -> Self {
         Self {
             indent: "  ".to_owned(),
@@ -54,7 +54,7 @@ impl Style {
     }
 }
 
-/// The text of a tree.
+/// Formats a tree.
 pub fn generate(data: &dyn Tree, style: &Style) -> Result<String, RubyError> {
     let mut out = String::new();
     Writer { style, depth: 0, out: &mut out }.value(data)?;
@@ -80,7 +80,7 @@ impl Writer<'_> {
                 Ok(text) => push_string(self.out, text),
                 Err(_) => return Err(malformed()),
             },
-            // No thread has a stack for every depth.
+            // Documents may be nested more deeply than a stack of fixed size allows.
             View::Array(items) => {
                 stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.array(&items))?;
             }
@@ -94,7 +94,7 @@ impl Writer<'_> {
     fn float(&mut self, number: f64) -> Result<(), RubyError> {
         let text = float::to_s(number);
         if !number.is_finite() && !self.style.allow_nan {
-            // The numbers are those of lines in the source of Ruby's generator.
+            // The numbers are line numbers of the source of Ruby's generator.
             let line = if number.is_nan() { 1003 } else { 1000 };
             return Err(RubyError::new(
                 "JSON::GeneratorError",
@@ -127,7 +127,7 @@ impl Writer<'_> {
         let style = self.style;
         self.out.push('[');
         if items.is_empty() {
-            // Without indentation: there is no element to indent.
+            // Not indented: there is no element.
             self.out.push_str(&style.array_nl);
         }
         for (index, item) in items.iter().enumerate() {
@@ -165,7 +165,7 @@ impl Writer<'_> {
     }
 }
 
-/// Keys are texts, whatever they were.
+/// Converts a key to text.
 fn key_text<'a>(key: &View<'a>) -> Result<Cow<'a, str>, RubyError> {
     Ok(match key {
         View::Binary(bytes) => std::str::from_utf8(bytes).map_err(|_| malformed())?.into(),
@@ -178,7 +178,7 @@ fn malformed() -> RubyError {
     RubyError::new("JSON::GeneratorError", "source sequence is illegal/malformed utf-8")
 }
 
-/// Returns a text as a JSON string with its quotes.
+/// Formats a text as a JSON string with its quotes.
 ///
 /// ```
 /// # use kukla_rubytext::json::string;

@@ -1,4 +1,4 @@
-//! A range of versions: alternatives, each with a lower or an upper bound or both.
+//! Version ranges: alternatives, each with a lower or an upper bound or both.
 
 use super::simple::Simple;
 use super::syntax::{Partial, partial};
@@ -7,14 +7,14 @@ use crate::RubyError;
 use crate::float::is_space;
 use std::fmt;
 
-/// `>=1.0.0 <2.0.0 || ^3`, with the text it was made of.
+/// A range such as `>=1.0.0 <2.0.0 || ^3`, with its source text.
 #[derive(Debug, Clone)]
 pub struct VersionRange {
     ranges: Vec<Simple>,
     text: String,
 }
 
-/// The text doesn't count.
+/// Ignores the source text.
 impl PartialEq for VersionRange {
     fn eq(&self, other: &Self) -> bool {
         self.ranges == other.ranges
@@ -30,7 +30,7 @@ impl std::hash::Hash for VersionRange {
 }
 
 impl VersionRange {
-    /// Reads a range in any of the syntaxes.
+    /// Parses a range in any of the syntaxes.
     pub fn parse(text: &str) -> Result<Self, RubyError> {
         let joined = join_operators(text);
         let alternatives = split_alternatives(&joined);
@@ -47,10 +47,10 @@ impl VersionRange {
         Self::new(ranges, Some(text.to_owned()))
     }
 
-    /// From a lowest version to a highest one, which may be excluded.
+    /// Creates a range from a lowest to a highest version, which may be excluded.
     pub fn between(min: &Version, max: &Version, exclude_max: bool) -> Result<Self, RubyError> {
         let lower = Simple::GtEq(min.clone());
-        // The gem mixes the two up in the text.
+        // The gem swaps the two cases in the text.
         let (upper, text) = match exclude_max {
             true => (Simple::Lt(max.clone()), format!(">={max} <{min}")),
             false => (Simple::LtEq(max.clone()), format!("{max} - {min}")),
@@ -67,7 +67,7 @@ impl VersionRange {
         Ok(Self { ranges, text })
     }
 
-    /// Is the version in the range? A prerelease only where the range names one of the same version.
+    /// Returns true if the version is in the range. A prerelease is only where a bound is a prerelease of the same version.
     pub fn includes(&self, version: &Version) -> bool {
         let fits = |range: &Simple| {
             range.includes(version) && (version.is_stable() || range.allows_prerelease(version))
@@ -75,40 +75,40 @@ impl VersionRange {
         self.ranges.iter().any(fits)
     }
 
-    /// The versions that are in both.
+    /// Returns the intersection of both.
     pub fn intersection(&self, other: &Self) -> Result<Self, RubyError> {
-        let mut found: Vec<Simple> = Vec::new();
+        let mut common: Vec<Simple> = Vec::new();
         for mine in &self.ranges {
             for both in other.ranges.iter().filter_map(|yours| mine.intersection(yours)) {
-                if !found.contains(&both) {
-                    found.push(both);
+                if !common.contains(&both) {
+                    common.push(both);
                 }
             }
         }
-        Self::new(found, None)
+        Self::new(common, None)
     }
 
-    /// The lower bound, unless there are alternatives.
+    /// Returns the lower bound, unless there are alternatives.
     pub fn begin(&self) -> Option<Version> {
         self.only().map(Simple::begin)
     }
 
-    /// The upper bound, unless there are alternatives.
+    /// Returns the upper bound, unless there are alternatives.
     pub fn end(&self) -> Option<Version> {
         self.only().map(Simple::end)
     }
 
-    /// Is the lower bound itself outside? Unless there are alternatives.
+    /// Returns true if the lower bound is excluded; `None` if there are alternatives.
     pub fn excludes_begin(&self) -> Option<bool> {
         self.only().map(Simple::excludes_begin)
     }
 
-    /// Is the upper bound itself outside? Unless there are alternatives.
+    /// Returns true if the upper bound is excluded; `None` if there are alternatives.
     pub fn excludes_end(&self) -> Option<bool> {
         self.only().map(Simple::excludes_end)
     }
 
-    /// The range in bounds, however it was written.
+    /// Formats the range by its bounds, independent of its source text.
     pub fn inspect(&self) -> String {
         join(&self.ranges)
     }
@@ -128,7 +128,7 @@ fn join(ranges: &[Simple]) -> String {
     ranges.iter().map(Simple::to_string).collect::<Vec<_>>().join(" || ")
 }
 
-/// Merges alternatives that overlap or touch, in the order in which the gem does it.
+/// Merges alternatives that overlap or touch, in the order of the gem.
 fn merge_all(mut ranges: Vec<Simple>) -> Result<Vec<Simple>, RubyError> {
     let mut merged_any = true;
     while ranges.len() > 1 && merged_any {
@@ -151,7 +151,7 @@ fn merge_all(mut ranges: Vec<Simple>) -> Result<Vec<Simple>, RubyError> {
     Ok(ranges)
 }
 
-/// Drops space between an operator and its version, or a `v`.
+/// Removes the space after an operator, or a `v` that follows it directly.
 fn join_operators(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -169,7 +169,7 @@ fn join_operators(text: &str) -> String {
     out
 }
 
-/// Splits at `||` and the space around it; empty ones at the end are dropped.
+/// Splits at `||` and the space around it; empty parts at the end are dropped.
 fn split_alternatives(text: &str) -> Vec<&str> {
     let count = text.split("||").count();
     let mut parts: Vec<&str> = text
@@ -198,7 +198,7 @@ fn parse_alternative(text: &str, whole: &str) -> Result<Option<Simple>, RubyErro
     let Some(first) = rest.next() else { return Ok(None) };
     let mut all = Some(first);
     for simple in rest {
-        // The gem asks for the intersection even if there is nothing left.
+        // The gem calls `intersection` even if nothing is left.
         let Some(some) = all else {
             let message = "undefined method `intersection' for nil:NilClass";
             return Err(RubyError::new("NoMethodError", message));
@@ -208,7 +208,7 @@ fn parse_alternative(text: &str, whole: &str) -> Result<Option<Simple>, RubyErro
     Ok(all)
 }
 
-/// Splits at space as Ruby does: space in front makes an empty word, space at the end none.
+/// Splits at space as Ruby does: leading space makes an empty word, trailing space none.
 fn words(text: &str) -> Vec<&str> {
     let trimmed = text.trim_end_matches(is_space);
     if trimmed.is_empty() {
@@ -235,7 +235,7 @@ fn parse_simple(text: &str, whole: &str) -> Result<Simple, RubyError> {
     }
 }
 
-/// `~1.2.3`, or `1.2.x` and `1.2.3` themselves.
+/// Parses `~1.2.3`, or `1.2.x` and `1.2.3` themselves.
 fn patch_updates(operand: &Partial<'_>, tilde: bool) -> Result<Simple, RubyError> {
     let Partial { major: Some(major), minor, patch, .. } = operand else { return Ok(Simple::All) };
     let Some(minor) = minor else { return Ok(from_to(version(major, 0), next_major(major))) };
@@ -248,13 +248,13 @@ fn patch_updates(operand: &Partial<'_>, tilde: bool) -> Result<Simple, RubyError
     Ok(if tilde { from_to(version, next) } else { Simple::Eq(version) })
 }
 
-/// `^1.2.3`
+/// Parses `^1.2.3`.
 fn minor_updates(operand: &Partial<'_>) -> Result<Simple, RubyError> {
     let Some(major) = &operand.major else { return Err(no_singleton()) };
     let from = match (&operand.minor, &operand.patch) {
         (None, _) => version(major, 0),
         (Some(minor), None) => Version::new(major.clone(), minor.clone(), Part::Number(0)),
-        // The build counts only together with a prerelease.
+        // The build is used only together with a prerelease.
         (Some(minor), Some(patch)) => match operand.prerelease {
             Some(_) => operand.version()?,
             None => Version::new(major.clone(), minor.clone(), patch.clone()),
@@ -285,7 +285,7 @@ fn less_or_equal(operand: &Partial<'_>) -> Result<Simple, RubyError> {
     })
 }
 
-/// The gem misspells a constant, so that `^*` and `<=*` fail.
+/// Creates the error of `^*` and `<=*`, where the gem misspells a constant.
 fn no_singleton() -> RubyError {
     let message = "undefined method `SINGLETON' for SemanticPuppet::VersionRange::AllRange:Class";
     RubyError::new("NoMethodError", message)

@@ -1,11 +1,11 @@
-//! One comparison, or a lower and an upper one.
+//! Simple ranges: one comparison, or a lower and an upper one.
 
 use super::version::Version;
 use crate::RubyError;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// What a range is made of.
+/// An alternative of a range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Simple {
     All,
@@ -19,12 +19,12 @@ pub(super) enum Simple {
 }
 
 impl Simple {
-    /// Nothing is below the lowest version.
+    /// Returns the empty range: nothing is below the lowest version.
     pub(super) fn nothing() -> Self {
         Self::Lt(Version::lowest())
     }
 
-    /// The lower bound of the first and the upper bound of the second.
+    /// Combines the lower bound of the first with the upper bound of the second.
     pub(super) fn min_max(min: Self, max: Self) -> Self {
         let min = if let Self::MinMax(min, _) = min { min } else { Box::new(min) };
         let max = if let Self::MinMax(_, max) = max { max } else { Box::new(max) };
@@ -91,7 +91,7 @@ impl Simple {
         }
     }
 
-    /// A prerelease is included only if a bound is a prerelease of the same version.
+    /// Returns true if a bound is a prerelease of the same version, without which a prerelease is not included.
     pub(super) fn allows_prerelease(&self, version: &Version) -> bool {
         match self {
             Self::All => true,
@@ -111,7 +111,7 @@ impl Simple {
         }
     }
 
-    /// What is in both, if anything is.
+    /// Returns the intersection, unless it is empty.
     pub(super) fn intersection(&self, other: &Self) -> Option<Self> {
         if *self == Self::All {
             return Some(other.clone());
@@ -157,7 +157,7 @@ impl Simple {
         })
     }
 
-    /// Both in one, if they overlap or touch.
+    /// Returns the union, if both overlap or touch.
     pub(super) fn merge(&self, other: &Self) -> Result<Option<Self>, RubyError> {
         if *self == Self::All {
             return Ok(Some(Self::All));
@@ -186,7 +186,7 @@ impl Simple {
         let max = match self.end().compare(&other.end()) {
             Ordering::Greater => self.upper(),
             Ordering::Less => other.upper(),
-            // The gem stumbles over a name here; so do we, or a catalog would compile that does not under Puppet.
+            // The gem fails with a `NameError` here; so must we, or a catalog would compile that does not under Puppet.
             Ordering::Equal => return Err(self.unknown_name()),
         };
         Ok(Self::between(&min, &max).unwrap_or_else(Self::nothing))
@@ -194,7 +194,7 @@ impl Simple {
 
     fn unknown_name(&self) -> RubyError {
         let class = "SemanticPuppet::VersionRange::";
-        let shown = match self {
+        let inspected = match self {
             Self::All => format!("#<{class}AllRange>"),
             Self::Gt(version) => format!("#<{class}GtRange @version={version}>"),
             Self::GtEq(version) => format!("#<{class}GtEqRange @version={version}>"),
@@ -203,7 +203,7 @@ impl Simple {
             Self::Eq(version) => format!("#<{class}EqRange @version={version}>"),
             Self::MinMax(..) => format!("{self}:{class}MinMaxRange"),
         };
-        let message = format!("undefined local variable or method `exclude_end' for {shown}");
+        let message = format!("undefined local variable or method `exclude_end' for {inspected}");
         RubyError::new("NameError", message)
     }
 

@@ -1,4 +1,4 @@
-//! How versions and parts of versions are written.
+//! The syntax of versions and of partial versions.
 
 use super::version::{Part, Segment, Version};
 use crate::RubyError;
@@ -14,7 +14,7 @@ pub(super) struct Partial<'a> {
     pub(super) build: Option<&'a str>,
 }
 
-/// Reads it, if all of it has the right form. Without wildcards all three numbers must be there.
+/// Parses a version as a whole. Without `wildcards` all three numbers are required.
 pub(super) fn partial(text: &str, wildcards: bool) -> Option<Partial<'_>> {
     let mut numbers = [None, None, None];
     let mut rest = text;
@@ -39,7 +39,7 @@ pub(super) fn partial(text: &str, wildcards: bool) -> Option<Partial<'_>> {
     rest.is_empty().then_some(Partial { major, minor, patch, prerelease, build })
 }
 
-/// A number without leading zeros, or a wildcard, which is `Some(None)`.
+/// Parses a number without leading zeros, or a wildcard, which is `Some(None)`.
 fn number(text: &str, wildcards: bool) -> Option<Option<Part>> {
     match text {
         "x" | "X" | "*" => wildcards.then_some(None),
@@ -50,7 +50,7 @@ fn number(text: &str, wildcards: bool) -> Option<Option<Part>> {
     }
 }
 
-/// The part behind `-` or `+`, if there is one, and the rest; `None` if it has no proper form.
+/// Parses an optional part behind `-` or `+`; returns the rest too. `None` if it is malformed.
 fn qualifier(text: &str, mark: char) -> Option<(Option<&str>, &str)> {
     let Some(body) = text.strip_prefix(mark) else { return Some((None, text)) };
     let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.';
@@ -60,7 +60,7 @@ fn qualifier(text: &str, mark: char) -> Option<(Option<&str>, &str)> {
 }
 
 impl Partial<'_> {
-    /// The version, with zeros for what is not there.
+    /// Returns the version, with zeros for missing numbers.
     pub(super) fn version(&self) -> Result<Version, RubyError> {
         let part = |part: &Option<Part>| part.clone().unwrap_or(Part::Number(0));
         Ok(Version {

@@ -1,4 +1,4 @@
-//! A semantic version.
+//! Semantic versions.
 
 use super::syntax;
 use crate::{BigInt, RubyError};
@@ -7,7 +7,7 @@ use std::fmt;
 
 /// `major.minor.patch-prerelease+build`
 ///
-/// Equality minds the build, order does not.
+/// Equality includes the build, order does not.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Version {
     /// The first number.
@@ -16,51 +16,51 @@ pub struct Version {
     pub minor: Part,
     /// The third number.
     pub patch: Part,
-    /// What follows `-`; the lowest version has an empty list.
+    /// The part after `-`; the lowest version has an empty list.
     pub prerelease: Option<Vec<Segment>>,
-    /// What follows `+`.
+    /// The part after `+`.
     pub build: Option<Vec<String>>,
 }
 
 /// A number of a version. The order of the variants is that of the numbers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
-    /// Nearly always.
+    /// The usual case.
     Number(u64),
-    /// Of more than 64 bits.
+    /// A number of more than 64 bits.
     Large(BigInt),
-    /// Of the highest version.
+    /// The number of the highest version.
     Infinity,
 }
 
 /// A segment of a prerelease. Numbers come before texts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Segment {
-    /// Only digits.
+    /// A segment of digits only.
     Number(Part),
-    /// Anything else.
+    /// A segment with letters.
     Text(String),
 }
 
 impl Version {
-    /// A stable version.
+    /// Creates a stable version.
     pub fn new(major: Part, minor: Part, patch: Part) -> Self {
         Self { major, minor, patch, prerelease: None, build: None }
     }
 
-    /// The lowest version of all.
+    /// Returns the lowest of all versions.
     pub fn lowest() -> Self {
         let zero = Part::Number(0);
         let prerelease = Some(Vec::new());
         Self { prerelease, ..Self::new(zero.clone(), zero.clone(), zero) }
     }
 
-    /// The highest version of all.
+    /// Returns the highest of all versions.
     pub fn highest() -> Self {
         Self::new(Part::Infinity, Part::Number(0), Part::Number(0))
     }
 
-    /// Reads a version; all three numbers must be there.
+    /// Parses a version; all three numbers are required.
     pub fn parse(text: &str) -> Result<Self, RubyError> {
         let refused = || {
             let message = format!("Unable to parse '{text}' as a semantic version identifier");
@@ -72,33 +72,33 @@ impl Version {
         partial.version()
     }
 
-    /// Would [`Version::parse`] take it?
+    /// Returns true if [`Version::parse`] accepts the text.
     pub fn is_valid(text: &str) -> bool {
         Self::parse(text).is_ok()
     }
 
-    /// Is there no prerelease?
+    /// Returns true if there is no prerelease.
     pub fn is_stable(&self) -> bool {
         self.prerelease.as_ref().is_none_or(Vec::is_empty)
     }
 
-    /// The prerelease as it was written.
+    /// Returns the prerelease as written.
     pub fn prerelease_text(&self) -> Option<String> {
         let segments = self.prerelease.as_ref().filter(|list| !list.is_empty())?;
         Some(segments.iter().map(Segment::to_string).collect::<Vec<_>>().join("."))
     }
 
-    /// The build as it was written.
+    /// Returns the build as written.
     pub fn build_text(&self) -> Option<String> {
         self.build.as_ref().filter(|list| !list.is_empty()).map(|list| list.join("."))
     }
 
-    /// The next higher version with another patch.
+    /// Returns the version with the next patch number.
     pub(super) fn next_patch(&self) -> Self {
         Self::new(self.major.clone(), self.minor.clone(), self.patch.next())
     }
 
-    /// Before, same or after, by the rules of semantic versions.
+    /// Compares by the rules of semantic versions.
     pub fn compare(&self, other: &Self) -> Ordering {
         let numbers = |v: &Self| (v.major.clone(), v.minor.clone(), v.patch.clone());
         numbers(self).cmp(&numbers(other)).then_with(|| {
@@ -127,20 +127,20 @@ impl fmt::Display for Version {
 }
 
 impl Part {
-    /// Reads digits.
+    /// Parses digits.
     pub(super) fn parse(digits: &str) -> Self {
         digits
             .parse()
             .map_or_else(|_| Self::Large(BigInt::from_digits(false, digits, 10)), Self::Number)
     }
 
-    /// One more.
+    /// Returns the number plus one.
     pub(super) fn next(&self) -> Self {
         match self {
             Self::Number(number) if *number < u64::MAX => Self::Number(number + 1),
             Self::Infinity => Self::Infinity,
             other => {
-                // Add one by hand: a carry runs through nines.
+                // Adds one by hand: a carry runs through nines.
                 let mut digits: Vec<u8> = format!("0{other}").into_bytes();
                 for digit in digits.iter_mut().rev() {
                     if *digit < b'9' {

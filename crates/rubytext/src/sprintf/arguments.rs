@@ -1,38 +1,38 @@
-//! What can be formatted, and which argument comes next.
+//! Arguments of a format, and the choice of the next one.
 
 use crate::{BigInt, RubyError, float, inspect::inspect};
 use std::borrow::Cow;
 
-/// Something that can be formatted.
+/// A value that can be formatted.
 pub trait Argument {
-    /// What number conversions see.
+    /// Returns the value for number conversions.
     fn kind(&self) -> Kind<'_>;
-    /// Ruby's `to_s`, for `%s`.
+    /// Formats the value as Ruby's `to_s`, for `%s`.
     fn to_s(&self) -> Cow<'_, str>;
-    /// Ruby's `inspect`, for `%p`.
+    /// Formats the value as Ruby's `inspect`, for `%p`.
     fn inspect(&self) -> Cow<'_, str>;
-    /// The value of a name, if this is a hash that has it; for `%<name>s` and `%{name}`.
+    /// Returns the value of a key, if this is a hash that has it; for `%<name>s` and `%{name}`.
     fn entry(&self, _name: &str) -> Option<&dyn Argument> {
         None
     }
 }
 
-/// What number conversions see of an argument.
+/// An argument of a number conversion.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind<'a> {
     /// `nil`
     Nil,
     /// An integer of 64 bits.
     Int(i64),
-    /// An integer of more.
+    /// An integer of more than 64 bits.
     Big(&'a BigInt),
     /// A floating-point number.
     Float(f64),
-    /// A text; Ruby makes numbers of it.
+    /// A text, which Ruby converts to a number.
     Str(&'a str),
-    /// A hash: only as the single argument of a format with names.
+    /// A hash, valid only as the single argument of a format with names.
     Hash,
-    /// No number; the word that stands in `can't convert … into Integer`: a class, `true` or `false`.
+    /// No number; the subject of `can't convert … into Integer`: a class, `true` or `false`.
     Other(&'a str),
 }
 
@@ -96,16 +96,16 @@ impl Argument for String {
     }
 }
 
-/// The arguments, and how they were asked for so far: a format keeps to one way.
+/// The arguments, and the way in which the format has chosen them so far: Ruby allows no mixture.
 pub(super) struct Arguments<'a> {
     list: &'a [&'a dyn Argument],
     way: Way,
 }
 
-/// How arguments are chosen.
+/// The ways to choose an argument.
 #[derive(Clone, Copy)]
 enum Way {
-    /// `%s`: this many were taken.
+    /// `%s`; the number of arguments taken so far.
     InTurn(usize),
     /// `%1$s`
     Numbered,
@@ -118,10 +118,10 @@ impl<'a> Arguments<'a> {
         Self { list, way: Way::InTurn(0) }
     }
 
-    /// The next argument of a format without numbers.
+    /// Returns the next argument of a format without numbers.
     pub(super) fn next(&mut self) -> Result<&'a dyn Argument, RubyError> {
         match self.way {
-            // Ruby counts the arguments that were taken in turn, of which there are none then.
+            // Ruby reports the number of arguments taken in turn, which is none so far.
             Way::Numbered => Err(RubyError::argument("unnumbered(1) mixed with numbered")),
             Way::Named => Err(RubyError::argument("unnumbered(1) mixed with named")),
             Way::InTurn(taken) => {
@@ -131,7 +131,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// `%1$s`
+    /// Returns the argument of `%1$s`.
     pub(super) fn numbered(&mut self, number: i64) -> Result<&'a dyn Argument, RubyError> {
         match self.way {
             Way::InTurn(taken) if taken > 0 => {
@@ -148,7 +148,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// `%<name>s` or `%{name}`; `written` has the brackets.
+    /// Returns the argument of `%<name>s` or `%{name}`; `written` includes the brackets.
     pub(super) fn named(&mut self, written: &str) -> Result<&'a dyn Argument, RubyError> {
         match self.way {
             Way::InTurn(taken) if taken > 0 => {
@@ -169,7 +169,7 @@ impl<'a> Arguments<'a> {
     }
 
     fn nth(&self, number: usize) -> Result<&'a dyn Argument, RubyError> {
-        let found = self.list.get(number.wrapping_sub(1));
-        found.copied().ok_or_else(|| RubyError::argument("too few arguments"))
+        let argument = self.list.get(number.wrapping_sub(1));
+        argument.copied().ok_or_else(|| RubyError::argument("too few arguments"))
     }
 }

@@ -14,24 +14,24 @@ pub(super) struct Directive<'a> {
     pub(super) zero: bool,
     pub(super) width: Option<i64>,
     pub(super) precision: Option<i64>,
-    /// A precision was written, even if it was a negative one that doesn't count.
+    /// Set if a precision was written, even a negative one, which is ignored.
     has_precision: bool,
-    /// The argument, if it was named or numbered.
+    /// The argument, if it was chosen by name or number.
     chosen: Option<&'a dyn Argument>,
     pub(super) letter: char,
 }
 
 impl<'a> Directive<'a> {
-    /// Reads from behind `%` to the letter, which is consumed.
+    /// Parses from behind `%` up to and with the letter.
     pub(super) fn read(rest: &mut &str, args: &mut Arguments<'a>) -> Result<Self, RubyError> {
         let mut directive = Self::default();
         let mut name = None;
-        // The end reads as NUL: Ruby walks over a C string.
+        // The end counts as NUL: Ruby walks over a C string.
         while directive.step(rest, args, &mut name)? {}
         Ok(directive)
     }
 
-    /// Reads one item; `false` after the last.
+    /// Parses one item; `false` after the last.
     fn step(
         &mut self,
         rest: &mut &str,
@@ -51,7 +51,7 @@ impl<'a> Directive<'a> {
                 *rest = &rest[1..];
                 return self.dot(rest, args).map(|()| true);
             }
-            // Not consumed: `%` at the end of a line is just that.
+            // Not consumed: `%` at the end of a line is literal.
             '\n' | '\0' => {
                 self.letter = '%';
                 return Ok(false);
@@ -83,7 +83,7 @@ impl<'a> Directive<'a> {
         Ok(())
     }
 
-    /// A width, or with `$` the number of an argument.
+    /// Parses a width, or with `$` the number of an argument.
     fn number(&mut self, rest: &mut &str, args: &mut Arguments<'a>) -> Result<(), RubyError> {
         let number = read_number(rest, "width")?;
         if let Some(behind) = rest.strip_prefix('$') {
@@ -129,12 +129,12 @@ impl<'a> Directive<'a> {
             }
             None => read_number(rest, "precision")?,
         };
-        // A negative one is as good as none.
+        // A negative precision is ignored.
         self.precision = Some(precision).filter(|&p| p >= 0);
         Ok(())
     }
 
-    /// `<name>` or `{name}`; the second is the end of the directive.
+    /// Parses `<name>` or `{name}`; the second ends the directive.
     fn name(
         &mut self,
         rest: &mut &str,
@@ -203,7 +203,7 @@ impl<'a> Directive<'a> {
         self.pad(cut, out);
     }
 
-    /// Appends with spaces to the width.
+    /// Appends text, padded with spaces to the width.
     pub(super) fn pad(&self, text: &str, out: &mut String) {
         let Some(width) = self.width else { return out.push_str(text) };
         let missing = usize::try_from(width).unwrap_or(0).saturating_sub(text.chars().count());
@@ -227,7 +227,7 @@ impl<'a> Directive<'a> {
             }
             _ => {
                 let code = u32::try_from(to_int(argument)?).ok();
-                // For some of these Ruby makes a text that is no UTF-8; there is no such text here.
+                // For some of these Ruby makes invalid UTF-8, which a `String` can't hold.
                 let invalid = || RubyError::argument("invalid character");
                 code.and_then(char::from_u32).ok_or_else(invalid)?
             }
@@ -239,7 +239,7 @@ impl<'a> Directive<'a> {
 }
 
 fn malformed(c: char) -> RubyError {
-    // Ruby looks at one byte, and no byte of a longer character can be printed.
+    // Ruby checks one byte, and no byte of a longer character is printable.
     if c.is_ascii() && is_printable(c) {
         return RubyError::argument(format!("malformed format string - %{c}"));
     }
@@ -271,7 +271,7 @@ fn read_number(rest: &mut &str, what: &str) -> Result<i64, RubyError> {
     Ok(number)
 }
 
-/// What stands behind `*`: the number of an argument, or nothing for the next one.
+/// Parses the text after `*`: the number of an argument, or nothing for the next one.
 fn read_star(rest: &mut &str, args: &mut Arguments<'_>, what: &str) -> Result<i64, RubyError> {
     let behind_star = *rest;
     let number = read_number(rest, what)?;
@@ -283,7 +283,7 @@ fn read_star(rest: &mut &str, args: &mut Arguments<'_>, what: &str) -> Result<i6
     to_int(args.next()?)
 }
 
-/// Ruby's conversion to a C `int`.
+/// Converts to a C `int`, as Ruby does.
 fn to_int(argument: &dyn Argument) -> Result<i64, RubyError> {
     let number = match argument.kind() {
         Kind::Int(number) => number,

@@ -2,7 +2,7 @@
 
 use super::arguments::{Argument, Kind};
 use super::directive::{Directive, fill};
-use super::halves::{self, Wanted};
+use super::halves::{self, DigitCount};
 use crate::{BigInt, RubyError, float};
 
 pub(super) fn print(
@@ -42,7 +42,7 @@ pub(super) fn print(
     Ok(())
 }
 
-/// What Ruby's `Float()` makes of an argument.
+/// Converts an argument as Ruby's `Float()` does.
 fn to_float(argument: &dyn Argument) -> Result<f64, RubyError> {
     match argument.kind() {
         Kind::Int(number) => Ok(number as f64),
@@ -64,7 +64,7 @@ fn sign(directive: &Directive<'_>, negative: bool) -> &'static str {
     }
 }
 
-/// An integer keeps all of its digits, however many.
+/// Appends an integer with all of its digits.
 fn whole(directive: &Directive<'_>, number: &BigInt, out: &mut String) {
     let precision = directive.precision.unwrap_or(6) as usize;
     let point = if precision > 0 { "." } else { "" };
@@ -72,7 +72,7 @@ fn whole(directive: &Directive<'_>, number: &BigInt, out: &mut String) {
     place(directive, sign(directive, number.is_negative()), &body, out);
 }
 
-/// Appends with zeros or spaces to the width.
+/// Appends a number, padded with zeros or spaces to the width.
 fn place(directive: &Directive<'_>, sign: &str, body: &str, out: &mut String) {
     let width = usize::try_from(directive.width.unwrap_or(0)).unwrap_or(0);
     let missing = width.saturating_sub(sign.len() + body.len());
@@ -80,7 +80,7 @@ fn place(directive: &Directive<'_>, sign: &str, body: &str, out: &mut String) {
         return directive.pad(&format!("{sign}{body}"), out);
     }
     out.push_str(sign);
-    // Zeros stand behind the prefix of a hexadecimal number.
+    // Zeros follow the prefix of a hexadecimal number.
     let prefix = if body[1..].starts_with(['x', 'X']) { 2 } else { 0 };
     out.push_str(&body[..prefix]);
     fill(out, '0', missing);
@@ -89,12 +89,12 @@ fn place(directive: &Directive<'_>, sign: &str, body: &str, out: &mut String) {
 
 fn fixed(number: f64, precision: i64, sharp: bool) -> String {
     let point = if sharp && precision == 0 { "." } else { "" };
-    if let Some(half) = halves::half(number, Wanted::Fraction(precision)) {
+    if let Some(half) = halves::half(number, DigitCount::Fraction(precision)) {
         let digits = format!("{:0>1$}", half.digits, precision as usize + 1);
         let (whole, fraction) = digits.split_at(digits.len() - precision as usize);
         return format!("{whole}{}{fraction}", if precision > 0 { "." } else { point });
     }
-    // No float has more than 1074 digits behind the point.
+    // No float has more than 1074 digits after the point.
     let exact = precision.min(1100);
     let zeros = "0".repeat((precision - exact) as usize);
     format!("{number:.*}{zeros}{point}", exact as usize)
@@ -102,10 +102,10 @@ fn fixed(number: f64, precision: i64, sharp: bool) -> String {
 
 fn scientific(number: f64, precision: i64, sharp: bool) -> String {
     let exact = precision.min(1100);
-    let text = match halves::half(number, Wanted::Digits(precision + 1)) {
+    let text = match halves::half(number, DigitCount::Digits(precision + 1)) {
         Some(half) => {
             let digits = half.digits.to_string();
-            // 9.5 becomes 10, which is a digit more.
+            // Rounding 9.5 to 10 adds a digit.
             let power = half.power + i32::from(digits.len() as i64 > precision + 1);
             let dot = if precision > 0 { "." } else { "" };
             format!("{}{dot}{}e{power}", &digits[..1], &digits[1..=precision as usize])
@@ -118,7 +118,7 @@ fn scientific(number: f64, precision: i64, sharp: bool) -> String {
     format!("{mantissa}{zeros}{point}e{}", exponent_text(exponent))
 }
 
-/// With a sign and at least two digits.
+/// Formats an exponent with a sign and at least two digits.
 fn exponent_text(exponent: &str) -> String {
     match exponent.strip_prefix('-') {
         Some(digits) => format!("-{digits:0>2}"),
@@ -126,7 +126,7 @@ fn exponent_text(exponent: &str) -> String {
     }
 }
 
-/// As C prints a number with `%g`.
+/// Formats a number as C's `%g` does.
 pub(super) fn general(number: f64, precision: i64) -> String {
     let sign = if number < 0.0 { "-" } else { "" };
     let body = match number.is_finite() {
@@ -153,13 +153,13 @@ fn trimmed(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
-/// `0x1.8p+1`: the first digit is 1, or 0 for zero.
+/// Formats `0x1.8p+1`: the first digit is 1, or 0 for zero.
 fn hexadecimal(number: f64, precision: Option<i64>, sharp: bool) -> String {
     let bits = number.to_bits();
     let (mut exponent, mut fraction) = ((bits >> 52) as i32 - 1023, bits & ((1 << 52) - 1));
     let mut lead = u64::from(number != 0.0);
     if exponent == -1023 && lead == 1 {
-        // Subnormal numbers are made normal.
+        // Normalizes subnormal numbers.
         let shift = fraction.leading_zeros() - 11;
         fraction = (fraction << shift) & ((1 << 52) - 1);
         exponent = -1022 - shift as i32;
@@ -187,7 +187,7 @@ fn hexadecimal(number: f64, precision: Option<i64>, sharp: bool) -> String {
 
 /// Cuts bits off, rounding halves to even.
 fn round_even(number: u64, bits: u32) -> u64 {
-    let (kept, half) = (number >> bits, 1u64 << (bits - 1));
+    let (quotient, half) = (number >> bits, 1u64 << (bits - 1));
     let rest = number & ((1 << bits) - 1);
-    if rest > half || (rest == half && kept & 1 == 1) { kept + 1 } else { kept }
+    if rest > half || (rest == half && quotient & 1 == 1) { quotient + 1 } else { quotient }
 }

@@ -1,33 +1,33 @@
 //! Decimals that end in a half, as Ruby rounds them.
 //!
-//! Ruby prints with David Gay's algorithm, which first tries plain floating-point arithmetic. Where that can't tell on which side
-//! of a half the number lies, Ruby takes it for a half and rounds to even: `0.35` becomes `0.4` though it is a bit less.
-//! To print the same digits we have to make the same small errors.
+//! Ruby prints with David Gay's algorithm, which first tries plain floating-point arithmetic. Where that can't decide on which
+//! side of a half the number lies, Ruby takes it for a half and rounds to even: `0.35` becomes `0.4` though it is a bit less.
+//! To print the same digits, this code reproduces the same rounding errors.
 
-/// Digits that were rounded from a half: their value, and the power of ten of the first digit before rounding.
+/// Digits rounded from a half: their value, and the power of ten of the first digit before rounding.
 pub(super) struct Half {
     pub(super) digits: u64,
     pub(super) power: i32,
 }
 
-/// How many digits are wanted.
+/// The requested number of digits.
 #[derive(Clone, Copy)]
-pub(super) enum Wanted {
-    /// So many behind the point.
+pub(super) enum DigitCount {
+    /// The number of digits after the point.
     Fraction(i64),
-    /// So many in all.
+    /// The number of all digits.
     Digits(i64),
 }
 
-/// The digits, if the quick arithmetic finds a half behind the last of them; otherwise they are to be rounded exactly.
-pub(super) fn half(number: f64, wanted: Wanted) -> Option<Half> {
+/// Returns the digits, if the quick arithmetic finds a half behind the last of them; otherwise they must be rounded exactly.
+pub(super) fn half(number: f64, digit_count: DigitCount) -> Option<Half> {
     if number == 0.0 || !number.is_finite() {
         return None;
     }
     let (mut power, sure) = estimate(number);
-    let count = |power: i32| match wanted {
-        Wanted::Fraction(precision) => precision + i64::from(power) + 1,
-        Wanted::Digits(digits) => digits,
+    let count = |power: i32| match digit_count {
+        DigitCount::Fraction(precision) => precision + i64::from(power) + 1,
+        DigitCount::Digits(digits) => digits,
     };
     let mut n_digits = count(power);
     if !(1..=14).contains(&n_digits) {
@@ -44,18 +44,18 @@ pub(super) fn half(number: f64, wanted: Wanted) -> Option<Half> {
     }
     let error = (errors * scaled + 7.0) * f64::EPSILON * 10f64.powi(n_digits as i32 - 1);
     let digits = ambiguous(scaled, n_digits, error)?;
-    // The estimate was off by the last bit: nothing that the exact way could not do.
+    // The estimate was off by the last bit, which exact rounding handles as well.
     if digits < 10u64.pow(n_digits as u32 - 1) {
         return None;
     }
     Some(Half { digits: digits + (digits & 1), power })
 }
 
-/// As Gay wrote it, with fewer digits than there are.
+/// Gay's constant, with fewer digits than the number has.
 #[expect(clippy::approx_constant, reason = "the same small error has to be made")]
 const LOG10_2: f64 = 0.301_029_995_663_981;
 
-/// The power of ten of the first digit, and whether that is sure; otherwise it may be one too high.
+/// Estimates the power of ten of the first digit; unless the flag is set, it may be one too high.
 fn estimate(number: f64) -> (i32, bool) {
     let bits = number.to_bits();
     let mut exponent = (bits >> 52) as i32 - 1023;
@@ -78,7 +78,7 @@ fn estimate(number: f64) -> (i32, bool) {
 
 const LARGE: [f64; 5] = [1e16, 1e32, 1e64, 1e128, 1e256];
 
-/// The number with its first digit before the point, and a measure of the errors that were made.
+/// Scales a number to one digit before the point; returns a bound of the rounding errors too.
 fn scale(number: f64, power: i32) -> (f64, f64) {
     let small = POWERS[(power.unsigned_abs() & 15) as usize];
     let mut rest = power.unsigned_abs() >> 4;
@@ -107,7 +107,7 @@ fn scale(number: f64, power: i32) -> (f64, f64) {
 const POWERS: [f64; 16] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-/// The digits before an apparent half.
+/// Returns the digits before an apparent half.
 fn ambiguous(mut number: f64, n_digits: i64, error: f64) -> Option<u64> {
     let mut digits = 0u64;
     for i in 1..=n_digits {

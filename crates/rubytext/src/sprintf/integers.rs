@@ -17,7 +17,7 @@ pub(super) fn print(
         _ => 10,
     };
     let signed = radix == 10 || directive.plus || directive.space;
-    // Without a sign, negative numbers are shown as the endless row of digits that they are in two's complement.
+    // Without a sign, negative numbers are printed as the infinite digits of their two's complement.
     let dots = !signed && number.is_negative();
     let mut digits = if dots { complement(&number, radix) } else { number.digits(radix) };
     if directive.letter == 'X' {
@@ -27,7 +27,7 @@ pub(super) fn print(
     Ok(())
 }
 
-/// What Ruby's `Integer()` makes of an argument.
+/// Converts an argument as Ruby's `Integer()` does.
 fn to_integer(argument: &dyn Argument) -> Result<BigInt, RubyError> {
     match argument.kind() {
         Kind::Int(number) => Ok(BigInt::from(number)),
@@ -40,7 +40,7 @@ fn to_integer(argument: &dyn Argument) -> Result<BigInt, RubyError> {
     }
 }
 
-/// Digits of the two's complement with a single digit of the endless ones in front.
+/// Returns the digits of the two's complement, with a single one of the infinite digits in front.
 fn complement(number: &BigInt, radix: u32) -> String {
     let top = char::from_digit(radix - 1, radix).unwrap_or('f');
     // -n is the complement of n - 1, digit by digit.
@@ -62,7 +62,7 @@ fn complement(number: &BigInt, radix: u32) -> String {
     format!("{top}{}", text.trim_start_matches(top))
 }
 
-/// Where sign, prefix, dots, zeros and spaces go.
+/// The order of sign, prefix, dots, zeros and spaces.
 struct Layout<'a> {
     directive: &'a Directive<'a>,
     sign: &'static str,
@@ -129,7 +129,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Octal numbers have a zero in front, other zeros no prefix.
+    /// Adapts the prefix: octal numbers get a zero in front, zero gets no prefix in the remaining bases.
     fn adapt_prefix(&mut self, digits: &mut String, precision: &mut i64) {
         if self.prefix == "0" {
             if self.dots {

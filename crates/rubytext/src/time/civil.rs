@@ -1,6 +1,6 @@
-//! The calendar: days since 1970 and dates, by the Gregorian rules in all years.
+//! The proleptic Gregorian calendar: conversion between dates and days since 1970.
 
-/// A date and a time of day, somewhere.
+/// A date and a time of day, without a zone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Civil {
     /// The year; 0 is the year before 1.
@@ -20,7 +20,7 @@ pub struct Civil {
 }
 
 impl Civil {
-    /// From seconds since 1970 and nanoseconds.
+    /// Converts seconds since 1970 and nanoseconds.
     pub fn new(seconds: i64, nanosecond: u32) -> Self {
         let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400) as u32);
         let (year, month, day) = date(days);
@@ -28,38 +28,38 @@ impl Civil {
         Self { year, month, day, hour, minute, second, nanosecond }
     }
 
-    /// Days since 1970.
+    /// Returns the days since 1970.
     pub fn days(&self) -> i64 {
         days(self.year, self.month, self.day)
     }
 
-    /// 0 is Sunday.
+    /// Returns the day of the week; 0 is Sunday.
     pub fn weekday(&self) -> u32 {
         (self.days() + 4).rem_euclid(7) as u32
     }
 
-    /// 1 to 366
+    /// Returns the day of the year, from 1 to 366.
     pub fn day_of_year(&self) -> u32 {
         (self.days() - days(self.year, 1, 1)) as u32 + 1
     }
 
-    /// The week of the year, where weeks start on Sunday (0) or Monday (1).
+    /// Returns the week of the year; weeks start on Sunday (0) or Monday (1).
     pub fn week(&self, first: u32) -> u32 {
         (self.day_of_year() + 6 - (self.weekday() + 7 - first) % 7) / 7
     }
 
-    /// The year and week of ISO 8601.
+    /// Returns the year and week of ISO 8601.
     pub fn iso_week(&self) -> (i64, u32) {
-        // The Thursday of a week says in which year it is.
+        // The Thursday of a week determines its year.
         let thursday = self.days() + 3 - i64::from((self.weekday() + 6) % 7);
         let (year, _, _) = date(thursday);
         (year, ((thursday - days(year, 1, 1)) / 7) as u32 + 1)
     }
 }
 
-/// Days since 1970 of a date. Months beyond 12 are not for this function, days beyond the month are.
+/// Returns the days since 1970 of a date. The month must be valid; days beyond its end are counted on.
 pub fn days(year: i64, month: u32, day: u32) -> i64 {
-    // Years start in March, so that the odd day is the last one.
+    // Years start in March, so that the leap day is the last one.
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
     let year_of_era = year.rem_euclid(400);
@@ -67,7 +67,7 @@ pub fn days(year: i64, month: u32, day: u32) -> i64 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
-/// Year, month and day of a number of days since 1970.
+/// Returns year, month and day of a number of days since 1970.
 pub fn date(days: i64) -> (i64, u32, u32) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);

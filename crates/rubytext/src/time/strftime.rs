@@ -4,23 +4,23 @@ use super::civil::{Civil, DAYS, MONTHS};
 use crate::RubyError;
 use std::fmt::Write;
 
-/// A moment, seen from somewhere.
+/// A moment in a time zone.
 #[derive(Debug, Clone)]
 pub struct Local {
-    /// Date and time of day there.
+    /// The local date and time of day.
     pub civil: Civil,
     /// Seconds since 1970.
     pub seconds: i64,
-    /// How far the clock is ahead of UTC, in seconds.
+    /// The offset from UTC in seconds, positive to the east.
     pub offset: i32,
-    /// The name of the zone; `None` for a mere offset.
+    /// The name of the zone; `None` if only the offset is known.
     pub zone: Option<String>,
 }
 
-/// More than this is refused, where Ruby would try to make a text of gigabytes.
+/// The maximum width, above which Ruby would try to build a text of gigabytes.
 const MAX_WIDTH: usize = 1 << 24;
 
-/// Prints with a format.
+/// Formats a time.
 pub fn strftime(format: &str, time: &Local) -> Result<String, RubyError> {
     let mut out = String::with_capacity(format.len() * 2);
     let mut rest = format;
@@ -36,7 +36,7 @@ pub fn strftime(format: &str, time: &Local) -> Result<String, RubyError> {
                 rest = behind;
                 directive.print(time, &mut out)?;
             }
-            // What is no directive stands for itself, up to the character that made it none.
+            // An invalid directive is literal text, up to the character that makes it invalid.
             None => {
                 let invalid = || RubyError::argument(format!("invalid format: {format}"));
                 let length = unknown_length(rest).ok_or_else(invalid)?;
@@ -60,7 +60,7 @@ struct Directive {
     letter: char,
 }
 
-/// What was read of a directive before it turned out to be none; `None` if it has no end.
+/// Returns the length of an invalid directive; `None` if it has no end.
 fn unknown_length(text: &str) -> Option<usize> {
     let mut directive = Directive::default();
     let mut at = 1;
@@ -74,7 +74,7 @@ fn unknown_length(text: &str) -> Option<usize> {
 }
 
 impl Directive {
-    /// The directive at the start, and what follows it.
+    /// Parses the directive at the start; returns the rest too.
     fn read(text: &str) -> Option<(Self, &str)> {
         let mut directive = Self::default();
         let mut rest = text.strip_prefix('%')?;
@@ -82,15 +82,16 @@ impl Directive {
             rest = &rest[length..];
         }
         directive.letter = rest.chars().next()?;
-        let known = "YCymBbhjdeHkIlMSLNzZAauwGgVUWspPntcDFvxXrRT%".contains(directive.letter);
-        (known && !(directive.colons > 3 && directive.letter == 'z'))
+        let is_directive =
+            "YCymBbhjdeHkIlMSLNzZAauwGgVUWspPntcDFvxXrRT%".contains(directive.letter);
+        (is_directive && !(directive.colons > 3 && directive.letter == 'z'))
             .then(|| (directive, &rest[1..]))
     }
 
-    /// Reads a flag, a width, colons or a modifier; its length, or `None` if there is none of them.
+    /// Parses a flag, a width, colons or a modifier, and returns its length; `None` if there is none of them.
     fn item(&mut self, rest: &str) -> Option<usize> {
         let c = rest.chars().next()?;
-        // Flags stand before the width.
+        // Flags precede the width.
         if self.width > 0 && "-^#_".contains(c) {
             return None;
         }
@@ -101,7 +102,7 @@ impl Directive {
             '_' => self.padding = Some(' '),
             ':' => {
                 let colons = rest.bytes().take_while(|&b| b == b':').count();
-                // Four of them are no zone any more, but Ruby goes on as if nothing were there.
+                // Ruby treats four or more colons as if the directive were not there.
                 self.colons = colons.min(4);
                 let is_read = colons > 3 || rest[colons..].starts_with('z');
                 return is_read.then_some(self.colons);
@@ -202,7 +203,7 @@ impl Directive {
         };
     }
 
-    /// Digits behind the point, cut off.
+    /// Appends the digits after the point, truncated.
     fn fraction(&self, nanosecond: u32, default_width: usize, out: &mut String) {
         let width = if self.width > 0 { self.width } else { default_width };
         let digits = format!("{nanosecond:09}");
@@ -227,7 +228,7 @@ impl Directive {
         out.push_str(text);
     }
 
-    /// `+hhmm`, `+hh:mm`, `+hh:mm:ss` or as much of it as is needed.
+    /// Appends `+hhmm`, `+hh:mm`, `+hh:mm:ss` or the shortest exact form.
     fn offset(&self, offset: i32, utc: bool, out: &mut String) {
         let (hours, minutes, seconds) = {
             let offset = offset.unsigned_abs();
@@ -241,7 +242,7 @@ impl Directive {
             _ => format!(":{minutes:02}:{seconds:02}"),
         };
         let width = self.width.saturating_sub(tail.len() + 1).max(2);
-        // In UTC `%-z` says that the zone is not known.
+        // In UTC `%-z` marks the zone as unknown.
         let sign = if offset < 0 || (self.left && utc) { '-' } else { '+' };
         if self.padding == Some(' ') {
             let signed = format!("{sign}{hours}");

@@ -1,9 +1,9 @@
-//! Ruby's `DateTime._strptime`: what a format finds in a text.
+//! Ruby's `DateTime._strptime`: parsing by a format.
 
 use super::civil::{DAYS, MONTHS};
 use super::zone;
 
-/// What was found. Puppet asks for no more than this.
+/// The parsed fields, as far as Puppet uses them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parsed {
     /// The year; `None` if the format has none.
@@ -20,13 +20,13 @@ pub struct Parsed {
     pub second: Option<u32>,
     /// Nanoseconds; further digits are dropped.
     pub nanosecond: Option<i64>,
-    /// The zone as it was written.
+    /// The zone as written.
     pub zone: Option<String>,
-    /// There was more text than format.
+    /// Set if the text goes on behind the format.
     pub leftover: bool,
 }
 
-/// Reads; `None` if the text does not have the format.
+/// Parses a text; `None` if it does not match the format.
 pub fn strptime(text: &str, format: &str) -> Option<Parsed> {
     let mut reader =
         Reader { rest: text, parsed: Parsed::default(), century: None, afternoon: None };
@@ -72,11 +72,11 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Reads what a directive stands for; the format behind it.
+    /// Parses the text of a directive, and returns the format behind it.
     fn directive<'f>(&mut self, format: &'f str) -> Option<&'f str> {
         let (letter, behind) = split_directive(format);
         let Some(letter) = letter else {
-            // What is no directive stands for itself.
+            // An invalid directive is literal text.
             self.literal('%')?;
             return Some(format);
         };
@@ -152,7 +152,7 @@ impl Reader<'_> {
         self.digits(Some(width))?.parse().ok().filter(|number| range.contains(number))
     }
 
-    /// A space may stand for the first digit.
+    /// Parses a number whose first digit may be a space.
     fn blank_number(&mut self, range: std::ops::RangeInclusive<u32>) -> Option<u32> {
         match self.rest.strip_prefix(' ') {
             Some(rest) => {
@@ -171,7 +171,7 @@ impl Reader<'_> {
 
     fn signed(&mut self, width: Option<usize>) -> Option<i64> {
         let sign = self.sign();
-        // A year of more than 18 digits is no date that anyone could compute with.
+        // A year of more than 18 digits does not fit the calendar's arithmetic.
         let digits = self.digits(width)?;
         digits.parse::<i64>().ok().map(|number| sign * number)
     }
@@ -184,7 +184,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// The index of a name, written in full or with three letters.
+    /// Parses a name, in full or its first three letters, and returns its index.
     fn name(&mut self, names: &[&str]) -> Option<u32> {
         let starts = |name: &str| {
             self.rest.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
@@ -197,7 +197,7 @@ impl Reader<'_> {
         u32::try_from(index).ok()
     }
 
-    /// `am`, `PM`, `a.m.`
+    /// Parses `am`, `PM`, `a.m.`.
     fn half(&mut self) -> Option<()> {
         let lower = self.rest.get(..2)?.to_ascii_lowercase();
         self.afternoon = Some(if lower.starts_with('p') { 12 } else { 0 });
@@ -219,7 +219,7 @@ impl Reader<'_> {
     }
 }
 
-/// The letter of a directive, if it is one, and the format behind it.
+/// Splits the letter of a valid directive off the format.
 fn split_directive(format: &str) -> (Option<char>, &str) {
     let allowed = match format.as_bytes() {
         [b'E', ..] => "cCxXyY",
@@ -243,7 +243,7 @@ fn split_directive(format: &str) -> (Option<char>, &str) {
     }
 }
 
-/// Does the format go on with a number? Then a number before it ends after its usual width.
+/// Returns true if the format goes on with a number, so that a number before it ends after its usual width.
 fn is_number_next(format: &str) -> bool {
     let Some(directive) = format.strip_prefix('%') else {
         return format.starts_with(|c: char| c.is_ascii_digit());

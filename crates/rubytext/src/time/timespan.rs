@@ -1,4 +1,4 @@
-//! Puppet's `Timespan`: nanoseconds, read with formats and printed with them.
+//! Puppet's `Timespan`: nanoseconds, parsed and printed by formats.
 
 pub mod format;
 
@@ -6,7 +6,7 @@ use super::SECOND;
 use crate::RubyError;
 use format::Format;
 
-/// The formats that are tried in turn; the first one prints.
+/// The default formats, in the order of trial; the first one prints.
 pub const FORMATS: [&str; 8] = [
     "%D-%H:%M:%S.%-N",
     "%H:%M:%S.%-N",
@@ -18,17 +18,17 @@ pub const FORMATS: [&str; 8] = [
     "%S",
 ];
 
-/// Reads with one format.
+/// Parses with one format.
 pub fn parse(text: &str, format: &str) -> Result<i128, RubyError> {
     Format::parse(format)?.read(text)
 }
 
-/// Reads with the first format that fits. A format that is none is an error, not one that doesn't fit.
+/// Parses with the first format that matches. An invalid format is an error.
 pub fn parse_any<S: AsRef<str>>(text: &str, formats: &[S]) -> Result<i128, RubyError> {
     for format in formats {
         match Format::parse(format.as_ref())?.read(text) {
             Err(error) if error.class == "ArgumentError" => (),
-            found => return found,
+            result => return result,
         }
     }
     let names: Vec<&str> = formats.iter().map(AsRef::as_ref).collect();
@@ -36,20 +36,20 @@ pub fn parse_any<S: AsRef<str>>(text: &str, formats: &[S]) -> Result<i128, RubyE
     Err(RubyError::argument(message))
 }
 
-/// Prints with a format.
+/// Formats a timespan.
 pub fn format(nanoseconds: i128, format: &str) -> Result<String, RubyError> {
     Format::parse(format)?.print(nanoseconds)
 }
 
-/// `Timespan#to_s`
+/// Formats a timespan as `Timespan#to_s` does.
 pub fn to_s(nanoseconds: i128) -> Result<String, RubyError> {
     format(nanoseconds, FORMATS[0])
 }
 
-/// The parts of a timespan, as its hash has them.
+/// The parts of a timespan, as in its hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Fields {
-    /// Is it below zero? The parts never are.
+    /// Set if the timespan is negative. The parts never are.
     pub negative: bool,
     /// Whole days.
     pub days: i128,
@@ -84,7 +84,7 @@ impl Fields {
         }
     }
 
-    /// The nanoseconds; `None` if they are too many. Parts may be of any size here.
+    /// Returns the nanoseconds; `None` on overflow. Parts may exceed their range here.
     pub fn nanoseconds(&self) -> Option<i128> {
         let Self {
             negative,
@@ -111,9 +111,9 @@ impl Fields {
     }
 }
 
-/// Seconds as a floating-point number.
+/// Converts to seconds as a floating-point number.
 pub fn to_f(nanoseconds: i128) -> f64 {
-    // Ruby divides by what both have in common first.
+    // Ruby reduces the fraction before it divides.
     let common = gcd(nanoseconds.unsigned_abs(), SECOND as u128) as i128;
     (nanoseconds / common) as f64 / (SECOND / common) as f64
 }
@@ -122,12 +122,12 @@ fn gcd(a: u128, b: u128) -> u128 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Whole seconds, rounded down.
+/// Converts to whole seconds, rounded down.
 pub fn to_i(nanoseconds: i128) -> i128 {
     nanoseconds.div_euclid(SECOND)
 }
 
-/// Nanoseconds of a number of seconds, the rest cut off; `None` for what is no such number.
+/// Converts seconds to nanoseconds, truncated; `None` for infinities, NaN and overflow.
 pub fn from_seconds(seconds: f64) -> Option<i128> {
     let product = seconds * SECOND as f64;
     (product.abs() < 1e38).then_some(product as i128)

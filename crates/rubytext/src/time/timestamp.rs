@@ -1,4 +1,4 @@
-//! Puppet's `Timestamp`: nanoseconds since 1970, read with formats and printed with them.
+//! Puppet's `Timestamp`: nanoseconds since 1970, parsed and printed by formats.
 
 use super::SECOND;
 use super::civil::{self, Civil};
@@ -7,10 +7,10 @@ use super::strptime::{Parsed, strptime};
 use super::zone::{self, Offset};
 use crate::RubyError;
 
-/// The formats that are tried in turn if a zone is given aside.
+/// The default formats with a zone as a separate argument, in the order of trial.
 pub const FORMATS_WITHOUT_ZONE: [&str; 5] = ["%FT%T.%N", "%FT%T", "%F %T.%N", "%F %T", "%F"];
 
-/// The formats that are tried in turn.
+/// The default formats, in the order of trial.
 pub const FORMATS: [&str; 10] = [
     "%FT%T.%N %Z",
     "%FT%T %Z",
@@ -24,12 +24,12 @@ pub const FORMATS: [&str; 10] = [
     "%F",
 ];
 
-/// The zone of the machine that compiles.
+/// The name of the compiling machine's zone.
 const CURRENT: &str = "current";
 
-/// Reads with one format.
+/// Parses with one format.
 ///
-/// `current_offset` is that of the machine, for the zone `current`.
+/// `current_offset` is the machine's offset, for the zone `current`.
 pub fn parse(
     text: &str,
     format: &str,
@@ -42,7 +42,7 @@ pub fn parse(
             "Unable to parse '{text}' using format '{format}'"
         )));
     };
-    let timezone = given(timezone);
+    let timezone = nonempty(timezone);
     if timezone.is_some() && parsed.zone.is_some() {
         return Err(RubyError::argument(
             "Using a Timezone designator in format specification is mutually exclusive to providing an explicit timezone argument",
@@ -51,19 +51,19 @@ pub fn parse(
     nanoseconds(&parsed, timezone, current_offset)
 }
 
-/// Reads with the first format that fits.
+/// Parses with the first format that matches.
 pub fn parse_any<S: AsRef<str>>(
     text: &str,
     formats: &[S],
     timezone: Option<&str>,
     current_offset: i32,
 ) -> Result<i128, RubyError> {
-    let timezone = given(timezone);
-    let found = formats
+    let timezone = nonempty(timezone);
+    let first_parsed = formats
         .iter()
         .filter_map(|format| strptime(text, format.as_ref()))
         .find(|parsed| !parsed.leftover && (timezone.is_none() || parsed.zone.is_none()));
-    let Some(parsed) = found else {
+    let Some(parsed) = first_parsed else {
         let names: Vec<&str> = formats.iter().map(AsRef::as_ref).collect();
         let message =
             format!("Unable to parse '{text}' using any of the formats {}", names.join(", "));
@@ -72,23 +72,23 @@ pub fn parse_any<S: AsRef<str>>(
     nanoseconds(&parsed, timezone, current_offset)
 }
 
-/// Reads with the default formats.
+/// Parses with the default formats.
 pub fn parse_default(
     text: &str,
     timezone: Option<&str>,
     current_offset: i32,
 ) -> Result<i128, RubyError> {
-    match given(timezone) {
+    match nonempty(timezone) {
         Some(_) => parse_any(text, &FORMATS_WITHOUT_ZONE, timezone, current_offset),
         None => parse_any(text, &FORMATS, None, current_offset),
     }
 }
 
-fn given(timezone: Option<&str>) -> Option<&str> {
+fn nonempty(timezone: Option<&str>) -> Option<&str> {
     timezone.filter(|timezone| !timezone.is_empty())
 }
 
-/// The moment that was read, as `Time.utc` computes it.
+/// Computes the moment of parsed fields, as `Time.utc` does.
 fn nanoseconds(
     parsed: &Parsed,
     timezone: Option<&str>,
@@ -97,7 +97,7 @@ fn nanoseconds(
     let Some(year) = parsed.year else {
         return Err(RubyError::type_("no implicit conversion of nil into Integer"));
     };
-    // Far beyond what anyone means, and within what the calendar can compute.
+    // Far beyond sensible years, and within the calendar's arithmetic.
     if year.abs() > 10_000_000_000 {
         return Err(RubyError::argument("argument out of range"));
     }
@@ -122,7 +122,7 @@ fn nanoseconds(
     Ok(i128::from(days * 86_400 + of_day) * SECOND + i128::from(fraction) - offset)
 }
 
-/// How far a zone is ahead of UTC.
+/// Returns the offset of a zone from UTC.
 pub fn utc_offset(timezone: &str, current_offset: i32) -> Result<Offset, RubyError> {
     if timezone.eq_ignore_ascii_case(CURRENT) {
         return Ok(Offset::seconds(current_offset.into()));
@@ -130,7 +130,7 @@ pub fn utc_offset(timezone: &str, current_offset: i32) -> Result<Offset, RubyErr
     zone::utc_offset(timezone)
 }
 
-/// Prints in UTC, or in a zone if one is given.
+/// Formats in UTC, or in `timezone`.
 pub fn format(
     nanoseconds: i128,
     format: &str,
@@ -140,7 +140,7 @@ pub fn format(
     strftime(format, &local(nanoseconds, timezone, current_offset)?)
 }
 
-/// `Timestamp#to_s`
+/// Formats a timestamp as `Timestamp#to_s` does.
 pub fn to_s(nanoseconds: i128) -> Result<String, RubyError> {
     format(nanoseconds, FORMATS[0], None, 0)
 }
@@ -153,7 +153,7 @@ fn local(
     let seconds = i64::try_from(nanoseconds.div_euclid(SECOND));
     let seconds = seconds.map_err(|_| RubyError::argument("argument out of range"))?;
     let nanosecond = nanoseconds.rem_euclid(SECOND) as u32;
-    let (offset, zone) = match given(timezone) {
+    let (offset, zone) = match nonempty(timezone) {
         Some(timezone) => (written_offset(timezone, current_offset)?, None),
         None => (0, Some("UTC".to_owned())),
     };
@@ -163,7 +163,7 @@ fn local(
     Ok(Local { civil: Civil::new(shifted, nanosecond), seconds, offset, zone })
 }
 
-/// Offsets are taken to the minute, and `±hh:mm` as it is written.
+/// Returns an offset to the minute; `±hh:mm` is taken as written.
 fn written_offset(timezone: &str, current_offset: i32) -> Result<i32, RubyError> {
     let (hours, minutes, negative) = match timezone.as_bytes() {
         [sign @ (b'+' | b'-'), a, b, b':', c, d]
@@ -175,7 +175,7 @@ fn written_offset(timezone: &str, current_offset: i32) -> Result<i32, RubyError>
         _ => {
             let Offset { nanoseconds, rational } = utc_offset(timezone, current_offset)?;
             let minute = 60 * SECOND;
-            // An Integer is divided downwards, a Rational is cut off later.
+            // An Integer is divided rounding down, a Rational is truncated later.
             let minutes = match rational {
                 true => nanoseconds.abs() / minute,
                 false => nanoseconds.div_euclid(minute).abs(),

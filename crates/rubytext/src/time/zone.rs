@@ -1,37 +1,37 @@
-//! Offsets of time zones, as Ruby's `DateTime._strptime` reads them.
+//! Offsets of time zones, parsed as Ruby's `DateTime._strptime` does.
 
 use super::SECOND;
 use super::zone_table::ZONES;
 use crate::RubyError;
 
-/// How far a zone is ahead of UTC.
+/// The offset of a zone from UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offset {
-    /// In nanoseconds: a part of an hour may be anything.
+    /// In nanoseconds: an offset may have any fraction of an hour.
     pub nanoseconds: i128,
-    /// It was written as a part of an hour; Ruby then computes with a Rational, which is rounded otherwise.
+    /// Set if it was written as a fraction of an hour; Ruby then computes with a Rational, which rounds differently.
     pub rational: bool,
 }
 
 impl Offset {
-    /// Whole seconds.
+    /// Creates an offset of whole seconds.
     pub fn seconds(seconds: i64) -> Self {
         Self { nanoseconds: i128::from(seconds) * SECOND, rational: false }
     }
 }
 
-/// Puppet's offset of a zone: anything that `%z` reads, all of it or the start.
+/// Returns Puppet's offset of a zone, whose start must be valid for `%z`.
 pub fn utc_offset(zone: &str) -> Result<Offset, RubyError> {
     let offset = length(zone).and_then(|length| offset(&zone[..length]));
     offset.ok_or_else(|| RubyError::argument(format!("Illegal timezone '{zone}'")))
 }
 
-/// The length of what looks like a zone at the start.
+/// Returns the length of the zone at the start.
 pub(super) fn length(text: &str) -> Option<usize> {
     numeric_length(text).or_else(|| named_time_length(text)).or_else(|| word_length(text))
 }
 
-/// `+01:00`, `UTC+1`, `gmt-01:30:15`
+/// Returns the length of `+01:00`, `UTC+1`, `gmt-01:30:15`.
 fn numeric_length(text: &str) -> Option<usize> {
     let after = ["gmt", "utc", "ut", ""].into_iter().find_map(|name| {
         let head = text.get(..name.len())?;
@@ -52,13 +52,13 @@ fn numeric_length(text: &str) -> Option<usize> {
     Some(at)
 }
 
-/// `Central European Standard Time`
+/// Returns the length of `Central European Standard Time`.
 fn named_time_length(text: &str) -> Option<usize> {
     let head = text
         .find(|c: char| !(c.is_alphabetic() || c == '.' || super::strptime::is_space(c)))
         .unwrap_or(text.len());
     let lower = text[..head].to_ascii_lowercase();
-    // The last one that fits: the words before are taken greedily.
+    // Greedy, so the last match counts.
     (1..head).rev().filter(|&at| lower.is_char_boundary(at)).find_map(|at| {
         let rest = &lower[at..];
         let rest = rest.strip_prefix("standard").or_else(|| rest.strip_prefix("daylight"))?;
@@ -70,7 +70,7 @@ fn named_time_length(text: &str) -> Option<usize> {
     })
 }
 
-/// `EST`, `jst dst`
+/// Returns the length of `EST`, `jst dst`.
 fn word_length(text: &str) -> Option<usize> {
     let word = text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len());
     if word == 0 {
@@ -90,7 +90,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The offset that a zone means, if it is known.
+/// Returns the offset of a zone; `None` for an unknown name.
 pub(super) fn offset(zone: &str) -> Option<Offset> {
     let squeezed: Vec<&str> =
         zone.split(super::strptime::is_space).filter(|word| !word.is_empty()).collect();
@@ -124,13 +124,13 @@ fn numeric_offset(text: &str) -> Option<Offset> {
     Some(Offset { nanoseconds: sign * seconds * SECOND, rational: false })
 }
 
-/// Digits at the start; more than nine of them are no offset.
+/// Parses the digits at the start; more than nine of them are no offset.
 fn number(text: &str) -> Option<i128> {
     let length = text.bytes().take_while(u8::is_ascii_digit).count();
     text[..length].parse().ok().filter(|_| length < 10)
 }
 
-/// `+1:2:3`
+/// Parses `+1:2:3`.
 fn colons(text: &str) -> Option<i128> {
     let mut parts = text.split(':');
     let (hours, minutes) = (number(parts.next()?)?, number(parts.next()?)?);
@@ -138,14 +138,14 @@ fn colons(text: &str) -> Option<i128> {
     Some(hours * 3600 + minutes * 60 + seconds)
 }
 
-/// `+1.5` is an hour and a half: nanoseconds of the digits behind the point.
+/// Converts the digits after the point of `+1.5`, an hour and a half, to nanoseconds.
 fn part_of_hour(fraction: &str) -> i128 {
     let length = fraction.bytes().take_while(u8::is_ascii_digit).count().min(18);
     let scale = 10i128.pow(length as u32);
     fraction[..length].parse::<i128>().unwrap_or(0) * 3600 * SECOND / scale
 }
 
-/// `+9`, `+09`, `+930`, `+0930`, `+093015`
+/// Parses `+9`, `+09`, `+930`, `+0930`, `+093015`.
 fn packed(text: &str) -> Option<i128> {
     let digits = &text[..text.bytes().take_while(u8::is_ascii_digit).count()];
     // An odd number of digits leaves one for the hours.

@@ -1,4 +1,4 @@
-//! Generated from Ruby 3.1: names of time zones that `DateTime._strptime` knows.
+//! Generated from Ruby 3.1: names of time zones in `DateTime._strptime`.
 
 /// Names in lower case, sorted, with their offset from UTC in seconds.
 #[rustfmt::skip]

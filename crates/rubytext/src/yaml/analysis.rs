@@ -1,7 +1,7 @@
-//! What styles a scalar may have, as libyaml decides it.
+//! The styles that libyaml allows for a scalar.
 
-/// What was found out about the text of a scalar. Only empty lists and hashes are written in flow style, so what is
-/// allowed there doesn't matter.
+/// Properties of the text of a scalar. Only empty lists and hashes are written in flow style, so the rules for scalars there
+/// are left out.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Analysis {
     pub(super) multiline: bool,
@@ -14,7 +14,7 @@ pub(super) fn is_break(c: char) -> bool {
     matches!(c, '\r' | '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Characters beyond the first plane are escaped, as are tabs.
+/// Returns true for a character that is not escaped. Tabs and characters beyond the first plane are.
 pub(super) fn is_printable(c: char) -> bool {
     matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}')
         && c != '\u{feff}'
@@ -24,7 +24,7 @@ fn is_blank_or_end(c: Option<char>) -> bool {
     c.is_none_or(|c| c == ' ' || c == '\t' || c == '\0' || is_break(c))
 }
 
-/// Where space and line breaks are, and characters that mean something.
+/// The positions of space, line breaks and indicators.
 #[derive(Default)]
 struct Marks {
     block_indicators: bool,

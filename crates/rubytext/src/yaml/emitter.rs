@@ -1,9 +1,9 @@
-//! Characters on lines: indentation, indicators, and scalars in each style, as libyaml lays them out.
+//! Layout by libyaml's rules: indentation, indicators, and scalars in each style.
 
 use super::analysis::{is_break, is_printable};
 use std::fmt::Write;
 
-/// How a scalar is written.
+/// The style of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     Plain,
@@ -13,20 +13,20 @@ pub(super) enum Style {
     Folded,
 }
 
-/// Writes lines and remembers where it is.
+/// Writes lines and tracks the column.
 #[derive(Debug)]
 pub(super) struct Emitter {
     pub(super) out: String,
     column: usize,
-    /// The present indentation; -1 outside of everything.
+    /// The current indentation; -1 outside of the document.
     pub(super) indent: i32,
     pub(super) best_indent: i32,
     pub(super) best_width: usize,
-    /// Is the last character a space, or the start of a line?
+    /// Set if the last character is a space, or the start of a line.
     whitespace: bool,
-    /// Is there nothing but indentation on this line?
+    /// Set if there is only indentation on this line.
     pub(super) indention: bool,
-    /// Does the text end in line breaks that belong to it?
+    /// Set if the text ends in line breaks that belong to it.
     pub(super) open_ended: bool,
 }
 
@@ -59,7 +59,7 @@ impl Emitter {
         self.column = 0;
     }
 
-    /// Goes deeper; the old indentation is given back, to be restored.
+    /// Increases the indentation, and returns the old one to be restored.
     pub(super) fn increase_indent(&mut self, flow: bool, indentless: bool) -> i32 {
         let old = self.indent;
         if old < 0 {
@@ -70,7 +70,7 @@ impl Emitter {
         old
     }
 
-    /// Starts a line, unless this one is as good.
+    /// Starts a line, unless the current one is empty up to the indentation.
     pub(super) fn write_indent(&mut self) {
         let indent = usize::try_from(self.indent).unwrap_or(0);
         if !self.indention || self.column > indent || (self.column == indent && !self.whitespace) {
@@ -100,12 +100,12 @@ impl Emitter {
         self.open_ended = false;
     }
 
-    /// An anchor, an alias or a tag.
+    /// Writes an anchor, an alias or a tag.
     pub(super) fn property(&mut self, text: &str) {
         self.indicator(text, true, false, false);
     }
 
-    /// A space behind an alias that is a key.
+    /// Writes the space behind an alias that is a key.
     pub(super) fn space(&mut self) {
         self.put(' ');
     }
@@ -148,7 +148,7 @@ impl Emitter {
         self.indention = false;
     }
 
-    /// Text that is folded where it is too wide; does it end in a line break?
+    /// Writes text, folded where it is too wide; true if it ends in a line break.
     fn lines(&mut self, text: &str, allow_breaks: bool, quoted: bool) -> bool {
         let (mut spaces, mut breaks) = (false, false);
         let last = text.char_indices().next_back().map_or(0, |(at, _)| at);
@@ -240,7 +240,7 @@ impl Emitter {
         self.column += self.out.len() - start;
     }
 
-    /// What follows `|` or `>`: the indentation if it can't be seen, and what becomes of line breaks at the end.
+    /// Writes the part after `|` or `>`: the indentation if it is not evident, and the treatment of line breaks at the end.
     fn block_hints(&mut self, text: &str) {
         if text.starts_with(|c| c == ' ' || is_break(c)) {
             let hint = self.best_indent.to_string();

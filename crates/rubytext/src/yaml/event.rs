@@ -1,6 +1,6 @@
-//! The events of a document: what stands there, one after the other.
+//! The events of a document.
 //!
-//! Most files are read by [`quick`]; what that does not know is read by libyaml, which also has all complaints.
+//! Most files are read by [`quick`]; libyaml is the fallback, and the source of all errors.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::read::{LoadOptions, MAX_DEPTH, too_deep};
 use super::{input, quick};
 use crate::RubyError;
 
-/// What stands somewhere.
+/// An event with its line.
 #[derive(Debug)]
 pub(super) struct Event<'t> {
     pub(super) kind: EventKind<'t>,
@@ -37,7 +37,7 @@ pub(super) struct Marked {
     pub(super) tag: Option<String>,
 }
 
-/// The events of the first document; none if there is no document.
+/// Returns the events of the first document; none if there is no document.
 pub(super) fn first_document<'t>(
     text: &'t str,
     options: LoadOptions<'_>,
@@ -48,7 +48,7 @@ pub(super) fn first_document<'t>(
     }
 }
 
-/// The same by libyaml. Errors of syntax come before all others.
+/// Like [`first_document`], but always by libyaml. Syntax errors precede all others.
 pub(super) fn by_libyaml<'t>(
     text: &'t str,
     options: LoadOptions<'_>,
@@ -66,7 +66,7 @@ pub(super) fn by_libyaml<'t>(
             EventData::SequenceEnd | EventData::MappingEnd => depth = depth.saturating_sub(1),
             _ => (),
         }
-        // The parser takes longer for every step the deeper it is, so it must not go on.
+        // The parser takes longer per step the deeper it is, so it must stop.
         if depth > MAX_DEPTH {
             return Err(too_deep());
         }
@@ -100,7 +100,7 @@ fn marks(anchor: Option<String>, tag: Option<String>) -> Marks {
     (anchor.is_some() || tag.is_some()).then(|| Box::new(Marked { anchor, tag }))
 }
 
-/// Psych says where the context is. The scanner has a place for it even if it has no words, the parser has not.
+/// Creates Psych's error, which has the location of the context. The scanner sets it even without words, the parser does not.
 fn syntax_error(error: &Error, options: LoadOptions<'_>) -> RubyError {
     let file = options.filename.unwrap_or("<unknown>");
     let (context, space) = error.context().map_or(("", ""), |context| (context, " "));

@@ -1,12 +1,12 @@
-//! A text as the parser can take it.
+//! Preparation of a text for the parser.
 //!
-//! The parser relies on a line break at the end, and gives up on a tag right before a comma (`[!a,b]`), which is valid.
+//! The parser relies on a line break at the end, and fails on a tag right before a comma (`[!a,b]`), which is valid.
 
 use crate::RubyError;
 use libyaml_safer::{Scanner, TokenData};
 use std::borrow::Cow;
 
-/// Tags before commas are rare; so many are nobody's data.
+/// The maximum number of tags before commas, which are rare in data.
 const MAX_SUSPECTS: usize = 50;
 
 /// A text with a line break at its end.
@@ -20,7 +20,7 @@ impl Input<'_> {
         self.text.as_bytes()
     }
 
-    /// Whether the last line break is not the text's own.
+    /// Returns true if the last line break was added.
     pub(super) const fn is_line_added(&self) -> bool {
         self.line_added
     }
@@ -51,7 +51,7 @@ pub(super) fn prepare(text: &str) -> Result<Input<'_>, RubyError> {
     Ok(Input { text, line_added })
 }
 
-/// The place of the first comma that ends a word with an exclamation mark at its start.
+/// Returns the offset of the first comma that ends a word starting with an exclamation mark.
 fn suspect(text: &str) -> Option<usize> {
     let mut from = 0;
     loop {
@@ -71,7 +71,7 @@ fn suspect(text: &str) -> Option<usize> {
     }
 }
 
-/// Whether the last token is a tag.
+/// Returns true if the last token is a tag.
 fn ends_with_tag(text: &str) -> bool {
     let text = format!("{text}\n");
     let mut bytes = text.as_bytes();

@@ -1,8 +1,9 @@
-//! YAML as most files have it, read without libyaml: or not at all.
+//! Fast path for plain YAML, without libyaml.
 //!
-//! Mappings and sequences in lines, scalars of one line, literal blocks, and lists and hashes in brackets on one line.
-//! Everything else, and everything that is wrong, makes [`events`] give up, and libyaml reads the text.
-//! Invariant: whatever is read here, libyaml reads it the same.
+//! Covers mappings and sequences in lines, scalars of one line, literal blocks, and lists and hashes in brackets on one line.
+//! For all other texts, and for invalid ones, [`events`] gives up, and libyaml is the fallback.
+//!
+//! Invariant: libyaml gives the same events for every text that is accepted here.
 
 #[cfg(test)]
 mod tests;
@@ -11,12 +12,12 @@ use std::borrow::Cow;
 
 use super::event::{Event, EventKind};
 
-/// Collections within collections; what is deeper is left to others.
+/// The maximum nesting of collections; deeper texts are left to libyaml.
 const MAX_DEPTH: usize = 64;
-/// A key must be short, and the colon on its line.
+/// The maximum length of a key.
 const MAX_KEY: usize = 1000;
 
-/// The events of a text that is one plain document; `None` if it is not.
+/// Returns the events of a text that is one plain document; `None` if it is not.
 pub(super) fn events(text: &str) -> Option<Vec<Event<'_>>> {
     if !is_printable(text) {
         return None;
@@ -31,7 +32,7 @@ pub(super) fn events(text: &str) -> Option<Vec<Event<'_>>> {
     reader.line.is_none().then_some(reader.events)
 }
 
-/// Whether a text has only characters that need no thought: no tabs, no odd line breaks.
+/// Returns true if a text has only characters without special rules: no tabs, no unusual line breaks.
 fn is_printable(text: &str) -> bool {
     if text.bytes().all(|byte| matches!(byte, b'\n' | b' '..=b'~')) {
         return true;
@@ -44,29 +45,29 @@ fn is_printable(text: &str) -> bool {
     })
 }
 
-/// A line with something in it.
+/// A line that is not blank.
 #[derive(Clone, Copy)]
 struct Line<'t> {
     /// Counted from 0.
     number: usize,
     indent: usize,
-    /// What stands behind the indent.
+    /// The text behind the indent.
     text: &'t str,
 }
 
 struct Reader<'t> {
     text: &'t str,
     events: Vec<Event<'t>>,
-    /// The line that is to be read; `None` at the end.
+    /// The current line; `None` at the end.
     line: Option<Line<'t>>,
-    /// Where the line behind it starts, and its number.
+    /// The offset of the next line, and its number.
     next: usize,
     number: usize,
     depth: usize,
 }
 
 impl<'t> Reader<'t> {
-    /// The next line, whatever is in it.
+    /// Returns the next line, blank ones too.
     fn raw_line(&mut self) -> Option<&'t str> {
         let rest = self.text.get(self.next..).filter(|rest| !rest.is_empty())?;
         let length = rest.as_bytes().iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
@@ -97,7 +98,7 @@ impl<'t> Reader<'t> {
         self.push(EventKind::Scalar { value, is_plain, marks: None });
     }
 
-    /// The mapping or sequence that starts here.
+    /// Reads the mapping or sequence that starts here.
     fn block(&mut self) -> Option<()> {
         let line = self.line?;
         self.depth += 1;
@@ -109,7 +110,7 @@ impl<'t> Reader<'t> {
             false => self.mapping(line.indent)?,
         }
         self.depth -= 1;
-        // What is further to the right belongs to something that is not known here.
+        // A line further to the right belongs to a construct that is not supported here.
         self.line.is_none_or(|behind| behind.indent <= line.indent).then_some(())
     }
 
@@ -146,7 +147,7 @@ impl<'t> Reader<'t> {
                     _ => self.scalar(Cow::Borrowed(""), true),
                 }
             } else if is_item(rest) || key(rest).is_some() {
-                // What it begins goes on in the lines below, in the same column.
+                // Its first entry continues in the lines below, in the same column.
                 let indent = indent + line.text.len() - rest.len();
                 self.line = Some(Line { indent, text: rest, ..line });
                 self.block()?;
@@ -158,7 +159,7 @@ impl<'t> Reader<'t> {
         Some(())
     }
 
-    /// A value that starts on this line; nothing may be further to the right than what it is in.
+    /// Reads a value that starts on this line; nothing may be further to the right than its container.
     fn inline(&mut self, text: &'t str, indent: usize) -> Option<()> {
         let rest = match text.as_bytes()[0] {
             b'|' => return self.literal(text, indent),
@@ -181,7 +182,7 @@ impl<'t> Reader<'t> {
         self.line.is_none_or(|line| line.indent <= indent).then_some(())
     }
 
-    /// `|`, and the lines below that are further to the right.
+    /// Reads `|`, and the lines below that are further to the right.
     fn literal(&mut self, header: &str, outer: usize) -> Option<()> {
         let keeps_end = match header {
             "|" => true,
@@ -198,7 +199,7 @@ impl<'t> Reader<'t> {
             let spaces = indent(line);
             let own = *own.get_or_insert(spaces);
             if spaces == line.len() {
-                // A first line that is blank, or spaces that are content.
+                // A blank first line, or leading spaces that are content.
                 if value.is_empty() || spaces > own {
                     return None;
                 }
@@ -228,7 +229,7 @@ impl<'t> Reader<'t> {
         self.line.is_none_or(|line| line.indent <= outer).then_some(())
     }
 
-    /// A list or hash in brackets, and what follows it.
+    /// Reads a list or hash in brackets, and returns the text behind it.
     fn flow(&mut self, text: &'t str, depth: usize) -> Option<&'t str> {
         if depth > MAX_DEPTH {
             return None;
@@ -297,17 +298,17 @@ fn indent(line: &str) -> usize {
     line.bytes().take_while(|byte| *byte == b' ').count()
 }
 
-/// `- item`
+/// Returns true for `- item`.
 fn is_item(text: &str) -> bool {
     text == "-" || text.starts_with("- ")
 }
 
-/// Nothing, or a comment behind a space.
+/// Returns true for an empty text, or a comment behind a space.
 fn is_nothing(text: &str) -> bool {
     text.is_empty() || text.starts_with('#')
 }
 
-/// The key at the start of a line, whether it is plain, and what follows its colon.
+/// Splits off the key at the start of a line; returns whether it is plain, and the text after its colon.
 fn key(text: &str) -> Option<(Cow<'_, str>, bool, &str)> {
     if text.starts_with(['\'', '"']) {
         let (key, rest) = quoted(text)?;
@@ -331,7 +332,7 @@ fn key(text: &str) -> Option<(Cow<'_, str>, bool, &str)> {
     (at <= MAX_KEY).then(|| (Cow::Borrowed(&text[..at]), true, &text[at + 1..]))
 }
 
-/// Whether a plain scalar may start like this.
+/// Returns true if a plain scalar may start like this.
 fn is_plain_start(text: &str) -> bool {
     match text.as_bytes() {
         [b'-', second, ..] => *second != b' ',
@@ -340,7 +341,7 @@ fn is_plain_start(text: &str) -> bool {
     }
 }
 
-/// A plain scalar that ends with its line, or before a comment.
+/// Returns a plain scalar that ends with its line, or before a comment.
 fn plain(text: &str) -> Option<&str> {
     if !is_plain_start(text) {
         return None;
@@ -360,7 +361,7 @@ fn plain(text: &str) -> Option<&str> {
     Some(text[..end].trim_end_matches(' '))
 }
 
-/// A scalar in quotes, and what follows it.
+/// Reads a scalar in quotes, and returns the text behind it.
 fn quoted(text: &str) -> Option<(Cow<'_, str>, &str)> {
     let quote = text.chars().next()?;
     let inner = &text[1..];

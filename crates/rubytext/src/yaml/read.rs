@@ -8,51 +8,51 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::BuildHasher;
 
-/// What may be loaded.
+/// Options of `YAML.safe_load`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LoadOptions<'a> {
-    /// Classes besides the usual ones: `Symbol`, `Date`, `Time`, `Regexp`.
+    /// Additional permitted classes: `Symbol`, `Date`, `Time`, `Regexp`.
     pub permitted_classes: &'a [&'a str],
-    /// Are aliases allowed?
+    /// Allows aliases.
     pub aliases: bool,
     /// The name of the file, for messages.
     pub filename: Option<&'a str>,
 }
 
-/// Aliases may make much of little; this is enough.
+/// The maximum number of nodes, since aliases can grow a small document exponentially.
 const MAX_NODES: usize = 5_000_000;
 pub(super) const MAX_DEPTH: usize = 1_500;
 
-/// Where a key of a mapping stands.
+/// The position of a key of a mapping.
 #[derive(Debug, Clone, Copy)]
 pub struct KeyMark<'a> {
-    /// How many collections it is in: 1 for the keys of the document itself.
+    /// The number of enclosing collections: 1 for the keys of the document itself.
     pub depth: usize,
     /// The key.
     pub key: &'a Data,
-    /// Its place in the mapping, counted from 0.
+    /// Its index in the mapping, counted from 0.
     pub place: usize,
     /// Its line, counted from 1.
     pub line: usize,
-    /// Whether the mapping had it before; the later value counts.
+    /// Set if the mapping had the key before; the later value counts.
     pub is_repeated: bool,
 }
 
-/// Reads the first document; without one it is nil.
+/// Parses the first document; nil if there is none.
 pub fn load(text: &str, options: LoadOptions<'_>) -> Result<Data, RubyError> {
     load_with_keys(text, options, &mut |_| ()).map_err(|refused| refused.error)
 }
 
-/// Why a text can't be loaded.
+/// The reason why a text can't be loaded.
 #[derive(Debug, Clone)]
 pub struct LoadError {
-    /// What Ruby says.
+    /// Ruby's error.
     pub error: RubyError,
-    /// The line of what is refused, counted from 1; `None` if it is no YAML, and then the message has a line.
+    /// The line of the refused node, counted from 1; `None` for invalid YAML, where the message has a line.
     pub line: Option<usize>,
 }
 
-/// Reads the first document and tells where every key stands.
+/// Parses the first document, and reports the position of every key.
 pub fn load_with_keys(
     text: &str,
     options: LoadOptions<'_>,
@@ -82,13 +82,13 @@ pub(super) fn too_deep() -> RubyError {
     RubyError::argument("the document is nested too deeply")
 }
 
-/// What was made of an event, and what the merging of hashes has to know of it.
+/// A value with the data that the merging of hashes needs.
 struct Node {
     data: Data,
     kind: Kind,
-    /// How many nodes there are in it.
+    /// The number of nodes in it.
     size: usize,
-    /// It was tagged as a text.
+    /// Set if it was tagged as a text.
     is_str: bool,
 }
 
@@ -104,11 +104,11 @@ struct Loader<'o, 't> {
     options: LoadOptions<'o>,
     events: std::vec::IntoIter<Event<'t>>,
     anchors: HashMap<String, (Data, usize)>,
-    /// Anchors of collections that are not finished.
+    /// The anchors of unfinished collections.
     open: Vec<String>,
     n_nodes: usize,
     depth: usize,
-    /// The line of what was read last, counted from 0.
+    /// The line of the last event, counted from 0.
     line: usize,
     on_key: &'o mut dyn FnMut(KeyMark<'_>),
 }
@@ -142,7 +142,7 @@ impl<'t> Loader<'_, 't> {
                 let node = self.nested(|loader| loader.mapping(tag(marks.as_deref())))?;
                 (marks, node)
             }
-            // No other event starts a node.
+            // All remaining events start a node.
             EventKind::SequenceEnd | EventKind::MappingEnd => {
                 (None, Node { data: Data::Nil, kind: Kind::Scalar, size: 1, is_str: false })
             }
@@ -154,7 +154,7 @@ impl<'t> Loader<'_, 't> {
         Ok(node)
     }
 
-    /// A collection begins that may have a name.
+    /// Registers the anchor of a collection that begins.
     fn begin(&mut self, marks: Option<&Marked>) {
         self.open.extend(marks.and_then(|marks| marks.anchor.clone()));
     }
@@ -181,8 +181,8 @@ impl<'t> Loader<'_, 't> {
     }
 
     fn alias(&mut self, name: &str) -> Result<Node, RubyError> {
-        let known = if self.options.aliases { self.anchors.get(name) } else { None };
-        let Some((data, size)) = known else {
+        let anchored = if self.options.aliases { self.anchors.get(name) } else { None };
+        let Some((data, size)) = anchored else {
             if self.open.iter().any(|open| open == name) {
                 let message = format!("the alias `*{name}` stands inside of what it means");
                 return Err(RubyError::argument(message));
@@ -225,7 +225,7 @@ impl<'t> Loader<'_, 't> {
             let is_merge = key.data == Data::str("<<") && !key.is_str;
             match is_merge.then(|| merged(&value)).flatten() {
                 Some(entries) => {
-                    // What is merged may be replaced: that is no mistake.
+                    // Merged entries may be replaced without a warning.
                     for (key, value) in entries {
                         hash.insert(key, value);
                     }
@@ -247,7 +247,7 @@ impl<'t> Loader<'_, 't> {
         Ok(Node { data, kind: Kind::Mapping, size: self.n_nodes - before + 1, is_str: false })
     }
 
-    /// Whether a collection ends here.
+    /// Returns true if a collection ends here.
     fn is_next(&self, end: &EventKind<'_>) -> bool {
         self.events.as_slice().first().is_none_or(|event| event.kind == *end)
     }
@@ -317,7 +317,7 @@ impl<'t> Loader<'_, 't> {
                 Data::Other("Time", text)
             }
             Scalar::Str => {
-                // Dates and times that are none are refused all the same, since the class is asked for first.
+                // Invalid dates and times are refused all the same, since Psych checks the class first.
                 if let Some(class) = scalar::class_of_lookalike(&text) {
                     self.class(class)?;
                 }
@@ -384,7 +384,7 @@ fn iso_date(text: &str) -> String {
     }
 }
 
-/// A list of hashes of one entry each, as one hash.
+/// Combines a list of hashes of one entry each to one hash.
 fn ordered(items: Vec<Data>) -> Data {
     let mut hash = HashBuilder::default();
     for item in items {
@@ -397,7 +397,7 @@ fn ordered(items: Vec<Data>) -> Data {
     Data::Hash(hash.entries)
 }
 
-/// The entries that `<<` brings; `None` if what follows it is no hash, and then it is a key like any other.
+/// Returns the entries that `<<` merges; `None` if its value is no hash, and then it is an ordinary key.
 fn merged(value: &Node) -> Option<Vec<(Data, Data)>> {
     match (&value.kind, &value.data) {
         (Kind::Alias | Kind::Mapping, Data::Hash(entries)) => Some(entries.clone()),
@@ -416,28 +416,28 @@ fn merged(value: &Node) -> Option<Vec<(Data, Data)>> {
     }
 }
 
-/// Entries in the order in which their keys came first, with the values that came last.
+/// Entries in the order of the first occurrence of their keys, with the values of the last.
 #[derive(Default)]
 struct HashBuilder {
     entries: Vec<(Data, Data)>,
-    /// Where keys are, found by their hashes; empty as long as there are few.
+    /// The indices of keys, by their hashes; empty as long as there are few.
     places: HashTable<usize>,
     state: foldhash::fast::RandomState,
 }
 
-/// Up to so many entries a look at all of them is quicker than a table.
+/// Up to this number of entries, a linear search is faster than a table.
 const FEW: usize = 8;
 
 impl HashBuilder {
     fn place(&self, key: &Data) -> Option<usize> {
         if self.entries.len() <= FEW {
-            return self.entries.iter().position(|(known, _)| known == key);
+            return self.entries.iter().position(|(existing, _)| existing == key);
         }
-        let is_it = |place: &usize| self.entries[*place].0 == *key;
-        self.places.find(hash(&self.state, key), is_it).copied()
+        let has_key = |place: &usize| self.entries[*place].0 == *key;
+        self.places.find(hash(&self.state, key), has_key).copied()
     }
 
-    /// Sets a value: the place of its key, and whether that is new.
+    /// Sets a value; returns the index of its key, and whether that is new.
     fn insert(&mut self, key: Data, value: Data) -> (usize, bool) {
         if let Some(place) = self.place(&key) {
             self.entries[place].1 = value;
@@ -460,7 +460,7 @@ impl HashBuilder {
     }
 }
 
-/// Keys are texts, and sometimes numbers; others are few.
+/// Hashes a key. Most are texts, some numbers; the remaining kinds are rare and share a hash.
 fn hash(state: &foldhash::fast::RandomState, key: &Data) -> u64 {
     match key {
         Data::Str(text) | Data::Symbol(text) => state.hash_one(text),

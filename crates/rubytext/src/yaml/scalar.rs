@@ -1,13 +1,13 @@
-//! What a plain scalar means: Psych's `ScalarScanner`.
+//! The types of plain scalars: Psych's `ScalarScanner`.
 
 use super::word_table::WORD;
 use crate::time::civil;
 use crate::{BigInt, RubyError, float, integer};
 
-/// What a plain scalar is.
+/// The type of a plain scalar.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scalar {
-    /// `~`, `null` or nothing
+    /// `~`, `null` or empty
     Nil,
     /// `yes`, `off`, `True`
     Bool(bool),
@@ -21,11 +21,11 @@ pub enum Scalar {
     Date,
     /// `2016-01-02 03:04:05`
     Time,
-    /// Anything else.
+    /// A text.
     Str,
 }
 
-/// What Psych takes a plain scalar for.
+/// Returns the type that Psych gives a plain scalar.
 pub fn tokenize(text: &str) -> Result<Scalar, RubyError> {
     if text.is_empty() {
         return Ok(Scalar::Nil);
@@ -52,14 +52,14 @@ pub fn tokenize(text: &str) -> Result<Scalar, RubyError> {
     number(text)
 }
 
-/// Does `[[:word:]]` match it in Ruby 3.1?
+/// Returns true if `[[:word:]]` matches the character in Ruby 3.1.
 pub fn is_word(c: char) -> bool {
     let code = u32::from(c);
     let after = WORD.partition_point(|&(first, _)| first <= code);
     after > 0 && code <= WORD[after - 1].1
 }
 
-/// No number, no date and no symbol starts like this.
+/// Returns true for a start that no number, date or symbol has.
 fn starts_with_letters(text: &str) -> bool {
     let is_letter = |c: char| {
         c.is_alphabetic()
@@ -77,7 +77,7 @@ fn starts_with_letters(text: &str) -> bool {
     }
 }
 
-/// Short words may be Booleans or nil. Line by line: every line is looked at.
+/// Classifies a short word, which may be a Boolean or nil. Psych's pattern matches any line of the text.
 fn word(text: &str) -> Scalar {
     if text.chars().count() > 5 {
         return Scalar::Str;
@@ -88,7 +88,7 @@ fn word(text: &str) -> Scalar {
             .filter(|(index, line)| *index == 0 || !line.is_empty())
             .map(|(_, line)| line)
     };
-    // At a line break, too, since that is none of these letters.
+    // A line break counts too, since it is none of these letters.
     let other = |c: char| !"ytonf~".contains(c.to_ascii_lowercase());
     let line_starts = text.char_indices().filter(|&(at, _)| at == 0 || text[..at].ends_with('\n'));
     if line_starts.map(|(_, c)| c).any(other) {
@@ -105,7 +105,7 @@ fn word(text: &str) -> Scalar {
     }
 }
 
-/// The name behind the colon, without quotes.
+/// Returns the name after the colon, without quotes.
 fn symbol(text: &str) -> String {
     let body = &text[1..];
     for quote in ['"', '\''] {
@@ -140,7 +140,7 @@ fn unsigned(text: &str) -> &str {
     text.strip_prefix(['+', '-']).unwrap_or(text)
 }
 
-/// `1:30`, `1:30:15`, `1:30.5`: minutes count sixty, in Psych always as if there were hours before.
+/// Parses `1:30`, `1:30:15`, `1:30.5`: in base 60, in Psych always as if there were hours before.
 fn sexagesimal(text: &str) -> Option<Scalar> {
     let body = unsigned(text);
     let (whole, fraction) = match body.split_once('.') {
@@ -172,7 +172,7 @@ fn sexagesimal(text: &str) -> Option<Scalar> {
     Some(Scalar::Int(sum.into()))
 }
 
-/// A point, digits with commas and underscores before it, and perhaps an exponent with a sign.
+/// Returns true for a point, digits with commas and underscores before it, and an optional exponent with a sign.
 fn is_float(text: &str) -> bool {
     let Some((whole, rest)) = unsigned(text).split_once('.') else { return false };
     let whole_fits = whole.is_empty()
@@ -187,7 +187,7 @@ fn is_float(text: &str) -> bool {
     whole_fits && exponent_fits
 }
 
-/// Without commas, underscores and a point that no digit follows.
+/// Removes commas, underscores and a point that no digit follows.
 fn cleaned_float(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -214,14 +214,14 @@ fn is_integer(text: &str) -> bool {
     if let Some(digits) = body.strip_prefix('0') {
         return digits.is_empty() || all(digits, |c| ('0'..='7').contains(&c));
     }
-    // Commas and underscores only singly, between digits.
+    // Commas and underscores are allowed only singly, between digits.
     let parts_fit = body
         .split([',', '_'])
         .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
     parts_fit && body.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Year, month and day of `2016-1-02`.
+/// Parses year, month and day of `2016-1-02`.
 fn date(text: &str) -> Option<(i64, u32, u32)> {
     let mut parts = text.split('-');
     let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
@@ -237,7 +237,7 @@ fn date(text: &str) -> Option<(i64, u32, u32)> {
         return None;
     }
     let (year, month, day) = (year.parse().ok()?, month.parse().ok()?, day.parse().ok()?);
-    // Such months and days are not even tried.
+    // Psych does not try larger months and days.
     (month <= 12 && day <= 31).then_some((year, month, day))
 }
 
@@ -247,7 +247,7 @@ fn is_valid_date(year: i64, month: u32, day: u32) -> bool {
         && civil::date(civil::days(year, month, day)) == (year, month, day)
 }
 
-/// `2016-01-02 03:04:05.5 +01:00`
+/// Returns true for `2016-01-02 03:04:05.5 +01:00`.
 fn is_time(text: &str) -> bool {
     let mut scan = Scan(text.strip_prefix('-').unwrap_or(text));
     let date = scan.digits(4, 4)
@@ -298,13 +298,13 @@ impl Scan<'_> {
 
     fn spaces(&mut self) -> bool {
         let behind = self.0.trim_start_matches(|c: char| matches!(c, ' ' | '\t'..='\r'));
-        let found = behind.len() < self.0.len();
+        let has_moved = behind.len() < self.0.len();
         self.0 = behind;
-        found
+        has_moved
     }
 }
 
-/// Would `Time.utc` take it?
+/// Returns true if `Time.utc` accepts the fields.
 fn is_valid_time(text: &str) -> bool {
     let numbers: Vec<u32> = text
         .trim_start_matches('-')
@@ -323,7 +323,7 @@ fn is_valid_time(text: &str) -> bool {
         && midnight
 }
 
-/// The class that Psych asks for before it finds that a date or time is none.
+/// Returns the class that Psych checks before it finds a date or time to be invalid.
 pub(super) fn class_of_lookalike(text: &str) -> Option<&'static str> {
     if starts_with_letters(text) || text.contains('\n') {
         return None;

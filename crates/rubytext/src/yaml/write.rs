@@ -11,13 +11,13 @@ use std::collections::HashMap;
 /// The options of `to_yaml`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DumpOptions {
-    /// Spaces of a step; anything but 2 to 9 means 2.
+    /// Spaces per level; anything but 2 to 9 means 2.
     pub indentation: Option<i64>,
-    /// Where lines are folded; -1 for nowhere.
+    /// The column at which lines are folded; -1 for never.
     pub line_width: Option<i64>,
 }
 
-/// A document.
+/// Writes a document.
 pub fn write(tree: &dyn Tree, options: DumpOptions) -> Result<String, RubyError> {
     let line_width = options.line_width;
     if let Some(width) = line_width.filter(|width| *width < -1) {
@@ -47,16 +47,16 @@ pub fn write(tree: &dyn Tree, options: DumpOptions) -> Result<String, RubyError>
 /// Arrays and hashes that appear more than once, with their numbers.
 #[derive(Default)]
 struct Anchors {
-    seen: HashMap<usize, Option<usize>>,
+    numbers: HashMap<usize, Option<usize>>,
     count: usize,
     written: HashMap<usize, bool>,
 }
 
 impl Anchors {
-    /// Numbers them in the order in which they appear for the second time.
+    /// Numbers them in the order of their second appearance.
     fn find(&mut self, tree: &dyn Tree) {
         if let Some(id) = tree.identity() {
-            match self.seen.get_mut(&id) {
+            match self.numbers.get_mut(&id) {
                 Some(number) => {
                     if number.is_none() {
                         self.count += 1;
@@ -65,7 +65,7 @@ impl Anchors {
                     return;
                 }
                 None => {
-                    self.seen.insert(id, None);
+                    self.numbers.insert(id, None);
                 }
             }
         }
@@ -79,23 +79,23 @@ impl Anchors {
         });
     }
 
-    /// The number of a tree that appears more than once, and whether it was written before.
+    /// Returns the number of a tree that appears more than once, and whether it was written before.
     fn number(&mut self, tree: &dyn Tree) -> Option<(usize, bool)> {
         let id = tree.identity()?;
-        let number = (*self.seen.get(&id)?)?;
+        let number = (*self.numbers.get(&id)?)?;
         let written = self.written.insert(id, true).is_some();
         Some((number, written))
     }
 }
 
-/// A scalar, and how it may be written.
+/// A scalar with its possible styles.
 struct Text<'a> {
     text: Cow<'a, str>,
     tag: Option<&'static str>,
     style: Style,
-    /// It means the same without a tag when it is plain,
+    /// Set if it keeps its meaning without a tag when plain.
     plain: bool,
-    /// or when it is quoted.
+    /// Set if it keeps its meaning without a tag when quoted.
     quoted: bool,
 }
 
@@ -183,9 +183,9 @@ impl Writer {
         Ok(())
     }
 
-    /// May it stand before a colon? It must fit on a line of 128 bytes, with its tag and anchor.
+    /// Returns true if a key fits before a colon: on one line, at most 128 bytes with its tag and anchor.
     fn is_simple(&self, key: &dyn Tree) -> Result<bool, RubyError> {
-        let number = key.identity().and_then(|id| self.anchors.seen.get(&id).copied().flatten());
+        let number = key.identity().and_then(|id| self.anchors.numbers.get(&id).copied().flatten());
         Ok(match key.view() {
             View::Array(_) if self.is_alias(key) => true,
             View::Hash(_) if self.is_alias(key) => true,
@@ -204,7 +204,7 @@ impl Writer {
         tree.identity().is_some_and(|id| self.anchors.written.contains_key(&id))
     }
 
-    /// What Psych says about a scalar.
+    /// Returns the scalar with the style and tag that Psych requests.
     fn text<'a>(&self, view: &View<'a>) -> Result<Text<'a>, RubyError> {
         let bare = |text: Cow<'a, str>| Text {
             text,
@@ -259,7 +259,7 @@ impl Writer {
         let style = self.final_style(scalar, analysis);
         let tag = match tag {
             Some(tag) if !plain && !quoted => Some(*tag),
-            // The tag that says: no number, whatever it looks like.
+            // The tag that marks a text that looks like a number.
             _ if !quoted && style != Style::Plain => Some("!"),
             _ => None,
         };
@@ -271,7 +271,7 @@ impl Writer {
         self.emitter.indent = old;
     }
 
-    /// What libyaml makes of the wish.
+    /// Returns the style that libyaml chooses instead of the requested one.
     fn final_style(&self, scalar: &Text<'_>, analysis: Analysis) -> Style {
         let mut style = scalar.style;
         let has_tag = scalar.tag.is_some() && !scalar.plain && !scalar.quoted;
@@ -302,9 +302,9 @@ fn float_text(number: f64) -> String {
     }
 }
 
-/// The style that Psych wants for a text.
+/// Returns the style that Psych requests for a text.
 fn string_style(text: &str, fold: Option<usize>) -> Result<Style, RubyError> {
-    // Line breaks at the very end don't count: one of them, or two.
+    // One or two line breaks at the very end are ignored.
     let inner = text.strip_suffix('\n').unwrap_or(text);
     let inner = inner.strip_suffix('\n').unwrap_or(inner);
     if inner.contains('\n') {
@@ -325,14 +325,14 @@ fn string_style(text: &str, fold: Option<usize>) -> Result<Style, RubyError> {
     Ok(if is_text && !looks_octal { Style::Plain } else { Style::Single })
 }
 
-/// Does a line start with something that no word has, and go on to its end without a double quote?
+/// Returns true if a line starts with a character that no word has, and has no double quote up to its end.
 fn starts_oddly(text: &str) -> bool {
     let mut at = 0;
     loop {
         let line = &text[at..];
         let Some(first) = line.chars().next() else { return false };
         let behind = &line[first.len_utf8()..];
-        // The end of any line will do, the one of the first line, too.
+        // The end of any line counts, that of the first too.
         let reaches_end = first == '\n'
             || behind.split(['"', '\n']).next().is_some_and(|part| {
                 behind.len() == part.len() || behind[part.len()..].starts_with('\n')

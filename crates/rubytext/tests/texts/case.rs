@@ -1,22 +1,22 @@
-//! A question with its answer, and the loop over them.
+//! A recorded question with its answer, and the loop over them.
 
 use kukla_rubytext::{BigInt, Data, RubyError};
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// What we answer: the value, or the error.
+/// Our answer: the value, or the error.
 pub(crate) type Answer = Result<Data, RubyError>;
 
-/// Compares all recorded answers with ours, and live ones if they are wanted.
+/// Compares all recorded answers with ours, and live ones on request.
 #[track_caller]
 pub(crate) fn check(subject: &str, ours: fn(&str, &[Data]) -> Answer) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let recorded = root.join(format!("tests/texts/recorded/{subject}.jsonl"));
     let text = std::fs::read_to_string(recorded).expect("answers are recorded");
     let mut wrong = compare(text.lines().skip(1), ours);
-    if let Ok(wanted) = std::env::var("KUKLA_ORACLE") {
-        let (seed, count) = wanted.split_once(':').expect("KUKLA_ORACLE is SEED:COUNT");
+    if let Ok(live) = std::env::var("KUKLA_ORACLE") {
+        let (seed, count) = live.split_once(':').expect("KUKLA_ORACLE is SEED:COUNT");
         let oracle = root.join("../../tests/oracle/texts.rb");
         let output =
             Command::new("ruby").arg(oracle).args(["random", subject, seed, count]).output();
@@ -24,12 +24,12 @@ pub(crate) fn check(subject: &str, ours: fn(&str, &[Data]) -> Answer) {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         wrong.extend(compare(String::from_utf8_lossy(&output.stdout).lines(), ours));
     }
-    let shown = std::env::var("KUKLA_SHOW").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
+    let max_shown = std::env::var("KUKLA_SHOW").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
     assert!(
         wrong.is_empty(),
         "{} differ:\n{}",
         wrong.len(),
-        wrong[..wrong.len().min(shown)].join("\n")
+        wrong[..wrong.len().min(max_shown)].join("\n")
     );
 }
 
@@ -102,7 +102,7 @@ fn encode_data(data: &Data) -> Json {
             Some(number) => json!(number),
             None => json!({ "i": number.to_string() }),
         },
-        // Ruby makes NaN in several ways.
+        // Ruby has several NaNs.
         Data::Float(number) if number.is_nan() => json!({ "f": "7ff8000000000000" }),
         Data::Float(number) => json!({ "f": format!("{:016x}", number.to_bits()) }),
         Data::Str(text) => json!(text),
@@ -152,7 +152,7 @@ fn unbase64(text: &str) -> Vec<u8> {
     out
 }
 
-/// The text at a place of the arguments.
+/// Returns the text at an index of the arguments.
 pub(crate) fn text(args: &[Data], index: usize) -> &str {
     match args.get(index) {
         Some(Data::Str(text)) => text,
@@ -160,7 +160,7 @@ pub(crate) fn text(args: &[Data], index: usize) -> &str {
     }
 }
 
-/// The integer at a place of the arguments, if there is one.
+/// Returns the integer at an index of the arguments, if there is one.
 pub(crate) fn int(args: &[Data], index: usize) -> Option<i64> {
     match args.get(index) {
         Some(Data::Int(number)) => Some(*number),
@@ -168,7 +168,7 @@ pub(crate) fn int(args: &[Data], index: usize) -> Option<i64> {
     }
 }
 
-/// An integer of any size.
+/// Returns an integer of any size.
 pub(crate) fn big(data: &Data) -> BigInt {
     match data {
         Data::Int(number) => BigInt::from(*number),

@@ -1,7 +1,7 @@
-//! Texts against what Ruby, Puppet and the stdlib module answered (`recorded/`), or answer now.
+//! Our answers compared with those of Ruby, Puppet and the stdlib module, recorded (`recorded/`) or live.
 //!
-//! The answers are recorded by `tests/oracle/texts.rb record`. With `KUKLA_ORACLE=SEED:COUNT` in the environment
-//! Ruby is asked that many generated questions more about every subject.
+//! The answers are recorded by `tests/oracle/texts.rb record`. With `KUKLA_ORACLE=SEED:COUNT` in the environment, that many
+//! generated questions per subject are sent to Ruby.
 
 #![expect(
     clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! Numbers that only look like chance.
+//! Pseudo-random numbers.
 
 use super::case::{Answer, big, int, text};
 use kukla_rubytext::Data;

@@ -27,7 +27,7 @@ fn options(data: Option<&Data>) -> DumpOptions {
     DumpOptions { indentation: number("indentation"), line_width: number("line_width") }
 }
 
-/// A tree in which numbers stand for objects that appear again.
+/// A tree in which numbers identify objects that appear again.
 struct Shared {
     data: Data,
     id: Option<usize>,

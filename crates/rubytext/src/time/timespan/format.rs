@@ -1,11 +1,11 @@
-//! Formats of timespans, to print with and to read with.
+//! Formats of timespans, for printing and parsing.
 
 use crate::BigInt;
 use crate::RubyError;
 use crate::sprintf::{self, Argument};
 use std::collections::HashSet;
 
-/// A format, read.
+/// A parsed format.
 #[derive(Debug, Clone)]
 pub struct Format {
     text: String,
@@ -24,7 +24,7 @@ struct Value {
     /// `None` for `%-`: no padding.
     padding: Option<char>,
     width: Option<u64>,
-    /// The largest unit of a format takes everything above it.
+    /// Set for the largest unit of a format, which includes everything above it.
     total: bool,
 }
 
@@ -40,7 +40,7 @@ enum Unit {
 }
 
 impl Format {
-    /// Reads a format: `%D %H %M %S %L %N`, each with `-`, `_` or `0` and a width.
+    /// Parses a format: `%D %H %M %S %L %N`, each with `-`, `_` or `0` and a width.
     pub fn parse(format: &str) -> Result<Self, RubyError> {
         let mut segments = parse_segments(format)?;
         let values = || {
@@ -59,7 +59,7 @@ impl Format {
         Ok(Self { text: format.to_owned(), segments })
     }
 
-    /// Prints a timespan.
+    /// Formats a timespan.
     pub fn print(&self, nanoseconds: i128) -> Result<String, RubyError> {
         let mut out = String::new();
         if nanoseconds < 0 {
@@ -74,12 +74,12 @@ impl Format {
         Ok(out)
     }
 
-    /// Reads a timespan.
+    /// Parses a timespan.
     pub fn read(&self, text: &str) -> Result<i128, RubyError> {
         let refused = || {
             RubyError::argument(format!("Unable to parse '{text}' using format '{}'", self.text))
         };
-        // Nobody needs so many, and the search goes as deep as there are segments.
+        // The search recurses once per segment.
         if self.segments.len() > 1000 {
             return Err(refused());
         }
@@ -140,7 +140,7 @@ fn push_literal(segments: &mut Vec<Segment>, c: char) {
     }
 }
 
-/// A directive and where it ends; `None` for `%%`.
+/// Parses a directive and returns its end; `None` for `%%`.
 fn parse_value(chars: &[char], start: usize) -> Result<(Option<Value>, usize), RubyError> {
     let bad = |at: usize| {
         let text: String = chars.iter().collect();
@@ -210,7 +210,7 @@ impl Value {
         Ok(())
     }
 
-    /// The number to print.
+    /// Returns the number to print.
     fn number(&self, total: i128) -> i128 {
         let cut =
             |unit: i128, limit: i128| if self.total { total / unit } else { total / unit % limit };
@@ -225,7 +225,7 @@ impl Value {
                 cut(10i128.pow(9 - width), 10i128.pow(width))
             }
         };
-        // Behind a point, zeros at the end say nothing.
+        // After a point, trailing zeros are insignificant.
         if !self.is_fraction() || self.total || self.padding == Some('0') {
             return number;
         }
@@ -236,7 +236,7 @@ impl Value {
         number
     }
 
-    /// How many characters it takes: at least, at most, and whether they may be spaces. Space before is skipped if so said.
+    /// Returns the minimum and maximum number of characters, whether they may be spaces, and whether space before is skipped.
     fn shape(&self) -> Shape {
         let width = self.width.map(|width| usize::try_from(width).unwrap_or(usize::MAX));
         let default = self.default_width() as usize;
@@ -253,7 +253,7 @@ impl Value {
         Shape { min, max, spaces, skip }
     }
 
-    /// Ruby's regular expressions have limits, and refuse what can't match.
+    /// Refuses a repetition that exceeds the limits of Ruby's regular expressions, or can't match.
     fn check_repeat(&self, format: &Format) -> Result<(), RubyError> {
         let (Some(width), padding) = (self.width, self.padding) else { return Ok(()) };
         let reason = match padding {
@@ -264,7 +264,7 @@ impl Value {
         Err(RubyError::new("RegexpError", format!("{reason}: /{}/", format.regexp())))
     }
 
-    /// The part that digits stand for; `None` if it is too large.
+    /// Converts digits of this unit; `None` if they are too large.
     fn nanoseconds(&self, digits: &str) -> Result<Option<i128>, RubyError> {
         let number = digits.parse::<i128>().ok();
         let unit = match self.unit {
@@ -292,9 +292,9 @@ struct Shape {
     skip: bool,
 }
 
-/// Do the segments match all of the text? The groups are pushed last to first.
+/// Returns true if the segments match all of the text. The groups are pushed last to first.
 ///
-/// Longest first, with a way back; `failed` remembers dead ends, so that there is no more work than segments times text.
+/// Greedy with backtracking; `failed` caches dead ends, which bounds the work by segments times text.
 fn matches<'t>(
     segments: &[Segment],
     text: &'t str,
@@ -305,7 +305,7 @@ fn matches<'t>(
     if failed.contains(&(segments.len(), text.len())) {
         return false;
     }
-    let found = match first {
+    let is_match = match first {
         Segment::Literal(literal) => text.strip_prefix(literal.as_str()).is_some_and(|behind| {
             let matched = matches(rest, behind, groups, failed);
             if matched {
@@ -315,10 +315,10 @@ fn matches<'t>(
         }),
         Segment::Value(value) => match_value(&value.shape(), rest, text, groups, failed),
     };
-    if !found {
+    if !is_match {
         failed.insert((segments.len(), text.len()));
     }
-    found
+    is_match
 }
 
 fn literal_of<'t>(text: &'t str, behind: &str) -> &'t str {
@@ -345,7 +345,7 @@ fn match_value<'t>(
 }
 
 impl Format {
-    /// The regular expression that Puppet makes of the format; it stands in messages of Ruby's.
+    /// Returns the regular expression that Puppet makes of the format, which Ruby's messages quote.
     fn regexp(&self) -> String {
         let mut out = String::from("\\A-?");
         for segment in &self.segments {

@@ -1,4 +1,4 @@
-//! Whatever is read here, libyaml reads it the same.
+//! The fast path reads every text as libyaml does.
 
 #![expect(
     clippy::disallowed_methods,
@@ -9,8 +9,8 @@ use super::events;
 use crate::yaml::LoadOptions;
 use crate::yaml::event::{Event, EventKind, by_libyaml};
 
-/// What is read, a line an event; an empty scalar stands nowhere.
-fn shown(events: &[Event<'_>]) -> Vec<String> {
+/// Formats events, one per line; an empty scalar has no line number.
+fn summary(events: &[Event<'_>]) -> Vec<String> {
     let line = |event: &Event<'_>| match &event.kind {
         EventKind::Scalar { value, .. } if !value.is_empty() => event.line,
         _ => 0,
@@ -18,12 +18,12 @@ fn shown(events: &[Event<'_>]) -> Vec<String> {
     events.iter().map(|event| format!("{} {:?}", line(event), event.kind)).collect()
 }
 
-/// Whether a text is read here; if so, as libyaml reads it.
+/// Returns true if the fast path accepts a text, after comparing it with libyaml.
 #[track_caller]
 fn is_read(text: &str) -> bool {
     let Some(ours) = events(text) else { return false };
     match by_libyaml(text, LoadOptions::default()) {
-        Ok(theirs) => assert_eq!(shown(&ours), shown(&theirs), "{text}"),
+        Ok(theirs) => assert_eq!(summary(&ours), summary(&theirs), "{text}"),
         Err(error) => panic!("{text}\nlibyaml says: {}", error.message),
     }
     true
@@ -87,12 +87,12 @@ fn what_is_odd_is_left_to_libyaml() {
     }
 }
 
-/// How lines begin.
+/// Starts of random lines.
 const STARTS: &[&str] = &[
     "a:", "b::c:", "'d e':", "\"f\":", "-", "- g:", "- -", "-  'h':", "# x", "", "<<:", "z :", "i",
     "---", "...",
 ];
-/// How they go on.
+/// Continuations of random lines.
 const VALUES: &[&str] = &[
     "",
     " 1",
@@ -140,7 +140,7 @@ const VALUES: &[&str] = &[
     " \"\\n\"",
 ];
 
-/// Lines that are put together at random, most of them as people write them.
+/// Random lines, most of them as in real files.
 #[test]
 fn noise_is_read_as_libyaml_reads_it() {
     let mut state = 11_u64;
@@ -154,7 +154,7 @@ fn noise_is_read_as_libyaml_reads_it() {
     for _ in 0..rounds {
         let mut text = String::new();
         let mut indent = 0_usize;
-        // The rare ends of the lists are taken rarely.
+        // The unusual values at the ends of the lists are rare.
         let few = next(3) > 0;
         for _ in 0..=next(7) {
             indent = match next(6) {
