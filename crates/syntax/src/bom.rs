@@ -1,6 +1,6 @@
-//! Byte order marks, which Puppet names one by one.
+//! Byte order marks, for which Puppet has one message each.
 
-/// The name of the encoding and the length of the mark that `bytes` start with.
+/// Returns the name of the encoding and the length of the mark that `bytes` start with.
 pub(crate) fn find(bytes: &[u8]) -> Option<(&'static str, usize)> {
     Some(match *bytes {
         [0x00, 0x00, 0xFE, 0xFF, ..] | [0xFF, 0xFE, 0x00, 0x00, ..] => ("UTF-32", 4),

@@ -6,7 +6,7 @@
 use kukla_base::{Diagnostic, Place};
 
 use crate::ast::{Ast, ExprId, Text};
-use crate::{Language, Options, parser, shown, source_fault, validate};
+use crate::{Language, Options, parser, source_fault, unparsed_text, validate};
 
 /// A file of data.
 #[derive(Clone, Debug)]
@@ -15,11 +15,11 @@ pub struct Data {
     pub ast: Ast,
     /// The statements that could be parsed, in their order.
     pub statements: Vec<Statement>,
-    /// The diagnostics, by place. With an error among them the file must not be used.
+    /// The diagnostics, by position. A file with an error must not be used.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// An item, and the condition under which it counts.
+/// An item, and the condition under which it applies.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement {
     /// The assignment or rule.
@@ -42,7 +42,7 @@ pub enum Item {
     },
     /// `key 'pattern'` or `file 'pattern'` of `data_access`.
     Rule {
-        /// Whose names the pattern fits.
+        /// The kind of names that the pattern matches.
         subject: Subject,
         /// The pattern without quotes.
         pattern: Text,
@@ -70,7 +70,7 @@ pub fn check_access(text: &str) -> Data {
 
 pub(crate) fn check(text: &str, options: &Options) -> Data {
     if let Some(diagnostic) = source_fault(text) {
-        let (ast, statements) = (Ast::new(shown(text)), Vec::new());
+        let (ast, statements) = (Ast::new(unparsed_text(text)), Vec::new());
         return Data { ast, statements, diagnostics: vec![diagnostic] };
     }
     let (ast, statements, mut diagnostics) = parser::parse_data(text, options);
@@ -83,7 +83,7 @@ pub(crate) fn check(text: &str, options: &Options) -> Data {
     Data { ast, statements, diagnostics }
 }
 
-/// Puppet never reads these files, so the place that a diagnostic names is always its own.
+/// Names the span as the place of a diagnostic. Puppet never reads these files, so it has no place of its own.
 fn at_its_span(diagnostic: Diagnostic) -> Diagnostic {
     let start = diagnostic.span.start;
     diagnostic.place(Place::At(start))

@@ -1,6 +1,6 @@
 //! Escape sequences of strings.
 
-/// Which characters may follow a backslash.
+/// The characters that may follow a backslash.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Escapes {
     /// `\\`
@@ -21,9 +21,9 @@ pub(crate) struct Escapes {
     pub(crate) dollar: bool,
     /// `\"` and `\'`
     pub(crate) quotes: bool,
-    /// Whether others are worth a warning.
+    /// Enables a warning for all remaining characters.
     pub(crate) warn: bool,
-    /// Whether a backslash before any other character is dropped, as PDL does; else it stays.
+    /// Set if a backslash before any other character is dropped, as in PDL; otherwise it stays.
     pub(crate) is_dropped: bool,
 }
 
@@ -56,13 +56,13 @@ pub(crate) struct Unescaped {
 
 /// A backslash with a character that it does not escape.
 pub(crate) struct Unrecognized {
-    /// Where in the raw text, if that is known.
+    /// The offset in the raw text, if known.
     pub(crate) at: Option<usize>,
     pub(crate) char: char,
 }
 
 impl Unrecognized {
-    /// The number of bytes of the escape.
+    /// Returns the number of bytes of the escape.
     pub(crate) fn length(&self) -> u32 {
         // A character has at most four bytes.
         1 + u32::try_from(self.char.len_utf8()).unwrap_or(4)
@@ -72,7 +72,7 @@ impl Unrecognized {
 /// An escape for a number that is no character.
 pub(crate) struct IllegalUnicode;
 
-/// How often the text may be searched for escapes that other escapes made.
+/// The maximum number of passes over the text for escapes that are the result of escapes.
 const MAX_PASSES: usize = 100;
 
 /// Replaces the escapes of a single-quoted string: `\\` and `\'`.
@@ -96,8 +96,8 @@ pub(crate) fn single_quoted(raw: &str) -> String {
 
 /// Replaces the escapes of `raw`, whose last `terminator` bytes are not part of the text.
 ///
-/// Puppet first replaces `\u…`, again and again, and then the other escapes, with the terminator still
-/// in place. So `\u005cn` is a line break, and `"\u005c"` is empty.
+/// Puppet first replaces `\u…`, repeatedly, and then the remaining escapes, with the terminator still in place. So `\u005cn`
+/// is a line break, and `"\u005c"` is empty.
 pub(crate) fn unescape(
     raw: &str,
     terminator: usize,
@@ -122,19 +122,19 @@ pub(crate) fn unescape(
     Ok(unescaped)
 }
 
-/// Replaces `\uXXXX` and `\u{X…}` from left to right; none if there was nothing to replace.
+/// Replaces `\uXXXX` and `\u{X…}` from left to right; `None` if there was nothing to replace.
 ///
-/// Two that touch can't both be replaced in one pass, since the character before the backslash is part
-/// of what Puppet matches.
+/// Two adjacent ones can't both be replaced in one pass, since Puppet's pattern includes the character before the
+/// backslash.
 fn expand_unicode(text: &str) -> Result<Option<String>, IllegalUnicode> {
     let bytes = text.as_bytes();
     let mut out = String::new();
     let mut done = 0;
-    // The character before an escape must not belong to the escape before it.
+    // The character before an escape must not belong to the previous escape.
     let mut free_from = 0;
     let mut at = 0;
-    while let Some(found) = memchr::memchr(b'\\', &bytes[at..]) {
-        let run = at + found;
+    while let Some(offset) = memchr::memchr(b'\\', &bytes[at..]) {
+        let run = at + offset;
         let end = run + bytes[run..].iter().take_while(|&&byte| byte == b'\\').count();
         at = end;
         let preceded = run > free_from || run == 0 || bytes[run - 1] == b'\n';
@@ -158,7 +158,7 @@ fn expand_unicode(text: &str) -> Result<Option<String>, IllegalUnicode> {
     Ok(Some(out))
 }
 
-/// The digits of `uXXXX` or `u{X…}` at `at`, and the position after them.
+/// Returns the digits of `uXXXX` or `u{X…}` at `at`, and the position after them.
 fn unicode_digits(text: &str, at: usize) -> Option<(&str, usize)> {
     let rest = text[at..].strip_prefix('u')?;
     let hex =
@@ -177,10 +177,10 @@ fn replace(raw: &str, escapes: Escapes, places_hold: bool) -> Unescaped {
     let mut text = String::with_capacity(raw.len());
     let mut unrecognized = Vec::new();
     let mut rest = raw;
-    while let Some(found) = rest.find('\\') {
-        text.push_str(&rest[..found]);
-        let at = raw.len() - rest.len() + found;
-        rest = &rest[found + 1..];
+    while let Some(offset) = rest.find('\\') {
+        text.push_str(&rest[..offset]);
+        let at = raw.len() - rest.len() + offset;
+        rest = &rest[offset + 1..];
         let Some(char) = rest.chars().next() else {
             text.push('\\');
             break;
@@ -213,7 +213,7 @@ fn replace(raw: &str, escapes: Escapes, places_hold: bool) -> Unescaped {
     Unescaped { text, unrecognized }
 }
 
-/// The length of the line break that `text` starts with.
+/// Returns the length of the line break that `text` starts with.
 fn line_end(text: &str) -> Option<usize> {
     if text.starts_with('\n') {
         Some(1)

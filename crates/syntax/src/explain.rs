@@ -1,14 +1,12 @@
-//! What each diagnostic means, with an example and how to mend it.
+//! Explanations of diagnostics, with an example and its correction.
 //!
-//! The texts are Markdown files beside this one, named by code. `kukla explain` prints them and the
-//! reference in the book is generated from them. Every text starts with a title, and its fenced blocks
-//! say what they are: `pp,invalid` gives the diagnostic, `pp,valid` gives none (`epp` for templates, `pdl` and
-//! `data_access` for data).
-//! More words on the fence say how to check the block: `tasks`, `file=` (the place below a module
-//! path), `noeol` (without the final line break), `escaped` (`\xHH` is a byte) and `also=` (another code
-//! that is reported for the same mistake).
+//! The texts are Markdown files beside this one, named by code. `kukla explain` prints them, and the reference in the book is
+//! generated from them. Every text starts with a title, and its fenced blocks are checked: `pp,invalid` must give the
+//! diagnostic, `pp,valid` none (`epp` for templates, `pdl` and `data_access` for data). More words on the fence control the
+//! check: `tasks`, `file=` (the path below a module path), `noeol` (without the final line break), `escaped` (`\xHH` is a
+//! byte) and `also=` (another code that is reported for the same mistake).
 
-/// What a diagnostic means.
+/// The explanation of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The code of the diagnostic, such as `duplicate-parameter`.
@@ -18,24 +16,24 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// The first line, without the mark of a heading.
+    /// Returns the first line, without the mark of a heading.
     pub fn title(&self) -> &'static str {
         let line = self.text.lines().next().unwrap_or_default();
         line.trim_start_matches('#').trim_start()
     }
 
-    /// All but the title.
+    /// Returns everything but the title.
     pub fn body(&self) -> &'static str {
         self.text.split_once('\n').map_or("", |(_, body)| body.trim_start())
     }
 }
 
-/// All explanations, sorted by code.
+/// Returns all explanations, sorted by code.
 pub fn all() -> &'static [Explanation] {
     EXPLANATIONS
 }
 
-/// The explanation of the diagnostic with that code.
+/// Returns the explanation of the diagnostic with that code.
 pub fn find(code: &str) -> Option<&'static Explanation> {
     let index = EXPLANATIONS.binary_search_by(|explanation| explanation.code.cmp(code)).ok()?;
     EXPLANATIONS.get(index)
@@ -45,7 +43,7 @@ const fn text(code: &'static str, text: &'static str) -> Explanation {
     Explanation { code, text }
 }
 
-// Invariant: sorted by code, since `find` divides and conquers.
+// Invariant: sorted by code, since `find` is a binary search.
 const EXPLANATIONS: &[Explanation] = &[
     text(
         "appends-deletes-no-longer-supported",

@@ -1,14 +1,14 @@
-//! Integers of any size, as text: Puppet reads them before it refuses them.
+//! Integers of any size, as text: Puppet parses them before it refuses them.
 
-/// More digits than this are not converted; nobody reads them.
+/// The maximum number of digits that are converted; longer numbers are of no use in a message.
 const MAX_DIGITS: usize = 4_000;
 
-/// An integer literal as decimal digits.
+/// Converts an integer literal to decimal digits.
 pub(crate) fn to_decimal(digits: &str, radix: u32) -> String {
     convert(digits, radix, 10)
 }
 
-/// An integer literal as hexadecimal digits.
+/// Converts an integer literal to hexadecimal digits.
 pub(crate) fn to_hex(digits: &str, radix: u32) -> String {
     convert(digits, radix, 16)
 }
@@ -25,7 +25,7 @@ fn convert(digits: &str, from: u32, to: u32) -> String {
     if from == to || digits.len() > MAX_DIGITS {
         return digits.to_ascii_lowercase();
     }
-    // Many digits at a time, least significant first.
+    // Chunks of digits, least significant first.
     let (chunk, _) = digits_at_a_time(from);
     let (width, base) = digits_at_a_time(to);
     let mut result: Vec<u64> = Vec::new();
@@ -48,7 +48,7 @@ fn convert(digits: &str, from: u32, to: u32) -> String {
     written.collect::<String>().trim_start_matches('0').to_owned()
 }
 
-/// How many digits are taken together, and the number after the largest that they can be.
+/// Returns the number of digits per chunk, and the base of chunks.
 ///
 /// The product of two such numbers fits in 64 bits.
 fn digits_at_a_time(radix: u32) -> (usize, u64) {
@@ -59,7 +59,7 @@ fn digits_at_a_time(radix: u32) -> (usize, u64) {
     }
 }
 
-/// Pieces of so many digits, from the left: what to multiply with, and what to add then.
+/// Splits digits into chunks from the left: the factor for the number so far, and the summand.
 fn chunks(digits: &str, radix: u32, length: usize) -> impl Iterator<Item = (u64, u64)> {
     digits.as_bytes().chunks(length).map(move |piece| {
         piece.iter().fold((1, 0), |(factor, value), &digit| {

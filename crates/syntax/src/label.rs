@@ -1,8 +1,8 @@
-//! What Puppet calls a node in messages.
+//! Puppet's names of nodes in messages.
 
 use crate::ast::{Ast, CallKind, Expr, ExprId, NamedKind, UnaryOp};
 
-/// The name without an article: `Host Class Definition`.
+/// Returns the name without an article: `Host Class Definition`.
 pub fn label(ast: &Ast, id: ExprId) -> String {
     let label = match ast[id] {
         Expr::Nop => "Nop Expression",
@@ -73,19 +73,19 @@ pub fn label(ast: &Ast, id: ExprId) -> String {
     label.to_owned()
 }
 
-/// The name with `a` or `an`.
+/// Returns the name with `a` or `an`.
 pub fn a_an(ast: &Ast, id: ExprId) -> String {
     let label = label(ast, id);
     format!("{} {label}", if starts_with_vowel(&label) { "an" } else { "a" })
 }
 
-/// The name with `A` or `An`.
+/// Returns the name with `A` or `An`.
 pub fn a_an_uc(ast: &Ast, id: ExprId) -> String {
     let label = label(ast, id);
     format!("{} {label}", if starts_with_vowel(&label) { "An" } else { "A" })
 }
 
-/// Puppet counts `y` among the vowels, and looks past one quote.
+/// Returns true for a vowel, among which Puppet counts `y`; skips one quote.
 pub fn starts_with_vowel(label: &str) -> bool {
     let label = label.strip_prefix(['\'', '"']).unwrap_or(label);
     label.starts_with(|first: char| "aeiouyAEIOUY".contains(first))

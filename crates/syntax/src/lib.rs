@@ -1,10 +1,10 @@
-//! Puppet, EPP and PDL text to a validated tree.
+//! Parser and validator of Puppet, EPP and PDL.
 //!
-//! Start at [`check`]: text in, [`Ast`] and diagnostics out. It never fails: whatever the text, there is
-//! a tree and a list of complaints, as many as there are.
+//! Start at [`check`]: text in, [`Ast`] and diagnostics out. It never fails: for every text there is a tree and a list of all
+//! diagnostics.
 //!
-//! Text becomes tokens ([`lexer`]), tokens a tree ([`parser`], [`ast`]), and the tree is checked
-//! ([`validate`]). [`pn`] and [`tree`] write it down; the crate `kukla_xpp` writes it so that it can be read back.
+//! Text becomes tokens ([`lexer`]), tokens a tree ([`parser`], [`ast`]), and the tree is checked ([`validate`]). [`pn`] and
+//! [`tree`] print it; the crate `kukla_xpp` serializes it.
 //!
 //! Invariant: nothing here evaluates, reads files or prints.
 
@@ -27,7 +27,7 @@ pub use ast::Ast;
 
 use kukla_base::{Diagnostic, Span};
 
-/// What kind of text it is.
+/// The language of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Language {
     /// `.pp`
@@ -42,28 +42,28 @@ pub enum Language {
 }
 
 impl Language {
-    /// Whether it has statements of data in place of manifests; see [`data`].
+    /// Returns true for a list of statements of data; see [`data`].
     pub(crate) const fn is_data(self) -> bool {
         matches!(self, Self::Data | Self::DataAccess)
     }
 }
 
-/// Puppet's setting `strict`: what becomes of things that are wrong but work.
+/// Puppet's setting `strict`: the treatment of code that works but is wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Strict {
-    /// They are not mentioned.
+    /// Not reported.
     Off,
-    /// They are warned of.
+    /// Reported as warnings.
     Warning,
-    /// They are errors.
+    /// Reported as errors.
     #[default]
     Error,
 }
 
-/// Where the text stands, which decides what it may define.
+/// The location of a text, on which the definitions that it may hold depend.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Home {
-    /// In no module: everything may stand there.
+    /// Outside of modules: any definition is allowed.
     #[default]
     Anywhere,
     /// In a module.
@@ -73,37 +73,37 @@ pub enum Home {
     },
 }
 
-/// How to read and check a text.
+/// Options for parsing and validation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// The kind of text.
+    /// The language.
     pub language: Language,
-    /// Whether `plan` and `apply` are keywords, and catalog statements are refused outside of `apply`.
+    /// Makes `plan` and `apply` keywords, and refuses catalog statements outside of `apply`.
     pub tasks: bool,
-    /// Puppet's setting of that name.
+    /// Puppet's setting `strict`.
     pub strict: Strict,
-    /// Where the text stands.
+    /// The location of the text.
     pub home: Home,
-    /// The name of the file in messages; empty if there is none.
+    /// The name of the file in messages; empty for text without a file.
     pub file: String,
 }
 
-/// A tree, and what is wrong with its text.
+/// A tree, and the diagnostics of its text.
 #[derive(Debug)]
 pub struct Checked {
-    /// The tree; of text with errors it holds what could be understood.
+    /// The tree; for a text with errors it holds the parts that could be parsed.
     pub ast: Ast,
-    /// Complaints, in the order in which Puppet would report them.
+    /// The diagnostics, in the order in which Puppet would report them.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The largest source that is read.
+/// The maximum size of a source.
 pub const MAX_SOURCE: usize = 512 << 20;
 
-/// Parses without validation.
+/// Parses a text without validation.
 pub fn parse(text: &str, options: &Options) -> Checked {
     if let Some(diagnostic) = source_fault(text) {
-        return Checked { ast: Ast::new(shown(text)), diagnostics: vec![diagnostic] };
+        return Checked { ast: Ast::new(unparsed_text(text)), diagnostics: vec![diagnostic] };
     }
     let (ast, diagnostics) = match options.language.is_data() {
         true => {
@@ -115,7 +115,7 @@ pub fn parse(text: &str, options: &Options) -> Checked {
     Checked { ast, diagnostics: on_borders(diagnostics, text) }
 }
 
-/// Why a text is not parsed at all.
+/// Returns the reason why a text is not parsed at all.
 fn source_fault(text: &str) -> Option<Diagnostic> {
     match text.len() > MAX_SOURCE {
         true => Some(issues::too_large(MAX_SOURCE)),
@@ -123,12 +123,12 @@ fn source_fault(text: &str) -> Option<Diagnostic> {
     }
 }
 
-/// The text of a source that is not parsed; none of one that is too large for a tree.
-fn shown(text: &str) -> &str {
+/// Returns the text of a source that is not parsed; empty if it is too large for a tree.
+fn unparsed_text(text: &str) -> &str {
     if text.len() > MAX_SOURCE { "" } else { text }
 }
 
-/// Parses and validates. Of data there are only diagnostics; [`data`] has their statements too.
+/// Parses and validates a text. For data there are only diagnostics; [`data`] has their statements too.
 pub fn check(text: &str, options: &Options) -> Checked {
     if options.language.is_data() {
         let data::Data { ast, statements: _, diagnostics } = data::check(text, options);
@@ -141,7 +141,7 @@ pub fn check(text: &str, options: &Options) -> Checked {
     Checked { ast, diagnostics }
 }
 
-/// Returns what is wrong with text that was produced for a heredoc of a syntax (`@("END":json)`): a code and a message.
+/// Validates text that was produced for a heredoc with a syntax (`@("END":json)`); returns a code and a message.
 pub fn produced_text_fault(
     text: &str,
     syntax: &str,
@@ -150,7 +150,7 @@ pub fn produced_text_fault(
     validate::heredoc::produced_text(text, syntax, options)
 }
 
-/// Parses and validates, but does not look for definitions that clash.
+/// Like [`check`], but does not look for definitions that clash.
 ///
 /// `depth` is the number of heredocs around the text.
 fn check_without_loading(text: &str, options: &Options, depth: usize) -> Checked {
@@ -159,9 +159,9 @@ fn check_without_loading(text: &str, options: &Options, depth: usize) -> Checked
     Checked { ast, diagnostics }
 }
 
-/// Parses and validates text that may not be text.
+/// Like [`check`], but for bytes that may be no text.
 ///
-/// Fails with a diagnostic if the bytes are not UTF-8: then there is nothing to show a place in.
+/// Fails with a diagnostic if the bytes are not UTF-8: then there is no text to show.
 pub fn check_bytes(bytes: &[u8], options: &Options) -> Result<Checked, Box<Diagnostic>> {
     if let Some(diagnostic) = byte_order_mark(bytes) {
         return Err(Box::new(diagnostic));
@@ -175,7 +175,7 @@ pub fn check_bytes(bytes: &[u8], options: &Options) -> Result<Checked, Box<Diagn
     }
 }
 
-/// Nothing is underlined from or to inside a character, though Puppet's places of nodes may be there.
+/// Moves all spans to character borders, since Puppet's places of nodes may be inside a character.
 fn on_borders(diagnostics: Vec<Diagnostic>, text: &str) -> Vec<Diagnostic> {
     diagnostics.into_iter().map(|diagnostic| diagnostic.on_borders(text)).collect()
 }

@@ -1,13 +1,13 @@
-//! What the lexer makes of text.
+//! Tokens.
 
 use kukla_base::Span;
 
 use crate::ast::Text;
 
-/// A word or sign of the language, with its place.
+/// A token with its span.
 ///
-/// The place is in the coordinates of the text that was lexed: inside a heredoc that is the heredoc's
-/// text without its margin.
+/// The span is in the coordinates of the text that was lexed: inside a heredoc that is the heredoc's text without its
+/// margin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
@@ -120,7 +120,7 @@ pub(crate) enum TokenKind {
 }
 
 impl TokenKind {
-    /// A keyword, or a name.
+    /// Returns the keyword, or a name.
     pub(crate) fn of_name(word: &[u8], tasks: bool) -> Self {
         match word {
             b"case" => Self::Case,
@@ -148,7 +148,7 @@ impl TokenKind {
         }
     }
 
-    /// How a sign is written; none for tokens with a text of their own.
+    /// Returns the spelling of a sign; `None` for tokens with a text of their own.
     pub(crate) fn sign(self) -> Option<&'static str> {
         Some(match self {
             Self::LBrack => "[",
@@ -204,7 +204,7 @@ impl TokenKind {
         })
     }
 
-    /// Whether `${word}` and `${word.…}` mean the variable of that name.
+    /// Returns true if `${word}` and `${word.…}` refer to the variable of that name.
     ///
     /// `plan` and `apply` are missing, as they are in Puppet.
     pub(crate) fn names_a_variable(self) -> bool {
@@ -212,17 +212,17 @@ impl TokenKind {
             || (self.is_keyword() && !matches!(self, Self::Plan | Self::Apply))
     }
 
-    /// Whether it is a keyword.
+    /// Returns true for a keyword.
     pub(crate) fn is_keyword(self) -> bool {
         self as u8 >= Self::Case as u8
     }
 
-    /// Whether a keyword can be the name of an attribute. `true` and `false` can't.
+    /// Returns true for a keyword that can be the name of an attribute: all but `true` and `false`.
     pub(crate) fn is_attribute_keyword(self) -> bool {
         self.is_keyword() && self != Self::Boolean
     }
 
-    /// Whether `/` after such a token starts a regular expression.
+    /// Returns true if `/` after such a token starts a regular expression.
     pub(crate) fn regexp_may_follow(self) -> bool {
         !matches!(
             self,

@@ -1,4 +1,4 @@
-//! The tree for eyes: a node a line, indented, with its text and its place.
+//! The tree for people: one node per line, indented, with its text and its place.
 
 use std::fmt::Write as _;
 
@@ -6,15 +6,15 @@ use kukla_base::{Source, Span};
 
 use crate::ast::{Ast, Child, Expr, ExprId};
 
-/// How much of a text is shown.
+/// The number of characters of a text that are shown.
 const MAX_TEXT: usize = 60;
 
-/// Nodes deeper than this are not indented further: nobody could read that.
+/// The maximum indentation, in levels; deeper nodes would be unreadable.
 const MAX_INDENTED: usize = 50;
 
-/// Writes the tree of `source`.
+/// Formats the tree of `source`.
 ///
-/// Places are Puppet's own: `line:column`, and the bytes from and to.
+/// Places are Puppet's own: `line:column`, and the first and last byte.
 pub fn tree(ast: &Ast, source: &Source) -> String {
     let mut out = String::new();
     let mut rest: Vec<(Child, usize)> =
@@ -49,7 +49,7 @@ fn line(out: &mut String, class: &str, detail: Option<&str>, span: Span, source:
     );
 }
 
-/// What a node has beside its children.
+/// Returns the properties of a node besides its children.
 fn detail(ast: &Ast, id: ExprId) -> Option<String> {
     Some(match ast[id] {
         Expr::Binary { op, .. } => op.as_str().to_owned(),
@@ -76,7 +76,7 @@ fn detail(ast: &Ast, id: ExprId) -> Option<String> {
 }
 
 fn short(text: &str) -> String {
-    let shown: String = text.chars().take(MAX_TEXT).collect();
-    let more = if shown.len() < text.len() { "…" } else { "" };
-    format!("{shown:?}{more}")
+    let excerpt: String = text.chars().take(MAX_TEXT).collect();
+    let more = if excerpt.len() < text.len() { "…" } else { "" };
+    format!("{excerpt:?}{more}")
 }

@@ -32,7 +32,7 @@ fn access(text: &str, expected: &Expect) {
     expected.assert_eq(&drawn("data_access", text, check_access(text)));
 }
 
-/// One line per diagnostic, for tables of small mistakes.
+/// Lists one line per diagnostic, for tables of small mistakes.
 fn list(texts: &[&str], check: fn(&str) -> Data) -> String {
     let mut out = String::new();
     for text in texts {
@@ -391,7 +391,7 @@ fn rules_of_data_access() {
             6 | key 'a' where 'x' == 'x'
               |               ^^^^^^^^^^
               |
-              = help: write `true` or `false` if that is meant
+              = help: write `true` or `false` for a condition that is always or never met
 
             error[data-access-untrusted]: `$facts` cannot be relied on: only `$trusted` can
              --> data_access:7:16

@@ -9,13 +9,13 @@ use super::{Ast, Expr, ExprId, ExprList};
 pub enum Child {
     /// A node of the tree.
     Node(ExprId),
-    /// A `QualifiedName` that Puppet's model has and ours keeps in its parent: the name of a variable,
-    /// the function of a method call.
+    /// A `QualifiedName` that is a node in Puppet's model and part of its parent here: the name of a variable, the function
+    /// of a method call.
     Name(Span),
 }
 
 impl Child {
-    /// The node, if it is one.
+    /// Returns the node, unless it is a name.
     pub fn id(self) -> Option<ExprId> {
         match self {
             Self::Node(id) => Some(id),
@@ -27,7 +27,7 @@ impl Child {
 impl Ast {
     /// Pushes the children of `id` in the order in which Puppet visits them.
     ///
-    /// The only place that knows every shape. No `_` arm: a new node must be added here.
+    /// The only place that lists every shape. No `_` arm: a new node must be added here.
     #[expect(clippy::too_many_lines, reason = "a list of all shapes, an arm each")]
     pub fn push_children(&self, id: ExprId, out: &mut Vec<Child>) {
         match self[id] {

@@ -5,7 +5,7 @@ use kukla_base::Span;
 use super::{Ast, BinaryOp, CallKind, Child, Expr, ExprId, NamedKind, UnaryOp};
 
 impl Ast {
-    /// Every node as Puppet's model has it: class name, offset and length; parents before children.
+    /// Returns every node in terms of Puppet's model: class name, offset and length; parents before children.
     pub fn puppet_nodes(&self) -> Vec<(&'static str, Span)> {
         let mut nodes = Vec::with_capacity(self.len());
         let mut rest: Vec<Child> = self.body().map(Child::Node).into_iter().collect();
@@ -23,7 +23,7 @@ impl Ast {
         nodes
     }
 
-    /// The name of the class that Puppet's model has for a node (`LiteralString`, …).
+    /// Returns the name of a node's class in Puppet's model (`LiteralString`, …).
     pub fn class_name(&self, id: ExprId) -> &'static str {
         match self[id] {
             Expr::Nop => "Nop",

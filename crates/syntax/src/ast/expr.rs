@@ -1,4 +1,4 @@
-//! What a node can be.
+//! Nodes of the tree.
 
 use super::{ExprId, ExprList, NamedId, Text, TypeDefinitionId};
 
@@ -9,29 +9,29 @@ use super::{ExprId, ExprList, NamedId, Text, TypeDefinitionId};
 pub enum Expr {
     /// Nothing: the body of an empty source.
     Nop,
-    /// Where text could not be understood; there is a diagnostic for it. Not in Puppet's model.
+    /// Text that could not be parsed; there is a diagnostic for it. Not in Puppet's model.
     Error,
     /// An expression with one operand: `(a)`, `!a`, `-a`, `*a`, …
     Unary {
-        /// Which.
+        /// The operator.
         op: UnaryOp,
         /// Its operand.
         expr: ExprId,
     },
     /// An expression with two operands: `a + b`, `a -> b`, `$a = b`, `a in b`, …
     Binary {
-        /// Which.
+        /// The operator.
         op: BinaryOp,
-        /// Before the operator.
+        /// The operand before the operator.
         left: ExprId,
-        /// After the operator.
+        /// The operand after the operator.
         right: ExprId,
     },
     /// `left[keys]`
     Access {
-        /// What is looked into.
+        /// The value that is indexed.
         left: ExprId,
-        /// What is looked for.
+        /// The keys or type arguments.
         keys: ExprList,
     },
     /// `left.name`, only as the functor of a method call.
@@ -58,21 +58,21 @@ pub enum Expr {
     ApplyBlock(ExprList),
     /// `case test { options }`
     Case {
-        /// What is compared.
+        /// The control expression.
         test: ExprId,
         /// [`Expr::CaseOption`]s.
         options: ExprList,
     },
     /// `values: { then }`
     CaseOption {
-        /// What the test is compared with.
+        /// The values that the control expression is compared with.
         values: ExprList,
-        /// What happens then; a block, or a single expression, or nothing.
+        /// The body: a block, a single expression, or nothing.
         then: Option<ExprId>,
     },
     /// `<| expr |>` or `<<| expr |>>`
     Query {
-        /// Whether exported resources are meant.
+        /// Set for exported resources.
         exported: bool,
         /// The condition.
         expr: Option<ExprId>,
@@ -83,14 +83,14 @@ pub enum Expr {
         type_: ExprId,
         /// An [`Expr::Query`].
         query: ExprId,
-        /// What is overridden.
+        /// The overrides.
         operations: ExprList,
     },
     /// `name => value` or `name +> value` of a resource.
     AttributeOperation {
         /// The attribute.
         name: Text,
-        /// Whether the operator is `+>`.
+        /// Set for the operator `+>`.
         append: bool,
         /// The value.
         value: ExprId,
@@ -99,20 +99,20 @@ pub enum Expr {
     AttributesOperation(ExprId),
     /// `Type *$name = value`
     Parameter {
-        /// Without the dollar sign.
+        /// The name without the dollar sign.
         name: Text,
         /// The default.
         value: Option<ExprId>,
         /// The type.
         type_: Option<ExprId>,
-        /// Whether it takes the rest of the arguments.
+        /// Set if it takes the rest of the arguments.
         captures_rest: bool,
     },
     /// A class, define, function or plan.
     Named(NamedId),
     /// `node matches inherits parent { body }`
     Node {
-        /// What the node's name is compared with.
+        /// The names, patterns or `default` that the node's name is compared with.
         matches: ExprList,
         /// The node it inherits; Puppet refuses it.
         parent: Option<ExprId>,
@@ -123,14 +123,14 @@ pub enum Expr {
     TypeAlias {
         /// The new name.
         name: Text,
-        /// What it stands for.
+        /// The type that it names.
         type_: ExprId,
     },
     /// `type Runtime[…] = mapping`
     TypeMapping {
         /// The type on the left.
         type_: ExprId,
-        /// What it is mapped to.
+        /// The target of the mapping.
         mapping: ExprId,
     },
     /// `type Name inherits Parent { body }`
@@ -162,25 +162,25 @@ pub enum Expr {
     If {
         /// The condition.
         test: ExprId,
-        /// If it holds.
+        /// The body if the condition holds.
         then: Option<ExprId>,
-        /// If not.
+        /// The body if it does not hold.
         otherwise: Option<ExprId>,
     },
     /// `unless test { then } else { otherwise }`
     Unless {
         /// The condition.
         test: ExprId,
-        /// If it does not hold.
+        /// The body if the condition does not hold.
         then: Option<ExprId>,
-        /// If it holds.
+        /// The body if it holds.
         otherwise: Option<ExprId>,
     },
     /// `name(arguments) |…| { … }`, `a.name(arguments)` or `name arguments`
     Call {
         /// By name or as a method.
         kind: CallKind,
-        /// Whether its value is used.
+        /// Set if its value is used.
         rvalue: bool,
         /// A name, a type, or (of a method call) an [`Expr::NamedAccess`].
         functor: ExprId,
@@ -195,7 +195,7 @@ pub enum Expr {
     String(Text),
     /// `10`, `0x1F`, `017`
     Integer {
-        /// As written.
+        /// The digits as written.
         digits: Text,
         /// 8, 10 or 16.
         radix: u32,
@@ -212,7 +212,7 @@ pub enum Expr {
     Concat(ExprList),
     /// A bare word: `apache::vhost`
     QualifiedName(Text),
-    /// A word that has no meaning yet.
+    /// A word that is reserved for future use.
     ReservedWord(Text),
     /// `Apache::Vhost`
     QualifiedReference(Text),
@@ -220,7 +220,7 @@ pub enum Expr {
     Variable(Text),
     /// The content of a template.
     Epp {
-        /// Whether the template declares parameters.
+        /// Set if the template declares parameters.
         parameters_specified: bool,
         /// Text and code.
         body: Option<ExprId>,
@@ -236,7 +236,7 @@ pub enum Expr {
     },
     /// `type { bodies }`
     Resource {
-        /// A name mostly.
+        /// Usually a name.
         type_name: ExprId,
         /// Regular, virtual or exported.
         form: Form,
@@ -256,29 +256,29 @@ pub enum Expr {
     ResourceOverride {
         /// Only regular is valid.
         form: Form,
-        /// A reference mostly.
+        /// Usually a reference.
         resources: ExprId,
         /// The attributes.
         operations: ExprList,
     },
     /// `left ? { selectors }`
     Selector {
-        /// What is compared.
+        /// The control expression.
         left: ExprId,
         /// [`Expr::SelectorEntry`]s.
         selectors: ExprList,
     },
     /// `matching => value` of a selector.
     SelectorEntry {
-        /// What the left side is compared with.
+        /// The value that the control expression is compared with.
         matching: ExprId,
-        /// The value then.
+        /// The result.
         value: ExprId,
     },
 }
 
 impl Expr {
-    /// The text that is part of the node itself, if it has one.
+    /// Returns the text that is part of the node itself.
     pub fn text(&self) -> Option<Text> {
         match *self {
             Self::String(text)
@@ -368,7 +368,7 @@ pub enum BinaryOp {
     Or,
 }
 
-/// How a variable is set.
+/// The operator of an assignment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AssignmentOp {
     /// `=`
@@ -380,7 +380,7 @@ pub enum AssignmentOp {
 }
 
 impl BinaryOp {
-    /// As it is written.
+    /// Returns the spelling of the operator.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Assign(AssignmentOp::Set) => "=",
@@ -421,19 +421,19 @@ pub enum CallKind {
     Method,
 }
 
-/// How a resource enters the catalog.
+/// The way in which a resource enters the catalog.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// At once.
+    /// Immediately.
     Regular,
     /// `@`: when it is realized.
     Virtual,
-    /// `@@`: virtual, and for other nodes.
+    /// `@@`: virtual, and exported to other nodes.
     Exported,
 }
 
 impl Form {
-    /// Puppet's name for it.
+    /// Returns Puppet's name for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Regular => "regular",
@@ -446,9 +446,9 @@ impl Form {
 /// A class, define, function or plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Named {
-    /// Which of them.
+    /// The kind of definition.
     pub kind: NamedKind,
-    /// With the names of the classes around it.
+    /// The name, with those of the classes around it.
     pub name: Text,
     /// [`Expr::Parameter`]s.
     pub parameters: ExprList,
@@ -460,7 +460,7 @@ pub struct Named {
     pub parent_class: Option<Text>,
 }
 
-/// What is defined by a [`Named`].
+/// The kind of a [`Named`] definition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NamedKind {
     /// `class`

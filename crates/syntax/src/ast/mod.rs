@@ -1,12 +1,11 @@
 //! The tree of one source.
 //!
-//! Flat: nodes lie in one list in the order in which they were finished, each with its span, children are
-//! ids. Text is never copied where the source has it: a [`Text`] is a slice of the source, or
-//! of the few strings (escapes, margins, joined names) that had to be built.
+//! Flat: nodes are in one list in the order in which they were finished, each with its span; children are ids. Text of the
+//! source is never copied: a [`Text`] is a slice of the source, or of the few strings (escapes, margins, joined names) that
+//! had to be built.
 //!
-//! There is one kind of node for every class of Puppet's own model, and each carries the offset and
-//! length that Puppet gives it, odd as some are (an operator's node covers only the operator).
-//! [`Ast::extent`] answers what people would call the place of an expression.
+//! There is one kind of node for every class of Puppet's own model, and each carries the offset and length that Puppet gives
+//! it, odd as some are (an operator's node covers only the operator). [`Ast::extent`] returns the span that people expect.
 
 mod children;
 mod class_name;
@@ -27,11 +26,11 @@ use std::ops::Index;
 use kukla_base::Span;
 use smallvec::SmallVec;
 
-/// A node of one [`Ast`].
+/// The id of a node in one [`Ast`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ExprId(NonZeroU32);
 
-/// A list of nodes, kept in the [`Ast`].
+/// A list of nodes, stored in the [`Ast`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ExprList {
     start: u32,
@@ -39,72 +38,72 @@ pub struct ExprList {
 }
 
 impl ExprList {
-    /// Whether there is nothing in it.
+    /// Returns true if the list is empty.
     pub const fn is_empty(self) -> bool {
         self.len == 0
     }
 
-    /// How many nodes it has.
+    /// Returns the number of nodes.
     pub const fn len(self) -> usize {
         self.len as usize
     }
 }
 
-/// A named definition (class, define, function, plan) of one [`Ast`].
+/// The id of a named definition (class, define, function, plan) in one [`Ast`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct NamedId(u32);
 
-/// A `type Name { … }` of one [`Ast`].
+/// The id of a `type Name { … }` in one [`Ast`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TypeDefinitionId(u32);
 
-/// A node and its place, side by side: code that needs one often needs the other.
+/// A node and its span, in one place since code often needs both.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    /// The kind of node, with its children.
+    /// The node, with its children.
     pub expr: Expr,
     /// Offset and length, as Puppet has them.
     pub span: Span,
 }
 
 impl Node {
-    /// The one that is in front of all others. Number 0 is taken, so that an id can be told from none for free.
+    /// The placeholder with number 0, which is no valid id, so that `Option<ExprId>` takes no extra space.
     pub const NONE: Self = Self { expr: Expr::Nop, span: Span::new(0, 0) };
 }
 
-/// Most sources define one thing, which then needs no memory of its own.
+/// A list without an allocation for one item, since most sources define one thing.
 pub type Few<T> = SmallVec<[T; 1]>;
 
 /// One source's tree.
 #[derive(Debug, Clone)]
 pub struct Ast {
     source: String,
-    /// The strings that had to be built. A [`Text`] counts them as if they followed the source.
+    /// The strings that had to be built. The offsets of their [`Text`]s continue those of the source.
     built: String,
     /// With [`Node::NONE`] in front.
     nodes: Vec<Node>,
-    /// Whether children come before their parents.
+    /// Set if children precede their parents.
     is_ordered: bool,
     lists: Vec<ExprId>,
     named: Few<Named>,
     type_definitions: Vec<TypeDefinition>,
     body: Option<ExprId>,
     definitions: Few<ExprId>,
-    /// Places of names of variables that do not follow the dollar sign, in the order of the variables.
+    /// Spans of variable names that do not follow the dollar sign, in the order of the variables.
     odd_names: Vec<(ExprId, Span)>,
 }
 
 impl Ast {
-    /// An empty tree of `source`.
+    /// Creates an empty tree of `source`.
     pub fn new(source: &str) -> Self {
-        // A node for every ten bytes of source is what real manifests have at most.
+        // Real manifests have at most one node per ten bytes of source.
         let expected = source.len() / 12 + 8;
         Self::empty(source.to_owned(), String::new(), expected)
     }
 
-    /// An empty tree of `source` that also holds `texts`, which follow the source.
+    /// Creates an empty tree of `source` that also holds `texts`, which follow the source.
     ///
-    /// `None` if that is too much.
+    /// `None` if that exceeds 32-bit offsets.
     pub fn with_texts(source: &str, texts: &str, n_nodes: usize) -> Option<Self> {
         u32::try_from(source.len().checked_add(texts.len())?).ok()?;
         Some(Self::empty(source.to_owned(), texts.to_owned(), n_nodes + 1))
@@ -127,27 +126,27 @@ impl Ast {
         ast
     }
 
-    /// The source that was parsed.
+    /// Returns the parsed source.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// The one expression (often a block) that the source is, if it parsed at all.
+    /// Returns the root expression (often a block); `None` if the source did not parse at all.
     pub fn body(&self) -> Option<ExprId> {
         self.body
     }
 
-    /// All definitions (classes, defines, functions, plans, nodes, types), inner before outer.
+    /// Returns all definitions (classes, defines, functions, plans, nodes, types), inner before outer.
     pub fn definitions(&self) -> &[ExprId] {
         &self.definitions
     }
 
-    /// Puppet's place of a node.
+    /// Returns Puppet's span of a node.
     pub fn span(&self, id: ExprId) -> Span {
         self.nodes[id.index()].span
     }
 
-    /// Puppet's place of the name of a variable: after the dollar sign, with few exceptions.
+    /// Returns Puppet's span of the name of a variable: after the dollar sign, with few exceptions.
     pub fn name_span(&self, variable: ExprId) -> Span {
         match self.odd_names.binary_search_by_key(&variable, |&(id, _)| id) {
             Ok(at) => self.odd_names[at].1,
@@ -155,12 +154,12 @@ impl Ast {
         }
     }
 
-    /// The nodes of a list.
+    /// Returns the nodes of a list.
     pub fn list(&self, list: ExprList) -> &[ExprId] {
         &self.lists[list.range()]
     }
 
-    /// The letters of a text. Those that no source can have, since they cut a character into pieces, are none.
+    /// Returns the content of a text; empty if it is invalid, which means that it cuts a character.
     pub fn text(&self, text: Text) -> &str {
         let (start, len) = (text.start as usize, text.len as usize);
         let letters = match start.checked_sub(self.source.len()) {
@@ -170,12 +169,12 @@ impl Ast {
         letters.unwrap_or_default()
     }
 
-    /// Whether a text is not in the source.
+    /// Returns true if a text is not in the source.
     pub fn is_built(&self, text: Text) -> bool {
         !text.is_empty() && (text.start + text.len) as usize > self.source.len()
     }
 
-    /// The same as bytes, for those who compare many.
+    /// Like [`text`](Self::text), but as bytes, without the check of character borders.
     pub fn text_bytes(&self, text: Text) -> &[u8] {
         let (start, len) = (text.start as usize, text.len as usize);
         match start.checked_sub(self.source.len()) {
@@ -184,22 +183,22 @@ impl Ast {
         }
     }
 
-    /// A class, define, function or plan.
+    /// Returns a class, define, function or plan.
     pub fn named(&self, id: NamedId) -> &Named {
         &self.named[id.0 as usize]
     }
 
-    /// A `type Name { … }`.
+    /// Returns a `type Name { … }`.
     pub fn type_definition(&self, id: TypeDefinitionId) -> &TypeDefinition {
         &self.type_definitions[id.0 as usize]
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len() - 1
     }
 
-    /// All nodes, in the order of their numbers; among them may be some that are in no tree.
+    /// Returns all nodes, in the order of their numbers; some may not be part of the tree.
     pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
         (1..self.nodes.len()).map(ExprId::new)
     }
@@ -209,12 +208,12 @@ impl Ast {
         (1..self.nodes.len()).contains(&index).then(|| ExprId::new(index))
     }
 
-    /// All nodes of the tree, children before their parents, and perhaps some that are in no tree.
+    /// Returns all nodes, children before their parents; some may not be part of the tree.
     pub fn children_first(&self) -> Vec<ExprId> {
         if self.is_ordered { self.ids().collect() } else { self.post_order() }
     }
 
-    /// The nodes of the tree, children before their parents.
+    /// Returns the nodes of the tree, children before their parents.
     pub fn post_order(&self) -> Vec<ExprId> {
         let mut nodes = Vec::with_capacity(self.len());
         let mut tasks: Vec<(ExprId, bool)> =
@@ -233,12 +232,12 @@ impl Ast {
         nodes
     }
 
-    /// Whether there are no nodes.
+    /// Returns true if there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value of an integer literal, if it fits in 64 bits.
+    /// Returns the value of an integer literal, if it fits in 64 bits.
     pub fn integer(&self, digits: Text, radix: u32) -> Option<i64> {
         let digits = self.text(digits);
         let digits = match radix {
@@ -248,12 +247,12 @@ impl Ast {
         i64::from_str_radix(digits, radix).ok()
     }
 
-    /// The value of a float literal.
+    /// Returns the value of a float literal.
     pub fn float(&self, digits: Text) -> f64 {
         self.text(digits).parse().unwrap_or(f64::NAN)
     }
 
-    /// Whether a variable is written `${true}` or `${false}`, which Puppet takes for a value.
+    /// Returns true for a variable that is written `${true}` or `${false}`, which Puppet takes for a value.
     pub fn is_interpolated_boolean(&self, id: ExprId) -> bool {
         let Expr::Variable(name) = self[id] else { return false };
         let start = self.span(id).start as usize;
@@ -262,9 +261,9 @@ impl Ast {
             && self.source().as_bytes().get(start) != Some(&b'$')
     }
 
-    /// Everything that belongs to a node: its own place and those of all its descendants.
+    /// Returns the span of a node and of all its descendants.
     ///
-    /// Closing brackets that Puppet's places leave out are not part of it.
+    /// Closing brackets outside of Puppet's spans are not part of it.
     pub fn extent(&self, id: ExprId) -> Span {
         let mut extent = self.span(id);
         let mut rest = vec![id];
@@ -282,9 +281,9 @@ impl Ast {
     }
 }
 
-/// The extents of all nodes, for those who ask often.
+/// Extents of all nodes, for callers that need many.
 impl Ast {
-    /// For each node by number what its own place and those of its descendants cover, empty ones aside.
+    /// Returns for each node, by number, the span that it and its descendants cover, without empty ones.
     pub fn covers(&self) -> Vec<Span> {
         let mut covers = self.nodes.iter().map(|node| node.span).collect::<Vec<_>>();
         for (id, parent) in self.with_parents().into_iter().rev() {
@@ -296,7 +295,7 @@ impl Ast {
         covers
     }
 
-    /// All nodes of the tree but the outermost, each with its parent, parents first.
+    /// Returns all nodes of the tree but the root, each with its parent, parents first.
     pub fn with_parents(&self) -> Vec<(ExprId, ExprId)> {
         let mut all = Vec::with_capacity(self.len());
         let mut rest: Vec<ExprId> = self.body().into_iter().collect();
@@ -342,7 +341,7 @@ impl Ast {
         )
     }
 
-    /// A text that the source does not have as it is.
+    /// Adds a text that is not literally in the source.
     pub fn add_text(&mut self, text: &str) -> Text {
         let start = self.source.len() + self.built.len();
         let start = u32::try_from(start).expect("built text is shorter than its source");
@@ -350,17 +349,17 @@ impl Ast {
         Text { start, len: u32::try_from(text.len()).expect("shorter than the whole") }
     }
 
-    /// Replaces the place of a node.
+    /// Replaces the span of a node.
     pub fn set_span(&mut self, id: ExprId, span: Span) {
         self.nodes[id.index()].span = span;
     }
 
-    /// Replaces a node, keeping its place.
+    /// Replaces a node, keeping its span.
     pub fn set(&mut self, id: ExprId, expr: Expr) {
         self.nodes[id.index()].expr = expr;
     }
 
-    /// Returns a node to be changed.
+    /// Returns a node for changing it.
     pub fn get_mut(&mut self, id: ExprId) -> &mut Expr {
         &mut self.nodes[id.index()].expr
     }
@@ -375,7 +374,7 @@ impl Ast {
         self.definitions.push(id);
     }
 
-    /// Moves all nodes from number `first` on, which were parsed in coordinates of their own.
+    /// Maps the spans of all nodes from number `first` on, which were parsed in coordinates of their own.
     pub fn map_spans(&mut self, first: usize, map: impl Fn(Span) -> Span) {
         for index in first..self.nodes.len() {
             let Node { expr, span } = self.nodes[index];
@@ -389,7 +388,7 @@ impl Ast {
         }
     }
 
-    /// Keeps the place of a variable's name if it does not follow from that of the variable.
+    /// Stores the span of a variable's name if it does not follow from that of the variable.
     pub fn set_name_span(&mut self, id: ExprId, variable: Span, name: Span) {
         match self.odd_names.binary_search_by_key(&id, |&(id, _)| id) {
             Ok(at) => self.odd_names[at].1 = name,
@@ -398,14 +397,14 @@ impl Ast {
         }
     }
 
-    /// The same of the variable that is added next, whose id is larger than all others.
+    /// Like [`set_name_span`](Self::set_name_span), but for the variable that is added next.
     pub fn set_next_name_span(&mut self, variable: Span, name: Span) {
         if name != after_dollar(variable) {
             self.odd_names.push((ExprId::new(self.nodes.len()), name));
         }
     }
 
-    /// Takes away the node that was added last, if it is `id` and a name.
+    /// Removes the node that was added last, if it is `id` and a name.
     pub fn take_name(&mut self, id: ExprId) -> Option<(Text, Span)> {
         let is_last = id.index() + 1 == self.nodes.len();
         let Expr::QualifiedName(name) = self[id] else { return None };
@@ -416,20 +415,20 @@ impl Ast {
         })
     }
 
-    /// The piece of the source at `span`, if it starts and ends at borders of characters.
+    /// Returns the text of the source at `span`, if it starts and ends at character borders.
     pub fn source_text(&self, span: Span) -> Option<Text> {
         let end = span.start.checked_add(span.len)?;
         self.source().get(span.start as usize..end as usize)?;
         Some(Text { start: span.start, len: span.len })
     }
 
-    /// The number that the next node gets.
+    /// Returns the number that the next node gets.
     pub fn next_index(&self) -> usize {
         self.nodes.len()
     }
 }
 
-/// The place after the dollar sign of a variable.
+/// Returns the span after the dollar sign of a variable.
 fn after_dollar(variable: Span) -> Span {
     Span::new(variable.start + 1, variable.len.saturating_sub(1))
 }
@@ -440,7 +439,7 @@ impl ExprId {
         Self(NonZeroU32::new(index).expect("number 0 is taken"))
     }
 
-    /// Its place in tables that are kept beside the tree.
+    /// Returns its index for tables beside the tree.
     pub fn index(self) -> usize {
         self.0.get() as usize
     }

@@ -1,4 +1,4 @@
-//! A tree in its parts, for code that keeps trees in files.
+//! The parts of a tree, for serialization.
 
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -9,18 +9,18 @@ use super::{
     Ast, Expr, ExprId, ExprList, Few, Named, NamedId, Node, TypeDefinition, TypeDefinitionId,
 };
 
-/// The parts of an [`Ast`] while it is put together again.
+/// The parts of a deserialized [`Ast`].
 ///
-/// The caller guarantees that what starts at the body is a tree, and that all ids and ranges are inside their lists.
+/// The caller guarantees that the nodes below the body form a tree, and that all ids and ranges are within their lists.
 #[derive(Debug)]
 pub struct Raw {
-    /// The text that was parsed.
+    /// The parsed text.
     pub source: String,
-    /// The strings that had to be built, which are counted as if they followed the source.
+    /// The built strings, whose offsets continue those of the source.
     pub built: String,
     /// With [`Node::NONE`] in front.
     pub nodes: Vec<Node>,
-    /// Children of nodes that have many, one list after the other.
+    /// Children of nodes that have many: all lists, concatenated.
     pub lists: Vec<ExprId>,
     /// Named definitions: classes, defined types, functions, nodes …
     pub named: Few<Named>,
@@ -30,7 +30,7 @@ pub struct Raw {
     pub body: Option<ExprId>,
     /// All definitions, in the order of the source.
     pub definitions: Few<ExprId>,
-    /// Variables whose name has another place than usual.
+    /// Variables whose name has an unusual span.
     pub odd_names: Vec<(ExprId, Span)>,
 }
 
@@ -67,34 +67,34 @@ impl Raw {
     }
 }
 
-/// There are fewer nodes than an id can count.
+/// Narrows a count. There are fewer nodes than an id can count.
 fn count(number: usize) -> u32 {
     u32::try_from(number).expect("fewer nodes than bytes")
 }
 
 impl ExprId {
-    /// The node before which there are so many.
+    /// Returns the id of the node with that index.
     #[inline]
     pub fn after(n_before: u32) -> Self {
         Self(NonZeroU32::MIN.saturating_add(n_before))
     }
 
-    /// The node that follows.
+    /// Returns the id of the next node.
     #[inline]
     pub fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }
 }
 
-/// By number, counted from 1.
+/// Conversion from and to numbers, counted from 1.
 impl ExprId {
-    /// None has number 0.
+    /// Returns `None` for number 0.
     #[inline]
     pub fn if_any(number: u32) -> Option<Self> {
         NonZeroU32::new(number).map(Self)
     }
 
-    /// The first in place of number 0.
+    /// Returns the first node for number 0.
     #[inline]
     pub fn at_least_first(number: u32) -> Self {
         Self(NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN))
@@ -108,7 +108,7 @@ impl ExprList {
         Self { start, len }
     }
 
-    /// Where its nodes are in [`Raw::lists`].
+    /// Returns the range of its nodes in [`Raw::lists`].
     pub fn range(self) -> Range<usize> {
         self.start as usize..(self.start + self.len) as usize
     }

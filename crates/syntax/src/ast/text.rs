@@ -1,16 +1,16 @@
-//! A piece of text that an [`Ast`](super::Ast) holds.
+//! Pieces of text in an [`Ast`](super::Ast).
 
 /// A slice of the source, or of a string that had to be built; see [`Ast::text`](super::Ast::text).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Text {
-    /// First byte; built strings are counted as if they followed the source.
+    /// The offset of the first byte; those of built strings continue those of the source.
     pub start: u32,
-    /// Length in bytes.
+    /// The length in bytes.
     pub len: u32,
 }
 
 impl Text {
-    /// Whether it has no letters.
+    /// Returns true for an empty text.
     pub const fn is_empty(self) -> bool {
         self.len == 0
     }

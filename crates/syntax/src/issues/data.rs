@@ -1,4 +1,4 @@
-//! Diagnostics of PDL and `data_access`, in our words: Puppet has neither.
+//! Diagnostics of PDL and `data_access`, in our own words: Puppet has neither.
 
 use kukla_base::{Diagnostic, Span};
 
@@ -72,7 +72,7 @@ pub(crate) fn access_without_condition(span: Span, pattern: &str) -> Diagnostic 
 pub(crate) fn access_without_trusted(span: Span) -> Diagnostic {
     let message = "the condition says nothing of `$trusted`, so it is the same for all nodes";
     Diagnostic::error("data-access-condition", span, message)
-        .help("write `true` or `false` if that is meant")
+        .help("write `true` or `false` for a condition that is always or never met")
 }
 
 /// `key 'db::*' where fact('role') == 'db'`

@@ -1,8 +1,8 @@
-//! Complaints of the lexer.
+//! Diagnostics of the lexer.
 
 use kukla_base::{Diagnostic, Place, Severity, Span};
 
-/// How Puppet quotes what it found before an unclosed string.
+/// Quotes text before an unclosed string as Puppet does.
 pub(crate) fn quoted(text: &str) -> String {
     if text == "'" { "\"'\"".to_owned() } else { format!("'{text}'") }
 }
@@ -19,7 +19,7 @@ pub(crate) fn illegal_bom(name: &str, bytes: &[u8]) -> Diagnostic {
         .help("save the file as UTF-8 without a byte order mark")
 }
 
-/// Bytes that are no UTF-8.
+/// Bytes that are not UTF-8.
 pub(crate) fn not_utf_8(at: Span) -> Diagnostic {
     Diagnostic::parse_error("not-utf-8", at, "invalid byte sequence in UTF-8")
         .place(Place::Nowhere)
@@ -27,13 +27,13 @@ pub(crate) fn not_utf_8(at: Span) -> Diagnostic {
         .help("save the file as UTF-8")
 }
 
-/// A source that does not fit.
+/// A source that exceeds the maximum size.
 pub(crate) fn too_large(limit: usize) -> Diagnostic {
     let message = format!("the source is larger than {} MiB", limit >> 20);
     Diagnostic::parse_error("too-large", Span::default(), message).place(Place::File)
 }
 
-/// More nesting than we follow.
+/// A source that is nested too deeply.
 pub(crate) fn too_deep(span: Span) -> Diagnostic {
     Diagnostic::parse_error("too-deep", span, "this is nested too deeply")
         .help("split the expression, for example with variables for its parts")
@@ -68,7 +68,7 @@ pub(crate) fn illegal_fully_qualified_class_reference(span: Span, place: u32) ->
         .help("every part of a type name starts with a capital letter: `::Foo::Bar`")
 }
 
-/// `::Foo::` at the very end, where Puppet fails when it tells the place
+/// `::Foo::` at the very end, where Puppet fails while it computes the location.
 pub(crate) fn unfinished_class_reference(span: Span) -> Diagnostic {
     Diagnostic {
         message: "index out of range".to_owned(),

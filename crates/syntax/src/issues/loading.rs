@@ -1,4 +1,4 @@
-//! Complaints about definitions that can't be made known.
+//! Diagnostics of definitions that can't be registered.
 
 use kukla_base::{Diagnostic, Place, Severity, Span};
 

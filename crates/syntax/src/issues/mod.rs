@@ -1,7 +1,7 @@
-//! Every complaint, one constructor each.
+//! All diagnostics, one constructor each.
 //!
-//! Messages are Puppet's where Puppet has one; labels and help are ours. A code is Puppet's name of the
-//! problem in kebab-case, or ours where Puppet has none. `rg 'issues::'` lists who complains of what.
+//! Messages are Puppet's where Puppet has one; labels and help are ours. A code is Puppet's name of the problem in kebab-case,
+//! or ours where Puppet has none. The doc of a constructor is an example of its problem. `rg 'issues::'` lists the callers.
 
 mod data;
 mod lexical;

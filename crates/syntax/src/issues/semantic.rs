@@ -1,15 +1,15 @@
-//! Complaints of validation.
+//! Diagnostics of validation.
 
 use kukla_base::{Diagnostic, Place, Severity, Span};
 
-/// A class or the like in a place where it can't be.
+/// A class, define or node in a place where it can't be.
 pub(crate) fn not_top_level(span: Span) -> Diagnostic {
     let message =
         "Classes, definitions, and nodes may only appear at toplevel or inside other classes";
     Diagnostic::error("not-top-level", span, message)
 }
 
-/// A function or type inside of something.
+/// A function or type inside of another construct.
 pub(crate) fn not_absolute_top_level(span: Span, what: &str) -> Diagnostic {
     let message = format!("{what} may only appear at toplevel");
     Diagnostic::error("not-absolute-top-level", span, message)
@@ -155,7 +155,7 @@ pub(crate) fn illegal_node_inheritance(span: Span) -> Diagnostic {
         .help("put what the nodes share into a class, and include it in each")
 }
 
-/// An expression of a kind that can't stand in its place.
+/// An expression of a kind that is not allowed in its place.
 pub(crate) fn illegal_expression(
     span: Span,
     what: &str,
@@ -340,7 +340,7 @@ pub(crate) fn expression_not_supported_when_compiling(span: Span, what: &str) ->
     Diagnostic::error("expression-not-supported-when-compiling", span, message)
 }
 
-/// Text of a heredoc that is not of the syntax that its tag promises.
+/// Text of a heredoc that does not have the syntax of its tag.
 ///
 /// Puppet stops at the first, as it does at a syntax error.
 pub(crate) fn illegal_external(

@@ -1,14 +1,14 @@
-//! Complaints of the parser.
+//! Diagnostics of the parser.
 
 use kukla_base::{Diagnostic, Place, Span};
 
-/// A token where it can't stand; `text` is what Puppet calls it.
+/// A token that is not allowed in its place; `text` is Puppet's name of it.
 pub(crate) fn syntax_error(span: Span, text: &str) -> Diagnostic {
     Diagnostic::parse_error("syntax-error", span, format!("Syntax error at '{text}'"))
         .label("unexpected here")
 }
 
-/// The end where more was expected.
+/// The end of the source where more was expected.
 ///
 /// `unclosed` is the bracket that should have been closed.
 pub(crate) fn syntax_error_at_end(end: u32, unclosed: Option<Span>) -> Diagnostic {

@@ -1,4 +1,4 @@
-//! Kinds of characters, as Ruby's regular expressions see them.
+//! Classes of characters, as in Ruby's regular expressions.
 
 const WORD: u8 = 1;
 const LOWER: u8 = 2;
@@ -23,27 +23,27 @@ const fn classes() -> [u8; 256] {
     table
 }
 
-/// `\w`: ASCII only, as in Ruby.
+/// Matches `\w`: ASCII only, as in Ruby.
 pub(super) fn is_word(byte: u8) -> bool {
     CLASS[byte as usize] & WORD != 0
 }
 
-/// `[a-z]`
+/// Matches `[a-z]`.
 pub(super) fn is_lower(byte: u8) -> bool {
     CLASS[byte as usize] & LOWER != 0
 }
 
-/// `[A-Z]`
+/// Matches `[A-Z]`.
 pub(super) fn is_upper(byte: u8) -> bool {
     CLASS[byte as usize] & UPPER != 0
 }
 
-/// `\d`
+/// Matches `\d`.
 pub(super) fn is_digit(byte: u8) -> bool {
     CLASS[byte as usize] & DIGIT != 0
 }
 
-/// `[[:blank:]]`: a tab, or a space of any script.
+/// Matches `[[:blank:]]`: a tab, or a space of any script.
 pub(super) fn is_blank(char: char) -> bool {
     matches!(
         char,
@@ -52,12 +52,12 @@ pub(super) fn is_blank(char: char) -> bool {
     )
 }
 
-/// Whether `\b` lies between a number and what follows it: there Ruby does look beyond ASCII.
+/// Returns true if `\b` matches between a number and `rest`: there Ruby does look beyond ASCII.
 pub(super) fn ends_word(rest: &str) -> bool {
     !rest.chars().next().is_some_and(|char| char.is_alphanumeric() || char == '_')
 }
 
-/// The position after all `\w` from `at` on.
+/// Returns the position after all `\w` from `at` on.
 pub(super) fn skip_word(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() && is_word(bytes[at]) {
         at += 1;
@@ -65,7 +65,7 @@ pub(super) fn skip_word(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The position after all digits from `at` on.
+/// Returns the position after all digits from `at` on.
 pub(super) fn skip_digits(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() && is_digit(bytes[at]) {
         at += 1;

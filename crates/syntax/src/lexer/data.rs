@@ -11,7 +11,7 @@ use crate::issues;
 use crate::token::TokenKind;
 
 impl Lexer<'_, '_> {
-    /// Lexes a token that starts with `byte` if PDL has one of its own, and returns whether it has.
+    /// Lexes a token that starts with `byte` if PDL has one of its own; false if it has not.
     pub(super) fn data_token(&mut self, byte: u8) -> bool {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.data_word(),
@@ -26,7 +26,7 @@ impl Lexer<'_, '_> {
         true
     }
 
-    /// `Debian`, `ntp::server`, or a keyword.
+    /// Lexes `Debian`, `ntp::server`, or a keyword.
     fn data_word(&mut self) {
         let start = self.pos;
         let mut end = skip_word(self.bytes, start);
@@ -49,7 +49,7 @@ impl Lexer<'_, '_> {
         self.pos = end;
     }
 
-    /// `1.` and `01.5`, which are no numbers in the language; returns whether there is a number with a dot.
+    /// Lexes `1.` and `01.5`, which are no numbers in the language; false if there is no number with a dot.
     fn data_float(&mut self) -> bool {
         let rest = &self.bytes[self.pos..];
         let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'.';
@@ -64,15 +64,15 @@ impl Lexer<'_, '_> {
         true
     }
 
-    /// `/pattern/`, wherever it stands.
+    /// Lexes `/pattern/` in any place.
     fn data_regexp(&mut self) {
-        // The token before does not matter: no `/` divides.
+        // The token before makes no difference: no `/` divides.
         self.after = TokenKind::End;
         match self.regexp_end() {
             Some(end) => self.regexp(end),
             None => {
                 let span = self.global(Span::new(offset(self.pos), 1));
-                // The next line is read again, so that its errors are found too.
+                // The next line is lexed again, so that its errors are found too.
                 let rest = &self.bytes[self.pos..];
                 let end = self.pos + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
                 self.error(issues::unclosed_regexp(span), end);
@@ -80,7 +80,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// Passes a character that is white space in Unicode, though not in the language.
+    /// Skips a character that is white space in Unicode, though not in the language.
     fn data_blank(&mut self) -> bool {
         let char = self.text[self.pos..].chars().next();
         match char.filter(|char| char.is_whitespace()) {

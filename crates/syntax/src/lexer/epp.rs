@@ -7,7 +7,7 @@ use crate::ast::Text;
 use crate::issues;
 use crate::token::TokenKind;
 
-/// What is being lexed.
+/// The part of a template that is being lexed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Mode {
     /// A manifest.
@@ -20,9 +20,9 @@ pub(super) enum Mode {
     Expression,
 }
 
-/// How a stretch of text ended.
+/// The end of a stretch of text.
 enum End {
-    /// With the template.
+    /// The end of the template.
     Text,
     Code,
     Expression,
@@ -42,7 +42,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// `%>` or `-%>`
+    /// Lexes `%>` or `-%>`.
     #[inline(never)]
     pub(super) fn end_epp(&mut self, trim: bool) {
         let start = self.pos;
@@ -54,7 +54,7 @@ impl Lexer<'_, '_> {
         self.epp_text(trim);
     }
 
-    /// The text up to the next tag.
+    /// Lexes the text up to the next tag.
     fn epp_text(&mut self, skip_leading: bool) {
         let start = self.pos;
         let (text, end) = self.scan_text(skip_leading);
@@ -91,15 +91,14 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// Takes text up to and with `<%`, `<%-` or `<%=`; comments are left out.
+    /// Scans text up to and with `<%`, `<%-` or `<%=`; comments are left out.
     ///
-    /// Puppet forgets text that is followed only by a comment or an escaped tag at the very end of the
-    /// template; so do we.
+    /// Puppet drops text that is followed only by a comment or an escaped tag at the very end of the template; so do we.
     fn scan_text(&mut self, mut skip_leading: bool) -> (Option<String>, End) {
         let mut text = String::new();
         while self.pos < self.bytes.len() {
-            let found = memchr::memmem::find(&self.bytes[self.pos..], b"<%");
-            let end = found.map_or(self.bytes.len(), |length| self.pos + length + 2);
+            let tag = memchr::memmem::find(&self.bytes[self.pos..], b"<%");
+            let end = tag.map_or(self.bytes.len(), |length| self.pos + length + 2);
             let mut part = &self.text[self.pos..end];
             if std::mem::take(&mut skip_leading) {
                 part = without_leading(part);
@@ -142,7 +141,7 @@ impl Lexer<'_, '_> {
         (None, End::Text)
     }
 
-    /// Takes a comment from its `#` to its `%>`; `%%>` does not end it.
+    /// Scans a comment from its `#` to its `%>`; `%%>` does not end it.
     fn epp_comment(&mut self) -> Option<&str> {
         let start = self.pos;
         let ends = memchr::memmem::find_iter(&self.bytes[start..], b"%>");
@@ -152,7 +151,7 @@ impl Lexer<'_, '_> {
     }
 }
 
-/// The text after blanks and a line break.
+/// Returns the text after blanks and a line break.
 fn without_leading(text: &str) -> &str {
     let text = text.trim_start_matches([' ', '\t']);
     let text = text.strip_prefix('\r').unwrap_or(text);

@@ -9,11 +9,11 @@ use crate::escapes::Escapes;
 use crate::issues;
 use crate::token::TokenKind;
 
-/// After this many errors, a heredoc that is wrong ends the lexing: to look for the end of each is to
-/// read the rest of the text each time.
+/// The number of errors after which an invalid heredoc ends the lexing: the search for the end of each reads the rest of
+/// the text.
 const MAX_FAULTY: usize = 100;
 
-/// What stands between `@(` and `)`.
+/// The text between `@(` and `)`.
 struct Header<'t> {
     end_tag: &'t str,
     syntax: &'t str,
@@ -30,15 +30,15 @@ struct EndLine<'t> {
 /// The lines of a heredoc.
 struct Body<'t> {
     start: usize,
-    /// Where the end line starts.
+    /// The offset of the end line.
     end: usize,
-    /// After the end line.
+    /// The offset after the end line.
     next_line: usize,
     end_line: EndLine<'t>,
 }
 
 impl<'t> Lexer<'t, '_> {
-    /// Pushes `HEREDOC`, `SUBLOCATE` and the tokens of the text, and goes on after the `)`.
+    /// Pushes `HEREDOC`, `SUBLOCATE` and the tokens of the text, and continues after the `)`.
     #[inline(never)]
     pub(super) fn heredoc(&mut self) {
         let start = self.pos;
@@ -76,7 +76,7 @@ impl<'t> Lexer<'t, '_> {
         }
     }
 
-    /// Reads `@(end tag:syntax/escapes)`.
+    /// Parses `@(end tag:syntax/escapes)`.
     fn header(&self, start: usize, end: usize) -> Result<Header<'t>, Box<Diagnostic>> {
         let text = self.text;
         let span = self.global(Span::between(offset(start), offset(end)));
@@ -84,7 +84,7 @@ impl<'t> Lexer<'t, '_> {
         let Some((tag, syntax, flags)) = first_parts(&text[start..end - 1]) else {
             return Err(issues::heredoc_invalid_syntax(span, place).into());
         };
-        // Ruby's `strip` also takes NUL bytes at the end.
+        // Ruby's `strip` also removes NUL bytes at the end.
         let tag =
             tag.trim_matches(is_ruby_space).trim_end_matches('\0').trim_end_matches(is_ruby_space);
         let quoted = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"'));
@@ -195,15 +195,15 @@ impl<'t> Lexer<'t, '_> {
     }
 }
 
-/// What may be wrong with the escapes of a heredoc.
+/// An error in the escapes of a heredoc.
 enum FlagFault {
     Twice(String),
     Unknown(char),
 }
 
-/// Splits `@(tag:syntax/flags`, from the first `@(` on from which that is possible.
+/// Splits `@(tag:syntax/flags`, from the first `@(` on for which that is possible.
 fn first_parts(header: &str) -> Option<(&str, &str, Option<&str>)> {
-    // What follows a tag is the same for all openings before it, and refused but once.
+    // The text after a tag is the same for all openings before it, and refused only once.
     let mut refused = 0;
     header.match_indices("@(").map(|(at, _)| at + 2).find_map(|at| {
         if at < refused {
@@ -268,9 +268,9 @@ fn escapes(flags: &str) -> Result<Escapes, FlagFault> {
     Ok(escapes)
 }
 
-/// Whether a line ends a heredoc: it ends with the tag, with `|` or `-` or both before it.
+/// Parses the line that ends a heredoc: it ends with the tag, with `|` or `-` or both before it.
 ///
-/// As in Puppet, other text may stand before that.
+/// As in Puppet, any text may precede that.
 fn end_line<'l>(line: &'l str, end_tag: &str) -> Option<EndLine<'l>> {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);
@@ -286,7 +286,7 @@ fn end_line<'l>(line: &'l str, end_tag: &str) -> Option<EndLine<'l>> {
     Some(EndLine { margin, remove_break })
 }
 
-/// The text without the margin, and how many characters of each line went.
+/// Removes the margin; returns the text, and the number of characters removed from each line.
 ///
 /// As in Puppet, a line with text in the margin stays as it is.
 fn cut_margin(raw: &str, margin: &str) -> (String, Vec<u32>) {
@@ -315,7 +315,7 @@ fn without_break(text: &str) -> &str {
     }
 }
 
-/// What Ruby's `strip` takes away.
+/// Returns true for a character that Ruby's `strip` removes.
 fn is_ruby_space(char: char) -> bool {
     matches!(char, ' ' | '\t' | '\n' | '\u{b}' | '\u{c}' | '\r' | '\0')
 }

@@ -1,8 +1,8 @@
-//! Text to tokens.
+//! The lexer.
 //!
-//! Start at [`lex`]. The whole text is lexed before the parser starts. Where a piece of text is no token
-//! there is a [`TokenKind::Error`]; the parser reports it when it gets there, so that the first error of
-//! a file is the one that Puppet would report.
+//! Start at [`lex`]. The whole text is lexed before the parser starts. Text that is no token becomes a
+//! [`TokenKind::Error`]; the parser reports it when it gets there, so that the first error of a file is the one that Puppet
+//! would report.
 //!
 //! Double-quoted strings, heredocs and templates are flattened into the same list of tokens
 //! ([`strings`], [`heredoc`], [`epp`]), as Puppet's own lexer does.
@@ -27,19 +27,19 @@ use crate::token::{Token, TokenKind};
 use crate::{Language, Options};
 use kukla_regex as regexp;
 
-/// What lexing gives.
+/// The result of lexing.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed {
     pub(crate) tokens: Vec<Token>,
     /// The diagnostics of the `Error` tokens.
     pub(crate) errors: Vec<Diagnostic>,
-    /// Warnings, each with the number of the token that Puppet reads when it warns.
+    /// Warnings, each with the number of the token at which Puppet warns.
     pub(crate) warnings: Vec<(usize, Diagnostic)>,
     /// The texts of heredocs.
     pub(crate) subtexts: Vec<SubText>,
 }
 
-/// Lexes the source of `ast`; strings that have to be built go into `ast`.
+/// Lexes the source of `ast`, which receives strings that have to be built.
 pub(crate) fn lex(source: &str, options: &Options, ast: &mut Ast) -> Lexed {
     let lexed = Lexed { tokens: Vec::with_capacity(source.len() / 8 + 8), ..Lexed::default() };
     let mut lexer = Lexer::new(source, 0, None, options.tasks, Output { ast, lexed });
@@ -53,40 +53,40 @@ pub(crate) fn lex(source: &str, options: &Options, ast: &mut Ast) -> Lexed {
     lexer.out.lexed
 }
 
-/// Where tokens and built strings go; passed on to the lexers of heredocs.
+/// The collected tokens and built strings; passed on to the lexers of heredocs.
 struct Output<'o> {
     ast: &'o mut Ast,
     lexed: Lexed,
 }
 
-/// The state of lexing one text.
+/// The state of the lexer in one text.
 struct Lexer<'t, 'o> {
     text: &'t str,
     bytes: &'t [u8],
     pos: usize,
-    /// Where `text` starts in the text of the tree.
+    /// The offset of `text` in the text of the tree.
     base: u32,
-    /// The heredoc whose text this is.
+    /// The heredoc that the text belongs to.
     subtext: Option<usize>,
     tasks: bool,
-    /// Whether the text is PDL, whose words and patterns are simpler.
+    /// Set for PDL, whose words and patterns are simpler.
     is_data: bool,
-    /// The kind of the token before.
+    /// The kind of the previous token.
     after: TokenKind,
-    /// How many `{` are open; below zero if more were closed, of which the parser complains.
+    /// The number of open `{`; negative if more were closed, which the parser reports.
     braces: i64,
-    /// Where the next line starts, when the text of heredocs lies between.
+    /// The offset of the next line, if the text of heredocs lies between.
     newline_jump: Option<usize>,
-    /// Where the current line starts.
+    /// The offset of the current line.
     line_start: usize,
-    /// How many strings with interpolation are open.
+    /// The number of open strings with interpolation.
     strings: u32,
     /// The number of the first token of the outermost string.
     string_start: usize,
-    /// How many warnings there were at the first error in a string: Puppet never comes to the others.
+    /// The number of warnings at the first error in a string: Puppet never comes to later ones.
     warnings_at_error: Option<usize>,
     epp: epp::Mode,
-    /// Whether there is no slash ahead that could end a regular expression.
+    /// Set if no slash ahead can end a regular expression.
     no_regexps: bool,
     out: Output<'o>,
 }
@@ -120,7 +120,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
         }
     }
 
-    /// Lexes white space and comments and one token; strings and heredocs give several tokens.
+    /// Skips white space and comments and lexes one token; strings and heredocs give several tokens.
     fn token(&mut self) {
         use TokenKind as T;
         self.blanks();
@@ -164,7 +164,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
         }
     }
 
-    /// Passes white space and comments. A loop of its own, since it is half of all text.
+    /// Skips white space and comments. A separate loop, since they are half of all text.
     #[inline]
     fn blanks(&mut self) {
         loop {
@@ -207,7 +207,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
     }
 
     fn open_parenthesis(&mut self) {
-        // The line may start after this place: a template's text does not count lines.
+        // The line may start after this offset: line counting excludes a template's text.
         let before = self.text.get(self.line_start..self.pos).unwrap_or("");
         let first_on_line = before.chars().rev().all(|char| char == '\r' || chars::is_blank(char));
         self.sign(if first_on_line { TokenKind::WsLParen } else { TokenKind::LParen }, 1);
@@ -257,7 +257,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
         }
     }
 
-    /// `/`: a comment, a regular expression or a division.
+    /// Lexes `/`: a comment, a regular expression or a division.
     fn slash(&mut self) {
         if self.bytes.get(self.pos + 1) == Some(&b'*') {
             return self.multi_line_comment();
@@ -279,7 +279,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
         }
     }
 
-    /// The position after the slash that ends the regular expression at the current place.
+    /// Returns the position after the slash that ends the regular expression at the current position.
     fn regexp_end(&mut self) -> Option<usize> {
         if self.no_regexps || !self.after.regexp_may_follow() {
             return None;
@@ -292,7 +292,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
                 _ => escaped = false,
             }
         }
-        // Where the search starts does not matter: backslashes are counted from no slash on.
+        // The start of the search makes no difference: backslashes are counted backwards from each slash.
         self.no_regexps = true;
         None
     }
@@ -315,7 +315,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
         self.pos = end;
     }
 
-    /// A byte that starts nothing known: a space of another script, or an error.
+    /// Lexes a byte that starts no token: a space of another script, or an error.
     #[inline(never)]
     fn other(&mut self) {
         let char = self.text[self.pos..].chars().next().expect("there is a byte");
@@ -329,7 +329,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
         }
     }
 
-    /// Pushes a sign that is one of two characters, chosen by the second, or else of one.
+    /// Pushes a sign of two characters, chosen by the second, otherwise one of a single character.
     fn sign2<const N: usize>(&mut self, pairs: [(u8, TokenKind); N], single: TokenKind) {
         let next = self.bytes.get(self.pos + 1).copied();
         for (second, kind) in pairs {
@@ -346,19 +346,19 @@ impl<'t, 'o> Lexer<'t, 'o> {
         self.pos = end;
     }
 
-    /// Pushes a token that the next one looks back at.
+    /// Pushes a token, and records it as the previous one.
     fn push(&mut self, kind: TokenKind, start: usize, end: usize, text: Text) {
         self.after = kind;
         self.push_silently(kind, start, end, text);
     }
 
-    /// Pushes a token that does not count as the one before.
+    /// Pushes a token without recording it as the previous one.
     fn push_silently(&mut self, kind: TokenKind, start: usize, end: usize, text: Text) {
         let span = Span::between(offset(start), offset(end));
         self.out.lexed.tokens.push(Token { kind, span, text });
     }
 
-    /// Pushes a token that stands for an error, and goes on at `end`.
+    /// Pushes an error token, and continues at `end`.
     #[cold]
     fn error(&mut self, diagnostic: Diagnostic, end: usize) {
         let text = self.error_text(diagnostic);
@@ -366,7 +366,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
         self.pos = end;
     }
 
-    /// Keeps the diagnostic of an error token and returns the text of that token.
+    /// Stores the diagnostic of an error token and returns the text of that token.
     fn error_text(&mut self, diagnostic: Diagnostic) -> Text {
         self.warnings_at_error.get_or_insert(self.out.lexed.warnings.len());
         let number = offset(self.out.lexed.errors.len());
@@ -374,12 +374,12 @@ impl<'t, 'o> Lexer<'t, 'o> {
         Text { start: number, len: 0 }
     }
 
-    /// The text between two positions.
+    /// Returns the text between two positions.
     fn slice(&self, start: usize, end: usize) -> Text {
         Text { start: self.base + offset(start), len: offset(end - start) }
     }
 
-    /// A span of this text in the coordinates of the source.
+    /// Converts a span of this text to the coordinates of the source.
     fn global(&self, span: Span) -> Span {
         match self.subtext {
             Some(number) => self.out.lexed.subtexts[number].to_source(span),
@@ -387,7 +387,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
         }
     }
 
-    /// What stands at `at`, as messages show it: five characters, or `<eof>`.
+    /// Returns the text at `at` as messages quote it: five characters, or `<eof>`.
     fn followed_by(&self, at: usize) -> String {
         let rest = &self.text[at..];
         if rest.is_empty() {
@@ -398,7 +398,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
     }
 }
 
-/// Positions fit in 32 bits: larger sources are refused before they are lexed.
+/// Narrows a position. All fit in 32 bits: larger sources are refused before they are lexed.
 fn offset(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }

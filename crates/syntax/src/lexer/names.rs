@@ -9,7 +9,7 @@ use crate::issues;
 use crate::token::TokenKind;
 
 impl Lexer<'_, '_> {
-    /// A name (`apache::vhost`), a keyword, or a word (`foo-bar`, `_private`).
+    /// Lexes a name (`apache::vhost`), a keyword, or a word (`foo-bar`, `_private`).
     pub(super) fn bare_word(&mut self) {
         let start = self.pos;
         let (end, is_name) = self.scan_bare_word(start);
@@ -23,9 +23,9 @@ impl Lexer<'_, '_> {
         self.pos = end;
     }
 
-    /// The end of the bare word at `at`, and whether it is a name.
+    /// Returns the end of the bare word at `at`, and whether it is a name.
     ///
-    /// Segments are joined by `::`. One of a name starts with a letter and has no hyphen.
+    /// Segments are joined by `::`. Those of a name start with a letter and have no hyphen.
     fn scan_bare_word(&self, mut at: usize) -> (usize, bool) {
         let bytes = self.bytes;
         let mut is_name = true;
@@ -44,7 +44,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// The end of a segment that has hyphens; it does not end with one.
+    /// Returns the end of a segment that has hyphens; it does not end with one.
     fn scan_hyphenated(&self, mut at: usize) -> usize {
         let mut end = at;
         while at < self.bytes.len() && (self.bytes[at] == b'-' || is_word(self.bytes[at])) {
@@ -56,7 +56,7 @@ impl Lexer<'_, '_> {
         end
     }
 
-    /// `Apache::Vhost`; `prefix` is the length of a leading `::`.
+    /// Lexes `Apache::Vhost`; `prefix` is the length of a leading `::`.
     pub(super) fn class_reference(&mut self, prefix: usize) {
         let start = self.pos;
         let mut end = skip_word(self.bytes, start + prefix);
@@ -73,7 +73,7 @@ impl Lexer<'_, '_> {
         self.pos = end;
     }
 
-    /// A type name with a segment that starts in lower case, or with none after `::`.
+    /// Reports a type name with a segment that starts in lower case, or with none after `::`.
     #[cold]
     fn illegal_class_reference(&mut self, prefix: usize, end: usize) {
         let mut whole = end;
@@ -93,7 +93,7 @@ impl Lexer<'_, '_> {
         self.error(diagnostic, whole);
     }
 
-    /// `:`, `::name` or `::Type`
+    /// Lexes `:`, `::name` or `::Type`.
     pub(super) fn colon(&mut self) {
         match self.bytes[self.pos + 1..] {
             [b':', first, ..] if is_upper(first) => self.class_reference(2),
@@ -113,7 +113,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// `$name`, or a dollar sign alone, of which validation complains.
+    /// Lexes `$name`, or a dollar sign alone, which validation reports.
     pub(super) fn variable(&mut self) {
         let start = self.pos;
         let end = self.scan_variable(start + 1).unwrap_or(start + 1);
@@ -122,7 +122,7 @@ impl Lexer<'_, '_> {
         self.pos = end;
     }
 
-    /// The end of the variable name at `at`, if there is one: `a`, `a::b`, `::a`, `1`.
+    /// Returns the end of the variable name at `at`, if there is one: `a`, `a::b`, `::a`, `1`.
     pub(super) fn scan_variable(&self, mut at: usize) -> Option<usize> {
         if self.bytes[at..].starts_with(b"::") {
             at += 2;

@@ -1,4 +1,4 @@
-//! Numbers, and what looks like one.
+//! Numbers, and words that look like one.
 
 use kukla_base::{Diagnostic, Span};
 
@@ -8,7 +8,7 @@ use crate::issues;
 use crate::token::TokenKind;
 
 impl Lexer<'_, '_> {
-    /// `10`, `0x1F`, `017`, `1.5`, `1e-3`
+    /// Lexes `10`, `0x1F`, `017`, `1.5`, `1e-3`.
     #[inline(never)]
     pub(super) fn number(&mut self) {
         let start = self.pos;
@@ -25,7 +25,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// The end of the number at `start`: the longest of the forms that ends where a word ends.
+    /// Returns the end of the number at `start`: the longest of the forms that ends where a word ends.
     fn scan_number(&self, start: usize) -> Option<usize> {
         let bytes = self.bytes;
         if bytes[start] == b'0' && matches!(bytes.get(start + 1), Some(b'x' | b'X')) {
@@ -46,7 +46,7 @@ impl Lexer<'_, '_> {
             .find(|&end| ends_word(&self.text[end..]))
     }
 
-    /// The end of the exponent at `at`, or `at` if there is none.
+    /// Returns the end of the exponent at `at`, or `at` if there is none.
     fn exponent(&self, at: usize) -> usize {
         let digits = match self.bytes[at..] {
             [b'e' | b'E', b'-', ..] => at + 2,
@@ -57,7 +57,7 @@ impl Lexer<'_, '_> {
         if end > digits { end } else { at }
     }
 
-    /// A word that starts with a digit and is no number, with the digits and the dot before it.
+    /// Lexes a word that starts with a digit and is no number, with the digits and the dot before it.
     fn not_a_number(&mut self, start: usize) {
         let end = skip_word(self.bytes, start);
         let mut from = start;
@@ -75,7 +75,7 @@ impl Lexer<'_, '_> {
         self.error(diagnostic, end);
     }
 
-    /// What is wrong with the digits of a number.
+    /// Returns the error in the digits of a number.
     fn malformed(&self, start: usize, end: usize) -> Option<Diagnostic> {
         let value = &self.text[start..end];
         let bytes = value.as_bytes();
@@ -106,14 +106,14 @@ impl Lexer<'_, '_> {
     }
 }
 
-/// Whether Puppet does not take a float: it is infinite, or zero with an exponent.
+/// Returns true if Puppet refuses a float: it is infinite, or zero with an exponent.
 fn is_out_of_range(value: &str) -> bool {
     let mantissa = value.split(['e', 'E']).next().unwrap_or(value);
     let is_zero = mantissa.bytes().all(|byte| matches!(byte, b'0' | b'.'));
     (is_zero && mantissa.len() < value.len()) || value.parse().is_ok_and(f64::is_infinite)
 }
 
-/// `\d+(\.\d+)?([eE]-?\d+)?`
+/// Matches `\d+(\.\d+)?([eE]-?\d+)?`.
 fn is_decimal(value: &str) -> bool {
     let bytes = value.as_bytes();
     let mut at = skip_digits(bytes, 0);

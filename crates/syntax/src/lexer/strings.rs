@@ -8,10 +8,10 @@ use crate::escapes::{self, Escapes};
 use crate::issues;
 use crate::token::TokenKind;
 
-/// How deep strings may be nested in the interpolations of others.
+/// The maximum nesting of strings in interpolations.
 const MAX_NESTED_STRINGS: u32 = 100;
 
-/// How text with interpolation ends, and what it may escape.
+/// The end and the escapes of a text with interpolation.
 #[derive(Clone, Copy)]
 pub(super) struct Style {
     pub(super) quoted: bool,
@@ -25,21 +25,21 @@ const DOUBLE_QUOTED: Style =
 /// A double-quoted string of PDL.
 const DATA: Style = Style { quoted: true, interpolate: true, escapes: Escapes::DATA };
 
-/// What ended a piece of text.
+/// The end of a piece of text.
 enum Terminator {
     /// The closing quote, or the end of a heredoc's text.
     End,
     /// `${`
     Brace,
-    /// `$name`; the end of the name.
+    /// `$name`, with the end of the name.
     Variable(usize),
 }
 
-/// What stands before a piece of text.
+/// The context before a piece of text.
 #[derive(Clone, Copy)]
 enum Before {
     Quote,
-    /// `$name`; where the name starts.
+    /// `$name`, with the start of the name.
     Variable(usize),
     /// `${…}`
     Expression,
@@ -53,7 +53,7 @@ struct Piece {
 }
 
 impl Lexer<'_, '_> {
-    /// `'text'`
+    /// Lexes `'text'`.
     pub(super) fn single_quoted(&mut self) {
         let start = self.pos;
         let (mut at, mut has_escapes) = self.after_quoted_quote(start + 1, b"'");
@@ -63,12 +63,12 @@ impl Lexer<'_, '_> {
                     let opening = Span::new(offset(start), 1);
                     return self.unclosed_quote(opening, start + 1, "\"'\"");
                 }
-                Some(found) if self.bytes[at + found] == b'\'' => {
-                    at += found;
+                Some(offset) if self.bytes[at + offset] == b'\'' => {
+                    at += offset;
                     break;
                 }
-                Some(found) => {
-                    at += found + 2;
+                Some(offset) => {
+                    at += offset + 2;
                     has_escapes = true;
                 }
             }
@@ -82,7 +82,7 @@ impl Lexer<'_, '_> {
         self.pos = at + 1;
     }
 
-    /// `"text ${expression} $variable"`
+    /// Lexes `"text ${expression} $variable"`.
     #[inline(never)]
     pub(super) fn double_quoted(&mut self) {
         let start = self.pos;
@@ -104,7 +104,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// Puts the first error of a string in the place of all its tokens: that is when Puppet fails.
+    /// Replaces all tokens of a string by its first error: that is where Puppet fails.
     fn hoist_error(&mut self, first: usize, start: usize) {
         let tokens = &self.out.lexed.tokens[first..];
         if tokens.len() > 1
@@ -117,9 +117,9 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// The tokens of a string or heredoc whose text starts at the current place.
+    /// Pushes the tokens of a string or heredoc whose text starts at the current position.
     ///
-    /// `start` is where its first token starts: at the quote.
+    /// `start` is the start of its first token: the quote.
     pub(super) fn interpolated(&mut self, style: Style, start: usize) {
         let mut part_start = start;
         let mut kind = TokenKind::DqPre;
@@ -156,9 +156,9 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// The text up to the next interpolation or the end; a `$` that starts no variable is text.
+    /// Pushes the text up to the next interpolation or the end; a `$` that starts no variable is text.
     ///
-    /// `start` is where the whole string starts.
+    /// `start` is the start of the whole string.
     fn text_part(
         &mut self,
         style: Style,
@@ -204,12 +204,12 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// Two pieces with a dollar sign between them.
+    /// Joins two pieces with a dollar sign between them.
     fn join(&self, before: Piece, piece: &Piece) -> Piece {
         if before.built.is_none() && piece.built.is_none() {
             return Piece { start: before.start, end: piece.end, built: None };
         }
-        // Grows, so that text with many dollar signs is not copied at each.
+        // Appends in place, so that text with many dollar signs is not copied at each.
         let mut text =
             before.built.unwrap_or_else(|| self.text[before.start..before.end].to_owned());
         text.push('$');
@@ -217,7 +217,7 @@ impl Lexer<'_, '_> {
         Piece { start: before.start, end: piece.end, built: Some(text) }
     }
 
-    /// Takes text up to and with the next terminator.
+    /// Scans text up to and with the next terminator.
     fn slurp(&mut self, style: Style) -> Option<(Piece, SlurpEnd)> {
         let start = self.pos;
         let (end, terminator, has_escapes) = self.find_terminator(style)?;
@@ -231,7 +231,7 @@ impl Lexer<'_, '_> {
         Some((Piece { start, end, built }, terminator))
     }
 
-    /// Where the text from the current place ends, what ends it, and whether it has backslashes.
+    /// Returns the end of the text from the current position on, its terminator, and whether it has backslashes.
     fn find_terminator(&self, style: Style) -> Option<(usize, SlurpEnd, bool)> {
         let bytes = self.bytes;
         if !style.interpolate {
@@ -244,13 +244,13 @@ impl Lexer<'_, '_> {
             false => (self.pos, false),
         };
         loop {
-            let Some(found) = memchr::memchr3(quote, b'$', b'\\', bytes.get(at..).unwrap_or(&[]))
+            let Some(offset) = memchr::memchr3(quote, b'$', b'\\', bytes.get(at..).unwrap_or(&[]))
             else {
                 // Text that ends inside an escape has no end.
                 let ends = !style.quoted && at <= bytes.len();
                 return ends.then_some((bytes.len(), SlurpEnd::End, has_escapes));
             };
-            at += found;
+            at += offset;
             match bytes[at] {
                 b'\\' => {
                     has_escapes = true;
@@ -265,10 +265,10 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// Where to look for the end of text that starts at `at`, and whether backslashes were passed.
+    /// Returns the offset from which to search the end of text that starts at `at`, and whether backslashes were skipped.
     ///
-    /// Puppet takes a quote at the very start for text if another terminator follows it: `'''` is a
-    /// string with one quote in it. PDL does not.
+    /// Puppet takes a quote at the very start for text if another terminator follows it: `'''` is a string with one quote in
+    /// it. PDL does not.
     fn after_quoted_quote(&self, at: usize, terminators: &[u8]) -> (usize, bool) {
         if self.is_data || self.bytes.get(at) != terminators.first() {
             return (at, false);
@@ -283,13 +283,13 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// The text from `start` to `end` with its escapes replaced.
+    /// Replaces the escapes of the text from `start` to `end`.
     #[inline(never)]
     fn unescape(&mut self, start: usize, end: usize, style: Style) -> Option<String> {
         let terminator = end..self.pos;
         let raw = &self.text[start..self.pos];
         let unescaped = escapes::unescape(raw, terminator.len(), style.escapes);
-        // Puppet's place of such a complaint is the end of the text.
+        // Puppet's place of this warning is the end of the text.
         let place = self.global(Span::new(offset(self.pos), 0)).start;
         match unescaped {
             Ok(unescaped) => {
@@ -300,7 +300,7 @@ impl Lexer<'_, '_> {
                     };
                     let span = self.global(span);
                     if self.subtext.is_some() {
-                        // Puppet fails when it tells the place.
+                        // Puppet fails while it computes the location.
                         let error = issues::illegal_heredoc_escape(span);
                         self.silent_error(error, start);
                         continue;
@@ -318,13 +318,13 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// Pushes an error about text of a string, which goes on.
+    /// Pushes an error in the text of a string, which continues.
     fn silent_error(&mut self, diagnostic: Diagnostic, start: usize) {
         let text = self.error_text(diagnostic);
         self.push_silently(TokenKind::Error, start, self.pos, text);
     }
 
-    /// `${ … }`: the tokens up to the closing brace, which is not one of them.
+    /// Lexes `${ … }`: the tokens up to the closing brace, which is not one of them.
     fn interpolation(&mut self) {
         let open = self.braces;
         self.braces += 1;
@@ -341,7 +341,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// `${name}`, `${name.…}` and `${name[…]}` mean the variable.
+    /// Turns the name in `${name}`, `${name.…}` and `${name[…]}` into a variable.
     fn name_to_variable(&mut self, first: usize) {
         let is_data = self.is_data;
         let tokens = &mut self.out.lexed.tokens[first..];
@@ -367,7 +367,7 @@ impl Lexer<'_, '_> {
     }
 }
 
-/// What ended a stretch of text.
+/// The end of a stretch of text.
 enum SlurpEnd {
     End,
     Dollar,

@@ -1,12 +1,12 @@
-//! The text of a heredoc, and where it lies in the source.
+//! The text of a heredoc, and its mapping to the source.
 
 use kukla_base::Span;
 use kukla_base::source::line_starts;
 
-/// The text of a heredoc without its margin, and the way back to the source.
+/// The text of a heredoc without its margin, and the mapping back to the source.
 #[derive(Debug)]
 pub(crate) struct SubText {
-    /// Where the text starts in the source.
+    /// The offset of the text in the source.
     offset: u32,
     margin: Option<Margin>,
 }
@@ -14,17 +14,17 @@ pub(crate) struct SubText {
 #[derive(Debug)]
 struct Margin {
     line_starts: Vec<u32>,
-    /// How much was cut off up to and with each line; the last entry is there twice.
+    /// The number of characters removed up to and with each line; the last entry is repeated.
     removed: Vec<u32>,
 }
 
 impl SubText {
-    /// Text that lies in the source as it is.
+    /// Creates a text that is literally in the source.
     pub(super) fn plain(offset: u32) -> Self {
         Self { offset, margin: None }
     }
 
-    /// Text from each of whose lines a margin was cut off.
+    /// Creates a text from each of whose lines a margin was removed.
     pub(super) fn with_margin(offset: u32, text: &str, margin_per_line: &[u32]) -> Self {
         let mut removed = vec![0];
         for margin in margin_per_line {
@@ -34,7 +34,7 @@ impl SubText {
         Self { offset, margin: Some(Margin { line_starts: line_starts(text), removed }) }
     }
 
-    /// A span of the text in the coordinates of the source; one at the very start keeps the margin.
+    /// Converts a span of the text to the coordinates of the source; one at the very start keeps the margin.
     pub(crate) fn to_source(&self, span: Span) -> Span {
         let Some(margin) = &self.margin else {
             return Span::new(span.start + self.offset, span.len);

@@ -1,4 +1,4 @@
-//! Strings without an end, in Puppet's words.
+//! Unclosed strings, in Puppet's words.
 
 use kukla_base::Span;
 
@@ -16,17 +16,17 @@ impl Lexer<'_, '_> {
         self.error(issues::unclosed_quote(opening, place, after, &followed_by), self.bytes.len());
     }
 
-    /// What Puppet's scanner matched last before the current place, which follows an interpolation.
+    /// Returns the last match of Puppet's scanner before the current position, which follows an interpolation.
     pub(super) fn last_match(&self) -> &str {
         let before = &self.text[..self.pos];
         let text = before.strip_suffix('}').unwrap_or(before);
-        // Tokens before a heredoc have places in another text, hence the care with slices.
+        // Tokens before a heredoc have spans in another text, hence the checked slices.
         let mut end = text.len();
         for token in self.out.lexed.tokens.iter().rev() {
             let (start, token_end) = (token.span.start as usize, token.span.end() as usize);
             let gap = text.get(token_end..end).unwrap_or("");
-            // White space is matched at the start of an expression and of a line; after a token, and
-            // once it is passed, more of it is looked for in vain.
+            // Puppet's scanner matches white space at the start of an expression and of a line; after a token its last match is
+            // empty.
             let is_start = matches!(token.kind, TokenKind::DqPre | TokenKind::DqMid);
             match gap.rsplit_once('\n') {
                 Some((_, blanks)) => return blanks,
@@ -50,7 +50,7 @@ impl Lexer<'_, '_> {
     }
 }
 
-/// The closing quote of a string with the character before it, and backslashes between them.
+/// Returns the closing quote of a string with the character before it, and backslashes between them.
 ///
 /// `string` is without its opening quote.
 fn end_of_string(string: &str) -> &str {

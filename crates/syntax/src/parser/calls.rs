@@ -7,7 +7,7 @@ use crate::ast::{CallKind, Expr, ExprId};
 use crate::token::TokenKind;
 
 impl Parser {
-    /// `functor(arguments) |…| { … }`
+    /// Parses `functor(arguments) |…| { … }`.
     pub(super) fn call(&mut self, functor: ExprId) -> Parse<ExprId> {
         self.advance();
         let mark = self.stack.len();
@@ -24,7 +24,7 @@ impl Parser {
         Ok(self.ast.add(Expr::Call { kind, rvalue: true, functor, arguments, lambda }, span))
     }
 
-    /// `left.name(arguments) |…| { … }`
+    /// Parses `left.name(arguments) |…| { … }`.
     pub(super) fn method_call(&mut self, left: ExprId) -> Parse<ExprId> {
         let dot = self.advance();
         if !matches!(self.kind(), TokenKind::Name | TokenKind::Type) {
@@ -39,7 +39,7 @@ impl Parser {
             if self.kind() == TokenKind::RParen {
                 self.advance();
             } else {
-                // No comma may stand before this parenthesis.
+                // No comma is allowed before this parenthesis.
                 self.list(None, Self::argument)?;
                 span = span.to(self.expect(TokenKind::RParen)?.span);
             }
@@ -60,7 +60,7 @@ impl Parser {
         self.list(Some(TokenKind::RBrack), Self::access_arg)
     }
 
-    /// Pushes the keys of a type's `[…]` where no comma may stand before the bracket.
+    /// Pushes the keys of a type's `[…]`, where no comma is allowed before the bracket.
     pub(super) fn type_arguments(&mut self) -> Parse<()> {
         self.list(None, Self::access_arg)
     }
@@ -72,8 +72,7 @@ impl Parser {
 
     /// Pushes elements with commas between them.
     ///
-    /// A comma before `end`, if given, is left alone. Pairs `a => b` that follow each other become one
-    /// hash.
+    /// A comma before `end` is not consumed. Adjacent pairs `a => b` become one hash.
     fn list(
         &mut self,
         end: Option<TokenKind>,
@@ -109,7 +108,7 @@ impl Parser {
         }
     }
 
-    /// `assignment` or `key => value`
+    /// Parses `assignment` or `key => value`.
     fn argument(&mut self) -> Parse<Element> {
         if self.is_keyword_entry() && self.next_kind() == TokenKind::FArrow {
             let key = self.keyword_entry();
@@ -119,7 +118,7 @@ impl Parser {
         if self.kind() == TokenKind::FArrow { self.pair(id) } else { Ok(Element::Single(id)) }
     }
 
-    /// `expression` or `key => value`
+    /// Parses `expression` or `key => value`.
     fn access_arg(&mut self) -> Parse<Element> {
         match self.argument()? {
             Element::Single(_) if !self.plain => Err(self.unexpected()),
@@ -127,7 +126,7 @@ impl Parser {
         }
     }
 
-    /// Like an argument, or one of the keywords that may stand in an array.
+    /// Parses an argument, or one of the keywords that are allowed in an array.
     fn collection_entry(&mut self) -> Parse<Element> {
         if self.is_keyword_entry() && self.next_kind() != TokenKind::FArrow {
             return Ok(Element::Single(self.keyword_entry()));
@@ -138,17 +137,17 @@ impl Parser {
     fn pair(&mut self, key: ExprId) -> Parse<Element> {
         let arrow = self.advance();
         let value = self.hash_entry()?;
-        // Whatever stands in the pair, the pair itself is plain.
+        // The pair itself is plain whatever its parts are.
         self.plain = true;
         Ok(Element::Pair(self.ast.add(Expr::KeyedEntry { key, value }, arrow.span)))
     }
 
-    /// A key or value of a hash.
+    /// Parses a key or value of a hash.
     pub(super) fn hash_entry(&mut self) -> Parse<ExprId> {
         if self.is_keyword_entry() { Ok(self.keyword_entry()) } else { self.assignment() }
     }
 
-    /// Whether the current token is `type` or `function` as a word of its own.
+    /// Returns true if the current token is `type` or `function` as a word of its own.
     fn is_keyword_entry(&self) -> bool {
         match self.kind() {
             TokenKind::Type => !matches!(self.next_kind(), TokenKind::LParen | TokenKind::ClassRef),
@@ -176,7 +175,7 @@ impl Parser {
         }
     }
 
-    /// `|parameters| >> type { statements }`
+    /// Parses `|parameters| >> type { statements }`.
     fn lambda(&mut self) -> Parse<ExprId> {
         let start = self.token().span;
         let parameters = self.pipe_parameters()?;

@@ -7,7 +7,7 @@ use crate::ast::{Expr, ExprId};
 use crate::token::{Token, TokenKind};
 
 impl Parser {
-    /// `if test { … } elsif test { … } else { … }`
+    /// Parses `if test { … } elsif test { … } else { … }`.
     pub(super) fn if_expression(&mut self) -> Parse<ExprId> {
         let start = self.advance();
         self.if_part(start)
@@ -24,7 +24,7 @@ impl Parser {
             _ => self.else_part()?,
         };
         let end = otherwise.map_or(close, |otherwise| self.ast.span(otherwise));
-        // Puppet moves the start to the keyword but keeps the length that it had from the test on.
+        // Puppet moves the start to the keyword but keeps the length from the test on.
         let length = self.ast.span(test).to(end).len;
         let span = Span::new(start.span.start, length);
         Ok(self.ast.add(Expr::If { test, then, otherwise }, span))
@@ -37,7 +37,7 @@ impl Parser {
         }
     }
 
-    /// `{ statements }`: the one statement, or a block of them; and the place of the closing brace.
+    /// Parses `{ statements }`; returns the one statement, or a block of them, and the span of the closing brace.
     fn braces(&mut self) -> Parse<(Option<ExprId>, Span)> {
         let open = self.expect(TokenKind::LBrace)?;
         let mark = self.stack.len();
@@ -46,13 +46,13 @@ impl Parser {
         Ok((body, close))
     }
 
-    /// `unless test { … } else { … }`
+    /// Parses `unless test { … } else { … }`.
     pub(super) fn unless_expression(&mut self) -> Parse<ExprId> {
         let start = self.advance();
         let test = self.expression()?;
         let (then, close) = self.braces()?;
         let otherwise = self.else_part()?;
-        // Puppet's place of an `unless` without statements ends with its `else`, or its keyword.
+        // Puppet's span of an `unless` without statements ends with its `else`, or its keyword.
         let end = match (then, otherwise) {
             (Some(_), _) => close,
             (None, Some(otherwise)) => self.ast.span(otherwise),
@@ -61,7 +61,7 @@ impl Parser {
         Ok(self.ast.add(Expr::Unless { test, then, otherwise }, start.span.to(end)))
     }
 
-    /// `case test { options }`
+    /// Parses `case test { options }`.
     pub(super) fn case_expression(&mut self) -> Parse<ExprId> {
         let start = self.advance();
         let test = self.expression()?;
@@ -77,7 +77,7 @@ impl Parser {
         }
     }
 
-    /// Pushes `values: { statements }`
+    /// Pushes `values: { statements }`.
     fn case_option(&mut self) -> Parse<()> {
         let mark = self.stack.len();
         loop {

@@ -1,7 +1,7 @@
 //! Files of data: PDL (`$name = value where condition`) and `data_access` (`key 'pattern' where condition`).
 //!
-//! A statement ends with its line, unless a bracket is open there. Expressions are those of the language; which of
-//! them PDL has is decided by [`validate::data`](crate::validate::data), so that all others are errors with a name.
+//! A statement ends with its line, unless a bracket is open there. Expressions are those of the language;
+//! [`validate::data`](crate::validate::data) refuses those that PDL lacks, with an error that names them.
 
 use kukla_base::Span;
 
@@ -14,7 +14,7 @@ use crate::issues;
 use crate::token::{Token, TokenKind};
 
 impl Parser {
-    /// All statements of a file; those with errors are left out.
+    /// Parses all statements of a file; those with errors are left out.
     pub(super) fn data(&mut self, language: Language) -> Vec<Statement> {
         self.tokens = self.with_line_ends(language);
         let statement = match language {
@@ -38,14 +38,14 @@ impl Parser {
         statements
     }
 
-    /// The tokens with a [`TokenKind::LineEnd`] after each statement.
+    /// Returns the tokens with a [`TokenKind::LineEnd`] after each statement.
     fn with_line_ends(&self, language: Language) -> Vec<Token> {
         let mut tokens: Vec<Token> = Vec::with_capacity(self.tokens.len() + 8);
         let (mut open, mut strings, mut end) = (0, 0, 0_u32);
         for (at, &token) in self.tokens.iter().enumerate() {
             let gap = self.ast.source().get(end as usize..token.span.start as usize);
             let is_first = strings == 0 && gap.is_some_and(|gap| gap.contains('\n'));
-            // A line that can only be a new statement ends the one before, whose bracket was forgotten.
+            // A line that can only be a new statement ends the previous one, which has an unclosed bracket.
             let is_forgotten = is_first && open > 0 && self.starts_statement(at, language);
             let is_end = is_first && open == 0 || is_forgotten || token.kind == TokenKind::End;
             if is_end && !tokens.is_empty() {
@@ -62,7 +62,7 @@ impl Parser {
         tokens
     }
 
-    /// Whether the tokens from `at` on can only be the start of a statement.
+    /// Returns true if the tokens from `at` on can only be the start of a statement.
     fn starts_statement(&self, at: usize, language: Language) -> bool {
         let (first, next) = (self.tokens[at], self.tokens.get(at + 1).map(|next| next.kind));
         match (language, first.kind, next) {
@@ -74,8 +74,7 @@ impl Parser {
         }
     }
 
-    /// Passes the rest of a statement with an error. Errors of the lexer on the way are reported: they stand for
-    /// themselves.
+    /// Skips the rest of a statement with an error, reporting errors of the lexer on the way.
     fn skip_line(&mut self) {
         let reported = self.at;
         while !matches!(self.kind(), TokenKind::LineEnd | TokenKind::End) {
@@ -86,7 +85,7 @@ impl Parser {
         }
     }
 
-    /// `$name = value where condition`
+    /// Parses `$name = value where condition`.
     fn data_assignment(&mut self) -> Parse<Statement> {
         let first = self.token();
         match first.kind {
@@ -109,7 +108,7 @@ impl Parser {
         self.statement_of(item, first.span)
     }
 
-    /// `key 'pattern' where condition`
+    /// Parses `key 'pattern' where condition`.
     fn access_rule(&mut self) -> Parse<Statement> {
         let first = self.token();
         let subject = match (first.kind, self.ast.text(first.text)) {
@@ -126,13 +125,13 @@ impl Parser {
             _ => return Err(self.fail(issues::access_pattern(pattern.span))),
         }
         let end = self.pass_string();
-        // A pattern is compared as it stands: without escapes and variables.
+        // A pattern is taken literally: without escapes and variables.
         let start = pattern.span.start + 1;
         let pattern = Text { start, len: end.saturating_sub(start + 1) };
         self.statement_of(Item::Rule { subject, pattern }, first.span)
     }
 
-    /// Passes all tokens of the string at the current place, and returns where it ends.
+    /// Skips all tokens of the string at the current token, and returns its end.
     fn pass_string(&mut self) -> u32 {
         let mut strings = 0;
         loop {
@@ -144,7 +143,7 @@ impl Parser {
         }
     }
 
-    /// The condition that may follow an item, and the end of the line.
+    /// Parses the optional condition after an item, and the end of the line.
     fn statement_of(&mut self, item: Item, span: Span) -> Parse<Statement> {
         let token = self.token();
         let mut condition = None;
@@ -162,7 +161,7 @@ impl Parser {
         }
     }
 
-    /// `=>` as in Ruby or `:` as in JSON, between the key and the value of a hash.
+    /// Parses `=>` as in Ruby or `:` as in JSON, between the key and the value of a hash.
     pub(super) fn data_arrow(&mut self) -> Parse<Token> {
         match self.accept(TokenKind::FArrow).or_else(|| self.accept(TokenKind::Colon)) {
             Some(arrow) => Ok(arrow),
@@ -170,7 +169,7 @@ impl Parser {
         }
     }
 
-    /// The innermost bracket that is open at the current end of a line.
+    /// Returns the innermost bracket that is open at the current end of a line.
     pub(super) fn unclosed_on_line(&self) -> Option<Span> {
         let mut closed = 0;
         for token in self.tokens[..self.at].iter().rev() {
@@ -186,7 +185,7 @@ impl Parser {
     }
 }
 
-/// How a token changes the number of open strings with interpolation.
+/// Returns the change of the number of open strings with interpolation.
 fn nesting_of_strings(kind: TokenKind) -> i32 {
     match kind {
         TokenKind::DqPre => 1,

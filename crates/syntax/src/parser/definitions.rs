@@ -7,11 +7,11 @@ use crate::ast::{Expr, ExprId, ExprList, Named, NamedKind, Text};
 use crate::issues;
 use crate::token::{Token, TokenKind};
 
-/// How much text the names of nested definitions may take: each repeats those around it.
+/// The maximum size of all joined names: nested definitions repeat the names of those around them.
 const MAX_JOINED: usize = 1 << 30;
 
 impl Parser {
-    /// `class name(parameters) inherits parent { statements }`
+    /// Parses `class name(parameters) inherits parent { statements }`.
     pub(super) fn class_definition(&mut self) -> Parse<ExprId> {
         let start = self.advance();
         let name = self.class_name()?;
@@ -30,7 +30,7 @@ impl Parser {
         Ok(self.add_named(named, start.span.to(close)))
     }
 
-    /// `define name(parameters) { statements }`
+    /// Parses `define name(parameters) { statements }`.
     pub(super) fn define_definition(&mut self) -> Parse<ExprId> {
         let start = self.advance();
         let name = self.class_name()?;
@@ -40,7 +40,7 @@ impl Parser {
         Ok(self.add_simple(NamedKind::Define, name, parameters, body, start.span.to(close)))
     }
 
-    /// `plan name(parameters) { statements }`
+    /// Parses `plan name(parameters) { statements }`.
     pub(super) fn plan_definition(&mut self) -> Parse<ExprId> {
         let start = self.advance();
         let name = self.class_name()?;
@@ -52,7 +52,7 @@ impl Parser {
         Ok(self.add_simple(NamedKind::Plan, name, parameters, body, start.span.to(close)))
     }
 
-    /// `function name(parameters) >> type { statements }`
+    /// Parses `function name(parameters) >> type { statements }`.
     pub(super) fn function_definition(&mut self) -> Parse<ExprId> {
         let start = self.advance();
         let name = self.class_name()?;
@@ -87,7 +87,7 @@ impl Parser {
         id
     }
 
-    /// `{ statements }` of a definition that starts with the token `start`.
+    /// Parses `{ statements }` of a definition that starts with the token `start`.
     pub(super) fn definition_body(&mut self, start: Token) -> Parse<(Option<ExprId>, Span)> {
         self.expect(TokenKind::LBrace)?;
         let mark = self.stack.len();
@@ -95,7 +95,7 @@ impl Parser {
         Ok((self.body(mark, start.span.start), close))
     }
 
-    /// The name of a definition, as it is written.
+    /// Parses the name of a definition, as written.
     fn class_name(&mut self) -> Parse<Text> {
         let token = self.token();
         match token.kind {
@@ -112,7 +112,7 @@ impl Parser {
         }
     }
 
-    /// A name with the names of the classes around it.
+    /// Prefixes a name with those of the classes around it.
     fn qualified(&mut self, name: Text) -> Text {
         if self.names.is_empty() || !self.may_join(name) {
             return name;
@@ -125,7 +125,7 @@ impl Parser {
         self.built_text(&whole)
     }
 
-    /// Counts the text that a joined name takes; complains when it is out of all proportion.
+    /// Counts the text of a joined name; reports an error beyond the maximum.
     fn may_join(&mut self, name: Text) -> bool {
         let limit = MAX_JOINED.min(self.ast.source().len() * 16 + MAX_JOINED / 1024);
         let may = self.joined < limit;
@@ -138,7 +138,7 @@ impl Parser {
         self.joined < limit
     }
 
-    /// `node names { statements }`
+    /// Parses `node names { statements }`.
     pub(super) fn node_definition(&mut self) -> Parse<ExprId> {
         let start = self.advance();
         let mark = self.stack.len();
@@ -161,7 +161,7 @@ impl Parser {
         Ok(self.add_definition(node, start.span.to(close)))
     }
 
-    /// What a node's name is compared with.
+    /// Parses a name, pattern or `default` of a node.
     fn hostname(&mut self) -> Parse<ExprId> {
         match self.kind() {
             TokenKind::Name | TokenKind::Number => self.dotted_name(),
@@ -175,7 +175,7 @@ impl Parser {
         }
     }
 
-    /// `web1.example.com`
+    /// Parses `web1.example.com`.
     fn dotted_name(&mut self) -> Parse<ExprId> {
         let first = self.advance();
         if self.kind() != TokenKind::Dot {
@@ -195,7 +195,7 @@ impl Parser {
         Ok(self.ast.add(Expr::String(text), span))
     }
 
-    /// `apply(targets) { statements }`
+    /// Parses `apply(targets) { statements }`.
     pub(super) fn apply_expression(&mut self) -> Parse<ExprId> {
         let start = self.advance();
         self.expect(TokenKind::LParen)?;

@@ -5,7 +5,7 @@ use crate::ast::{Expr, ExprId, Text, UnaryOp};
 use crate::token::{Token, TokenKind};
 
 impl Parser {
-    /// An expression without operators around it.
+    /// Parses an expression without operators around it.
     pub(super) fn primary(&mut self) -> Parse<ExprId> {
         let token = self.token();
         let expr = match token.kind {
@@ -18,7 +18,7 @@ impl Parser {
             TokenKind::Default => Expr::Default,
             TokenKind::Undef => Expr::Undef,
             TokenKind::Regex => Expr::Regexp(token.text),
-            // Where an operator cannot stand it is a word.
+            // In PDL, an operator at the start of an operand is a word.
             TokenKind::And | TokenKind::Or | TokenKind::In if self.is_data => {
                 Expr::QualifiedName(token.text)
             }
@@ -64,7 +64,7 @@ impl Parser {
         }
     }
 
-    /// `(assignment)`
+    /// Parses `(assignment)`.
     fn parenthesized(&mut self) -> Parse<ExprId> {
         let open = self.advance();
         let expr = self.assignment()?;
@@ -72,7 +72,7 @@ impl Parser {
         Ok(self.ast.add(Expr::Unary { op: UnaryOp::Paren, expr }, open.span))
     }
 
-    /// `[a, b]`
+    /// Parses `[a, b]`.
     pub(super) fn array(&mut self) -> Parse<ExprId> {
         let open = self.advance();
         let mark = self.stack.len();
@@ -85,7 +85,7 @@ impl Parser {
         Ok(self.ast.add(Expr::List(values), open.span.to(close.span)))
     }
 
-    /// `{ a => b }`
+    /// Parses `{ a => b }`.
     pub(super) fn hash(&mut self) -> Parse<ExprId> {
         let open = self.advance();
         if self.kind() == TokenKind::RBrace {
@@ -95,7 +95,7 @@ impl Parser {
         self.hash_with(open, Some(key))
     }
 
-    /// The rest of a hash after its brace and its first key.
+    /// Parses the rest of a hash after its brace and its first key.
     pub(super) fn hash_with(&mut self, open: Token, first_key: Option<ExprId>) -> Parse<ExprId> {
         let mark = self.stack.len();
         let mut next_key = first_key;
@@ -117,7 +117,7 @@ impl Parser {
         Ok(self.ast.add(Expr::Hash(entries), open.span.to(close.span)))
     }
 
-    /// A text that the source does not have as it is.
+    /// Adds a text that is not literally in the source.
     pub(super) fn built_text(&mut self, text: &str) -> Text {
         self.ast.add_text(text)
     }

@@ -1,12 +1,11 @@
-//! Tokens to a tree.
+//! The parser.
 //!
-//! Start at [`parse`]. Recursive descent, with precedence climbing for operators ([`operators`]); a
-//! function for every rule of Puppet's grammar and named like it. Puppet's parser is generated (LALR),
-//! and so are its first errors: ours are reported at the same token, since no function consumes a token
-//! that can't follow.
+//! Start at [`parse`]. Recursive descent, with precedence climbing for operators ([`operators`]); one function per rule of
+//! Puppet's grammar, with its name. Puppet's parser is generated (LALR), so an error is reported at the first token that
+//! can't follow. Ours are reported at the same token, since no function consumes a token that can't follow.
 //!
-//! A function that can't go on reports a diagnostic and returns [`Failed`]; [`statements`] catches that,
-//! skips to where a statement may start, and goes on. Puppet would stop there.
+//! A function that can't go on reports a diagnostic and returns [`Failed`]; [`statements`] catches that, skips to a token
+//! that may start a statement, and continues. Puppet would stop there.
 
 mod calls;
 mod conditionals;
@@ -32,21 +31,21 @@ use crate::token::{Token, TokenKind};
 use crate::{Options, data::Statement};
 use kukla_regex as regexp;
 
-/// How deep brackets, blocks and operators may be nested.
+/// The maximum nesting of brackets, blocks and operators.
 ///
 /// Puppet itself runs out of stack at a few thousand.
 const MAX_DEPTH: u32 = 4_000;
 
-/// Like [`MAX_DEPTH`], for PDL: its values are merged, converted and shown by functions that call themselves.
+/// Like [`MAX_DEPTH`], but for PDL: its values are merged, converted and printed by recursive functions.
 const MAX_DATA_DEPTH: u32 = 200;
 
-/// At how many levels the stack is looked at, how much must be left for them, and how much is added if
-/// it is not.
+/// The number of levels between two checks of the stack, the stack that must be left for them, and the size of the stack
+/// that is added otherwise.
 const STACK_CHECKS: u32 = 16;
 const RED_ZONE: usize = 256 * 1024;
 const MORE_STACK: usize = 4 * 1024 * 1024;
 
-/// A rule could not be followed; the diagnostic is already reported.
+/// The failure of a rule; the diagnostic is already reported.
 struct Failed;
 
 type Parse<T> = Result<T, Failed>;
@@ -55,7 +54,7 @@ type Parse<T> = Result<T, Failed>;
 pub(crate) fn parse(source: &str, options: &Options) -> (Ast, Vec<Diagnostic>) {
     let (mut parser, warnings) = Parser::new(source, options);
     parser.program();
-    // Puppet lexes as it parses, so it warns only of what it reads before its first error.
+    // Puppet lexes as it parses, so it warns only about text before its first error.
     let (earlier, later): (Vec<_>, Vec<_>) =
         warnings.into_iter().partition(|&(token, _)| token <= parser.first_error);
     let mut diagnostics: Vec<Diagnostic> = earlier.into_iter().map(|(_, it)| it).collect();
@@ -84,29 +83,29 @@ struct Parser {
     at: usize,
     /// The heredoc whose text is being parsed.
     subtext: Option<usize>,
-    /// Whether the interpolation of a string or heredoc is being parsed.
+    /// Set in the interpolation of a string or heredoc.
     in_string: bool,
     ast: Ast,
-    /// Children of lists that are not finished yet.
+    /// Children of unfinished lists.
     stack: Vec<ExprId>,
-    /// The names of the classes and plans around.
+    /// The names of the enclosing classes and plans.
     names: Vec<Text>,
     depth: u32,
-    /// Whether the text is PDL: then words have no meaning of their own, and nothing is declared.
+    /// Set for PDL, where words have no special meaning, and nothing is declared.
     is_data: bool,
-    /// Whether the last assignment was no more than an expression.
+    /// Set if the last assignment was just an expression.
     plain: bool,
     outline: recovery::Outline,
-    /// How much text the names of nested definitions took.
+    /// The size of all joined names of nested definitions.
     joined: usize,
     diagnostics: Vec<Diagnostic>,
     /// The token at which the first error was found.
     first_error: usize,
-    /// Whether an error at the end was reported.
+    /// Set once an error at the end was reported.
     has_ended: bool,
 }
 
-/// What a rule that fails leaves behind.
+/// The part of the state that a failed rule must restore.
 #[derive(Clone, Copy)]
 struct State {
     stack: usize,
@@ -116,7 +115,7 @@ struct State {
 }
 
 impl Parser {
-    /// A parser of `source`, and the warnings of its lexer.
+    /// Creates a parser of `source`; returns the warnings of its lexer too.
     fn new(source: &str, options: &Options) -> (Self, Vec<(usize, Diagnostic)>) {
         let mut ast = Ast::new(source);
         let lexed = lexer::lex(source, options, &mut ast);
@@ -159,7 +158,7 @@ impl Parser {
         self.ast.set_body(body);
     }
 
-    /// The one expression on the stack since `mark`, or a block of them.
+    /// Returns the one expression on the stack since `mark`, or a block of them.
     fn block_or_expression(&mut self, mark: usize, braces: Option<Span>) -> Option<ExprId> {
         match self.stack[mark..] {
             [] => None,
@@ -175,8 +174,8 @@ impl Parser {
         }
     }
 
-    /// A block of all expressions on the stack since `mark`, for a body: Puppet puts it where its
-    /// container starts.
+    /// Returns a block of all expressions on the stack since `mark`, as a body, which starts for Puppet where its container
+    /// does.
     fn body(&mut self, mark: usize, container: u32) -> Option<ExprId> {
         if self.stack.len() == mark {
             return None;
@@ -201,7 +200,7 @@ impl Parser {
         }
     }
 
-    /// Forgets what a rule that failed has left behind.
+    /// Restores the state before a failed rule.
     fn restore(&mut self, state: State) {
         self.stack.truncate(state.stack);
         self.names.truncate(state.names);
@@ -210,7 +209,7 @@ impl Parser {
     }
 }
 
-/// Looking at tokens.
+/// Access to tokens.
 impl Parser {
     fn token(&self) -> Token {
         self.tokens[self.at]
@@ -220,7 +219,7 @@ impl Parser {
         self.tokens[self.at].kind
     }
 
-    /// The kind of the token after the current one.
+    /// Returns the kind of the token after the current one.
     fn next_kind(&self) -> TokenKind {
         self.tokens.get(self.at + 1).map_or(TokenKind::End, |token| token.kind)
     }
@@ -254,27 +253,27 @@ impl Parser {
     /// Reports that one of the tokens that `signs` lists was expected.
     #[cold]
     fn missing_one_of(&mut self, signs: &str) -> Failed {
-        if self.is_told() {
+        if self.end_was_reported() {
             return Failed;
         }
-        let mut diagnostic = self.complaint();
+        let mut diagnostic = self.syntax_diagnostic();
         if diagnostic.code == "syntax-error" {
             diagnostic = diagnostic.label(format!("expected {signs}"));
         }
         self.fail(diagnostic)
     }
 
-    /// Reports that the current token can't stand here.
+    /// Reports that the current token is not allowed here.
     #[cold]
     fn unexpected(&mut self) -> Failed {
-        if self.is_told() {
+        if self.end_was_reported() {
             return Failed;
         }
-        let diagnostic = self.complaint();
+        let diagnostic = self.syntax_diagnostic();
         self.fail(diagnostic)
     }
 
-    fn complaint(&mut self) -> Diagnostic {
+    fn syntax_diagnostic(&mut self) -> Diagnostic {
         let token = self.token();
         match token.kind {
             TokenKind::Error => self.lexical_errors[token.text.start as usize].clone(),
@@ -294,7 +293,7 @@ impl Parser {
         }
     }
 
-    /// What to do about the current token, where people often make the same mistake.
+    /// Returns advice for frequent mistakes at the current token.
     fn advice(&self) -> Option<&'static str> {
         let before = self.tokens[..self.at].last().map(|token| token.kind);
         match (before?, self.kind()) {
@@ -307,22 +306,21 @@ impl Parser {
         }
     }
 
-    /// Reports a problem and gives up the rule.
+    /// Reports a diagnostic and abandons the rule.
     #[cold]
     fn fail(&mut self, diagnostic: Diagnostic) -> Failed {
         self.report(diagnostic);
         Failed
     }
 
-    /// Whether the end was reached and an error at it reported: all that is open there is not closed,
-    /// and one complaint is enough.
-    fn is_told(&self) -> bool {
+    /// Returns true if the unexpected end of input was reported. Every enclosing rule fails there too; one error is enough.
+    fn end_was_reported(&self) -> bool {
         self.has_ended && self.kind() == TokenKind::End
     }
 
     #[cold]
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.is_told() {
+        if self.end_was_reported() {
             return;
         }
         self.has_ended |= self.kind() == TokenKind::End;
@@ -330,11 +328,11 @@ impl Parser {
         self.diagnostics.push(diagnostic);
     }
 
-    /// What Puppet calls a token in a message.
+    /// Returns Puppet's name of a token in a message.
     fn token_value(&self, token: Token) -> String {
         match token.kind.sign() {
             Some(sign) => sign.to_owned(),
-            // Its text is a number, and no message is about it.
+            // Its text is a number, and no message quotes it.
             None if token.kind == TokenKind::Sublocate => String::new(),
             None if self.is_data && !matches!(token.kind, TokenKind::Error | TokenKind::End) => {
                 self.ast.source()[token.span.range()].to_owned()
@@ -344,7 +342,7 @@ impl Parser {
         }
     }
 
-    /// A span of the text that is being parsed, in the coordinates of the source.
+    /// Converts a span of the current text to the coordinates of the source.
     fn place(&self, span: Span) -> Span {
         match self.subtext {
             Some(number) => self.subtexts[number].to_source(span),
@@ -352,7 +350,7 @@ impl Parser {
         }
     }
 
-    /// Reports that the current token is nested too deeply, and reads no further.
+    /// Reports that the current token is nested too deeply, and skips the rest.
     #[cold]
     fn give_up(&mut self) -> Failed {
         let span = self.place(self.token().span);

@@ -1,14 +1,14 @@
-//! Expressions: operators and what binds to the right of an operand.
+//! Expressions: operators and postfix constructs.
 
 use super::{Parse, Parser};
 use crate::ast::{BinaryOp, Expr, ExprId, UnaryOp};
 use crate::token::TokenKind;
 
-/// How many operators may follow each other without brackets: each is a level of the tree, and Puppet
-/// itself runs out of stack at a few thousand.
+/// The maximum number of operators in a row without brackets: each is a level of the tree, and Puppet itself runs out of
+/// stack at a few thousand.
 const MAX_CHAIN: u32 = 10_000;
 
-/// How tightly an operator binds.
+/// The precedence of an operator.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Precedence {
     Lowest,
@@ -26,12 +26,12 @@ enum Precedence {
 }
 
 impl Parser {
-    /// An expression: no assignment, relationship or resource, unless in brackets.
+    /// Parses an expression: no assignment, relationship or resource, unless in brackets.
     pub(super) fn expression(&mut self) -> Parse<ExprId> {
         self.nested(|parser| parser.operation(Precedence::Lowest))
     }
 
-    /// An expression whose operators bind tighter than `outer`.
+    /// Parses an expression whose operators bind tighter than `outer`.
     fn operation(&mut self, outer: Precedence) -> Parse<ExprId> {
         let left = match self.kind() {
             TokenKind::Not => self.prefix(UnaryOp::Not)?,
@@ -42,7 +42,7 @@ impl Parser {
         self.operation_on(left, outer)
     }
 
-    /// An expression that starts with a hash which is already parsed.
+    /// Parses an expression that starts with a hash which is already parsed.
     pub(super) fn expression_on(&mut self, hash: ExprId) -> Parse<ExprId> {
         self.operation_on(hash, Precedence::Lowest)
     }
@@ -74,7 +74,7 @@ impl Parser {
         Ok(self.ast.add(Expr::Unary { op, expr }, token.span))
     }
 
-    /// `left[keys]`
+    /// Parses `left[keys]`.
     fn access(&mut self, left: ExprId) -> Parse<ExprId> {
         self.advance();
         let mark = self.stack.len();
@@ -86,7 +86,7 @@ impl Parser {
         Ok(self.ast.add(Expr::Access { left, keys }, span))
     }
 
-    /// `left ? { matching => value, … }` or `left ? matching => value`
+    /// Parses `left ? { matching => value, … }` or `left ? matching => value`.
     fn selector(&mut self, left: ExprId) -> Parse<ExprId> {
         self.advance();
         let mark = self.stack.len();
@@ -106,7 +106,7 @@ impl Parser {
         Ok(self.ast.add(Expr::Selector { left, selectors }, span))
     }
 
-    /// Pushes `matching => value`
+    /// Pushes `matching => value`.
     fn selector_entry(&mut self) -> Parse<()> {
         let matching = self.expression()?;
         let arrow = self.expect(TokenKind::FArrow)?;
@@ -117,7 +117,7 @@ impl Parser {
     }
 }
 
-/// The operator that a token is, between two operands.
+/// Returns the binary operator of a token.
 fn binary(kind: TokenKind) -> Option<(BinaryOp, Precedence)> {
     Some(match kind {
         TokenKind::In => (BinaryOp::In, Precedence::In),

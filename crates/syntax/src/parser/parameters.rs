@@ -5,7 +5,7 @@ use crate::ast::{Expr, ExprId, ExprList};
 use crate::token::TokenKind;
 
 impl Parser {
-    /// `(parameters)`, or nothing.
+    /// Parses `(parameters)`, or nothing.
     pub(super) fn parameter_list(&mut self) -> Parse<ExprList> {
         if !matches!(self.kind(), TokenKind::LParen | TokenKind::WsLParen) {
             return Ok(ExprList::default());
@@ -14,7 +14,7 @@ impl Parser {
         self.parameters(TokenKind::RParen)
     }
 
-    /// `|parameters|`
+    /// Parses `|parameters|`.
     pub(super) fn pipe_parameters(&mut self) -> Parse<ExprList> {
         self.expect(TokenKind::Pipe)?;
         self.parameters(TokenKind::Pipe)
@@ -36,7 +36,7 @@ impl Parser {
         Ok(self.take(mark))
     }
 
-    /// `Type *$name = default`
+    /// Parses `Type *$name = default`.
     fn parameter(&mut self) -> Parse<ExprId> {
         let type_ = match self.kind() {
             TokenKind::ClassRef => Some(self.parameter_type()?),
@@ -52,7 +52,7 @@ impl Parser {
         Ok(self.ast.add(Expr::Parameter { name, value, type_, captures_rest }, variable.span))
     }
 
-    /// `Type` or `Type[arguments]`
+    /// Parses `Type` or `Type[arguments]`.
     pub(super) fn parameter_type(&mut self) -> Parse<ExprId> {
         let name = self.expect(TokenKind::ClassRef)?;
         let type_ = self.ast.add(Expr::QualifiedReference(name.text), name.span);
@@ -66,7 +66,7 @@ impl Parser {
         Ok(self.ast.add(Expr::Access { left: type_, keys }, name.span.to(close.span)))
     }
 
-    /// `>> Type`, or nothing.
+    /// Parses `>> Type`, or nothing.
     pub(super) fn optional_return_type(&mut self) -> Parse<Option<ExprId>> {
         match self.accept(TokenKind::RShift) {
             Some(_) => self.parameter_type().map(Some),

@@ -1,12 +1,12 @@
-//! Going on after an error.
+//! Recovery from errors.
 
 use super::Parser;
 use crate::token::{Token, TokenKind};
 
-/// What recovery asks again and again, gathered at the first error so that many cost no more than one.
+/// An index for recovery, built at the first error, so that many errors cost no more than one.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
-    /// How many brackets are open before each token; none inside of strings and heredocs.
+    /// The number of open brackets before each token; `None` inside of strings and heredocs.
     open: Vec<Option<i32>>,
     line: Line,
 }
@@ -15,21 +15,20 @@ pub(super) struct Outline {
 #[derive(Clone, Copy, Debug, Default)]
 struct Line {
     start: usize,
-    /// Where its first word or sign starts.
+    /// The offset of its first word or sign.
     first: usize,
     end: usize,
 }
 
 impl Parser {
-    /// Skips from an error in the statement that starts at token `start` to where the next may start.
+    /// Skips from an error in the statement that starts at token `start` to the possible start of the next.
     ///
-    /// That is after the brackets that the statement opened are closed; or, as people forget to close
-    /// them, at a line that is not indented deeper than the statement. Errors of the lexer on the way are
-    /// reported: they stand for themselves.
+    /// That is after the brackets that the statement opened are closed; or, since brackets may be left unclosed, at a line that
+    /// is not indented deeper than the statement. Errors of the lexer on the way are reported.
     pub(super) fn recover(&mut self, start: usize) {
         let column = self.indentation(start);
         let reported = self.at;
-        // Some token must be passed, or the same error would come again.
+        // At least one token must be skipped, or the same error would come again.
         self.at = self.at.max(start + 1);
         let mut open = self.n_opened(start);
         while self.kind() != TokenKind::End {
@@ -53,7 +52,7 @@ impl Parser {
         }
     }
 
-    /// How many brackets were opened since token `start`; goes to the end of the string it is in.
+    /// Returns the number of brackets opened since token `start`; continues to the end of the string it is in.
     fn n_opened(&mut self, start: usize) -> i32 {
         if self.outline.open.is_empty() {
             self.outline.open = open_brackets(&self.tokens);
@@ -65,13 +64,13 @@ impl Parser {
         open[self.at].unwrap_or(0) - open[start].unwrap_or(0)
     }
 
-    /// The number of bytes before a token on its line.
+    /// Returns the number of bytes before a token on its line.
     pub(super) fn indentation(&mut self, at: usize) -> usize {
         let start = self.tokens[at].span.start as usize;
         start.saturating_sub(self.line(start).start)
     }
 
-    /// The number of blanks with which the line of a token starts.
+    /// Returns the number of blanks at the start of the line of a token.
     pub(super) fn line_indentation(&mut self, at: usize) -> usize {
         let line = self.line(self.tokens[at].span.start as usize);
         line.first - line.start
@@ -82,7 +81,7 @@ impl Parser {
         start <= self.line(start).first
     }
 
-    /// The line of an offset; most often it is that of the last question.
+    /// Returns the line of an offset, cached since most offsets are on the line of the previous one.
     fn line(&mut self, offset: usize) -> Line {
         let line = self.outline.line;
         if offset > 0 && (line.start..line.end).contains(&offset) {
@@ -99,7 +98,7 @@ impl Parser {
     }
 }
 
-/// How many brackets are open before each token that is not inside of a string.
+/// Returns the number of open brackets before each token that is not inside of a string.
 fn open_brackets(tokens: &[Token]) -> Vec<Option<i32>> {
     let mut all = vec![None; tokens.len()];
     let (mut at, mut open) = (0, 0);
@@ -111,7 +110,7 @@ fn open_brackets(tokens: &[Token]) -> Vec<Option<i32>> {
     all
 }
 
-/// The number of the token after the one at `at`, or after the string or heredoc that starts there.
+/// Returns the number of the token after the one at `at`, or after the string or heredoc that starts there.
 fn unit_end(tokens: &[Token], mut at: usize) -> usize {
     if tokens[at].kind == TokenKind::Heredoc {
         // Its text follows it.
@@ -132,7 +131,7 @@ fn unit_end(tokens: &[Token], mut at: usize) -> usize {
     at.min(tokens.len() - 1)
 }
 
-/// How a token changes the number of open brackets.
+/// Returns the change of the number of open brackets.
 pub(super) fn nesting(kind: TokenKind) -> i32 {
     match kind {
         TokenKind::LBrace
@@ -150,7 +149,7 @@ fn closes(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::RBrace | TokenKind::RParen | TokenKind::RBrack)
 }
 
-/// Whether a statement goes on with such a token.
+/// Returns true if a statement continues with such a token.
 fn continues(kind: TokenKind) -> bool {
     closes(kind)
         || matches!(

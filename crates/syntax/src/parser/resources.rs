@@ -8,7 +8,7 @@ use crate::issues;
 use crate::token::{Token, TokenKind};
 
 impl Parser {
-    /// An expression, or a resource of any form.
+    /// Parses an expression, or a resource of any form.
     pub(super) fn resource(&mut self) -> Parse<ExprId> {
         let mut resource = match self.kind() {
             TokenKind::At | TokenKind::AtAt => return self.with_form(),
@@ -26,7 +26,7 @@ impl Parser {
         Ok(resource)
     }
 
-    /// `@resource` or `@@resource`
+    /// Parses `@resource` or `@@resource`.
     ///
     /// There may be several signs, of which the first counts.
     fn with_form(&mut self) -> Parse<ExprId> {
@@ -44,7 +44,7 @@ impl Parser {
             Expr::Resource { form, .. }
             | Expr::ResourceDefaults { form, .. }
             | Expr::ResourceOverride { form, .. } => *form = form_of(first),
-            // Puppet has to look at the next token before it knows.
+            // Puppet has to read the next token before it decides.
             _ if lookahead == TokenKind::Error => return Err(self.unexpected()),
             _ => {
                 let place = self.place(last.span);
@@ -59,7 +59,7 @@ impl Parser {
         Ok(resource)
     }
 
-    /// Puts the parts of a resource that have no place of their own where the resource starts.
+    /// Sets the spans of the parts of a resource that have none of their own to the start of the resource.
     fn place_bodies(&mut self, resource: ExprId) {
         let Expr::Resource { type_name, bodies, .. } = self.ast[resource] else { return };
         let place = Span::new(self.ast.span(resource).start, 0);
@@ -71,7 +71,7 @@ impl Parser {
         }
     }
 
-    /// `class { 'name': … }`
+    /// Parses `class { 'name': … }`.
     fn class_resource(&mut self) -> Parse<ExprId> {
         let class = self.advance();
         self.expect(TokenKind::LBrace)?;
@@ -92,7 +92,7 @@ impl Parser {
         resource
     }
 
-    /// `left { … }`: titles and attributes, or attributes alone.
+    /// Parses `left { … }`: titles and attributes, or attributes alone.
     fn resource_braces(&mut self, left: ExprId) -> Parse<ExprId> {
         let open = self.advance();
         let mark = self.stack.len();
@@ -112,12 +112,12 @@ impl Parser {
         Ok(self.add_resource(left, bodies, span))
     }
 
-    /// Whether the braces hold attributes without a title.
+    /// Returns true if the braces hold attributes without a title.
     fn attributes_alone(&self) -> bool {
         match self.kind() {
             TokenKind::RBrace | TokenKind::Comma => true,
             TokenKind::Times => self.next_kind() == TokenKind::FArrow,
-            // These start no title.
+            // These tokens start no title.
             TokenKind::And
             | TokenKind::Or
             | TokenKind::In
@@ -131,7 +131,7 @@ impl Parser {
         }
     }
 
-    /// Pushes `title: attributes; title: attributes;`
+    /// Pushes `title: attributes; title: attributes;`.
     fn resource_bodies(&mut self) -> Parse<()> {
         loop {
             self.resource_body()?;
@@ -141,7 +141,7 @@ impl Parser {
         }
     }
 
-    /// Pushes `title: attributes`
+    /// Pushes `title: attributes`.
     fn resource_body(&mut self) -> Parse<()> {
         let title = self.expression()?;
         self.expect(TokenKind::Colon)?;
@@ -152,7 +152,7 @@ impl Parser {
         Ok(())
     }
 
-    /// `Type { … }`, `Type[…] { … }`, or what people write by mistake.
+    /// Parses `Type { … }`, `Type[…] { … }`, or a frequent mistake.
     fn untitled(
         &mut self,
         left: ExprId,
@@ -176,7 +176,7 @@ impl Parser {
         Ok(self.ast.add(expr, span))
     }
 
-    /// `name { a => b }`: a name and a hash, as Puppet reads it.
+    /// Parses `name { a => b }` as a name and a hash, as Puppet does.
     fn without_title(
         &mut self,
         name: ExprId,
@@ -219,7 +219,7 @@ impl Parser {
         Ok(result)
     }
 
-    /// `name => value, name +> value, * => value`; may be empty, and may start with a comma.
+    /// Parses `name => value, name +> value, * => value`; may be empty, and may start with a comma.
     pub(super) fn attribute_operations(&mut self) -> Parse<ExprList> {
         let mark = self.stack.len();
         if self.starts_attribute(self.kind()) {
@@ -241,7 +241,7 @@ impl Parser {
         kind == TokenKind::Name || kind == TokenKind::Times || kind.is_attribute_keyword()
     }
 
-    /// Reports an attribute that follows another without a comma: the most frequent error of all.
+    /// Reports an attribute that follows another without a comma: the most frequent of all errors.
     fn comma_is_missing(&mut self, mark: usize) -> bool {
         let is_attribute = self.kind() != TokenKind::Times
             && self.starts_attribute(self.kind())
@@ -250,7 +250,7 @@ impl Parser {
         if is_attribute {
             let before = self.place(self.ast.extent(before));
             let diagnostic = self
-                .complaint()
+                .syntax_diagnostic()
                 .label_at(Span::new(before.end(), 0), "a comma is missing here")
                 .help("separate attributes with commas");
             self.report(diagnostic);
@@ -275,7 +275,7 @@ impl Parser {
         Ok(self.ast.add(expr, span))
     }
 
-    /// `type<| query |> { attributes }`
+    /// Parses `type<| query |> { attributes }`.
     pub(super) fn collection(&mut self, type_: ExprId) -> Parse<ExprId> {
         let open = self.advance();
         let exported = open.kind == TokenKind::LLCollect;
@@ -294,7 +294,7 @@ impl Parser {
     }
 }
 
-/// The form that `@` or `@@` gives a resource.
+/// Returns the form that `@` or `@@` gives a resource.
 fn form_of(sign: Token) -> Form {
     if sign.kind == TokenKind::AtAt { Form::Exported } else { Form::Virtual }
 }

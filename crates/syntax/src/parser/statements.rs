@@ -8,7 +8,7 @@ use crate::issues;
 use crate::token::TokenKind;
 
 impl Parser {
-    /// Statements up to the end of the source; a `}` too many is reported and passed over.
+    /// Parses statements up to the end of the source; a `}` too many is reported and skipped.
     pub(super) fn statements_to_end(&mut self) {
         // Outside of strings, statements do not fail.
         while self.statements().is_ok() && self.kind() != TokenKind::End {
@@ -17,7 +17,7 @@ impl Parser {
         }
     }
 
-    /// Statements up to a `}`, and the `}`; they are left on the stack.
+    /// Parses statements up to and with a `}`; they are left on the stack.
     pub(super) fn statements_to_brace(&mut self) -> Parse<Span> {
         self.statements()?;
         self.expect(TokenKind::RBrace).map(|token| token.span)
@@ -28,13 +28,11 @@ impl Parser {
         self.statements_since(self.stack.len(), None)
     }
 
-    /// The same, of a block whose statements are on the stack since `mark`.
+    /// Like [`Self::statements`], but for a block whose statements are on the stack since `mark`.
     ///
-    /// Puppet looks for arguments without parentheses when a block is complete, so such complaints are
-    /// `late`.
+    /// Puppet looks for arguments without parentheses when a block is complete, so their errors are `late`.
     ///
-    /// Fails only in the interpolation of a string: then the statement that the string belongs to is the
-    /// one to go on after.
+    /// Fails only in the interpolation of a string: then parsing continues after the statement that the string belongs to.
     fn statements_since(&mut self, mark: usize, mut late: Option<Diagnostic>) -> Parse<()> {
         while !matches!(self.kind(), TokenKind::RBrace | TokenKind::End) {
             let (start, state) = (self.at, self.state());
@@ -75,7 +73,7 @@ impl Parser {
         self.statements_since(mark, late)
     }
 
-    /// One statement, with the `;` and the statement that may follow it.
+    /// Parses one statement, with the `;` and the statement that may follow it.
     fn statement(
         &mut self,
         mut first: Option<ExprId>,
@@ -104,7 +102,7 @@ impl Parser {
 
     /// Makes a call of a statement function's name and the statement after it.
     ///
-    /// `arguments` is where the expressions of the last statement start on the stack.
+    /// `arguments` is the start of the expressions of the last statement on the stack.
     fn transform_call(
         &mut self,
         mark: usize,
@@ -146,7 +144,7 @@ impl Parser {
         }
     }
 
-    /// The call of `name` with the expressions on the stack from `arguments` on.
+    /// Returns the call of `name` with the expressions on the stack from `arguments` on.
     pub(super) fn statement_call(&mut self, name: ExprId, arguments: usize) -> ExprId {
         let last = *self.stack.last().expect("a statement has an expression");
         let span = self.ast.span(name).to(self.ast.span(last));
@@ -156,7 +154,7 @@ impl Parser {
         self.ast.add(call, span)
     }
 
-    /// Whether it is the name of a function that may be called without parentheses.
+    /// Returns true for the name of a function that may be called without parentheses.
     pub(super) fn is_statement_function(&self, id: ExprId) -> bool {
         let Expr::QualifiedName(name) = self.ast[id] else { return false };
         matches!(
@@ -179,9 +177,9 @@ impl Parser {
         )
     }
 
-    /// `relationship = assignment`, or just a relationship.
+    /// Parses `relationship = assignment`, or just a relationship.
     ///
-    /// In PDL, where neither can stand in brackets, just an expression.
+    /// In PDL, where neither is allowed, just an expression.
     pub(super) fn assignment(&mut self) -> Parse<ExprId> {
         if self.is_data {
             return self.expression();
@@ -200,7 +198,7 @@ impl Parser {
         Ok(self.ast.add(Expr::Binary { op, left, right }, token.span))
     }
 
-    /// `resource -> resource`, or just a resource.
+    /// Parses `resource -> resource`, or just a resource.
     fn relationship(&mut self) -> Parse<ExprId> {
         let mut left = self.resource()?;
         loop {

@@ -7,7 +7,7 @@ use crate::ast::{Expr, ExprId, UnaryOp};
 use crate::token::TokenKind;
 
 impl Parser {
-    /// `"text ${expression} text"`
+    /// Parses `"text ${expression} text"`.
     pub(super) fn dq_string(&mut self) -> Parse<ExprId> {
         let first = self.token();
         let mark = self.stack.len();
@@ -34,7 +34,7 @@ impl Parser {
         }
     }
 
-    /// A name alone means the variable. The lexer has seen to that, unless the brace is not closed.
+    /// Turns a name alone into a variable. The lexer does that too, unless the brace is not closed.
     fn name_to_variable(&mut self, expr: ExprId, string: u32) {
         if let Expr::QualifiedName(name) = self.ast[expr] {
             let variable = Span::new(string, 0);
@@ -53,7 +53,7 @@ impl Parser {
         }
     }
 
-    /// `@(END)`; the text lies in the tokens right after it.
+    /// Parses `@(END)`; the text is in the tokens right after it.
     pub(super) fn heredoc(&mut self) -> Parse<ExprId> {
         let heredoc = self.advance();
         let number = self.expect(TokenKind::Sublocate)?.text.start as usize;

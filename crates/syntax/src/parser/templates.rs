@@ -7,7 +7,7 @@ use crate::ast::{Expr, ExprId, ExprList, UnaryOp};
 use crate::token::{Token, TokenKind};
 
 impl Parser {
-    /// A whole template: parameters, text and code.
+    /// Parses a whole template: parameters, text and code.
     pub(super) fn epp_expression(&mut self) -> ExprId {
         let start = self.advance().span;
         let mut parameters = ExprList::default();
@@ -31,7 +31,7 @@ impl Parser {
         self.ast.add(lambda, start)
     }
 
-    /// `<%= expression %>` or `<%= { statements } %>`
+    /// Parses `<%= expression %>` or `<%= { statements } %>`.
     pub(super) fn render_expression(&mut self) -> Parse<ExprId> {
         let start = self.advance();
         let expr = match self.kind() {
@@ -50,7 +50,7 @@ impl Parser {
         }
     }
 
-    /// What starts with a brace in `<%= %>`: a hash, with operators after it, or statements.
+    /// Parses a brace in `<%= %>`: a hash, with operators after it, or statements.
     fn render_braces(&mut self) -> Parse<ExprId> {
         let open = self.advance();
         if self.kind() == TokenKind::RBrace {

@@ -7,7 +7,7 @@ use crate::ast::{Expr, ExprId, Text, TypeDefinition};
 use crate::token::{Token, TokenKind};
 
 impl Parser {
-    /// Everything that starts with `type`.
+    /// Parses everything that starts with `type`.
     pub(super) fn type_keyword(&mut self) -> Parse<ExprId> {
         let start = self.advance();
         match self.kind() {
@@ -23,7 +23,7 @@ impl Parser {
         }
     }
 
-    /// `type Name inherits Parent { statements }`
+    /// Parses `type Name inherits Parent { statements }`.
     fn type_definition(&mut self, start: Token) -> Parse<ExprId> {
         let name = self.advance().text;
         let parent = match self.accept(TokenKind::Inherits) {
@@ -35,7 +35,7 @@ impl Parser {
         Ok(self.add_definition(Expr::TypeDefinition(definition), start.span.to(close)))
     }
 
-    /// `Left = type`
+    /// Parses `Left = type`.
     fn type_alias(&mut self) -> Parse<ExprId> {
         let left = self.parameter_type()?;
         self.expect(TokenKind::Equals)?;
@@ -46,7 +46,7 @@ impl Parser {
                 let span = left_span.to(self.ast.span(hash));
                 Ok(self.type_assignment(left, hash, None, span))
             }
-            // Puppet's place of these is the name alone.
+            // Puppet's span of these is the name alone.
             TokenKind::LBrack | TokenKind::ListStart => {
                 let array = self.array()?;
                 Ok(self.type_assignment(left, array, None, left_span))
@@ -73,7 +73,7 @@ impl Parser {
         }
     }
 
-    /// `type[arguments]` on the right side. Puppet gives it no place of its own.
+    /// Parses `type[arguments]` on the right side. Puppet gives it no span of its own.
     fn alias_access(&mut self, type_: ExprId) -> Parse<ExprId> {
         self.advance();
         let mark = self.stack.len();
@@ -84,7 +84,7 @@ impl Parser {
         Ok(self.ast.add(Expr::Access { left: type_, keys }, Span::default()))
     }
 
-    /// An alias or a mapping; `parent` stands before the hash `right`.
+    /// Parses an alias or a mapping; `parent` precedes the hash `right`.
     fn type_assignment(
         &mut self,
         left: ExprId,
@@ -115,7 +115,7 @@ impl Parser {
         self.add_definition(definition, span)
     }
 
-    /// `Object[{ …, parent => Parent }]`, which is what `Parent { … }` stands for.
+    /// Returns `Object[{ …, parent => Parent }]`, the meaning of `Parent { … }`.
     fn object_type(&mut self, hash: ExprId, parent: Option<ExprId>, place: Span) -> ExprId {
         let parent_name = parent.and_then(|parent| match self.ast[parent] {
             Expr::QualifiedReference(name) => Some(name),

@@ -1,4 +1,4 @@
-//! Which bracket was not closed, when the source ends too early.
+//! The search for the unclosed bracket, when the source ends too early.
 
 use kukla_base::Span;
 
@@ -6,10 +6,10 @@ use super::Parser;
 use super::recovery::nesting;
 
 impl Parser {
-    /// The bracket that is open at the current token, and most likely should not be.
+    /// Returns the bracket that is open at the current token, and most likely should not be.
     ///
-    /// If a bracket is closed on a line that is indented less than the one where it was opened, then
-    /// that closing bracket was meant for another, and this one was forgotten.
+    /// If a bracket is closed on a line that is indented less than the one where it was opened, then that closing bracket
+    /// belongs to an outer one, and this one is unclosed.
     pub(super) fn unclosed_bracket(&mut self) -> Option<Span> {
         let mut open: Vec<usize> = Vec::new();
         for at in 0..self.at {

@@ -1,6 +1,6 @@
 //! The tree as Puppet's extended S-expressions (PN), and as their JSON form.
 //!
-//! Byte for byte what `puppet parser dump --format pn` and `--format json` print of a source.
+//! Byte for byte the output of `puppet parser dump --format pn` and `--format json`.
 
 mod transform;
 mod writer;
@@ -8,22 +8,22 @@ mod writer;
 use crate::ast::Ast;
 use writer::Writer;
 
-/// `(+ 1 2)`
+/// Formats a tree as PN: `(+ 1 2)`.
 pub fn pn(ast: &Ast) -> String {
     write(ast, Writer::pn(false))
 }
 
-/// The same with an element a line.
+/// Like [`pn`](fn@pn), but with one element per line.
 pub fn pn_pretty(ast: &Ast) -> String {
     write(ast, Writer::pn(true))
 }
 
-/// `{"^":["+",1,2]}`
+/// Formats a tree as JSON: `{"^":["+",1,2]}`.
 pub fn json(ast: &Ast) -> String {
     write(ast, Writer::json(false))
 }
 
-/// The same with an element a line.
+/// Like [`json`], but with one element per line.
 pub fn json_pretty(ast: &Ast) -> String {
     write(ast, Writer::json(true))
 }

@@ -1,4 +1,4 @@
-//! Which calls, lists and maps a node becomes.
+//! The calls, lists and maps of each node.
 
 use super::writer::Writer;
 use crate::ast::{
@@ -8,7 +8,7 @@ use crate::integer;
 use kukla_regex as regexp;
 use kukla_rubytext::float;
 
-/// The stack that must be left before a node is written, and how much is added if it is not.
+/// The stack that must be left before a node is written, and the size of the stack that is added otherwise.
 const RED_ZONE: usize = 64 * 1024;
 const MORE_STACK: usize = 1024 * 1024;
 
@@ -172,7 +172,7 @@ impl Transform<'_> {
         self.close_map();
     }
 
-    /// Puppet has no PN for this; it has the form of a call.
+    /// Writes `apply`. Puppet has no PN for it; it has the form of a call.
     fn apply(&mut self, arguments: ExprList, body: ExprId) {
         self.open_map("apply");
         self.list_entry("args", arguments);
@@ -239,7 +239,7 @@ impl Transform<'_> {
         self.call(name, &[expr]);
     }
 
-    /// A negative number is one literal.
+    /// Writes a minus; a negative number is one literal.
     fn minus(&mut self, expr: ExprId) {
         match self.ast[expr] {
             Expr::Integer { digits, radix } => {
@@ -367,7 +367,7 @@ impl Transform<'_> {
         }
     }
 
-    /// The statements of a block, or the one expression that stands for it.
+    /// Writes the statements of a block, or the single expression in its place.
     fn block_entry(&mut self, key: &str, block: Option<ExprId>) {
         self.writer.key(key);
         self.writer.list();
@@ -408,7 +408,7 @@ impl Transform<'_> {
         self.writer.close();
     }
 
-    /// A call of an expression and a list.
+    /// Writes a call with an expression and a list.
     fn with_list(&mut self, name: &str, first: ExprId, list: ExprList) {
         self.writer.call(name);
         self.node(first);
@@ -437,7 +437,7 @@ impl Transform<'_> {
         self.writer.string(self.ast.text(text));
     }
 
-    /// A call whose one element is a map.
+    /// Opens a call whose one element is a map.
     fn open_map(&mut self, name: &str) {
         self.writer.call(name);
         self.writer.map();

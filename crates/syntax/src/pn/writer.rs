@@ -1,13 +1,13 @@
-//! Calls, lists and maps, one after the other, to text.
+//! Writer of calls, lists and maps.
 
 use kukla_rubytext::json;
 
-/// Writes PN or JSON as its parts come.
+/// A streaming writer of PN or JSON.
 pub(super) struct Writer {
     out: String,
     json: bool,
     pretty: bool,
-    /// One entry for everything that is open: how it closes and how many elements it has.
+    /// One entry per open element: its closing sign and its number of elements.
     open: Vec<Level>,
 }
 
@@ -30,7 +30,7 @@ impl Writer {
         self.out
     }
 
-    /// `(name …)`
+    /// Opens `(name …)`.
     pub(super) fn call(&mut self, name: &str) {
         self.element();
         if self.json {
@@ -44,14 +44,14 @@ impl Writer {
         }
     }
 
-    /// `[…]`
+    /// Opens `[…]`.
     pub(super) fn list(&mut self) {
         self.element();
         self.out.push('[');
         self.push("]", 0, false);
     }
 
-    /// `{:key value}`
+    /// Opens `{:key value}`.
     pub(super) fn map(&mut self) {
         self.element();
         if self.json {
@@ -62,7 +62,7 @@ impl Writer {
         }
     }
 
-    /// The key of the value that comes next.
+    /// Writes the key of the next value.
     pub(super) fn key(&mut self, key: &str) {
         self.element();
         if self.json {
@@ -79,7 +79,7 @@ impl Writer {
         let Some(level) = self.open.pop() else { return };
         if self.json && self.pretty {
             if level.elements == 0 {
-                // So does Ruby.
+                // Ruby does so too.
                 self.out.push('\n');
             }
             self.new_line();
@@ -104,19 +104,19 @@ impl Writer {
         }
     }
 
-    /// `nil`
+    /// Writes `nil`.
     pub(super) fn nil(&mut self) {
         let text = if self.json { "null" } else { "nil" };
         self.atom(text);
     }
 
-    /// A number or a truth value.
+    /// Writes a number or a Boolean.
     pub(super) fn atom(&mut self, text: &str) {
         self.element();
         self.out.push_str(text);
     }
 
-    /// `{"^":[`
+    /// Opens `{"^":[`.
     fn object(&mut self, key: &str) {
         self.out.push('{');
         self.push("}", 1, false);
@@ -132,7 +132,7 @@ impl Writer {
         self.open.push(Level { close, elements, is_map });
     }
 
-    /// Writes what stands before an element.
+    /// Writes the separator before an element.
     fn element(&mut self) {
         let json = self.json;
         let Some(level) = self.open.last_mut() else { return };

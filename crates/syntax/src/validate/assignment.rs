@@ -1,4 +1,4 @@
-//! What may be assigned to.
+//! Targets of assignments.
 
 use super::{Validator, names};
 use crate::ast::{AssignmentOp, BinaryOp, Child, Expr, ExprId, Text};
@@ -20,7 +20,7 @@ impl Validator<'_> {
     }
 
     fn assignable(&mut self, id: ExprId) {
-        // A stack of our own: arrays may be nested as deep as one likes.
+        // An explicit stack, since arrays may be nested to any depth.
         let mut rest = vec![id];
         while let Some(id) = rest.pop() {
             match self.ast[id] {

@@ -1,6 +1,6 @@
-//! Names that Puppet has taken: types and metaparameters.
+//! Names of Puppet's own types and metaparameters.
 
-/// Who made a type of Puppet's own known, as its messages say it.
+/// Returns the origin of a type of Puppet's own, as its messages name it.
 pub(super) fn type_origin(name: &str) -> Option<&'static str> {
     if is_core_type(name) {
         Some("Originally set by Puppet-Type-System/Static-Loader.")
@@ -11,7 +11,7 @@ pub(super) fn type_origin(name: &str) -> Option<&'static str> {
     }
 }
 
-/// A type of the language, in small letters.
+/// Returns true for a type of the language, in lower case.
 fn is_core_type(name: &str) -> bool {
     matches!(
         name,
@@ -59,7 +59,7 @@ fn is_core_type(name: &str) -> bool {
     )
 }
 
-/// A resource type, or an alias or object type that Puppet brings along, in small letters.
+/// Returns true for a resource type, or an alias or object type that comes with Puppet, in lower case.
 fn is_other_type(name: &str) -> bool {
     name.starts_with("puppet::ast::")
         || matches!(
@@ -90,7 +90,7 @@ fn is_other_type(name: &str) -> bool {
         )
 }
 
-/// What every resource has already.
+/// Returns true for a parameter that every resource has.
 pub(super) fn is_metaparameter(name: &str) -> bool {
     matches!(
         name,

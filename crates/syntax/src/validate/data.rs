@@ -1,7 +1,7 @@
-//! Checks which expressions of the language PDL has.
+//! Checks that PDL has all expressions of a file.
 //!
 //! PDL describes data: literals, variables and their elements, strings with variables in them, calls of functions,
-//! comparisons, and `and`, `or`, `!`, `in`. Rules of `data_access` may ask for trusted data only.
+//! comparisons, and `and`, `or`, `!`, `in`. Rules of `data_access` may use trusted data only.
 
 use kukla_base::Diagnostic;
 
@@ -31,15 +31,15 @@ pub(crate) fn validate(ast: &Ast, statements: &[Statement]) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Returns why a rule protects nothing.
+/// Returns the reason why a rule protects nothing.
 fn rule_fault(ast: &Ast, statement: &Statement) -> Option<Diagnostic> {
     let Item::Rule { subject: _, pattern } = statement.item else { return None };
     let Some(condition) = statement.condition else {
         return Some(issues::access_without_condition(statement.span, ast.text(pattern)));
     };
     let is_decided = matches!(ast[without_parentheses(ast, condition)], Expr::Boolean(_));
-    let is_fine = is_decided || has_variable(ast, condition);
-    (!is_fine).then(|| issues::access_without_trusted(ast.extent(condition)))
+    let may_protect = is_decided || has_variable(ast, condition);
+    (!may_protect).then(|| issues::access_without_trusted(ast.extent(condition)))
 }
 
 fn has_variable(ast: &Ast, root: ExprId) -> bool {
@@ -54,7 +54,7 @@ fn has_variable(ast: &Ast, root: ExprId) -> bool {
     false
 }
 
-/// Checks an expression and what is in it. What stands in a refused expression is not looked at.
+/// Checks an expression and its descendants, except those of a refused expression.
 fn check(ast: &Ast, root: ExprId, is_rule: bool, diagnostics: &mut Vec<Diagnostic>) {
     let (mut rest, mut children) = (vec![root], Vec::new());
     while let Some(id) = rest.pop() {
@@ -67,7 +67,7 @@ fn check(ast: &Ast, root: ExprId, is_rule: bool, diagnostics: &mut Vec<Diagnosti
     }
 }
 
-/// Returns why an expression is refused, apart from what stands in it.
+/// Returns the reason why an expression is refused, apart from its descendants.
 fn fault(ast: &Ast, id: ExprId, is_rule: bool) -> Option<Diagnostic> {
     let refused = |what: &str, help| Some(issues::pdl_unsupported(ast.extent(id), what, help));
     match ast[id] {
@@ -124,7 +124,7 @@ fn fault(ast: &Ast, id: ExprId, is_rule: bool) -> Option<Diagnostic> {
     }
 }
 
-/// Returns whether elements of an expression can be asked for.
+/// Returns true if an expression may be indexed.
 fn is_element(ast: &Ast, id: ExprId) -> bool {
     matches!(ast[without_parentheses(ast, id)], Expr::Variable(_) | Expr::Access { .. })
 }

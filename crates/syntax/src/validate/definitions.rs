@@ -32,7 +32,7 @@ impl Validator<'_> {
         }
     }
 
-    /// Checks that a definition stands where one may stand.
+    /// Checks that a definition is in an allowed place.
     pub(super) fn top(&mut self, id: ExprId) {
         if self.glance {
             if !self.is_top_statement(id) {
@@ -62,7 +62,7 @@ impl Validator<'_> {
         }
     }
 
-    /// Whether it is the whole source, or a statement of it.
+    /// Returns true for the whole source, or a statement of it.
     fn is_top_statement(&self, id: ExprId) -> bool {
         self.ast.body().is_some_and(|body| match self.ast[body] {
             // Nodes are numbered as they are finished, so statements are in order.
@@ -125,7 +125,7 @@ impl Validator<'_> {
         self.report(issues::unsupported_expression(self.span(id), &self.a_an(id)));
     }
 
-    /// `type Runtime[name, pattern] = mapping`
+    /// Checks `type Runtime[name, pattern] = mapping`.
     pub(super) fn type_mapping(&mut self, id: ExprId, type_: ExprId, mapping: ExprId) {
         self.top(id);
         let span = self.span(id);
@@ -149,7 +149,7 @@ impl Validator<'_> {
         matches!(self.ast[id], Expr::QualifiedReference(name) if self.ast.text(name) == "Runtime")
     }
 
-    /// `[/pattern/, 'replacement']`
+    /// Matches `[/pattern/, 'replacement']`.
     fn is_pattern(&self, id: ExprId) -> bool {
         let Expr::List(values) = self.ast[id] else { return false };
         let [pattern, replacement] = *self.ast.list(values) else { return false };
@@ -253,7 +253,7 @@ impl Validator<'_> {
         }
     }
 
-    /// Checks that a class, define or node does not end with a value for nobody.
+    /// Checks that a class, define or node does not end with an unused value.
     pub(super) fn no_idem_last(&mut self, container: ExprId, body: Option<ExprId>) {
         if let Some(last) = self.idem_at_end(body)
             && self.resource_without_title(last).is_none()

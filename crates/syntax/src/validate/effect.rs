@@ -1,22 +1,22 @@
-//! Whether an expression does anything but produce a value.
+//! Expressions without an effect besides their value.
 
 use super::Validator;
 use crate::ast::{BinaryOp, Expr, ExprId, UnaryOp};
 
-/// How many nodes are looked at for one answer before all answers are prepared.
+/// The number of nodes visited for one expression before the answers for all nodes are computed.
 const MAX_STEPS: usize = 500;
 
 impl Validator<'_> {
-    /// Whether nothing is different after the expression was evaluated (Puppet says *idem*).
+    /// Returns true if the evaluation of an expression changes nothing (Puppet says *idem*).
     ///
-    /// Calls are never idem, since nobody knows what they do.
+    /// Calls are never idem, since their effects are unknown.
     pub(super) fn is_idem(&self, id: ExprId) -> bool {
         let mut steps = MAX_STEPS;
         let answer = self.idem.get().is_none() && self.is_idem_within(id, &mut steps);
         if steps > 0 && self.idem.get().is_none() { answer } else { self.all_answers()[id.index()] }
     }
 
-    /// The answer for every node: blocks in blocks in blocks would else be looked at again and again.
+    /// Returns the answer for every node. Otherwise nested blocks would be visited once per level.
     fn all_answers(&self) -> &[bool] {
         self.idem.get_or_init(|| {
             let mut answers = vec![false; self.ast.len() + 1];
@@ -27,13 +27,13 @@ impl Validator<'_> {
         })
     }
 
-    /// The same, if it takes no more than so many steps.
+    /// Like [`Self::is_idem`], but gives up once `steps` is zero.
     fn is_idem_within(&self, id: ExprId, steps: &mut usize) -> bool {
         *steps = steps.saturating_sub(1);
         *steps > 0 && self.is_idem_if(id, &mut |child| self.is_idem_within(child, steps))
     }
 
-    /// Whether a node is idem, given who of its children is.
+    /// Returns true if a node is idem, given the answers for its children.
     fn is_idem_if(&self, id: ExprId, idem: &mut dyn FnMut(ExprId) -> bool) -> bool {
         let all = |list, idem: &mut dyn FnMut(ExprId) -> bool| {
             self.ast.list(list).iter().all(|&id| idem(id))
@@ -105,7 +105,7 @@ impl Validator<'_> {
         }
     }
 
-    /// The last statement of a body, if it is idem.
+    /// Returns the last statement of a body, if it is idem.
     pub(super) fn idem_at_end(&self, body: Option<ExprId>) -> Option<ExprId> {
         let last = match self.ast[body?] {
             Expr::Block(list) => *self.ast.list(list).last()?,

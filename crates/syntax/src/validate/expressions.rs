@@ -7,7 +7,7 @@ use super::{Validator, names};
 use crate::ast::{BinaryOp, CallKind, Expr, ExprId, ExprList, Form, Text};
 use crate::{integer, issues};
 
-/// Up to this many keys are compared one by one.
+/// The number of keys up to which they are compared one by one.
 const FEW_KEYS: usize = 12;
 
 impl Validator<'_> {
@@ -39,7 +39,7 @@ impl Validator<'_> {
             let issue = issues::resource_without_title(self.span(id), self.ast.text(name));
             return self.report(issue);
         }
-        // What stands before text that was not understood may be a part of it.
+        // Text before an invalid part may belong to it.
         let mut pairs = self.ast.list(statements).windows(2);
         let forgotten =
             pairs.find(|pair| self.ast[pair[1]] != Expr::Error && self.is_idem(pair[0]));
@@ -50,7 +50,7 @@ impl Validator<'_> {
         }
     }
 
-    /// The name of the type, if the block is what the parser makes of `file { mode => '0644' }`.
+    /// Returns the name of the type, if the block is the parser's result for `file { mode => '0644' }`.
     pub(super) fn resource_without_title(&self, id: ExprId) -> Option<Text> {
         if self.options.tasks {
             return None;
@@ -98,11 +98,11 @@ impl Validator<'_> {
             }
             return;
         }
-        let mut seen = HashMap::with_capacity(entries.len());
+        let mut first_entries = HashMap::with_capacity(entries.len());
         for (entry, key, value) in keys {
-            match seen.get(&value) {
+            match first_entries.get(&value) {
                 Some(&first) => self.duplicate_key(entry, key, first),
-                None => drop(seen.insert(value, entry)),
+                None => drop(first_entries.insert(value, entry)),
             }
         }
     }
@@ -146,7 +146,7 @@ impl Validator<'_> {
             }
             _ => None,
         });
-        // Only the second is reported, however many there are.
+        // Only the second is reported.
         if let (Some(first), Some(second)) = (defaults.next(), defaults.next()) {
             self.duplicate_default(id, first, second);
         }
@@ -171,7 +171,7 @@ impl Validator<'_> {
 
     /// Checks the condition of a collector.
     pub(super) fn query(&mut self, id: ExprId) {
-        // A stack of our own: `or` may be chained as often as one likes.
+        // An explicit stack, since `or` may be chained without limit.
         let mut rest = vec![id];
         while let Some(id) = rest.pop() {
             match self.ast[id] {

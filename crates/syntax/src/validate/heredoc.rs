@@ -1,4 +1,4 @@
-//! The text of heredocs that say what they are: `@(END:json)`.
+//! The text of heredocs with a syntax: `@(END:json)`.
 
 use kukla_base::{Diagnostic, Phase, Place, Source};
 
@@ -7,14 +7,14 @@ use crate::ast::{Expr, ExprId, Text};
 use crate::{Home, Language, Options, issues};
 use kukla_rubytext::{base64, json};
 
-/// How much of a message of another parser Puppet shows.
+/// The length of another parser's message that Puppet quotes.
 const MAX_JSON_MESSAGE: usize = 100;
 const MAX_PUPPET_MESSAGE: usize = 500;
 
-/// How deep `pp` and `epp` heredocs are looked into.
+/// The maximum nesting of `pp` and `epp` heredocs that are checked.
 const MAX_NESTING: usize = 8;
 
-/// The code of a complaint, and its message.
+/// The code of a diagnostic, and its message.
 pub(super) type Fault = (&'static str, String);
 
 impl Validator<'_> {
@@ -22,9 +22,9 @@ impl Validator<'_> {
     pub(super) fn heredoc(&mut self, text: ExprId, syntax: Text) {
         let Expr::String(content) = self.ast[text] else { return };
         let (syntax, content) = (self.ast.text(syntax), self.ast.text(content));
-        let Some(name) = known_syntax(syntax) else { return };
+        let Some(name) = checked_syntax(syntax) else { return };
         let span = self.span(text);
-        let found = match name {
+        let fault = match name {
             "json" => json::check(content).err().map(|error| json_message(&error.message)),
             "base64" => base64::check(content).err().map(|it| ("illegal-base64", it.to_string())),
             "pp" if syntax != "pp" => {
@@ -34,23 +34,23 @@ impl Validator<'_> {
                 return self.raise(issues::illegal_external_tag("illegal-epp", span, "EPP"));
             }
             name => match self.contents.get(&text) {
-                Some(known) => known.clone(),
+                Some(cached) => cached.clone(),
                 None => {
-                    let found = match name {
+                    let fault = match name {
                         "pp" => self.puppet("illegal-pp", "PP", content, Language::Manifest),
                         _ => self.puppet("illegal-epp", "EPP", content, Language::Template),
                     };
-                    self.contents.insert(text, found.clone());
-                    found
+                    self.contents.insert(text, fault.clone());
+                    fault
                 }
             },
         };
-        if let Some((code, message)) = found {
+        if let Some((code, message)) = fault {
             self.raise(issues::illegal_external(code, span, syntax, &message));
         }
     }
 
-    /// Checks Puppet text in Puppet text.
+    /// Checks a heredoc of Puppet code.
     fn puppet(
         &self,
         code: &'static str,
@@ -89,11 +89,11 @@ fn puppet(
     Some((code, format!("{name} syntax checker: \"{}\"", on_one_line(&message))))
 }
 
-/// Returns what is wrong with text that was produced for a heredoc of a syntax, if anything is.
+/// Validates text that was produced for a heredoc with a syntax.
 ///
 /// Text without interpolation is checked by validation already.
 pub(crate) fn produced_text(text: &str, syntax: &str, options: &Options) -> Option<Fault> {
-    let (code, message) = match known_syntax(syntax)? {
+    let (code, message) = match checked_syntax(syntax)? {
         "json" => json_message(&json::check(text).err()?.message),
         "base64" => ("illegal-base64", base64::check(text).err()?.to_string()),
         "pp" if syntax == "pp" => puppet("illegal-pp", "PP", text, Language::Manifest, options, 1)?,
@@ -105,8 +105,8 @@ pub(crate) fn produced_text(text: &str, syntax: &str, options: &Options) -> Opti
     Some((code, format!("Invalid produced text having syntax: '{syntax}'. {message}")))
 }
 
-/// The syntax that is checked: of `data+json`, `json`.
-fn known_syntax(syntax: &str) -> Option<&str> {
+/// Returns the syntax that is checked: of `data+json`, `json`.
+fn checked_syntax(syntax: &str) -> Option<&str> {
     let mut rest = syntax;
     while !matches!(rest, "json" | "base64" | "pp" | "epp") {
         rest = rest.split_once('+')?.1;
@@ -125,7 +125,7 @@ fn on_one_line(message: &str) -> String {
     message.replace("\r\n", "\\n").replace('\n', "\\n")
 }
 
-/// A message with its place, as Puppet writes it when there is no file.
+/// Returns a message with its location, as Puppet formats it without a file.
 fn with_place(diagnostic: &Diagnostic, source: &Source) -> String {
     match (diagnostic.place, diagnostic.line_column(source)) {
         (Place::At(_), Some(place)) => {

@@ -1,4 +1,4 @@
-//! Literal values, for finding keys that are there twice.
+//! Literal values, for the detection of duplicate keys.
 
 use std::fmt::Write as _;
 
@@ -7,20 +7,20 @@ use crate::integer;
 use kukla_regex as regexp;
 use kukla_rubytext::float;
 
-/// Values nested deeper than this are not taken for literal; to compare them would cost too much.
+/// The depth from which values do not count as literal, since their comparison would cost too much.
 const MAX_DEPTH: usize = 60;
 
-/// A value that compares as Ruby's `eql?` does, and its text in messages.
+/// A value that compares as in Ruby's `eql?`.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) enum Literal<'a> {
-    /// A string or name: by far the most frequent.
+    /// A string or name, the most frequent case.
     Text(&'a str),
-    /// Anything else, in a form of its own that differs if the values differ.
+    /// Any other value, in a text that differs if the values differ.
     Other(String),
 }
 
 impl<'a> Literal<'a> {
-    /// The value of an expression, if it is literal.
+    /// Returns the value of an expression, if it is literal.
     pub(super) fn of(ast: &'a Ast, id: ExprId) -> Option<Self> {
         match ast[id] {
             Expr::String(text) | Expr::QualifiedName(text) => Some(Self::Text(ast.text(text))),
@@ -30,7 +30,7 @@ impl<'a> Literal<'a> {
     }
 }
 
-/// What the message says of a key.
+/// Returns the text of a key in a message.
 pub(super) fn to_s(ast: &Ast, id: ExprId) -> String {
     match ast[id] {
         Expr::String(text) | Expr::QualifiedName(text) => ast.text(text).to_owned(),
@@ -41,13 +41,13 @@ pub(super) fn to_s(ast: &Ast, id: ExprId) -> String {
     }
 }
 
-/// A literal as Ruby's `inspect` shows it.
+/// Formats a literal as Ruby's `inspect` does.
 fn inspect(ast: &Ast, id: ExprId) -> Option<String> {
     let mut out = String::new();
     write(ast, id, MAX_DEPTH, &mut out).map(|()| out)
 }
 
-/// Appends a literal; none if it is not literal.
+/// Appends a literal; `None` if it is not literal.
 fn write(ast: &Ast, id: ExprId, depth: usize, out: &mut String) -> Option<()> {
     let depth = depth.checked_sub(1)?;
     match ast[id] {

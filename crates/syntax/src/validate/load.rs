@@ -1,7 +1,7 @@
-//! Definitions that can't be made known together.
+//! Definitions that can't be registered together.
 //!
-//! Puppet does this after validation: it gives parameters of classes and defines their meaning, hands
-//! functions and types to its loaders, and then adds classes, defines and nodes one after the other.
+//! Puppet does this after validation: it interprets the parameters of classes and defines, passes functions and types to its
+//! loaders, and then adds classes, defines and nodes one by one.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -13,7 +13,7 @@ use super::builtin;
 use crate::ast::{Ast, Expr, ExprId, Named, NamedKind};
 use crate::{Options, issues};
 
-/// Complaints about the definitions of `ast`, which is valid.
+/// Returns the diagnostics of the definitions of `ast`, which is valid.
 pub(crate) fn load(ast: &Ast, options: &Options) -> Vec<Diagnostic> {
     let mut loading = Loading {
         ast,
@@ -44,7 +44,7 @@ pub(crate) fn load(ast: &Ast, options: &Options) -> Vec<Diagnostic> {
 struct Loading<'a> {
     ast: &'a Ast,
     file: &'a str,
-    /// The source with its lines, once there is something to say.
+    /// The source with its lines, created for the first diagnostic.
     source: OnceCell<Source>,
     /// Functions, plans, defines and type aliases by kind and name.
     entities: HashMap<(&'static str, String), Span>,
@@ -80,7 +80,7 @@ impl Loading<'_> {
                 } else if let Some(&first) = self.entities.get(&("type", name.clone())) {
                     self.redefined(span, first, "type", &name);
                 } else {
-                    // A define does not mind an alias of its name, so they are kept apart.
+                    // A define may have the name of an alias, so they are kept apart.
                     self.register("alias", name, span);
                 }
             }
@@ -88,12 +88,12 @@ impl Loading<'_> {
         }
     }
 
-    /// Makes a function, plan, define or alias known.
+    /// Registers a function, plan, define or alias.
     fn register(&mut self, kind: &'static str, name: String, span: Span) {
         match self.entities.get(&(kind, name.clone())) {
             Some(&first) => {
-                let shown = if kind == "alias" { "type" } else { kind };
-                self.redefined(span, first, shown, &name);
+                let entity = if kind == "alias" { "type" } else { kind };
+                self.redefined(span, first, entity, &name);
             }
             None => drop(self.entities.insert((kind, name), span)),
         }
@@ -179,7 +179,7 @@ impl Loading<'_> {
             );
             self.clash(span, first, sentence);
         } else {
-            // Two defines of one name are found before this.
+            // An earlier check reports two defines of one name.
             self.defines.entry(name).or_insert(span);
         }
     }
@@ -208,13 +208,13 @@ impl Loading<'_> {
         self.diagnostics.push(issues::redefinition(span, first, sentence));
     }
 
-    /// Line and column of a definition.
+    /// Returns line and column of a definition.
     fn place(&self, span: Span) -> LineColumn {
         let source = self.source.get_or_init(|| Source::new("", self.ast.source()));
         source.line_column(span.start)
     }
 
-    /// Where something is defined, as Puppet's messages say it.
+    /// Returns the location of a definition, as Puppet's messages name it.
     fn error_context(&self, first: Span) -> String {
         let line = self.place(first).line;
         match self.file {
@@ -223,7 +223,7 @@ impl Loading<'_> {
         }
     }
 
-    /// The name under which Puppet keeps a node.
+    /// Returns the name under which Puppet stores a node.
     fn node_name(&self, hostname: ExprId) -> Option<String> {
         match self.ast[hostname] {
             Expr::String(name) => Some(self.ast.text(name).to_lowercase()),
@@ -239,7 +239,7 @@ impl Loading<'_> {
     }
 }
 
-/// A path as a URI; text without a file is `string:`.
+/// Converts a path to a URI; text without a file is `string:`.
 fn uri(file: &str) -> String {
     if file.is_empty() {
         return "string:".to_owned();

@@ -1,9 +1,9 @@
 //! Checks a tree as Puppet does before it evaluates anything.
 //!
-//! Start at [`validate`]. Nodes are visited in Puppet's order, parents first, and each is checked by
-//! itself with the path of nodes around it at hand; so complaints come in Puppet's order too.
-//! One file a subject: what may be assigned ([`assignment`]), what has an effect ([`effect`]), what may
-//! be defined where ([`definitions`], [`place`]), queries, heredocs ([`heredoc`]), plans ([`tasks`]).
+//! Start at [`validate`]. Nodes are visited in Puppet's order, parents first, and each is checked by itself with the path of
+//! enclosing nodes at hand; so diagnostics come in Puppet's order too. One file per subject: targets of assignments
+//! ([`assignment`]), effects ([`effect`]), places of definitions ([`definitions`], [`place`]), queries, heredocs
+//! ([`heredoc`]), plans ([`tasks`]).
 
 mod assignment;
 mod builtin;
@@ -29,7 +29,7 @@ use kukla_base::{Diagnostic, Severity, Span};
 use crate::ast::{Ast, Child, Expr, ExprId};
 use crate::{Options, Strict, issues, label};
 
-/// Checks `ast`, whose text stands in `depth` heredocs, and returns the complaints.
+/// Validates `ast`, whose text is nested in `depth` heredocs.
 pub(crate) fn validate(ast: &Ast, options: &Options, depth: usize) -> Vec<Diagnostic> {
     let mut validator = Validator {
         ast,
@@ -59,30 +59,30 @@ pub(crate) fn validate(ast: &Ast, options: &Options, depth: usize) -> Vec<Diagno
 struct Validator<'a> {
     ast: &'a Ast,
     options: &'a Options,
-    /// How many heredocs are around the text.
+    /// The number of enclosing heredocs.
     depth: usize,
     namespace: place::Namespace,
-    /// The nodes around the one that is being checked, outermost first.
+    /// The ancestors of the current node, outermost first.
     path: Vec<ExprId>,
-    /// Where in the path the outermost `apply` stands.
+    /// The index of the outermost `apply` in the path.
     apply: Option<usize>,
-    /// Whether nodes are only glanced at, in no order and without a path. Checks that need the path
-    /// then complain rather than pass.
+    /// Set in a quick pass over the nodes, in no order and without a path. Checks that need the path then report an error
+    /// rather than pass.
     glance: bool,
-    /// Where in the list the complaint stands that makes Puppet forget all others.
+    /// The index of the diagnostic that Puppet raises, which makes it drop all others.
     raised: Option<usize>,
     diagnostics: Vec<Diagnostic>,
-    /// Which nodes are idem, and what they cover; prepared when that pays.
+    /// The answers of [`Self::is_idem`] and the extents of all nodes, computed when that pays.
     idem: OnceCell<Vec<bool>>,
     covers: OnceCell<Vec<Span>>,
-    /// An expression, and what stands behind all its prefix operators.
+    /// Cache of [`Self::operand`]: an expression and its operand.
     operand: Option<(ExprId, ExprId)>,
-    /// What is wrong with the text of heredocs that hold Puppet code, which is looked at but once.
+    /// The errors in heredocs that hold Puppet code, each of which is checked only once.
     contents: HashMap<ExprId, Option<heredoc::Fault>>,
 }
 
 impl Validator<'_> {
-    /// Whether there is nothing to complain of, which is so for most sources.
+    /// Returns true if there are no diagnostics, as in most sources.
     ///
     /// It costs a third of visiting the nodes in order.
     fn is_flawless(&mut self) -> bool {
@@ -116,7 +116,7 @@ impl Validator<'_> {
         }
     }
 
-    /// The complaints in Puppet's order: the one that stops it first.
+    /// Returns the diagnostics in Puppet's order: the one that stops it first.
     fn into_diagnostics(mut self) -> Vec<Diagnostic> {
         if let Some(at) = self.raised {
             let raised = self.diagnostics.remove(at);
@@ -197,7 +197,7 @@ impl Validator<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Reports what the setting `strict` decides on.
+    /// Reports a diagnostic as the setting `strict` demands.
     fn report_strictly(&mut self, diagnostic: Diagnostic) {
         match self.options.strict {
             Strict::Off => (),
@@ -206,7 +206,7 @@ impl Validator<'_> {
         }
     }
 
-    /// Reports what makes Puppet stop at once.
+    /// Reports an error at which Puppet stops at once.
     fn raise(&mut self, diagnostic: Diagnostic) {
         self.raised.get_or_insert(self.diagnostics.len());
         self.report(diagnostic);
@@ -220,7 +220,7 @@ impl Validator<'_> {
         self.ast.span(id)
     }
 
-    /// Everything that belongs to a node; see [`Ast::extent`].
+    /// Returns the extent of a node; see [`Ast::extent`].
     fn extent(&self, id: ExprId) -> Span {
         let cover = self.covers.get_or_init(|| self.ast.covers())[id.index()];
         let span = self.span(id);
@@ -256,17 +256,17 @@ impl Validator<'_> {
         }
     }
 
-    /// What stands behind all prefix operators and parentheses.
+    /// Returns the operand of all prefix operators and parentheses.
     fn operand(&mut self, id: ExprId) -> ExprId {
         let Expr::Unary { op: _, expr } = self.ast[id] else { return id };
-        // At a glance one look is enough: the operand is looked at by itself.
+        // The quick pass visits the operand by itself.
         if self.glance {
             return id;
         }
         let mut operand = expr;
         match self.operand {
-            // The question before was about the operator before.
-            Some((inner, known)) if inner == id => operand = known,
+            // The previous call was about the enclosing operator.
+            Some((inner, cached)) if inner == id => operand = cached,
             _ => {
                 while let Expr::Unary { op: _, expr } = self.ast[operand] {
                     operand = expr;

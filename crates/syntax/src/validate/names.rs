@@ -1,6 +1,6 @@
-//! Which names are names.
+//! The syntax of names.
 
-/// `\w`
+/// Matches `\w`.
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
@@ -13,9 +13,9 @@ fn is_lower_or_underscore(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte == b'_'
 }
 
-/// Whether `name` is segments joined by `::`, each starting as `first` wants, the last as `last` does.
+/// Returns true for segments joined by `::`, whose first bytes satisfy `first`, the last one's `last`.
 ///
-/// Written out by hand: there is a name in every third node of a tree.
+/// Written by hand, since every third node of a tree has a name.
 fn is_qualified(name: &str, first: fn(u8) -> bool, last: fn(u8) -> bool) -> bool {
     let mut rest = name.as_bytes();
     loop {
@@ -29,36 +29,36 @@ fn is_qualified(name: &str, first: fn(u8) -> bool, last: fn(u8) -> bool) -> bool
     }
 }
 
-/// The name of a class, define, function or plan: `apache::vhost`, not `::apache`.
+/// Matches the name of a class, define, function or plan: `apache::vhost`, not `::apache`.
 pub(super) fn is_definition_name(name: &str) -> bool {
     is_qualified(name, is_lower, is_lower)
 }
 
-/// The name of a type alias: `Apache::Vhost`, not `::Apache`.
+/// Matches the name of a type alias: `Apache::Vhost`, not `::Apache`.
 pub(super) fn is_type_name(name: &str) -> bool {
     let is_upper = |byte: u8| byte.is_ascii_uppercase();
     is_qualified(name, is_upper, is_upper)
 }
 
-/// The name of a variable: `a`, `::a::b`, `a::_b`.
+/// Matches the name of a variable: `a`, `::a::b`, `a::_b`.
 pub(super) fn is_variable_name(name: &str) -> bool {
     let name = name.strip_prefix("::").unwrap_or(name);
     is_qualified(name, is_lower, is_lower_or_underscore)
 }
 
-/// The name of a parameter: `a`, `_a`.
+/// Matches the name of a parameter: `a`, `_a`.
 pub(super) fn is_parameter_name(name: &str) -> bool {
     let bytes = name.as_bytes();
     bytes.first().is_some_and(|&byte| is_lower_or_underscore(byte))
         && bytes.iter().all(|&byte| is_word(byte))
 }
 
-/// The name of a match variable: `0`, `10`, not `01`.
+/// Matches the name of a match variable: `0`, `10`, not `01`.
 pub(super) fn is_numeric_variable(name: &str) -> bool {
     name == "0" || (!name.starts_with('0') && is_digits(name))
 }
 
-/// A parameter that looks like a match variable: `1`, `01`, `0x1`.
+/// Matches a parameter that looks like a match variable: `1`, `01`, `0x1`.
 pub(super) fn is_numeric_parameter(name: &str) -> bool {
     is_digits(name) || name.strip_prefix("0x").is_some_and(is_digits)
 }
@@ -67,12 +67,12 @@ fn is_digits(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a node can have such a name.
+/// Returns true for a valid name of a node.
 pub(super) fn is_hostname(name: &str) -> bool {
     name.bytes().all(|byte| is_word(byte) || byte == b'-' || byte == b'.')
 }
 
-/// A name that Puppet's own types have.
+/// Returns true for the name of one of Puppet's own types.
 pub(super) fn is_reserved_type(name: &str) -> bool {
     matches!(
         name,

@@ -1,4 +1,4 @@
-//! What a file of a module may define.
+//! Definitions in files of a module.
 
 use super::Validator;
 use crate::ast::{Expr, ExprId};
@@ -8,9 +8,9 @@ use crate::{Home, Options, issues};
 pub(super) enum Namespace {
     /// Any.
     Any,
-    /// None: the file is in a module, but not where definitions are looked for.
+    /// None: the file is in a module, but not in a directory of definitions.
     Nothing,
-    /// Those that start with this.
+    /// Those with this prefix.
     Prefix(String),
 }
 
@@ -22,7 +22,8 @@ impl Namespace {
         }
     }
 
-    /// `apache/manifests/mod/ssl.pp` is for `apache::mod::ssl`, `apache/manifests/init.pp` for `apache`.
+    /// Returns the namespace of a path: `apache::mod::ssl` for `apache/manifests/mod/ssl.pp`, `apache` for
+    /// `apache/manifests/init.pp`.
     fn of_path(path: &str) -> Self {
         let path = path.to_lowercase();
         let parts: Vec<&str> = path.split('/').collect();
@@ -70,7 +71,7 @@ impl Validator<'_> {
         self.report(issue.underline(self.extent(id)));
     }
 
-    /// Checks that the name of a definition fits the path of its file.
+    /// Checks that the name of a definition matches the path of its file.
     pub(super) fn location(&mut self, id: ExprId, name: &str) {
         let fits = match &self.namespace {
             Namespace::Any => true,

@@ -1,11 +1,11 @@
-//! Plans: statements that make a catalog may stand only in `apply`.
+//! Plans: catalog statements are allowed only in `apply`.
 
 use super::Validator;
 use crate::ast::{Expr, ExprId};
 use crate::issues;
 
 impl Validator<'_> {
-    /// Whether a catalog is being made here; complains if not.
+    /// Returns true if catalog statements are allowed here; reports an error if not.
     pub(super) fn may_compile(&mut self, id: ExprId) -> bool {
         let may = !self.options.tasks || self.in_apply();
         if !may {
@@ -14,7 +14,7 @@ impl Validator<'_> {
         may
     }
 
-    /// Whether resources may be collected here; in `apply` only virtual ones.
+    /// Returns true if resources may be collected here; in `apply` only virtual ones.
     pub(super) fn may_collect(&mut self, id: ExprId, query: ExprId) -> bool {
         if !self.may_compile(id) {
             return false;

@@ -1,4 +1,4 @@
-//! The examples in the explanations do what they say.
+//! The examples in the explanations give their diagnostics.
 
 use kukla_base::Diagnostic;
 use kukla_syntax::explain::{self, Explanation};
@@ -15,7 +15,7 @@ fn codes_are_sorted_and_found() {
     let codes: Vec<_> = explain::all().iter().map(|explanation| explanation.code).collect();
     assert!(codes.is_sorted());
     for code in codes {
-        assert_eq!(explain::find(code).map(|found| found.code), Some(code));
+        assert_eq!(explain::find(code).map(|explanation| explanation.code), Some(code));
     }
     assert_eq!(explain::find("no-such-code"), None);
 }
@@ -51,7 +51,7 @@ fn examples_do_what_they_say() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Examples of the explanation that don't give what they promise.
+/// Returns the examples of an explanation that don't keep their promise.
 fn faults(explanation: &Explanation) -> Vec<String> {
     let sources = examples(explanation).into_iter().filter(|it| it.language().is_some());
     let answers = sources.map(|example| (codes(&example), example));
@@ -59,14 +59,14 @@ fn faults(explanation: &Explanation) -> Vec<String> {
         true => !codes.is_empty(),
         false => codes.first() != Some(&explanation.code),
     });
-    wrong.map(|(codes, example)| told(explanation.code, &codes, &example)).collect()
+    wrong.map(|(codes, example)| fault_message(explanation.code, &codes, &example)).collect()
 }
 
-fn told(code: &str, codes: &[&str], example: &Example) -> String {
+fn fault_message(code: &str, codes: &[&str], example: &Example) -> String {
     format!("{code}: `{}` gives {codes:?}:\n{}", example.words.join(","), example.text)
 }
 
-/// The codes of all that is said about an example.
+/// Returns the codes of all diagnostics of an example.
 fn codes(example: &Example) -> Vec<&'static str> {
     let code = |diagnostic: &Diagnostic| diagnostic.code;
     match check_bytes(&example.bytes(), &example.options()) {
@@ -92,7 +92,7 @@ impl Example {
         self.words.iter().any(|has| has == word)
     }
 
-    /// The language of the text; none if it is no source.
+    /// Returns the language of the text; `None` if it is no source.
     fn language(&self) -> Option<Language> {
         let languages = [
             ("pp", Language::Manifest),
@@ -117,7 +117,7 @@ impl Example {
     }
 }
 
-/// The bytes of a text in which `\xHH` stands for a byte.
+/// Returns the bytes of a text in which `\xHH` is a byte.
 fn unescaped(text: &str) -> Vec<u8> {
     let mut parts = text.split("\\x");
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();

@@ -1,11 +1,11 @@
-//! Whatever the text: time grows with its length and no faster, and no depth runs out of stack.
+//! Time grows linearly with the length of the text, and no depth overflows the stack.
 
 use std::time::{Duration, Instant};
 
 use kukla_base::Source;
 use kukla_syntax::{Checked, Home, Language, Options, check, pn, tree};
 
-/// The stack of the threads on which deep text is read: little, compared with what threads have.
+/// The stack of the threads that parse deep text: a quarter of the default.
 const SMALL_STACK: usize = 512 * 1024;
 
 fn template() -> Options {
@@ -17,7 +17,7 @@ fn plan() -> Options {
     Options { tasks: true, home, ..Options::default() }
 }
 
-/// The least of some measurements: the machine may be busy, but not for ever.
+/// Returns the minimum of some measurements: the machine may be busy.
 fn time(text: &str, options: &Options) -> Duration {
     let measure = |_| {
         let started = Instant::now();
@@ -27,7 +27,7 @@ fn time(text: &str, options: &Options) -> Duration {
     (0..2).map(measure).min().expect("there are two")
 }
 
-/// Four times the text may not take much more than four times as long.
+/// Checks that four times the text does not take much more than four times as long.
 #[track_caller]
 fn check_growth(options: &Options, text: impl Fn(usize) -> String) {
     const SIZE: usize = 20_000;
@@ -40,14 +40,14 @@ fn check_growth(options: &Options, text: impl Fn(usize) -> String) {
     assert!(tries.len() < 4, "{start:?} and four times as much took {tries:?}");
 }
 
-/// The same with a piece that is there over and over, between two others.
+/// Checks linear time for a repeated piece between two others.
 #[track_caller]
 fn check_repeated(before: &str, piece: &str, after: &str) {
     let text = |size: usize| format!("{before}{}{after}", piece.repeat(size / piece.len()));
     check_growth(&Options::default(), text);
 }
 
-/// The same with two pieces that are there over and over, the second after the first.
+/// Checks linear time for two repeated pieces, the second after the first.
 #[track_caller]
 fn check_nested(open: &str, middle: &str, close: &str) {
     let text = |size: usize| {
@@ -178,7 +178,7 @@ fn templates() {
     }
 }
 
-/// Reads and shows deep text on a small stack.
+/// Parses and prints deep text on a small stack.
 fn check_deep(open: &str, middle: &str, close: &str, options: &Options) {
     for depth in [300, 1_300, 20_000] {
         let text = format!("{}{middle}{}", open.repeat(depth), close.repeat(depth));

@@ -1,4 +1,4 @@
-//! After an error the rest of the source is still read.
+//! After an error the rest of the source is still parsed.
 
 use expect_test::{Expect, expect};
 use kukla_base::Source;
