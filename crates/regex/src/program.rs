@@ -20,12 +20,12 @@ pub(crate) struct Program {
     /// A literal that is in every match.
     pub(crate) needle: Option<Box<Finder<'static>>>,
     /// Set if the search for a start already finds the match.
-    pub(crate) plain: Option<Plain>,
+    pub(crate) plain: Option<PlainPattern>,
 }
 
 /// A pattern whose matches the search for a start finds by itself.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Plain {
+pub(crate) enum PlainPattern {
     /// A literal of that many bytes.
     Text(usize),
     /// A character that begins with one of the bytes.
@@ -59,17 +59,17 @@ pub(crate) enum Op {
         is_pushed: bool,
     },
     SaveEnd(SaveEnd),
-    Backref(Box<Backref>),
+    Backref(Box<BackrefStep>),
     /// Begins a counted repetition.
     RepeatStart {
         register: u32,
-        repeat: Repeat,
+        repeat: RepeatBounds,
         exit: Pc,
     },
     /// Ends a round of a counted repetition.
     RepeatEnd {
         register: u32,
-        repeat: Repeat,
+        repeat: RepeatBounds,
         body: Pc,
     },
     /// Stores the offset at which a round begins that may consume nothing.
@@ -129,7 +129,7 @@ pub(crate) enum One {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Loop {
     pub(crate) one: One,
-    pub(crate) repeat: Repeat,
+    pub(crate) repeat: RepeatBounds,
     /// Set if the loop never gives back characters.
     pub(crate) is_possessive: bool,
     /// The byte that must follow the loop.
@@ -137,7 +137,7 @@ pub(crate) struct Loop {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Repeat {
+pub(crate) struct RepeatBounds {
     pub(crate) lower: u32,
     /// `u32::MAX` means unbounded.
     pub(crate) upper: u32,
@@ -154,7 +154,7 @@ pub(crate) struct SaveEnd {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Backref {
+pub(crate) struct BackrefStep {
     /// The candidates, in the order of trial; the first whose text is next matches.
     pub(crate) groups: Vec<u32>,
     pub(crate) level: Option<i64>,

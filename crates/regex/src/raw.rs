@@ -6,7 +6,7 @@
 use crate::set::Set;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Raw {
+pub(crate) struct RawSet {
     bits: [bool; 256],
     /// `None` if there never was a character beyond ASCII, or if none is left.
     beyond: Option<Set>,
@@ -22,13 +22,13 @@ const LAST: u32 = 0x10_FFFF;
 /// The negation of a class ends elsewhere, so a class that lacks no character may still have ranges.
 const LAST_OF_PROPERTY: u32 = 0x7FFF_FFFF;
 
-impl Default for Raw {
+impl Default for RawSet {
     fn default() -> Self {
         Self { bits: [false; 256], beyond: None }
     }
 }
 
-impl Raw {
+impl RawSet {
     /// Creates the set of the characters of `set`, or of its complement.
     pub(crate) fn of(set: &Set, is_negated: bool, reaches_end: bool) -> Self {
         let last = if reaches_end { u32::MAX } else { LAST_OF_PROPERTY };

@@ -1,13 +1,13 @@
 //! Resolution of a class as written to the set of characters that it matches.
 
 use crate::parse::class::{Class, Item, Property};
-use crate::raw::Raw;
+use crate::raw::RawSet;
 use crate::set::Set;
 use crate::unicode;
 
 /// The matches of a class.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Resolved {
+pub(crate) struct ResolvedClass {
     /// Single characters.
     pub(crate) set: Set,
     /// Texts, without case: `[ß]` matches `ss` if case is ignored.
@@ -15,7 +15,7 @@ pub(crate) struct Resolved {
 }
 
 /// Returns the characters and texts of a class.
-pub(crate) fn resolve(class: &Class) -> Resolved {
+pub(crate) fn resolve(class: &Class) -> ResolvedClass {
     let mut members = members(class, false);
     let mut texts = Vec::new();
     if class.ignores_case {
@@ -27,7 +27,7 @@ pub(crate) fn resolve(class: &Class) -> Resolved {
         set = set.negated();
         texts.clear();
     }
-    Resolved { set, texts }
+    ResolvedClass { set, texts }
 }
 
 /// Returns the only character of a class that is not negated, however it is written.
@@ -49,7 +49,7 @@ pub(crate) fn alike_to(character: char) -> Set {
 /// Returns the members of a class before negation.
 ///
 /// With `only_folding`, only those that may fold to or from ASCII.
-fn members(class: &Class, only_folding: bool) -> Raw {
+fn members(class: &Class, only_folding: bool) -> RawSet {
     let parts = class.parts.iter().map(|part| union(part, only_folding));
     let all = parts.reduce(|mut all, part| {
         all.and(&part);
@@ -58,8 +58,8 @@ fn members(class: &Class, only_folding: bool) -> Raw {
     all.unwrap_or_default()
 }
 
-fn union(items: &[Item], only_folding: bool) -> Raw {
-    let mut all = Raw::default();
+fn union(items: &[Item], only_folding: bool) -> RawSet {
+    let mut all = RawSet::default();
     for item in items {
         match item {
             Item::Range(first, last) => all.add_range(*first, *last),
@@ -71,7 +71,7 @@ fn union(items: &[Item], only_folding: bool) -> Raw {
     all
 }
 
-fn of(property: &Property) -> Raw {
+fn of(property: &Property) -> RawSet {
     // Fast path: most classes have one of these, which needs no table.
     let set = match (property.is_ascii, property.name.as_str()) {
         (true, "word") => Set::from_ranges(vec![(48, 57), (65, 90), (95, 95), (97, 122)]),
@@ -85,11 +85,11 @@ fn of(property: &Property) -> Raw {
     };
     // In Ruby, of the negations of these only that of `\d` reaches the last code point.
     let reaches_end = property.is_ascii && property.name == "digit";
-    Raw::of(&set, property.is_negated, reaches_end)
+    RawSet::of(&set, property.is_negated, reaches_end)
 }
 
 /// Adds the characters that differ only in case from members.
-fn fold(class: &Class, all: &mut Raw) {
+fn fold(class: &Class, all: &mut RawSet) {
     let folding = members(class, true);
     if !all.goes_beyond_ascii() {
         return fold_ascii(&folding, all);
@@ -105,7 +105,7 @@ fn fold(class: &Class, all: &mut Raw) {
 }
 
 /// Like [`fold`], but for a set of ASCII, where only `k` and `s` have case variants beyond ASCII.
-fn fold_ascii(folding: &Raw, all: &mut Raw) {
+fn fold_ascii(folding: &RawSet, all: &mut RawSet) {
     let mut added = Vec::new();
     for letter in (b'A'..=b'Z').chain(b'a'..=b'z') {
         let code = u32::from(letter);
@@ -123,7 +123,7 @@ fn fold_ascii(folding: &Raw, all: &mut Raw) {
 }
 
 /// Returns the case foldings of members that have more than one character.
-fn several(all: &Raw) -> Vec<Vec<u32>> {
+fn several(all: &RawSet) -> Vec<Vec<u32>> {
     let of_length = |length| {
         let folds = unicode::folds().filter(move |(_, to)| to.as_slice().len() == length);
         folds.filter(|&(from, _)| all.has(from))

@@ -5,7 +5,7 @@ use smallvec::smallvec;
 
 use crate::LimitError;
 use crate::exec::{Machine, NOWHERE, Slots};
-use crate::program::{Plain, Program, Start};
+use crate::program::{PlainPattern, Program, Start};
 
 /// Returns the first match that begins at `start` or behind it.
 pub(crate) fn search(
@@ -21,7 +21,8 @@ pub(crate) fn search(
     {
         return Ok(None);
     }
-    let mut places = Places { program, text: text.as_bytes(), next: start, search_start: start };
+    let mut places =
+        StartOffsets { program, text: text.as_bytes(), next: start, search_start: start };
     let Some(mut place) = places.next() else { return Ok(None) };
     if text.len() >= NOWHERE as usize {
         return Err(LimitError::Text);
@@ -41,7 +42,7 @@ pub(crate) fn search(
 /// Returns the first match of a pattern that needs no machine.
 fn plain(
     program: &Program,
-    plain: Plain,
+    plain: PlainPattern,
     text: &str,
     start: usize,
 ) -> Result<Option<Slots>, LimitError> {
@@ -69,14 +70,19 @@ pub(crate) fn plain_matches<'t>(
 }
 
 /// Returns start and end of the first match from an offset on, for a pattern that needs no machine.
-fn find_plain(program: &Program, plain: Plain, text: &[u8], from: usize) -> Option<(usize, usize)> {
+fn find_plain(
+    program: &Program,
+    plain: PlainPattern,
+    text: &[u8],
+    from: usize,
+) -> Option<(usize, usize)> {
     let rest = text.get(from..)?;
     match (&program.start, plain) {
-        (Start::Literal(finder), Plain::Text(length)) => {
+        (Start::Literal(finder), PlainPattern::Text(length)) => {
             let start = from + finder.find(rest)?;
             Some((start, start + length))
         }
-        (Start::Bytes(set), Plain::Character) => {
+        (Start::Bytes(set), PlainPattern::Character) => {
             let start = from + rest.iter().position(|&byte| set.0[usize::from(byte)])?;
             Some((start, start + crate::exec::length(text[start])))
         }
@@ -85,7 +91,7 @@ fn find_plain(program: &Program, plain: Plain, text: &[u8], from: usize) -> Opti
 }
 
 /// An iterator over the offsets at which a match may begin.
-struct Places<'p, 't> {
+struct StartOffsets<'p, 't> {
     program: &'p Program,
     text: &'t [u8],
     /// The first offset that was not returned yet; behind the text if none is left.
@@ -93,7 +99,7 @@ struct Places<'p, 't> {
     search_start: usize,
 }
 
-impl Places<'_, '_> {
+impl StartOffsets<'_, '_> {
     fn next(&mut self) -> Option<usize> {
         let rest = self.text.get(self.next..)?;
         let place = match &self.program.start {

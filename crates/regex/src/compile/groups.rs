@@ -4,7 +4,7 @@
 use super::Compiler;
 use crate::parse::class::{Class, Item, Property};
 use crate::parse::tree::{GroupKind, LookKind, Node, NodeId, Tree};
-use crate::program::{CharSet, Loop, One, Op, Repeat, SaveEnd};
+use crate::program::{CharSet, Loop, One, Op, RepeatBounds, SaveEnd};
 use crate::resolve::resolve;
 
 /// Properties of the groups of a tree, by number.
@@ -22,7 +22,7 @@ pub(super) struct Groups {
 
 /// The context of a node.
 #[derive(Clone, Copy, Default)]
-struct Around {
+struct NodeContext {
     /// Set inside a construct in which a group may be entered and left again.
     is_tried: bool,
     is_recursive: bool,
@@ -40,7 +40,7 @@ impl Groups {
         for node in &tree.nodes {
             groups.note_references(tree, node);
         }
-        groups.visit(tree, tree.root, Around::default());
+        groups.visit(tree, tree.root, NodeContext::default());
         groups
     }
 
@@ -70,7 +70,7 @@ impl Groups {
         }
     }
 
-    fn visit(&mut self, tree: &Tree<'_>, id: NodeId, around: Around) {
+    fn visit(&mut self, tree: &Tree<'_>, id: NodeId, around: NodeContext) {
         stacker::maybe_grow(64 << 10, 1 << 20, || {
             let mut inside = around;
             match &tree.nodes[id] {
@@ -221,7 +221,7 @@ impl Compiler<'_, '_> {
     }
 
     fn emit_loop(&mut self, one: One, lower: u32, upper: u32) -> Option<()> {
-        let repeat = Repeat { lower, upper, is_greedy: true };
+        let repeat = RepeatBounds { lower, upper, is_greedy: true };
         self.emit(Op::Loop(Loop { one, repeat, is_possessive: false, next: None })).map(drop)
     }
 

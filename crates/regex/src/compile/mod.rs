@@ -11,8 +11,8 @@ mod size;
 use crate::parse::class::Class;
 use crate::parse::tree::{Anchor, GroupKind, LookKind, Node, NodeId, Reference, Tree};
 use crate::parse::{Lengths, Varies};
-use crate::program::{Assert, Backref, CharSet, One, Op, Pc, Program, Start};
-use crate::resolve::{Resolved, alike_to, resolve};
+use crate::program::{Assert, BackrefStep, CharSet, One, Op, Pc, Program, Start};
+use crate::resolve::{ResolvedClass, alike_to, resolve};
 use crate::set::Set;
 use crate::unicode;
 use groups::Groups;
@@ -225,7 +225,7 @@ impl Compiler<'_, '_> {
             Node::Any { takes_newline: false } => Some(One::NotNewline),
             Node::Any { takes_newline: true } => Some(One::Any),
             Node::Set(class) => {
-                let Resolved { set, texts } = resolve(class);
+                let ResolvedClass { set, texts } = resolve(class);
                 (texts.is_empty() || self.n_behind > 0).then(|| self.set(CharSet::new(&set)))
             }
             Node::Text { text, ignores_case } => {
@@ -245,7 +245,7 @@ impl Compiler<'_, '_> {
             return Some(());
         }
         let Node::Set(class) = &self.tree.nodes[id] else { return None };
-        let Resolved { set, texts } = resolve(class);
+        let ResolvedClass { set, texts } = resolve(class);
         self.alternatives(texts.len() + 1, |compiler, index| {
             match index.checked_sub(1) {
                 None => {
@@ -284,7 +284,7 @@ impl Compiler<'_, '_> {
         let numbers = self.tree.referred(&reference.to);
         let groups = numbers.iter().rev().filter_map(|&number| u32::try_from(number).ok());
         let &Reference { level, ignores_case, .. } = reference;
-        self.emit(Op::Backref(Box::new(Backref {
+        self.emit(Op::Backref(Box::new(BackrefStep {
             groups: groups.collect(),
             level,
             ignores_case,
@@ -353,7 +353,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    fn set_behind(&mut self, is_negated: bool, resolved: &Resolved) -> Option<()> {
+    fn set_behind(&mut self, is_negated: bool, resolved: &ResolvedClass) -> Option<()> {
         let part = |compiler: &mut Self, index: usize| match index.checked_sub(1) {
             None => compiler.behind(is_negated, 1, |inner| {
                 let one = inner.set(CharSet::new(&resolved.set));

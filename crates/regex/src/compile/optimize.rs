@@ -4,20 +4,20 @@
 
 use memchr::memmem::Finder;
 
-use crate::program::{Assert, ByteSet, CharSet, Loop, One, Op, Pc, Plain, Program, Start};
+use crate::program::{Assert, ByteSet, CharSet, Loop, One, Op, Pc, PlainPattern, Program, Start};
 
 pub(super) fn optimize(program: &mut Program) {
     for pc in 0..program.ops.len() {
-        let next = need(program, pc as Pc + 1);
+        let next = next_input(program, pc as Pc + 1);
         match &program.ops[pc] {
             Op::Push(otherwise) => {
-                if let Need::Byte(byte) = next {
+                if let NextInput::Byte(byte) = next {
                     program.ops[pc] = Op::PushIf { byte, otherwise: *otherwise };
                 }
             }
             Op::Loop(single) if single.repeat.is_greedy => {
                 let is_possessive = single.is_possessive || keeps_all(program, single.one, &next);
-                let next = if let Need::Byte(byte) = next { Some(byte) } else { None };
+                let next = if let NextInput::Byte(byte) = next { Some(byte) } else { None };
                 program.ops[pc] = Op::Loop(Loop { is_possessive, next, ..*single });
             }
             _ => {}
@@ -28,18 +28,18 @@ pub(super) fn optimize(program: &mut Program) {
     program.plain = match &program.ops[..] {
         // A group that is repeated zero times leaves no step, but it is a group.
         _ if program.n_groups > 0 => None,
-        [Op::Bytes(bytes), Op::Match] => Some(Plain::Text(bytes.len())),
-        [Op::Byte(_), Op::Match] => Some(Plain::Text(1)),
+        [Op::Bytes(bytes), Op::Match] => Some(PlainPattern::Text(bytes.len())),
+        [Op::Byte(_), Op::Match] => Some(PlainPattern::Text(1)),
         [Op::One(One::Set(set)), Op::Match] if matches!(program.start, Start::Bytes(_)) => {
             let is_plain = program.sets[*set as usize].is_known_by_first_byte();
-            is_plain.then_some(Plain::Character)
+            is_plain.then_some(PlainPattern::Character)
         }
         _ => None,
     };
 }
 
 /// The input that a program requires next.
-enum Need {
+enum NextInput {
     Byte(u8),
     One(One),
     TextEnd,
@@ -49,37 +49,41 @@ enum Need {
     Unknown,
 }
 
-fn need(program: &Program, pc: Pc) -> Need {
+fn next_input(program: &Program, pc: Pc) -> NextInput {
     let mut pc = pc as usize;
     // Eight steps decide almost all patterns.
     for _ in 0..8 {
-        let Some(op) = program.ops.get(pc) else { return Need::Unknown };
+        let Some(op) = program.ops.get(pc) else { return NextInput::Unknown };
         match op {
             Op::SaveStart { .. } | Op::SaveEnd(_) => pc += 1,
             Op::Jump(target) => pc = *target as usize,
-            Op::Byte(byte) | Op::One(One::Byte(byte)) => return Need::Byte(*byte),
-            Op::Bytes(bytes) if bytes[0] < 0x80 => return Need::Byte(bytes[0]),
-            Op::One(one) => return Need::One(*one),
+            Op::Byte(byte) | Op::One(One::Byte(byte)) => return NextInput::Byte(*byte),
+            Op::Bytes(bytes) if bytes[0] < 0x80 => return NextInput::Byte(bytes[0]),
+            Op::One(one) => return NextInput::One(*one),
             Op::Loop(Loop { one, repeat, .. }) if repeat.lower > 0 => {
-                return if let One::Byte(byte) = one { Need::Byte(*byte) } else { Need::One(*one) };
+                return if let One::Byte(byte) = one {
+                    NextInput::Byte(*byte)
+                } else {
+                    NextInput::One(*one)
+                };
             }
-            Op::Assert(Assert::TextEnd) => return Need::TextEnd,
-            Op::Assert(Assert::LineEnd | Assert::LastLineEnd) => return Need::LineEnd,
-            Op::Match => return Need::Nothing,
-            _ => return Need::Unknown,
+            Op::Assert(Assert::TextEnd) => return NextInput::TextEnd,
+            Op::Assert(Assert::LineEnd | Assert::LastLineEnd) => return NextInput::LineEnd,
+            Op::Match => return NextInput::Nothing,
+            _ => return NextInput::Unknown,
         }
     }
-    Need::Unknown
+    NextInput::Unknown
 }
 
 /// Returns true if giving back a character of `one` can't help when `next` must follow.
-fn keeps_all(program: &Program, one: One, next: &Need) -> bool {
+fn keeps_all(program: &Program, one: One, next: &NextInput) -> bool {
     match next {
         // Behind a character that is given back comes one that the loop took.
-        Need::TextEnd | Need::Nothing => true,
-        Need::LineEnd => !takes(program, one, b'\n'),
-        Need::Byte(byte) => !takes(program, one, *byte),
-        Need::One(other) => match (one, other) {
+        NextInput::TextEnd | NextInput::Nothing => true,
+        NextInput::LineEnd => !takes(program, one, b'\n'),
+        NextInput::Byte(byte) => !takes(program, one, *byte),
+        NextInput::One(other) => match (one, other) {
             (One::Set(a), One::Set(b)) => {
                 let set = |index: u32| &program.sets[index as usize];
                 CharSet::is_apart_from(set(a), set(*b))
@@ -87,7 +91,7 @@ fn keeps_all(program: &Program, one: One, next: &Need) -> bool {
             (One::Byte(byte), other) => !takes(program, *other, byte),
             _ => false,
         },
-        Need::Unknown => false,
+        NextInput::Unknown => false,
     }
 }
 

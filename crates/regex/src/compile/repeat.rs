@@ -200,9 +200,9 @@ impl Compiler<'_, '_> {
     }
 }
 
-fn bounds(repeat: &Repeat) -> program::Repeat {
+fn bounds(repeat: &Repeat) -> program::RepeatBounds {
     let limit = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
-    program::Repeat {
+    program::RepeatBounds {
         lower: limit(repeat.lower),
         upper: repeat.upper.map_or(u32::MAX, limit),
         is_greedy: repeat.is_greedy,

@@ -1,9 +1,9 @@
 //! Groups: their starts and ends, references to them, calls of them.
 
-use super::frames::{Call, Frame};
+use super::frames::{ActiveCall, Frame};
 use super::one::length;
-use super::{Fail, Machine, NOWHERE};
-use crate::program::{Backref, Pc, SaveEnd};
+use super::{Machine, NOWHERE, StepFailed};
+use crate::program::{BackrefStep, Pc, SaveEnd};
 use crate::unicode;
 
 impl Machine<'_, '_> {
@@ -58,7 +58,7 @@ impl Machine<'_, '_> {
         None
     }
 
-    pub(super) fn backref(&mut self, backref: &Backref) -> Result<(), Fail> {
+    pub(super) fn backref(&mut self, backref: &BackrefStep) -> Result<(), StepFailed> {
         if let Some(level) = backref.level {
             return self.backref_at_level(backref, level);
         }
@@ -69,14 +69,14 @@ impl Machine<'_, '_> {
             }
             // Ruby fails for all groups if the text is too short for one.
             if self.at + (end.saturating_sub(start)) as usize > self.limit {
-                return Err(Fail);
+                return Err(StepFailed);
             }
             if let Some(at) = self.again(start, end, backref.ignores_case) {
                 self.go_to(at);
                 return Ok(());
             }
         }
-        Err(Fail)
+        Err(StepFailed)
     }
 
     /// Moves behind the text of a back-reference.
@@ -117,7 +117,11 @@ impl Machine<'_, '_> {
     }
 
     /// Matches `\k<name+1>`: the group as it was that many calls further out.
-    fn backref_at_level(&mut self, backref: &Backref, target_level: i64) -> Result<(), Fail> {
+    fn backref_at_level(
+        &mut self,
+        backref: &BackrefStep,
+        target_level: i64,
+    ) -> Result<(), StepFailed> {
         let is_candidate = |group: &u32| backref.groups.contains(group);
         let (mut level, mut found_end) = (0, None);
         for index in (0..self.stack.len()).rev() {
@@ -131,28 +135,28 @@ impl Machine<'_, '_> {
                 Frame::Start { group, at, .. } if level == target_level && is_candidate(&group) => {
                     let Some(end) = found_end else { continue };
                     if self.at + end.saturating_sub(at) as usize > self.text.len() {
-                        return Err(Fail);
+                        return Err(StepFailed);
                     }
-                    let after = self.again(at, end, backref.ignores_case).ok_or(Fail)?;
+                    let after = self.again(at, end, backref.ignores_case).ok_or(StepFailed)?;
                     self.go_to(after);
                     return Ok(());
                 }
                 _ => {}
             }
         }
-        Err(Fail)
+        Err(StepFailed)
     }
 
     pub(super) fn call(&mut self, return_to: Pc) {
         let registers = self.registers.clone();
         self.stack.push(Frame::Call { before: self.call });
-        self.calls.push(Call { return_to, parent: self.call, registers });
+        self.calls.push(ActiveCall { return_to, parent: self.call, registers });
         self.call = self.calls.len() as u32;
     }
 
     pub(super) fn return_(&mut self) -> Pc {
         let index = (self.call as usize).checked_sub(1).expect("only what was called returns");
-        let Call { return_to, parent, .. } = self.calls[index];
+        let ActiveCall { return_to, parent, .. } = self.calls[index];
         for register in 0..self.registers.len() {
             let outer = self.calls[index].registers[register];
             self.set_register(register as u32, outer);

@@ -40,7 +40,7 @@ pub(super) enum Frame {
 
 /// A call in progress.
 #[derive(Clone, Debug)]
-pub(super) struct Call {
+pub(super) struct ActiveCall {
     pub(super) return_to: Pc,
     pub(super) parent: u32,
     /// The caller's registers.

@@ -14,7 +14,7 @@ pub(crate) use one::length;
 
 use crate::LimitError;
 use crate::program::{Assert, Op, Pc, Program};
-use frames::{Call, Frame};
+use frames::{ActiveCall, Frame};
 use kukla_base::cancel;
 use smallvec::{SmallVec, smallvec};
 
@@ -54,7 +54,7 @@ pub(crate) struct Machine<'p, 't> {
     registers: Vec<u32>,
     /// Most matches need no more than these 32 frames, hence no allocation.
     stack: SmallVec<[Frame; 32]>,
-    calls: Vec<Call>,
+    calls: Vec<ActiveCall>,
     /// The index of the innermost active call in `calls`, plus one.
     call: u32,
     n_steps: u64,
@@ -63,7 +63,7 @@ pub(crate) struct Machine<'p, 't> {
 }
 
 /// The failure of a step.
-struct Fail;
+struct StepFailed;
 
 impl<'p, 't> Machine<'p, 't> {
     /// Invariant: the text is shorter than [`NOWHERE`].
@@ -112,7 +112,7 @@ impl<'p, 't> Machine<'p, 't> {
                     self.finish(start);
                     return Ok(true);
                 }
-                Err(Fail) => {
+                Err(StepFailed) => {
                     self.n_steps += 1;
                     match self.back() {
                         Some(next) => next,
@@ -158,20 +158,20 @@ impl<'p, 't> Machine<'p, 't> {
 
     /// Runs a step and returns the address of the next; `None` if the match is complete.
     #[inline]
-    fn step(&mut self, op: &'p Op, pc: Pc) -> Result<Option<Pc>, Fail> {
+    fn step(&mut self, op: &'p Op, pc: Pc) -> Result<Option<Pc>, StepFailed> {
         let next = pc + 1;
         Ok(Some(match op {
             Op::Match => return Ok(None),
             Op::Byte(byte) => {
                 if self.peek() != Some(*byte) {
-                    return Err(Fail);
+                    return Err(StepFailed);
                 }
                 self.at += 1;
                 next
             }
             Op::Bytes(bytes) => {
                 if !self.text[self.at..self.limit.max(self.at)].starts_with(bytes) {
-                    return Err(Fail);
+                    return Err(StepFailed);
                 }
                 self.at += bytes.len();
                 next
@@ -181,7 +181,7 @@ impl<'p, 't> Machine<'p, 't> {
                 next
             }
             Op::One(one) => {
-                self.at = self.one(*one, self.at).ok_or(Fail)?;
+                self.at = self.one(*one, self.at).ok_or(StepFailed)?;
                 next
             }
             Op::Loop(single) => {
@@ -190,7 +190,7 @@ impl<'p, 't> Machine<'p, 't> {
             }
             Op::Assert(assert) => {
                 if !self.holds(*assert) {
-                    return Err(Fail);
+                    return Err(StepFailed);
                 }
                 next
             }

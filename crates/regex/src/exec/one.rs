@@ -1,7 +1,7 @@
 //! Single characters, loops of them, and texts without case.
 
 use super::frames::Frame;
-use super::{Fail, Machine};
+use super::{Machine, StepFailed};
 use crate::program::{Loop, One, Pc};
 use crate::unicode;
 
@@ -27,9 +27,9 @@ impl Machine<'_, '_> {
 
     /// Runs a loop: takes as many characters as possible, or as few.
     #[inline]
-    pub(super) fn single_loop(&mut self, single: &Loop, next: Pc) -> Result<(), Fail> {
+    pub(super) fn single_loop(&mut self, single: &Loop, next: Pc) -> Result<(), StepFailed> {
         let repeat = single.repeat;
-        let first = self.several(single.one, self.at, repeat.lower).ok_or(Fail)?;
+        let first = self.several(single.one, self.at, repeat.lower).ok_or(StepFailed)?;
         self.at = first;
         let n_left = match repeat.upper {
             u32::MAX => u32::MAX,
@@ -105,22 +105,22 @@ impl Machine<'_, '_> {
     }
 
     /// Compares a text without case with the text that is next.
-    pub(super) fn folded(&mut self, codes: &[u32]) -> Result<(), Fail> {
+    pub(super) fn folded(&mut self, codes: &[u32]) -> Result<(), StepFailed> {
         let mut codes = codes;
         let mut at = self.at;
         while let Some((&code, rest)) = codes.split_first() {
             if at >= self.limit {
-                return Err(Fail);
+                return Err(StepFailed);
             }
             let byte = self.text[at];
             if byte < 0x80 {
                 if u32::from(byte.to_ascii_lowercase()) != code {
-                    return Err(Fail);
+                    return Err(StepFailed);
                 }
                 codes = rest;
             } else {
                 let folded = unicode::folded(self.character(at));
-                codes = codes.strip_prefix(folded.as_slice()).ok_or(Fail)?;
+                codes = codes.strip_prefix(folded.as_slice()).ok_or(StepFailed)?;
             }
             at += length(byte);
         }

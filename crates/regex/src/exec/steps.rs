@@ -1,11 +1,11 @@
 //! The rarer steps: counted loops, look-arounds, atomic groups, `(?~…)`.
 
 use super::frames::Frame;
-use super::{BEFORE, Fail, Machine, NOWHERE};
-use crate::program::{Op, Pc, Repeat};
+use super::{BEFORE, Machine, NOWHERE, StepFailed};
+use crate::program::{Op, Pc, RepeatBounds};
 
 impl Machine<'_, '_> {
-    pub(super) fn rare_step(&mut self, op: &Op, next: Pc) -> Result<Pc, Fail> {
+    pub(super) fn rare_step(&mut self, op: &Op, next: Pc) -> Result<Pc, StepFailed> {
         match *op {
             Op::Backref(ref backref) => self.backref(backref)?,
             Op::RepeatStart { register, repeat, exit } => {
@@ -33,9 +33,11 @@ impl Machine<'_, '_> {
             Op::NotStart(exit) => self.stack.push(Frame::Not { pc: exit, at: self.at as u32 }),
             Op::NotEnd => {
                 self.unwind(|frame| matches!(frame, Frame::Not { .. }));
-                return Err(Fail);
+                return Err(StepFailed);
             }
-            Op::Back(n_characters) => self.at = self.stepped_back(n_characters).ok_or(Fail)?,
+            Op::Back(n_characters) => {
+                self.at = self.stepped_back(n_characters).ok_or(StepFailed)?
+            }
             Op::NotBehindStart { n_characters, exit } => {
                 let Some(at) = self.stepped_back(n_characters) else { return Ok(exit) };
                 self.stack.push(Frame::Not { pc: exit, at: self.at as u32 });
@@ -74,7 +76,7 @@ impl Machine<'_, '_> {
         Ok(next)
     }
 
-    fn repeat_start(&mut self, register: u32, repeat: Repeat, exit: Pc, body: Pc) -> Pc {
+    fn repeat_start(&mut self, register: u32, repeat: RepeatBounds, exit: Pc, body: Pc) -> Pc {
         self.set_register(register, 0);
         if repeat.lower > 0 {
             return body;
@@ -88,7 +90,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn repeat_end(&mut self, register: u32, repeat: Repeat, body: Pc, exit: Pc) -> Pc {
+    fn repeat_end(&mut self, register: u32, repeat: RepeatBounds, body: Pc, exit: Pc) -> Pc {
         let count = self.registers[register as usize].saturating_add(1);
         self.n_steps += 1;
         self.set_register(register, count);
@@ -109,7 +111,7 @@ impl Machine<'_, '_> {
         minds_captures: bool,
         exit: Pc,
         next: Pc,
-    ) -> Result<Pc, Fail> {
+    ) -> Result<Pc, StepFailed> {
         self.n_steps += 1;
         if self.registers[register as usize] as usize != self.at {
             return Ok(next);
@@ -129,7 +131,7 @@ impl Machine<'_, '_> {
                 has_moved |= end as usize != self.at;
             }
         }
-        if has_moved { Err(Fail) } else { Ok(exit) }
+        if has_moved { Err(StepFailed) } else { Ok(exit) }
     }
 
     fn stepped_back(&self, n_characters: u32) -> Option<usize> {
@@ -141,7 +143,7 @@ impl Machine<'_, '_> {
     }
 
     /// Takes one more character for `(?~…)`, after testing whether its body matches here.
-    fn absent_next(&mut self, exit: Pc, body: Pc) -> Result<Pc, Fail> {
+    fn absent_next(&mut self, exit: Pc, body: Pc) -> Result<Pc, StepFailed> {
         let end = self.limit;
         let Some(Frame::AbsentPoint { start, limit }) = self.stack.pop() else {
             unreachable!("the point is on top")
@@ -151,11 +153,11 @@ impl Machine<'_, '_> {
         if (end == BEFORE || start > end) && at > start {
             // The body matches the empty text, so it is everywhere.
             self.back();
-            return Err(Fail);
+            return Err(StepFailed);
         }
         if at >= end && at > start {
             if at > end || at > self.limit {
-                return Err(Fail);
+                return Err(StepFailed);
             }
             return Ok(exit);
         }
@@ -169,7 +171,7 @@ impl Machine<'_, '_> {
     }
 
     /// Handles a match of the body of `(?~…)`: nothing from its last character on can be consumed.
-    fn absent_end(&mut self) -> Result<Pc, Fail> {
+    fn absent_end(&mut self) -> Result<Pc, StepFailed> {
         let previous = match self.mistaken_at as usize == self.at {
             true => Some(self.at),
             false => self.before(self.at),
@@ -179,6 +181,6 @@ impl Machine<'_, '_> {
             None => self.limit = BEFORE,
         }
         self.unwind(|frame| matches!(frame, Frame::Absent));
-        Err(Fail)
+        Err(StepFailed)
     }
 }

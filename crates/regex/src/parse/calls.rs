@@ -23,21 +23,21 @@ pub(super) fn check(tree: &mut Tree<'_>) -> Result<(), Problem> {
             tree.nodes[id] = Node::Call(Call { target, ..call });
         }
     }
-    let mut search = Search::new(tree, is_called);
+    let mut search = RecursionSearch::new(tree, is_called);
     if search.mark_recursion(tree.root).is_err() {
         return Ok(());
     }
-    let Search { is_recursive, n_visits, .. } = search;
+    let RecursionSearch { is_recursive, n_visits, .. } = search;
     for (node, is_recursive) in tree.nodes.iter_mut().zip(&is_recursive) {
         if let Node::Call(call) = node {
             call.is_recursive = *is_recursive;
         }
     }
     tree.is_recursive.clone_from(&is_recursive);
-    let mut search = Search { n_visits, ..Search::new(tree, is_recursive) };
+    let mut search = RecursionSearch { n_visits, ..RecursionSearch::new(tree, is_recursive) };
     match search.find_endless(tree.root) {
-        Ok(()) | Err(Stop::TooLong) => Ok(()),
-        Err(Stop::WrongBackref | Stop::Endless) => Err(problem::NEVER_ENDING),
+        Ok(()) | Err(SearchStop::TooLong) => Ok(()),
+        Err(SearchStop::WrongBackref | SearchStop::Endless) => Err(problem::NEVER_ENDING),
     }
 }
 
@@ -65,7 +65,7 @@ fn target(tree: &Tree<'_>, call: Call<'_>) -> Result<NodeId, Problem> {
 }
 
 /// The reason why a search did not finish.
-enum Stop {
+enum SearchStop {
     TooLong,
     Endless,
     WrongBackref,
@@ -82,7 +82,7 @@ enum Leads {
     BackAtOnce,
 }
 
-struct Search<'t, 'p> {
+struct RecursionSearch<'t, 'p> {
     tree: &'t Tree<'p>,
     /// The nodes to begin at.
     is_start: Vec<bool>,
@@ -94,7 +94,7 @@ struct Search<'t, 'p> {
     n_visits: usize,
 }
 
-impl<'t, 'p> Search<'t, 'p> {
+impl<'t, 'p> RecursionSearch<'t, 'p> {
     fn new(tree: &'t Tree<'p>, is_start: Vec<bool>) -> Self {
         let n_nodes = tree.nodes.len();
         Self {
@@ -108,16 +108,19 @@ impl<'t, 'p> Search<'t, 'p> {
         }
     }
 
-    fn visit<T>(&mut self, go: impl FnOnce(&mut Self) -> Result<T, Stop>) -> Result<T, Stop> {
+    fn visit<T>(
+        &mut self,
+        go: impl FnOnce(&mut Self) -> Result<T, SearchStop>,
+    ) -> Result<T, SearchStop> {
         self.n_visits += 1;
         if self.n_visits > MAX_VISITS {
-            return Err(Stop::TooLong);
+            return Err(SearchStop::TooLong);
         }
         stacker::maybe_grow(64 << 10, 1 << 20, || go(self))
     }
 
     /// Marks the groups and calls below `id` that can lead to themselves.
-    fn mark_recursion(&mut self, id: NodeId) -> Result<(), Stop> {
+    fn mark_recursion(&mut self, id: NodeId) -> Result<(), SearchStop> {
         self.visit(|search| {
             if let (Node::Group { body, .. }, true) = (&search.tree.nodes[id], search.is_start[id])
             {
@@ -132,7 +135,7 @@ impl<'t, 'p> Search<'t, 'p> {
     }
 
     /// Returns true if a path leads from here to the start; marks the calls on it.
-    fn comes_back(&mut self, id: NodeId) -> Result<bool, Stop> {
+    fn comes_back(&mut self, id: NodeId) -> Result<bool, SearchStop> {
         self.visit(|search| match &search.tree.nodes[id] {
             Node::Call(call) => {
                 let comes_back = search.comes_back(call.target)?;
@@ -158,17 +161,17 @@ impl<'t, 'p> Search<'t, 'p> {
     }
 
     /// Refuses a recursive group below `id` that can't end.
-    fn find_endless(&mut self, id: NodeId) -> Result<(), Stop> {
+    fn find_endless(&mut self, id: NodeId) -> Result<(), SearchStop> {
         self.visit(|search| {
             if let (Node::Group { body, .. }, true) = (&search.tree.nodes[id], search.is_start[id])
             {
                 search.start = id;
                 search.lengths.enter(id);
                 match search.leads(*body, true) {
-                    Ok(Leads::Back | Leads::BackAtOnce) => return Err(Stop::Endless),
-                    Err(Stop::TooLong) => return Err(Stop::TooLong),
+                    Ok(Leads::Back | Leads::BackAtOnce) => return Err(SearchStop::Endless),
+                    Err(SearchStop::TooLong) => return Err(SearchStop::TooLong),
                     // Ruby forgets a wrong back-reference that it meets here, and finds it later.
-                    Ok(Leads::Away) | Err(Stop::WrongBackref | Stop::Endless) => {}
+                    Ok(Leads::Away) | Err(SearchStop::WrongBackref | SearchStop::Endless) => {}
                 }
                 search.lengths.leave(id);
             }
@@ -180,7 +183,7 @@ impl<'t, 'p> Search<'t, 'p> {
     }
 
     /// Returns the effect of `id`; with `is_head`, nothing was consumed since the start.
-    fn leads(&mut self, id: NodeId, is_head: bool) -> Result<Leads, Stop> {
+    fn leads(&mut self, id: NodeId, is_head: bool) -> Result<Leads, SearchStop> {
         self.visit(|search| match &search.tree.nodes[id] {
             Node::List(list) => search.list_leads(list, is_head),
             Node::Alternatives(alternatives) => search.alternatives_lead(alternatives, is_head),
@@ -210,7 +213,7 @@ impl<'t, 'p> Search<'t, 'p> {
         })
     }
 
-    fn list_leads(&mut self, list: &[NodeId], is_head: bool) -> Result<Leads, Stop> {
+    fn list_leads(&mut self, list: &[NodeId], is_head: bool) -> Result<Leads, SearchStop> {
         let (mut is_head, mut leads) = (is_head, Leads::Away);
         for &child in list {
             match self.leads(child, is_head)? {
@@ -218,12 +221,13 @@ impl<'t, 'p> Search<'t, 'p> {
                 Leads::Back => leads = Leads::Back,
                 Leads::Away => {}
             }
-            is_head = is_head && !self.lengths.consumes(child).map_err(|_| Stop::WrongBackref)?;
+            is_head =
+                is_head && !self.lengths.consumes(child).map_err(|_| SearchStop::WrongBackref)?;
         }
         Ok(leads)
     }
 
-    fn alternatives_lead(&mut self, list: &[NodeId], is_head: bool) -> Result<Leads, Stop> {
+    fn alternatives_lead(&mut self, list: &[NodeId], is_head: bool) -> Result<Leads, SearchStop> {
         let mut leads = Leads::Back;
         for &child in list {
             match self.leads(child, is_head)? {

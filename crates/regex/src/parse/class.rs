@@ -70,7 +70,7 @@ pub(super) enum Bracket {
 
 /// A token inside a class.
 #[derive(Clone, Copy, Debug)]
-enum Token {
+enum ClassToken {
     End,
     /// `]`
     Close,
@@ -82,7 +82,7 @@ enum Token {
     Dash,
     /// `&&`
     And,
-    Value(Value),
+    Value(ClassCharacter),
     /// `\w`
     Kind(char),
     /// `\p{`
@@ -93,14 +93,14 @@ enum Token {
 
 /// A character, and whether it was written as an escape.
 #[derive(Clone, Copy, Debug)]
-struct Value {
+struct ClassCharacter {
     character: char,
     is_escaped: bool,
 }
 
 /// The progress of a range.
 #[derive(Clone, Copy, Debug)]
-enum State {
+enum RangeState {
     /// At the start, also behind `&&`.
     Start,
     /// Behind a character, which may begin a range; `None` is a set, which may not.
@@ -111,7 +111,7 @@ enum State {
     Complete,
 }
 
-impl State {
+impl RangeState {
     /// Adds a character to `part` and returns the next state.
     fn with(self, character: char, part: &mut Vec<Item>) -> Result<Self, Problem> {
         let (first, after) = match self {
@@ -153,31 +153,31 @@ impl Parser<'_> {
     fn class(&mut self) -> Result<Class, Problem> {
         self.deeper(|parser| {
             let (mut token, is_negated) = parser.first_class_token()?;
-            let mut state = State::Start;
+            let mut state = RangeState::Start;
             let mut parts = vec![Vec::new()];
-            while !matches!(token, Token::Close) {
+            while !matches!(token, ClassToken::Close) {
                 let mut next = None;
                 let part = parts.last_mut().expect("there is always a part");
                 state = match token {
-                    Token::End => return Err(problem::UNCLOSED_CLASS),
-                    Token::Close => unreachable!("the loop ends there"),
-                    Token::Open => {
+                    ClassToken::End => return Err(problem::UNCLOSED_CLASS),
+                    ClassToken::Close => unreachable!("the loop ends there"),
+                    ClassToken::Open => {
                         part.push(Item::Class(parser.class()?));
                         state
                     }
-                    Token::Posix => parser.posix_bracket(state, part)?,
-                    Token::Dash => {
+                    ClassToken::Posix => parser.posix_bracket(state, part)?,
+                    ClassToken::Dash => {
                         let (after, read) = parser.dash(state, part)?;
                         next = read;
                         after
                     }
-                    Token::And => {
+                    ClassToken::And => {
                         parts.push(Vec::new());
-                        State::Start
+                        RangeState::Start
                     }
-                    Token::Value(value) => state.with(value.character, part)?,
-                    Token::Kind(letter) => state.with_set(parser.kind(letter), part)?,
-                    Token::Property { is_negated } => {
+                    ClassToken::Value(value) => state.with(value.character, part)?,
+                    ClassToken::Kind(letter) => state.with_set(parser.kind(letter), part)?,
+                    ClassToken::Property { is_negated } => {
                         let name = parser.property()?;
                         let folds_over_ascii = name != "ascii";
                         let property =
@@ -208,49 +208,52 @@ impl Parser<'_> {
     }
 
     /// Reads the first token behind `[` or `[^`, where a bracket may be literal.
-    fn first_class_token(&mut self) -> Result<(Token, bool), Problem> {
+    fn first_class_token(&mut self) -> Result<(ClassToken, bool), Problem> {
         let mut token = self.class_token();
-        let is_negated = matches!(token, Token::Value(Value { character: '^', is_escaped: false }));
+        let is_negated = matches!(
+            token,
+            ClassToken::Value(ClassCharacter { character: '^', is_escaped: false })
+        );
         if is_negated {
             token = self.class_token();
         }
-        if !matches!(token, Token::Close) {
+        if !matches!(token, ClassToken::Close) {
             return Ok((token, is_negated));
         }
         // Ruby looks for another bracket anywhere in the pattern, even an escaped one.
         if memchr::memchr(b']', self.scanner.rest().as_bytes()).is_none() {
             return Err(problem::EMPTY_CLASS);
         }
-        Ok((Token::Value(Value { character: ']', is_escaped: false }), is_negated))
+        Ok((ClassToken::Value(ClassCharacter { character: ']', is_escaped: false }), is_negated))
     }
 
-    fn class_token(&mut self) -> Token {
+    fn class_token(&mut self) -> ClassToken {
         match self.scanner.next() {
-            None => Token::End,
-            Some(']') => Token::Close,
-            Some('-') => Token::Dash,
+            None => ClassToken::End,
+            Some(']') => ClassToken::Close,
+            Some('-') => ClassToken::Dash,
             Some('\\') => self.class_escape(),
-            Some('[') if self.is_posix_bracket() => Token::Posix,
-            Some('[') => Token::Open,
-            Some('&') if self.scanner.take('&') => Token::And,
-            Some(character) => Token::Value(Value { character, is_escaped: false }),
+            Some('[') if self.is_posix_bracket() => ClassToken::Posix,
+            Some('[') => ClassToken::Open,
+            Some('&') if self.scanner.take('&') => ClassToken::And,
+            Some(character) => ClassToken::Value(ClassCharacter { character, is_escaped: false }),
         }
     }
 
-    fn class_escape(&mut self) -> Token {
+    fn class_escape(&mut self) -> ClassToken {
         let escaped = self.scanner.next().expect("a pattern that ends in `\\` was refused before");
         let character = match escaped {
-            'w' | 'W' | 'd' | 'D' | 's' | 'S' | 'h' | 'H' => return Token::Kind(escaped),
+            'w' | 'W' | 'd' | 'D' | 's' | 'S' | 'h' | 'H' => return ClassToken::Kind(escaped),
             'p' | 'P' if self.scanner.take('{') => {
                 let is_negated = self.scanner.take('^') != (escaped == 'P');
-                return Token::Property { is_negated };
+                return ClassToken::Property { is_negated };
             }
             'x' => self.code(0, 2, 16),
             '0'..='7' => self.code(1, 3, 8),
             'b' => '\x08',
             other => unescaped(other),
         };
-        Token::Value(Value { character, is_escaped: true })
+        ClassToken::Value(ClassCharacter { character, is_escaped: true })
     }
 
     /// Returns the character whose number begins `back` digits before here.
@@ -267,21 +270,21 @@ impl Parser<'_> {
     /// Handles a dash behind `state`: returns the next state, and the next token if it was read.
     fn dash(
         &mut self,
-        state: State,
+        state: RangeState,
         part: &mut Vec<Item>,
-    ) -> Result<(State, Option<Token>), Problem> {
-        if let State::Range(_) = state {
+    ) -> Result<(RangeState, Option<ClassToken>), Problem> {
+        if let RangeState::Range(_) = state {
             return Ok((state.with('-', part)?, None));
         }
         let next = self.class_token();
-        let is_last = matches!(next, Token::Close | Token::And);
+        let is_last = matches!(next, ClassToken::Close | ClassToken::And);
         let after = match state {
-            State::Value(None) if !is_last => return Err(problem::CLASS_STARTS_RANGE),
-            State::Value(Some(from)) if !is_last => {
+            RangeState::Value(None) if !is_last => return Err(problem::CLASS_STARTS_RANGE),
+            RangeState::Value(Some(from)) if !is_last => {
                 // The range counts when it is complete, which it may never be: `[a-[b]]`.
                 let written = part.iter().rposition(|item| matches!(item, Item::Range(..)));
                 part.remove(written.expect("the character was added"));
-                State::Range(from)
+                RangeState::Range(from)
             }
             _ => state.with('-', part)?,
         };
@@ -310,7 +313,11 @@ impl Parser<'_> {
     }
 
     /// Parses the text after `[`, which has a colon next; a bracket without a name is just a character.
-    fn posix_bracket(&mut self, state: State, part: &mut Vec<Item>) -> Result<State, Problem> {
+    fn posix_bracket(
+        &mut self,
+        state: RangeState,
+        part: &mut Vec<Item>,
+    ) -> Result<RangeState, Problem> {
         const NAMES: [&str; 14] = [
             "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",
             "space", "upper", "xdigit", "ascii", "word",

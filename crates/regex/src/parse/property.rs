@@ -8,7 +8,7 @@ pub(super) fn normal_name(name: &str) -> Option<String> {
 }
 
 /// Unicode 13's scripts, blocks (`in…`), ages, categories and their short forms; sorted.
-#[rustfmt::skip] // One name a line would be a long file.
+#[rustfmt::skip] // One name per line would be a long file.
 const NAMES: [&str; 858] = [
     "adlam", "adlm", "age=1.1", "age=10.0", "age=11.0", "age=12.0", "age=12.1", "age=13.0",
     "age=2.0", "age=2.1", "age=3.0", "age=3.1", "age=3.2", "age=4.0", "age=4.1", "age=5.0",

@@ -12,7 +12,7 @@ pub(super) struct Scanner<'p> {
 
 /// A reference to a group: its text, and its number if it has one (negative if relative).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reference<'p> {
+pub(super) struct GroupReference<'p> {
     pub(super) name: &'p str,
     pub(super) number: Option<i64>,
 }
@@ -72,11 +72,11 @@ impl<'p> Scanner<'p> {
     }
 
     /// Parses the name or number of a group to refer to, up to and with `end`.
-    pub(super) fn reference(&mut self, end: char) -> Result<Reference<'p>, Problem> {
+    pub(super) fn reference(&mut self, end: char) -> Result<GroupReference<'p>, Problem> {
         let start = self.at;
         let first = self.next().filter(|&first| first != end).ok_or(problem::EMPTY_GROUP_NAME)?;
         if !is_digit(first) && first != '-' {
-            return Ok(Reference { name: self.word(start, end)?, number: None });
+            return Ok(GroupReference { name: self.word(start, end)?, number: None });
         }
         self.numeric_reference(start, first, end)
     }
@@ -86,7 +86,7 @@ impl<'p> Scanner<'p> {
         start: usize,
         first: char,
         end: char,
-    ) -> Result<Reference<'p>, Problem> {
+    ) -> Result<GroupReference<'p>, Problem> {
         let mut last = first;
         let mut name_end = self.text.len();
         let mut n_digits = usize::from(first != '-');
@@ -117,7 +117,7 @@ impl<'p> Scanner<'p> {
         let name = &self.text[start..name_end];
         match signed_number(name)? {
             0 => Err(Problem::group_name(name)),
-            number => Ok(Reference { name, number: Some(number) }),
+            number => Ok(GroupReference { name, number: Some(number) }),
         }
     }
 
@@ -154,7 +154,7 @@ impl<'p> Scanner<'p> {
     pub(super) fn reference_with_level(
         &mut self,
         end: char,
-    ) -> Result<(Reference<'p>, Option<i64>), Problem> {
+    ) -> Result<(GroupReference<'p>, Option<i64>), Problem> {
         let start = self.at;
         let first = self.next().filter(|&first| first != end).ok_or(problem::EMPTY_GROUP_NAME)?;
         let mut is_number = is_digit(first);
@@ -184,11 +184,11 @@ impl<'p> Scanner<'p> {
         };
         let name = &self.text[start..name_end];
         if !is_number && !is_lone_sign {
-            return Ok((Reference { name, number: None }, level));
+            return Ok((GroupReference { name, number: None }, level));
         }
         match signed_number(name)? {
             0 => Err(Problem::group_name(&self.text[start..])),
-            number => Ok((Reference { name, number: Some(number) }, level)),
+            number => Ok((GroupReference { name, number: Some(number) }, level)),
         }
     }
 

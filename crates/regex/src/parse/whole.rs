@@ -10,7 +10,7 @@ pub(super) fn check(tree: &Tree<'_>) -> Result<(), Problem> {
     let has_look_behind = |node: &Node<'_>| {
         matches!(node, Node::Look { kind: LookKind::Behind | LookKind::NotBehind, .. })
     };
-    let mut check = Check {
+    let mut check = TreeCheck {
         tree,
         lengths: Lengths::new(tree),
         fits_look_behind: match tree.nodes.iter().any(has_look_behind) {
@@ -23,7 +23,7 @@ pub(super) fn check(tree: &Tree<'_>) -> Result<(), Problem> {
     conditions(tree)
 }
 
-struct Check<'t, 'p> {
+struct TreeCheck<'t, 'p> {
     tree: &'t Tree<'p>,
     lengths: Lengths<'t, 'p>,
     /// For each node, whether it may be in `(?<=…)` and in `(?<!…)`; empty if there are no look-behinds.
@@ -31,7 +31,7 @@ struct Check<'t, 'p> {
     has_wrong_backref: bool,
 }
 
-impl Check<'_, '_> {
+impl TreeCheck<'_, '_> {
     fn node(&mut self, id: NodeId) -> Result<(), Problem> {
         stacker::maybe_grow(64 << 10, 1 << 20, || match &self.tree.nodes[id] {
             Node::List(children) | Node::Alternatives(children) => {

@@ -38,7 +38,7 @@ fn repetitions_of_repetitions_stay_small() {
 }
 
 /// Building blocks of random patterns.
-#[rustfmt::skip] // One a line would be long.
+#[rustfmt::skip] // One per line would be long.
 const PIECES: [&str; 60] = [
     "a",
     "b",

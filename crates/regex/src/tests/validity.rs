@@ -72,7 +72,7 @@ fn gives_up_on_a_maze_of_calls() {
 }
 
 /// Patterns that Ruby 3.1 accepts.
-#[rustfmt::skip] // One pattern a line would be a long file.
+#[rustfmt::skip] // One pattern per line would be a long file.
 const VALID: &[&str] = &[
     "a", "abc|def", "a|", "|", "()", "(a|b)*c", r"^\s*(\w+)\s*=\s*(.*)$", r"\A[a-z][a-z0-9_]*\z",
     r"^(?:(?:25[0-5]|2[0-4]\d|[01]?\d\d?)\.){3}(?:25[0-5]|2[0-4]\d|[01]?\d\d?)$", "(?i-mx:a)b",
