@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kukla_base::{Diagnostic, Phase, Place as BasePlace, Severity, Source};
+use kukla_base::{Diagnostic, DiagnosticPlace, Phase, Severity, Source};
 
 /// A diagnostic of Puppet or Kukla, without Kukla's own additions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,10 +64,12 @@ impl Issue {
     /// Converts a diagnostic of Kukla's.
     pub fn of(diagnostic: &Diagnostic, source: &Source) -> Self {
         let place = match (diagnostic.place, diagnostic.line_column(source)) {
-            (BasePlace::At(_), Some(at)) => Place::At(at.line, at.column),
-            (BasePlace::Line(_), Some(at)) => Place::Line(at.line),
-            (BasePlace::File, _) => Place::File,
-            (BasePlace::Nowhere | BasePlace::At(_) | BasePlace::Line(_), _) => Place::Nowhere,
+            (DiagnosticPlace::At(_), Some(at)) => Place::At(at.line, at.column),
+            (DiagnosticPlace::Line(_), Some(at)) => Place::Line(at.line),
+            (DiagnosticPlace::File, _) => Place::File,
+            (DiagnosticPlace::Nowhere | DiagnosticPlace::At(_) | DiagnosticPlace::Line(_), _) => {
+                Place::Nowhere
+            }
         };
         Self {
             phase: diagnostic.phase,

@@ -32,7 +32,7 @@ pub enum Phase {
 
 /// The location that Puppet names in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum DiagnosticPlace {
     /// The line and column of this byte offset.
     At(u32),
     /// The line of this byte offset, without a column.
@@ -58,7 +58,7 @@ pub struct Diagnostic {
     /// The headline, on one line.
     pub message: String,
     /// The place that Puppet names.
-    pub place: Place,
+    pub place: DiagnosticPlace,
     /// The text to underline; at least as good as Puppet's place.
     pub span: Span,
     /// The note at the underlined text.
@@ -113,7 +113,7 @@ impl Diagnostic {
         span: Span,
         message: String,
     ) -> Self {
-        let place = Place::At(span.start);
+        let place = DiagnosticPlace::At(span.start);
         Self {
             code,
             severity,
@@ -134,7 +134,7 @@ impl Diagnostic {
     }
 
     /// Replaces the place that Puppet names.
-    pub fn place(self, place: Place) -> Self {
+    pub fn place(self, place: DiagnosticPlace) -> Self {
         Self { place, ..self }
     }
 
@@ -184,8 +184,10 @@ impl Diagnostic {
     /// Returns the line and column that Puppet names, if it names any.
     pub fn line_column(&self, source: &Source) -> Option<LineColumn> {
         match self.place {
-            Place::At(offset) | Place::Line(offset) => Some(source.line_column(offset)),
-            Place::File | Place::Nowhere => None,
+            DiagnosticPlace::At(offset) | DiagnosticPlace::Line(offset) => {
+                Some(source.line_column(offset))
+            }
+            DiagnosticPlace::File | DiagnosticPlace::Nowhere => None,
         }
     }
 }

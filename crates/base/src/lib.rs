@@ -15,7 +15,7 @@ pub mod source;
 pub mod span;
 pub mod symbol;
 
-pub use diagnostic::{Diagnostic, Label, Phase, Place, Severity};
+pub use diagnostic::{Diagnostic, DiagnosticPlace, Label, Phase, Severity};
 pub use digest::{Digest, DigestHasher};
 pub use source::{LineColumn, Source};
 pub use span::Span;

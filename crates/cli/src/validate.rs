@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use kukla_base::Place;
+use kukla_base::DiagnosticPlace;
 use kukla_base::render::{self, FileReport, Kind, Report};
 use kukla_site::Homes;
 use kukla_syntax::{Home, Strict};
@@ -155,8 +155,8 @@ fn check_all(
 fn ordered(mut file: FileReport, format: Format) -> FileReport {
     if format != Format::Concise {
         file.diagnostics.sort_by_key(|diagnostic| match diagnostic.place {
-            Place::At(offset) | Place::Line(offset) => offset,
-            Place::File | Place::Nowhere => diagnostic.span.start,
+            DiagnosticPlace::At(offset) | DiagnosticPlace::Line(offset) => offset,
+            DiagnosticPlace::File | DiagnosticPlace::Nowhere => diagnostic.span.start,
         });
     }
     file

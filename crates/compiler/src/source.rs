@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kukla_base::{Diagnostic, Phase, Place as DiagnosticPlace, Severity, Source};
+use kukla_base::{Diagnostic, DiagnosticPlace, Phase, Severity, Source};
 use kukla_syntax::{Checked, Options, check};
 
 use crate::issues::{self, Issue};

@@ -7,7 +7,7 @@
 
 use std::fmt::{self, Debug};
 
-use kukla_base::{Diagnostic, Place, Source, Span};
+use kukla_base::{Diagnostic, DiagnosticPlace, Source, Span};
 
 /// Maximum number of files that a program imports, directly or indirectly.
 pub const MOST_FILES: usize = 64;
@@ -128,9 +128,9 @@ fn moved(mut diagnostic: Diagnostic, by: u32) -> Diagnostic {
     diagnostic.span = back(diagnostic.span);
     diagnostic.labels.iter_mut().for_each(|label| label.span = back(label.span));
     diagnostic.place = match diagnostic.place {
-        Place::At(at) => Place::At(at.saturating_sub(by)),
-        Place::Line(at) => Place::Line(at.saturating_sub(by)),
-        place @ (Place::File | Place::Nowhere) => place,
+        DiagnosticPlace::At(at) => DiagnosticPlace::At(at.saturating_sub(by)),
+        DiagnosticPlace::Line(at) => DiagnosticPlace::Line(at.saturating_sub(by)),
+        place @ (DiagnosticPlace::File | DiagnosticPlace::Nowhere) => place,
     };
     diagnostic
 }

@@ -3,7 +3,7 @@
 //! A file is a list of [`Statement`]s, whose values and conditions are expressions of an [`Ast`]. Start at
 //! [`check_pdl`] or [`check_access`]; each returns the statements without errors and all diagnostics.
 
-use kukla_base::{Diagnostic, Place};
+use kukla_base::{Diagnostic, DiagnosticPlace};
 
 use crate::ast::{Ast, ExprId, Text};
 use crate::{Language, Options, parser, source_fault, unparsed_text, validate};
@@ -86,5 +86,5 @@ pub(crate) fn check(text: &str, options: &Options) -> Data {
 /// Names the span as the place of a diagnostic. Puppet never reads these files, so it has no place of its own.
 fn at_its_span(diagnostic: Diagnostic) -> Diagnostic {
     let start = diagnostic.span.start;
-    diagnostic.place(Place::At(start))
+    diagnostic.place(DiagnosticPlace::At(start))
 }

@@ -4,7 +4,7 @@
 //! message, label, help, and for every further label start, length and text. Severity, phase and place
 //! are numbers in the order in which their types list them.
 
-use kukla_base::{Diagnostic, Label, Phase, Place, Severity, Span};
+use kukla_base::{Diagnostic, DiagnosticPlace, Label, Phase, Severity, Span};
 
 use super::XppError;
 use kukla_syntax::explain;
@@ -24,10 +24,10 @@ pub(super) fn to_atoms(diagnostic: &Diagnostic) -> Vec<Atom> {
     let Diagnostic { code, severity, phase, message, place, span, label, labels, help, stack: _ } =
         diagnostic;
     let (place, offset) = match *place {
-        Place::At(offset) => (0, offset),
-        Place::Line(offset) => (1, offset),
-        Place::File => (2, 0),
-        Place::Nowhere => (3, 0),
+        DiagnosticPlace::At(offset) => (0, offset),
+        DiagnosticPlace::Line(offset) => (1, offset),
+        DiagnosticPlace::File => (2, 0),
+        DiagnosticPlace::Nowhere => (3, 0),
     };
     let mut atoms = vec![
         text(code),
@@ -97,12 +97,12 @@ fn phase(number: u32) -> Result<Phase, XppError> {
     all.into_iter().find(|&phase| phase_number(phase) == number).ok_or(BAD)
 }
 
-fn place(kind: u32, offset: u32) -> Result<Place, XppError> {
+fn place(kind: u32, offset: u32) -> Result<DiagnosticPlace, XppError> {
     match kind {
-        0 => Ok(Place::At(offset)),
-        1 => Ok(Place::Line(offset)),
-        2 => Ok(Place::File),
-        3 => Ok(Place::Nowhere),
+        0 => Ok(DiagnosticPlace::At(offset)),
+        1 => Ok(DiagnosticPlace::Line(offset)),
+        2 => Ok(DiagnosticPlace::File),
+        3 => Ok(DiagnosticPlace::Nowhere),
         _ => Err(BAD),
     }
 }

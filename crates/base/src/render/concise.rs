@@ -7,7 +7,7 @@
 //! help) are left out.
 
 use super::{FileReport, Kind, Report};
-use crate::{Diagnostic, LineColumn, Phase, Place, Severity};
+use crate::{Diagnostic, DiagnosticPlace, LineColumn, Phase, Severity};
 
 const PREFACE: &str = "Could not parse for environment production: ";
 
@@ -39,11 +39,11 @@ fn line(file: &FileReport, diagnostic: &Diagnostic, n_errors: usize) -> String {
 
 /// Returns the location that Puppet appends to a message, with the space before it.
 fn location(file: &FileReport, diagnostic: &Diagnostic) -> String {
-    if diagnostic.place == Place::Nowhere {
+    if diagnostic.place == DiagnosticPlace::Nowhere {
         return String::new();
     }
     let place = diagnostic.line_column(&file.source);
-    if let (Place::Line(_), Some(LineColumn { line, .. })) = (diagnostic.place, place) {
+    if let (DiagnosticPlace::Line(_), Some(LineColumn { line, .. })) = (diagnostic.place, place) {
         return match &file.puppet_file {
             Some(name) => format!(" (file: {name}, line: {line})"),
             None => format!(" (line: {line})"),

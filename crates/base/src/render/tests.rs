@@ -4,7 +4,7 @@ use expect_test::{Expect, expect};
 
 use super::text::Style;
 use super::*;
-use crate::{Place, Span};
+use crate::{DiagnosticPlace, Span};
 
 mod drawing;
 mod machines;

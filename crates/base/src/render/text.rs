@@ -7,7 +7,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Padding, Rende
 
 use super::excerpt::{Excerpt, are_near, excerpt, visible_range};
 use super::{FileReport, Kind, Report, severity_word};
-use crate::{Diagnostic, Label, LineColumn, Place, Severity, Source, Span};
+use crate::{Diagnostic, DiagnosticPlace, Label, LineColumn, Severity, Source, Span};
 
 /// Drawing options.
 #[derive(Clone, Copy, Debug)]
@@ -146,7 +146,8 @@ impl<'a> Drawing<'a> {
 
 /// Returns true for a diagnostic about the file as a whole, which has nothing to underline.
 fn is_about_all(file: &FileReport, diagnostic: &Diagnostic) -> bool {
-    let nowhere = diagnostic.place == Place::Nowhere && diagnostic.span == Span::default();
+    let nowhere =
+        diagnostic.place == DiagnosticPlace::Nowhere && diagnostic.span == Span::default();
     file.source.text().is_empty() || nowhere
 }
 

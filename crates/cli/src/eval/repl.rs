@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use kukla_base::{Diagnostic, Place};
+use kukla_base::{Diagnostic, DiagnosticPlace};
 use kukla_compiler::Session;
 use kukla_pcore::{Hash, format, types};
 use kukla_syntax::{Options, parse};
@@ -156,7 +156,7 @@ fn ends_early(diagnostic: &Diagnostic) -> bool {
     match diagnostic.code {
         "unclosed-quote" | "unclosed-mlcomment" | "heredoc-unclosed-parenthesis" => true,
         // Puppet reports no line for an error at the end of input.
-        "syntax-error" => diagnostic.place == Place::File,
+        "syntax-error" => diagnostic.place == DiagnosticPlace::File,
         _ => false,
     }
 }

@@ -1,6 +1,6 @@
 //! Diagnostics of the lexer.
 
-use kukla_base::{Diagnostic, Place, Severity, Span};
+use kukla_base::{Diagnostic, DiagnosticPlace, Severity, Span};
 
 /// Quotes text before an unclosed string as Puppet does.
 pub(crate) fn quoted(text: &str) -> String {
@@ -15,14 +15,14 @@ pub(crate) fn illegal_bom(name: &str, bytes: &[u8]) -> Diagnostic {
         bytes.join(" ")
     );
     Diagnostic::parse_error("illegal-bom", Span::default(), message)
-        .place(Place::Nowhere)
+        .place(DiagnosticPlace::Nowhere)
         .help("save the file as UTF-8 without a byte order mark")
 }
 
 /// Bytes that are not UTF-8.
 pub(crate) fn not_utf_8(at: Span) -> Diagnostic {
     Diagnostic::parse_error("not-utf-8", at, "invalid byte sequence in UTF-8")
-        .place(Place::Nowhere)
+        .place(DiagnosticPlace::Nowhere)
         .label("here the text stops being UTF-8")
         .help("save the file as UTF-8")
 }
@@ -30,7 +30,7 @@ pub(crate) fn not_utf_8(at: Span) -> Diagnostic {
 /// A source that exceeds the maximum size.
 pub(crate) fn too_large(limit: usize) -> Diagnostic {
     let message = format!("the source is larger than {} MiB", limit >> 20);
-    Diagnostic::parse_error("too-large", Span::default(), message).place(Place::File)
+    Diagnostic::parse_error("too-large", Span::default(), message).place(DiagnosticPlace::File)
 }
 
 /// A source that is nested too deeply.
@@ -49,14 +49,14 @@ pub(crate) fn unclosed_mlcomment(span: Span) -> Diagnostic {
 /// `/(/`
 pub(crate) fn invalid_regexp(span: Span, message: &str) -> Diagnostic {
     Diagnostic::parse_error("invalid-regexp", span, message)
-        .place(Place::Nowhere)
+        .place(DiagnosticPlace::Nowhere)
         .label("this regular expression can't be understood")
 }
 
 /// `Foo::bar`
 pub(crate) fn illegal_class_reference(span: Span, place: u32) -> Diagnostic {
     Diagnostic::parse_error("illegal-class-reference", span, "Illegal class reference")
-        .place(Place::At(place))
+        .place(DiagnosticPlace::At(place))
         .help("every part of a type name starts with a capital letter: `Foo::Bar`")
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn illegal_class_reference(span: Span, place: u32) -> Diagnostic {
 pub(crate) fn illegal_fully_qualified_class_reference(span: Span, place: u32) -> Diagnostic {
     let message = "Illegal fully qualified class reference";
     Diagnostic::parse_error("illegal-fully-qualified-class-reference", span, message)
-        .place(Place::At(place))
+        .place(DiagnosticPlace::At(place))
         .help("every part of a type name starts with a capital letter: `::Foo::Bar`")
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn illegal_fully_qualified_class_reference(span: Span, place: u32) ->
 pub(crate) fn unfinished_class_reference(span: Span) -> Diagnostic {
     Diagnostic {
         message: "index out of range".to_owned(),
-        place: Place::Nowhere,
+        place: DiagnosticPlace::Nowhere,
         ..illegal_fully_qualified_class_reference(span, 0)
     }
     .label("a type name can't end with `::`")
@@ -82,14 +82,14 @@ pub(crate) fn unfinished_class_reference(span: Span) -> Diagnostic {
 pub(crate) fn illegal_fully_qualified_name(span: Span) -> Diagnostic {
     let message = "Illegal fully qualified name";
     Diagnostic::parse_error("illegal-fully-qualified-name", span, message)
-        .place(Place::At(span.end()))
+        .place(DiagnosticPlace::At(span.end()))
         .label("a name must follow")
 }
 
 /// `123abc`
 pub(crate) fn illegal_number(span: Span, place: u32, value: &str) -> Diagnostic {
     Diagnostic::parse_error("illegal-number", span, format!("Illegal number '{value}'"))
-        .place(Place::At(place))
+        .place(DiagnosticPlace::At(place))
         .help("a word that starts with a digit must be quoted")
 }
 
@@ -123,7 +123,7 @@ pub(crate) fn unclosed_quote(
 ) -> Diagnostic {
     let message = format!("Unclosed quote after {after} followed by '{followed_by}'");
     Diagnostic::parse_error("unclosed-quote", opening, message)
-        .place(Place::At(place))
+        .place(DiagnosticPlace::At(place))
         .label("the closing quote is missing")
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn unrecognized_escape(span: Span, place: u32, char: char) -> Diagnos
     };
     Diagnostic::parse_error(code, span, message)
         .severity(Severity::Warning)
-        .place(Place::At(place))
+        .place(DiagnosticPlace::At(place))
         .help("write `\\\\` for a backslash, or use single quotes")
 }
 
@@ -149,7 +149,7 @@ pub(crate) fn illegal_heredoc_escape(span: Span) -> Diagnostic {
 /// `"\u{110000}"`
 pub(crate) fn illegal_code_point(span: Span) -> Diagnostic {
     Diagnostic::parse_error("illegal-unicode-escape", span, "invalid byte sequence in UTF-8")
-        .place(Place::Nowhere)
+        .place(DiagnosticPlace::Nowhere)
         .label("a `\\u` escape in this text is no Unicode character")
 }
 
@@ -164,7 +164,7 @@ pub(crate) fn nested_heredoc(span: Span) -> Diagnostic {
 pub(crate) fn number_out_of_range(span: Span, value: &str) -> Diagnostic {
     let message = format!("Internal Error, NUMBER token does not contain a valid number, {value}");
     Diagnostic::parse_error("invalid-decimal-number", span, message)
-        .place(Place::Nowhere)
+        .place(DiagnosticPlace::Nowhere)
         .label("no floating point number has this value or form")
 }
 
@@ -177,39 +177,42 @@ pub(crate) fn heredoc_unclosed_parenthesis(span: Span, followed_by: &str) -> Dia
 /// `@(END:x y)`
 pub(crate) fn heredoc_invalid_syntax(span: Span, place: u32) -> Diagnostic {
     let message = "Invalid syntax in heredoc expected @(endtag[:syntax][/escapes])";
-    Diagnostic::parse_error("heredoc-invalid-syntax", span, message).place(Place::At(place))
+    Diagnostic::parse_error("heredoc-invalid-syntax", span, message)
+        .place(DiagnosticPlace::At(place))
 }
 
 /// `@("")`
 pub(crate) fn heredoc_empty_endtag(span: Span, place: u32) -> Diagnostic {
     let message = "Heredoc with an empty endtag";
-    Diagnostic::parse_error("heredoc-empty-endtag", span, message).place(Place::At(place))
+    Diagnostic::parse_error("heredoc-empty-endtag", span, message).place(DiagnosticPlace::At(place))
 }
 
 /// `@(END/tt)`
 pub(crate) fn heredoc_multiple_at_escapes(span: Span, place: u32, escapes: &str) -> Diagnostic {
     let message = format!("An escape char for @() may only appear once. Got '{escapes}'");
-    Diagnostic::parse_error("heredoc-multiple-at-escapes", span, message).place(Place::At(place))
+    Diagnostic::parse_error("heredoc-multiple-at-escapes", span, message)
+        .place(DiagnosticPlace::At(place))
 }
 
 /// `@(END/x)`
 pub(crate) fn heredoc_invalid_escape(span: Span, place: u32, escape: char) -> Diagnostic {
     let message =
         format!("Invalid heredoc escape char. Only t, r, n, s,  u, L, $ allowed. Got '{escape}'");
-    Diagnostic::parse_error("heredoc-invalid-escape", span, message).place(Place::At(place))
+    Diagnostic::parse_error("heredoc-invalid-escape", span, message)
+        .place(DiagnosticPlace::At(place))
 }
 
 /// `@(END)` on the last line
 pub(crate) fn heredoc_without_text(span: Span, place: u32) -> Diagnostic {
     let message = "Heredoc without any following lines of text";
-    Diagnostic::parse_error("heredoc-without-text", span, message).place(Place::At(place))
+    Diagnostic::parse_error("heredoc-without-text", span, message).place(DiagnosticPlace::At(place))
 }
 
 /// `@(END)` without a line that ends it
 pub(crate) fn heredoc_without_end_tagged_line(span: Span, place: u32, tag: &str) -> Diagnostic {
     let message = "Heredoc without end-tagged line";
     Diagnostic::parse_error("heredoc-without-end-tagged-line", span, message)
-        .place(Place::At(place))
+        .place(DiagnosticPlace::At(place))
         .label("this heredoc has no end")
         .help(format!("end the text with a line `| {tag}`"))
 }

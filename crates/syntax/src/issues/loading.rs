@@ -1,11 +1,11 @@
 //! Diagnostics of definitions that can't be registered.
 
-use kukla_base::{Diagnostic, Place, Severity, Span};
+use kukla_base::{Diagnostic, DiagnosticPlace, Severity, Span};
 
 /// `class a { } class a { }`; `sentence` is Puppet's, with the place of the first in it.
 pub(crate) fn redefinition(span: Span, first: Span, sentence: String) -> Diagnostic {
     Diagnostic::load_error("redefinition", span, sentence)
-        .place(Place::Line(span.start))
+        .place(DiagnosticPlace::Line(span.start))
         .label_at(first, "first defined here")
         .help("rename one of them, or remove it")
 }
@@ -14,7 +14,7 @@ pub(crate) fn redefinition(span: Span, first: Span, sentence: String) -> Diagnos
 pub(crate) fn node_without_name(span: Span) -> Diagnostic {
     let message = "Class '' is already defined; cannot be redefined as a node";
     Diagnostic::load_error("redefinition", span, message)
-        .place(Place::Line(span.start))
+        .place(DiagnosticPlace::Line(span.start))
         .help("name the node, or use `default`")
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn redefined_entity(span: Span, first: Span, entity: &str, origin: &s
         span,
         redefine_message(entity, &format!("Originally set at {origin}.")),
     )
-    .place(Place::Nowhere)
+    .place(DiagnosticPlace::Nowhere)
     .label_at(first, "first defined here")
     .help("rename one of them, or remove it")
 }
@@ -34,7 +34,7 @@ pub(crate) fn redefined_entity(span: Span, first: Span, entity: &str, origin: &s
 pub(crate) fn redefined_builtin(span: Span, entity: &str, origin: &str) -> Diagnostic {
     let message = redefine_message(entity, origin);
     Diagnostic::load_error("redefinition", span, message)
-        .place(Place::Nowhere)
+        .place(DiagnosticPlace::Nowhere)
         .help("Puppet has a type of this name: choose another")
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn metaparameter(span: Span, name: &str, definition: &str) -> Diagnos
     let message = format!(
         "{name} is a metaparameter; please choose another parameter name in the {definition} definition"
     );
-    Diagnostic::load_error("metaparameter", span, message).place(Place::Nowhere)
+    Diagnostic::load_error("metaparameter", span, message).place(DiagnosticPlace::Nowhere)
 }
 
 /// `define d($before = undef) { }`
@@ -57,5 +57,5 @@ pub(crate) fn metaparameter_with_default(span: Span, name: &str, definition: &st
     );
     Diagnostic::load_error("metaparameter", span, message)
         .severity(Severity::Warning)
-        .place(Place::Nowhere)
+        .place(DiagnosticPlace::Nowhere)
 }

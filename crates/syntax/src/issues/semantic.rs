@@ -1,6 +1,6 @@
 //! Diagnostics of validation.
 
-use kukla_base::{Diagnostic, Place, Severity, Span};
+use kukla_base::{Diagnostic, DiagnosticPlace, Severity, Span};
 
 /// A class, define or node in a place where it can't be.
 pub(crate) fn not_top_level(span: Span) -> Diagnostic {
@@ -357,6 +357,6 @@ pub(crate) fn illegal_external(
 pub(crate) fn illegal_external_tag(code: &'static str, span: Span, name: &str) -> Diagnostic {
     let message = format!("{name} syntax checker: the syntax identifier must be a String, e.g. pp");
     Diagnostic::content_error(code, span, message)
-        .place(Place::Nowhere)
+        .place(DiagnosticPlace::Nowhere)
         .help("name the syntax `pp` or `epp` and nothing else")
 }

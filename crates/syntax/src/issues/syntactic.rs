@@ -1,6 +1,6 @@
 //! Diagnostics of the parser.
 
-use kukla_base::{Diagnostic, Place, Span};
+use kukla_base::{Diagnostic, DiagnosticPlace, Span};
 
 /// A token that is not allowed in its place; `text` is Puppet's name of it.
 pub(crate) fn syntax_error(span: Span, text: &str) -> Diagnostic {
@@ -14,7 +14,7 @@ pub(crate) fn syntax_error(span: Span, text: &str) -> Diagnostic {
 pub(crate) fn syntax_error_at_end(end: u32, unclosed: Option<Span>) -> Diagnostic {
     let message = "Syntax error at end of input";
     let diagnostic = Diagnostic::parse_error("syntax-error", Span::new(end, 0), message)
-        .place(Place::File)
+        .place(DiagnosticPlace::File)
         .label("more was expected");
     match unclosed {
         Some(bracket) => diagnostic.label_at(bracket, "this is not closed"),

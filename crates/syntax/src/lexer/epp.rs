@@ -21,7 +21,7 @@ pub(super) enum Mode {
 }
 
 /// The end of a stretch of text.
-enum End {
+enum TextEnd {
     /// The end of the template.
     Text,
     Code,
@@ -59,20 +59,20 @@ impl Lexer<'_, '_> {
         let start = self.pos;
         let (text, end) = self.scan_text(skip_leading);
         match end {
-            End::Error(issue) => {
+            TextEnd::Error(issue) => {
                 let span = self.global(Span::new(offset(self.pos), 0));
                 self.error(issue(span), self.bytes.len());
                 self.epp = Mode::Text;
             }
-            End::Text => {
+            TextEnd::Text => {
                 self.render_string(text.as_deref(), start);
                 self.epp = Mode::Text;
             }
-            End::Code => {
+            TextEnd::Code => {
                 self.render_string(text.filter(|text| !text.is_empty()).as_deref(), start);
                 self.epp = Mode::Code;
             }
-            End::Expression => {
+            TextEnd::Expression => {
                 self.render_string(text.filter(|text| !text.is_empty()).as_deref(), start);
                 self.push(TokenKind::RenderExpr, start, start, Text::default());
                 self.epp = Mode::Expression;
@@ -94,7 +94,7 @@ impl Lexer<'_, '_> {
     /// Scans text up to and with `<%`, `<%-` or `<%=`; comments are left out.
     ///
     /// Puppet drops text that is followed only by a comment or an escaped tag at the very end of the template; so do we.
-    fn scan_text(&mut self, mut skip_leading: bool) -> (Option<String>, End) {
+    fn scan_text(&mut self, mut skip_leading: bool) -> (Option<String>, TextEnd) {
         let mut text = String::new();
         while self.pos < self.bytes.len() {
             let tag = memchr::memmem::find(&self.bytes[self.pos..], b"<%");
@@ -107,25 +107,25 @@ impl Lexer<'_, '_> {
             self.pos = end;
             match self.bytes.get(self.pos) {
                 None if text.ends_with("<%") => {
-                    return (Some(text), End::Error(issues::epp_unbalanced_expression));
+                    return (Some(text), TextEnd::Error(issues::epp_unbalanced_expression));
                 }
-                None => return (Some(text), End::Text),
+                None => return (Some(text), TextEnd::Text),
                 Some(b'-') => {
                     self.pos += 1;
                     cut_tag(&mut text);
                     cut_blanks(&mut text);
-                    return (Some(text), End::Code);
+                    return (Some(text), TextEnd::Code);
                 }
                 Some(b'%') => self.pos += 1,
                 Some(b'=') => {
                     self.pos += 1;
                     cut_tag(&mut text);
-                    return (Some(text), End::Expression);
+                    return (Some(text), TextEnd::Expression);
                 }
                 Some(b'#') => {
                     cut_tag(&mut text);
                     let Some(comment) = self.epp_comment() else {
-                        return (Some(text), End::Error(issues::epp_unbalanced_comment));
+                        return (Some(text), TextEnd::Error(issues::epp_unbalanced_comment));
                     };
                     if comment.chars().nth(1) == Some('-') {
                         cut_blanks(&mut text);
@@ -134,11 +134,11 @@ impl Lexer<'_, '_> {
                 }
                 Some(_) => {
                     cut_tag(&mut text);
-                    return (Some(text), End::Code);
+                    return (Some(text), TextEnd::Code);
                 }
             }
         }
-        (None, End::Text)
+        (None, TextEnd::Text)
     }
 
     /// Scans a comment from its `#` to its `%>`; `%%>` does not end it.

@@ -2,7 +2,7 @@
 
 use kukla_base::{Diagnostic, Span};
 
-use super::strings::Style;
+use super::strings::StringStyle;
 use super::{Lexer, Output, SubText, chars, offset};
 use crate::ast::Text;
 use crate::escapes::Escapes;
@@ -28,7 +28,7 @@ struct EndLine<'t> {
 }
 
 /// The lines of a heredoc.
-struct Body<'t> {
+struct HeredocBody<'t> {
     start: usize,
     /// The offset of the end line.
     end: usize,
@@ -107,7 +107,12 @@ impl<'t> Lexer<'t, '_> {
     }
 
     /// Finds the text, and the line that ends it.
-    fn body(&self, start: usize, end: usize, end_tag: &str) -> Result<Body<'t>, Box<Diagnostic>> {
+    fn body(
+        &self,
+        start: usize,
+        end: usize,
+        end_tag: &str,
+    ) -> Result<HeredocBody<'t>, Box<Diagnostic>> {
         let span = self.global(Span::between(offset(start), offset(end)));
         let text_start = match self.newline_jump {
             Some(position) => position,
@@ -126,7 +131,7 @@ impl<'t> Lexer<'t, '_> {
             let line = &self.text[line_start..line_start + length];
             if let Some(end_line) = end_line(line, end_tag) {
                 let next_line = line_start + length;
-                return Ok(Body { start: text_start, end: line_start, next_line, end_line });
+                return Ok(HeredocBody { start: text_start, end: line_start, next_line, end_line });
             }
             line_start += length;
         }
@@ -135,7 +140,7 @@ impl<'t> Lexer<'t, '_> {
     }
 
     /// Lexes the text with a lexer of its own.
-    fn lex_body(&mut self, header: &Header<'_>, body: &Body<'_>) {
+    fn lex_body(&mut self, header: &Header<'_>, body: &HeredocBody<'_>) {
         let raw = &self.text[body.start..body.end];
         let number = self.out.lexed.subtexts.len();
         let sub_token = Text { start: offset(number), len: 0 };
@@ -175,7 +180,7 @@ impl<'t> Lexer<'t, '_> {
             return self.error(diagnostic, self.pos);
         }
         let style =
-            Style { quoted: false, interpolate: header.interpolate, escapes: header.escapes };
+            StringStyle { quoted: false, interpolate: header.interpolate, escapes: header.escapes };
         let first = self.out.lexed.tokens.len();
         let lexed = std::mem::take(&mut self.out.lexed);
         let output = Output { ast: &mut *self.out.ast, lexed };

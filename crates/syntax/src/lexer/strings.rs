@@ -13,17 +13,17 @@ const MAX_NESTED_STRINGS: u32 = 100;
 
 /// The end and the escapes of a text with interpolation.
 #[derive(Clone, Copy)]
-pub(super) struct Style {
+pub(super) struct StringStyle {
     pub(super) quoted: bool,
     pub(super) interpolate: bool,
     pub(super) escapes: Escapes,
 }
 
-const DOUBLE_QUOTED: Style =
-    Style { quoted: true, interpolate: true, escapes: Escapes::DOUBLE_QUOTED };
+const DOUBLE_QUOTED: StringStyle =
+    StringStyle { quoted: true, interpolate: true, escapes: Escapes::DOUBLE_QUOTED };
 
 /// A double-quoted string of PDL.
-const DATA: Style = Style { quoted: true, interpolate: true, escapes: Escapes::DATA };
+const DATA: StringStyle = StringStyle { quoted: true, interpolate: true, escapes: Escapes::DATA };
 
 /// The end of a piece of text.
 enum Terminator {
@@ -37,7 +37,7 @@ enum Terminator {
 
 /// The context before a piece of text.
 #[derive(Clone, Copy)]
-enum Before {
+enum PieceContext {
     Quote,
     /// `$name`, with the start of the name.
     Variable(usize),
@@ -120,10 +120,10 @@ impl Lexer<'_, '_> {
     /// Pushes the tokens of a string or heredoc whose text starts at the current position.
     ///
     /// `start` is the start of its first token: the quote.
-    pub(super) fn interpolated(&mut self, style: Style, start: usize) {
+    pub(super) fn interpolated(&mut self, style: StringStyle, start: usize) {
         let mut part_start = start;
         let mut kind = TokenKind::DqPre;
-        let mut before = Before::Quote;
+        let mut before = PieceContext::Quote;
         loop {
             let Some((text, terminator)) = self.text_part(style, start, before) else { return };
             match terminator {
@@ -140,7 +140,7 @@ impl Lexer<'_, '_> {
                 Terminator::Brace => {
                     self.push_silently(kind, part_start, self.pos, text);
                     self.interpolation();
-                    before = Before::Expression;
+                    before = PieceContext::Expression;
                 }
                 Terminator::Variable(end) => {
                     let dollar = self.pos - 1;
@@ -148,7 +148,7 @@ impl Lexer<'_, '_> {
                     let name = self.slice(dollar + 1, end);
                     self.push_silently(TokenKind::Variable, dollar, end, name);
                     self.pos = end;
-                    before = Before::Variable(dollar + 1);
+                    before = PieceContext::Variable(dollar + 1);
                 }
             }
             part_start = self.pos;
@@ -161,9 +161,9 @@ impl Lexer<'_, '_> {
     /// `start` is the start of the whole string.
     fn text_part(
         &mut self,
-        style: Style,
+        style: StringStyle,
         start: usize,
-        before: Before,
+        before: PieceContext,
     ) -> Option<(Text, Terminator)> {
         let mut text: Option<Piece> = None;
         let mut false_variable = false;
@@ -171,9 +171,9 @@ impl Lexer<'_, '_> {
             let Some((piece, terminator)) = self.slurp(style) else {
                 let last = match before {
                     _ if false_variable => "",
-                    Before::Quote => "\"",
-                    Before::Variable(name) => &self.text[name..self.pos],
-                    Before::Expression => self.last_match(),
+                    PieceContext::Quote => "\"",
+                    PieceContext::Variable(name) => &self.text[name..self.pos],
+                    PieceContext::Expression => self.last_match(),
                 };
                 let after = issues::quoted(last);
                 let opening = Span::new(offset(start), u32::from(style.quoted));
@@ -218,7 +218,7 @@ impl Lexer<'_, '_> {
     }
 
     /// Scans text up to and with the next terminator.
-    fn slurp(&mut self, style: Style) -> Option<(Piece, SlurpEnd)> {
+    fn slurp(&mut self, style: StringStyle) -> Option<(Piece, SlurpEnd)> {
         let start = self.pos;
         let (end, terminator, has_escapes) = self.find_terminator(style)?;
         let length = match terminator {
@@ -232,7 +232,7 @@ impl Lexer<'_, '_> {
     }
 
     /// Returns the end of the text from the current position on, its terminator, and whether it has backslashes.
-    fn find_terminator(&self, style: Style) -> Option<(usize, SlurpEnd, bool)> {
+    fn find_terminator(&self, style: StringStyle) -> Option<(usize, SlurpEnd, bool)> {
         let bytes = self.bytes;
         if !style.interpolate {
             let has_escapes = memchr::memchr(b'\\', &bytes[self.pos..]).is_some();
@@ -285,7 +285,7 @@ impl Lexer<'_, '_> {
 
     /// Replaces the escapes of the text from `start` to `end`.
     #[inline(never)]
-    fn unescape(&mut self, start: usize, end: usize, style: Style) -> Option<String> {
+    fn unescape(&mut self, start: usize, end: usize, style: StringStyle) -> Option<String> {
         let terminator = end..self.pos;
         let raw = &self.text[start..self.pos];
         let unescaped = escapes::unescape(raw, terminator.len(), style.escapes);

@@ -76,16 +76,16 @@ impl Parser {
     fn list(
         &mut self,
         end: Option<TokenKind>,
-        element: fn(&mut Self) -> Parse<Element>,
+        element: fn(&mut Self) -> Parse<ListElement>,
     ) -> Parse<()> {
         let mut pairs = None;
         loop {
             match element(self)? {
-                Element::Pair(entry) => {
+                ListElement::Pair(entry) => {
                     pairs.get_or_insert(self.stack.len());
                     self.stack.push(entry);
                 }
-                Element::Single(id) => {
+                ListElement::Single(id) => {
                     self.close_pairs(&mut pairs);
                     self.stack.push(id);
                 }
@@ -109,37 +109,37 @@ impl Parser {
     }
 
     /// Parses `assignment` or `key => value`.
-    fn argument(&mut self) -> Parse<Element> {
+    fn argument(&mut self) -> Parse<ListElement> {
         if self.is_keyword_entry() && self.next_kind() == TokenKind::FArrow {
             let key = self.keyword_entry();
             return self.pair(key);
         }
         let id = self.assignment()?;
-        if self.kind() == TokenKind::FArrow { self.pair(id) } else { Ok(Element::Single(id)) }
+        if self.kind() == TokenKind::FArrow { self.pair(id) } else { Ok(ListElement::Single(id)) }
     }
 
     /// Parses `expression` or `key => value`.
-    fn access_arg(&mut self) -> Parse<Element> {
+    fn access_arg(&mut self) -> Parse<ListElement> {
         match self.argument()? {
-            Element::Single(_) if !self.plain => Err(self.unexpected()),
+            ListElement::Single(_) if !self.plain => Err(self.unexpected()),
             element => Ok(element),
         }
     }
 
     /// Parses an argument, or one of the keywords that are allowed in an array.
-    fn collection_entry(&mut self) -> Parse<Element> {
+    fn collection_entry(&mut self) -> Parse<ListElement> {
         if self.is_keyword_entry() && self.next_kind() != TokenKind::FArrow {
-            return Ok(Element::Single(self.keyword_entry()));
+            return Ok(ListElement::Single(self.keyword_entry()));
         }
         self.argument()
     }
 
-    fn pair(&mut self, key: ExprId) -> Parse<Element> {
+    fn pair(&mut self, key: ExprId) -> Parse<ListElement> {
         let arrow = self.advance();
         let value = self.hash_entry()?;
         // The pair itself is plain whatever its parts are.
         self.plain = true;
-        Ok(Element::Pair(self.ast.add(Expr::KeyedEntry { key, value }, arrow.span)))
+        Ok(ListElement::Pair(self.ast.add(Expr::KeyedEntry { key, value }, arrow.span)))
     }
 
     /// Parses a key or value of a hash.
@@ -190,7 +190,7 @@ impl Parser {
 }
 
 /// An element of a list.
-enum Element {
+enum ListElement {
     Single(ExprId),
     /// `key => value`
     Pair(ExprId),

@@ -107,7 +107,7 @@ struct Parser {
 
 /// The part of the state that a failed rule must restore.
 #[derive(Clone, Copy)]
-struct State {
+struct SavedState {
     stack: usize,
     names: usize,
     subtext: Option<usize>,
@@ -191,8 +191,8 @@ impl Parser {
         list
     }
 
-    fn state(&self) -> State {
-        State {
+    fn state(&self) -> SavedState {
+        SavedState {
             stack: self.stack.len(),
             names: self.names.len(),
             subtext: self.subtext,
@@ -201,7 +201,7 @@ impl Parser {
     }
 
     /// Restores the state before a failed rule.
-    fn restore(&mut self, state: State) {
+    fn restore(&mut self, state: SavedState) {
         self.stack.truncate(state.stack);
         self.names.truncate(state.names);
         self.subtext = state.subtext;

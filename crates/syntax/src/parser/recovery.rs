@@ -8,12 +8,12 @@ use crate::token::{Token, TokenKind};
 pub(super) struct Outline {
     /// The number of open brackets before each token; `None` inside of strings and heredocs.
     open: Vec<Option<i32>>,
-    line: Line,
+    line: SourceLine,
 }
 
 /// A line of the source.
 #[derive(Clone, Copy, Debug, Default)]
-struct Line {
+struct SourceLine {
     start: usize,
     /// The offset of its first word or sign.
     first: usize,
@@ -82,7 +82,7 @@ impl Parser {
     }
 
     /// Returns the line of an offset, cached since most offsets are on the line of the previous one.
-    fn line(&mut self, offset: usize) -> Line {
+    fn line(&mut self, offset: usize) -> SourceLine {
         let line = self.outline.line;
         if offset > 0 && (line.start..line.end).contains(&offset) {
             return line;
@@ -93,7 +93,7 @@ impl Parser {
         let end = memchr::memchr(b'\n', &bytes[offset..]).map_or(bytes.len(), |at| offset + at);
         let is_blank = |byte: &&u8| byte.is_ascii_whitespace();
         let first = start + bytes[start..end].iter().take_while(is_blank).count();
-        self.outline.line = Line { start, first, end };
+        self.outline.line = SourceLine { start, first, end };
         self.outline.line
     }
 }

@@ -8,10 +8,10 @@ pub(super) struct Writer {
     json: bool,
     pretty: bool,
     /// One entry per open element: its closing sign and its number of elements.
-    open: Vec<Level>,
+    open: Vec<WriterLevel>,
 }
 
-struct Level {
+struct WriterLevel {
     close: &'static str,
     elements: usize,
     is_map: bool,
@@ -129,7 +129,7 @@ impl Writer {
     }
 
     fn push(&mut self, close: &'static str, elements: usize, is_map: bool) {
-        self.open.push(Level { close, elements, is_map });
+        self.open.push(WriterLevel { close, elements, is_map });
     }
 
     /// Writes the separator before an element.

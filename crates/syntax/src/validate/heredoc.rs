@@ -1,6 +1,6 @@
 //! The text of heredocs with a syntax: `@(END:json)`.
 
-use kukla_base::{Diagnostic, Phase, Place, Source};
+use kukla_base::{Diagnostic, DiagnosticPlace, Phase, Source};
 
 use super::Validator;
 use crate::ast::{Expr, ExprId, Text};
@@ -15,7 +15,7 @@ const MAX_PUPPET_MESSAGE: usize = 500;
 const MAX_NESTING: usize = 8;
 
 /// The code of a diagnostic, and its message.
-pub(super) type Fault = (&'static str, String);
+pub(super) type HeredocFault = (&'static str, String);
 
 impl Validator<'_> {
     /// Checks the text of a heredoc that has no interpolation.
@@ -57,7 +57,7 @@ impl Validator<'_> {
         name: &str,
         content: &str,
         language: Language,
-    ) -> Option<Fault> {
+    ) -> Option<HeredocFault> {
         match self.depth < MAX_NESTING {
             true => puppet(code, name, content, language, self.options, self.depth + 1),
             false => None,
@@ -72,7 +72,7 @@ fn puppet(
     language: Language,
     options: &Options,
     depth: usize,
-) -> Option<Fault> {
+) -> Option<HeredocFault> {
     let options =
         Options { language, home: Home::Anywhere, file: String::new(), ..options.clone() };
     let checked = crate::check_without_loading(content, &options, depth);
@@ -92,7 +92,7 @@ fn puppet(
 /// Validates text that was produced for a heredoc with a syntax.
 ///
 /// Text without interpolation is checked by validation already.
-pub(crate) fn produced_text(text: &str, syntax: &str, options: &Options) -> Option<Fault> {
+pub(crate) fn produced_text(text: &str, syntax: &str, options: &Options) -> Option<HeredocFault> {
     let (code, message) = match checked_syntax(syntax)? {
         "json" => json_message(&json::check(text).err()?.message),
         "base64" => ("illegal-base64", base64::check(text).err()?.to_string()),
@@ -114,7 +114,7 @@ fn checked_syntax(syntax: &str) -> Option<&str> {
     Some(rest)
 }
 
-fn json_message(message: &str) -> Fault {
+fn json_message(message: &str) -> HeredocFault {
     let message: String = message.chars().take(MAX_JSON_MESSAGE).collect();
     let message = on_one_line(&message);
     let message = format!("JSON syntax checker: Cannot parse invalid JSON string. \"{message}\"");
@@ -128,7 +128,7 @@ fn on_one_line(message: &str) -> String {
 /// Returns a message with its location, as Puppet formats it without a file.
 fn with_place(diagnostic: &Diagnostic, source: &Source) -> String {
     match (diagnostic.place, diagnostic.line_column(source)) {
-        (Place::At(_), Some(place)) => {
+        (DiagnosticPlace::At(_), Some(place)) => {
             format!("{} (line: {}, column: {})", diagnostic.message, place.line, place.column)
         }
         _ => diagnostic.message.clone(),

@@ -78,7 +78,7 @@ struct Validator<'a> {
     /// Cache of [`Self::operand`]: an expression and its operand.
     operand: Option<(ExprId, ExprId)>,
     /// The errors in heredocs that hold Puppet code, each of which is checked only once.
-    contents: HashMap<ExprId, Option<heredoc::Fault>>,
+    contents: HashMap<ExprId, Option<heredoc::HeredocFault>>,
 }
 
 impl Validator<'_> {

@@ -145,7 +145,7 @@ fn the_end_of_input_is_after_the_last_text() {
 fn the_end_of_input_without_a_place_has_a_line_all_the_same() {
     let error =
         Diagnostic::parse_error("syntax-error", Span::new(10, 0), "Syntax error at end of input")
-            .place(Place::File);
+            .place(DiagnosticPlace::File);
     let report = Report { files: vec![file("x.pp", "class a {\n", vec![error])] };
     check(
         &text::render(&report, Style::PLAIN),
@@ -180,7 +180,7 @@ fn an_empty_file_has_no_source_to_draw() {
 fn a_diagnostic_of_the_whole_file_draws_no_source() {
     let error =
         Diagnostic::parse_error("encoding", Span::default(), "invalid byte sequence in UTF-8")
-            .place(Place::Nowhere);
+            .place(DiagnosticPlace::Nowhere);
     let report = Report { files: vec![file("x.pp", "$a\n", vec![error])] };
     check(
         &text::render(&report, Style::PLAIN),

@@ -32,7 +32,13 @@ fn concise_has_no_preface_when_puppet_logs_several() {
 #[test]
 fn concise_names_as_much_of_the_place_as_puppet() {
     let error = |place| Diagnostic::parse_error("x", Span::new(0, 1), "Bad").place(place);
-    let all = || vec![error(Place::At(2)), error(Place::File), error(Place::Nowhere)];
+    let all = || {
+        vec![
+            error(DiagnosticPlace::At(2)),
+            error(DiagnosticPlace::File),
+            error(DiagnosticPlace::Nowhere),
+        ]
+    };
     let stdin = FileReport { puppet_file: None, ..file("<stdin>", "1\n2\n", all()) };
     let template = FileReport {
         kind: Kind::Template,
@@ -139,7 +145,7 @@ fn json_has_every_field() {
 
 #[test]
 fn json_has_no_line_where_puppet_names_none() {
-    let error = Diagnostic::parse_error("x", Span::new(2, 0), "Bad").place(Place::File);
+    let error = Diagnostic::parse_error("x", Span::new(2, 0), "Bad").place(DiagnosticPlace::File);
     let rendered = json::render(&Report { files: vec![file("x.pp", "1\n", vec![error])] });
     assert!(rendered.contains("\"line\": null,\n      \"column\": null"), "{rendered}");
 }
